@@ -43,7 +43,7 @@ export async function signUpOwner(product: Product): Promise<BenchOwner> {
 
 /** Creates a WordPress site; resolves with its id when it is Live. */
 export async function createWordPress({ browser, server }: BenchOwner, domain: string): Promise<string> {
-  const wishes: Partial<Site> = {
+  const values: Partial<Site> = {
     organization: 'bench',
     domain,
     server,
@@ -52,7 +52,7 @@ export async function createWordPress({ browser, server }: BenchOwner, domain: s
     admin_user: 'owner',
     admin_email: 'owner@bench.example',
   }
-  const site = await browser.app.db().createDoc<Partial<Site> & { job?: string }>('Site', wishes)
+  const site = await browser.app.db().createDoc<Partial<Site> & { job?: string }>('Site', values)
   await finished(browser, site.job ?? '')
   return site.name
 }

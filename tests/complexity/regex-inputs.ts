@@ -78,7 +78,7 @@ export function hostileInputs(source: string, flags: string): PumpedInput[] {
   return [...inputs.values()]
 }
 
-interface Place {
+interface Repetition {
   before: string
   quantifier: Repeatable
   after: string
@@ -90,12 +90,12 @@ function quantifiersOf(
   before: string,
   after: string,
   flags: string,
-): Place[] {
+): Repetition[] {
   return alternatives.flatMap(({ elements }) =>
     elements.flatMap((element, at) => {
       const left = before + sample(elements.slice(0, at), flags)
       const right = sample(elements.slice(at + 1), flags) + after
-      const own: Place[] =
+      const own: Repetition[] =
         element.type === 'Quantifier' && element.max > shortest
           ? [{ before: left, quantifier: element, after: right }]
           : []

@@ -10,7 +10,7 @@ asOwner.use({ viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 })
  * Finds controls that stay covered at any scroll position, truncated texts without a way to read them in full, and
  * horizontal page overflow. As a string: see `looks.ts`.
  */
-const troubles = `(() => {
+const layoutProblems = `(() => {
   const found = []
   const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth
   if (wide > 0) found.push('scrolls sideways by ' + wide)
@@ -36,7 +36,7 @@ const troubles = `(() => {
 
 async function expectReachable(page: Page): Promise<void> {
   await settled(page)
-  expect(await page.evaluate(troubles), page.url()).toEqual([])
+  expect(await page.evaluate(layoutProblems), page.url()).toEqual([])
 }
 
 /** Closes what is open with Escape and waits until it is gone, because it blocks keys and clicks of the page. */

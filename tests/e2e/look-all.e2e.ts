@@ -12,7 +12,7 @@ import { expectGoodLook } from './support/looks.ts'
 import { call, fillSignup, forgetSession, logIn, newAccount, withoutTours, type Person } from './support/person.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
-const patience = 1_800_000
+const timeoutMs = 1_800_000
 
 const people = {
   manager: { firstName: 'Mira', lastName: 'Gale', email: 'mira@looks.example', password: passwords.second },
@@ -90,9 +90,9 @@ async function signedIn(
 }
 
 /** Removes users from the owner's organization, for the stories after this one. */
-async function leave(office: Page, gone: readonly Person[]): Promise<void> {
+async function leave(office: Page, members: readonly Person[]): Promise<void> {
   await office.goto('/web/user')
-  for (const { email } of gone) {
+  for (const { email } of members) {
     const [row] = await call<{ name: string }[]>(office, 'frappe.client.get_list', {
       doctype: 'Organization Member',
       filters: { user: email },
@@ -103,7 +103,7 @@ async function leave(office: Page, gone: readonly Person[]): Promise<void> {
 
 if (long) {
   asOwner('every screen as the owner, who is also a platform admin', async ({ page, site }) => {
-    asOwner.setTimeout(patience)
+    asOwner.setTimeout(timeoutMs)
     await lookAt(page, [
       ...inside(site),
       ...tabs('{server}', ['overview', 'activities']),
@@ -124,7 +124,7 @@ if (long) {
   asOwner(
     'screens that differ for managers, members and new users',
     async ({ page: office, browser, product, site }) => {
-      asOwner.setTimeout(patience)
+      asOwner.setTimeout(timeoutMs)
       await office.goto('/web/terms')
       const manager = await signedIn(browser, product, office, people.manager, 'Organization Manager')
       await lookAt(manager, [
@@ -150,7 +150,7 @@ if (long) {
   )
 
   asOwner('the screens of an admin who is not the owner', async ({ page: office, browser, product, site }) => {
-    asOwner.setTimeout(patience)
+    asOwner.setTimeout(timeoutMs)
     expect(site, 'there is a site').toBeTruthy()
     await office.goto('/web/terms')
     const colleague = await signedIn(browser, product, office, people.colleague, 'Organization User')
@@ -167,7 +167,7 @@ if (long) {
   })
 
   test('waiting for the verification email', async ({ page, owner }) => {
-    test.setTimeout(patience)
+    test.setTimeout(timeoutMs)
     expect(owner, 'the first account exists').toBeTruthy()
     await page.goto('/web/signup')
     await fillSignup(page, people.waiting)
@@ -185,7 +185,7 @@ if (long) {
   })
 
   test('the second step of logging in', async ({ page, owner, product }) => {
-    test.setTimeout(patience)
+    test.setTimeout(timeoutMs)
     expect(owner, 'the first account exists').toBeTruthy()
     await newAccount(page, product, people.careful)
     await logIn(page, people.careful)
@@ -209,7 +209,7 @@ if (long) {
   })
 
   asOwner('everything that opens over a page', async ({ page, site }) => {
-    asOwner.setTimeout(patience)
+    asOwner.setTimeout(timeoutMs)
     const opened = async (what: string, path: string, open: () => Promise<void>): Promise<void> => {
       await test.step(what, async () => {
         // Another tab of the same page wouldn't reload it, and dialogs would stay open.
@@ -301,7 +301,7 @@ if (long) {
   })
 
   asOwner('error states', async ({ page, site, problems }) => {
-    asOwner.setTimeout(patience)
+    asOwner.setTimeout(timeoutMs)
     expect(site, 'there is a site').toBeTruthy()
     await page.route(/get_list\?doctype=Site&/, (route) => route.fulfill({ status: 403, json: {} }))
     await page.goto('/web/site')

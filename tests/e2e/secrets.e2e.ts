@@ -3,7 +3,7 @@
  * searched at the end of their product (`harness-test.ts`).
  */
 import { passwords } from './support/leak-markers.ts'
-import { everyPlace, leaks } from './support/leaks.ts'
+import { collectLocations, leaks } from './support/leaks.ts'
 import { ada, asOwner, blog, expect } from './support/harness-test.ts'
 import { forgetSession } from './support/person.ts'
 
@@ -21,7 +21,7 @@ asOwner('secrets appear nowhere', async ({ page, site, product, recording }) => 
   await page.goto(`http://${blog.name}.localhost:${product.port}/`)
   await expect(page).toHaveTitle(new RegExp(blog.title))
 
-  const { terminal, answers, rows, files } = await everyPlace(product, recording)
+  const { terminal, answers, rows, files } = await collectLocations(product, recording)
   const processes = await product.processes()
 
   // Verifies that the search works at all, with an email that belongs in most of these locations.

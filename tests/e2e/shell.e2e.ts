@@ -146,11 +146,11 @@ asOwner('nothing in the top bar moves when the avatars load', async ({ page, own
     // Wait for the app's font, which changes the width of texts.
     const loaded = "[...document.fonts].some(({ family, status }) => family === 'Geist' && status === 'loaded')"
     await expect.poll(() => page.evaluate<boolean>(loaded)).toBe(true)
-    const place = await search.boundingBox()
+    const box = await search.boundingBox()
     await expect(members.locator('[data-initials]')).toHaveCount(0)
     letGo()
     await expect(members.locator('[data-initials]')).toHaveCount(3)
-    expect(await search.boundingBox(), `a browser ${browser}`).toEqual(place)
+    expect(await search.boundingBox(), `a browser ${browser}`).toEqual(box)
   }
 })
 

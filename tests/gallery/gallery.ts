@@ -104,15 +104,15 @@ async function signedIn(browser: Browser, url: string, email: string | null): Pr
 /** The demo's first site and server this person may see, in a path. */
 async function resolvePath(context: BrowserContext, path: string, role: Role): Promise<string> {
   let resolved = path.replace('{me}', encodeURIComponent(people[role] ?? ''))
-  for (const [place, doctype] of [
+  for (const [placeholder, doctype] of [
     ['{site}', 'Site'],
     ['{server}', 'Server'],
   ] as const) {
-    if (!resolved.includes(place)) continue
+    if (!resolved.includes(placeholder)) continue
     const query = new URLSearchParams({ order_by: 'creation asc', limit: '1' })
     const answer = await context.request.get(`/api/resource/${doctype}?${query.toString()}`)
     const { data } = (await answer.json()) as { data: { name: string }[] }
-    resolved = resolved.replace(place, data[0]?.name ?? 'none')
+    resolved = resolved.replace(placeholder, data[0]?.name ?? 'none')
   }
   return resolved
 }

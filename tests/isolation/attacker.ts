@@ -234,7 +234,7 @@ const attempts: Record<string, Attempt> = {
 /** Names of all attempts. */
 export const attemptNames = Object.keys(attempts)
 
-const patience = 3_000
+const timeoutMs = 3_000
 
 async function run(order: AttackOrder): Promise<Record<string, string>> {
   const results: Record<string, string> = {}
@@ -243,7 +243,7 @@ async function run(order: AttackOrder): Promise<Record<string, string>> {
       const got = await Promise.race([
         (async () => attempt(order))(),
         new Promise((_resolve, reject) => {
-          setTimeout(() => reject(new Error('no answer')), patience).unref()
+          setTimeout(() => reject(new Error('no answer')), timeoutMs).unref()
         }),
       ])
       results[name] = `GOT ${typeof got === 'object' ? JSON.stringify(got) : String(got)}`

@@ -14,7 +14,7 @@ export interface FloodOrder {
 }
 
 /** How often an attempt in which nothing was taken is repeated, a millisecond apart. */
-const patience = 2_000
+const maxRetries = 2_000
 
 /** Sends all of it; returns why that ended early, or `done`. */
 function flood({ descriptor, pieces, times }: FloodOrder): string {
@@ -27,7 +27,7 @@ function flood({ descriptor, pieces, times }: FloodOrder): string {
       } catch (error) {
         const code = String(error instanceof Error && Reflect.get(error, 'code'))
         inVain += 1
-        if (code !== 'EAGAIN' || inVain > patience) return code
+        if (code !== 'EAGAIN' || inVain > maxRetries) return code
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
       }
     }

@@ -253,7 +253,7 @@ export function shareBitCases(matrix: Matrix): Case[] {
     everybody.map((key): Case => {
       const allowed = expectedAct(matrix, key, plan, declared) === 'allowed'
       return {
-        title: `${key} is ${allowed ? '' : 'not '}told that he may share Site/${plan.key}`,
+        title: `${key} ${allowed ? 'has' : 'lacks'} the share permission of Site/${plan.key}`,
         doctype: 'Site',
         kind: 'share bit',
         async run(world) {

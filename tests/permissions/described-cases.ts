@@ -44,15 +44,15 @@ export function describedCases(matrix: Matrix): Case[] {
         .filter((key) => expectedOf(matrix, key, plan, 'R') === 'allowed')
         .flatMap((key) =>
           Object.entries(entryPoints).map(([entryPoint, open]): Case => ({
-            title: `${key} is told by Activity/${plan.key} what is his through ${entryPoint}`,
+            title: `${key} reads only visible values of Activity/${plan.key} through ${entryPoint}`,
             doctype: 'Activity',
             kind: 'described',
             async run(world) {
               const answer = await open(world, key, subjectOf(world, plan).name)
               const reported = new Set(answer.text.match(/\bwas \w+/g))
-              const his = valuesFor(matrix, key, plan)
-              const more = [...reported].filter((one) => !his.has(one))
-              const less = [...his].filter((one) => !reported.has(one))
+              const visible = valuesFor(matrix, key, plan)
+              const more = [...reported].filter((one) => !visible.has(one))
+              const less = [...visible].filter((one) => !reported.has(one))
               const wrong = [...more.map((one) => `+${one}`), ...less.map((one) => `-${one}`)]
               return wrong.length === 0 ? null : `${answer.status} ${wrong.join(' ')}`
             },
@@ -69,11 +69,11 @@ function valuesFor(matrix: Matrix, key: PersonKey, { facts, values }: SubjectPla
   const about = known ?? (subjectPlans.find(({ doctype }) => doctype === facts.reference) as SubjectPlan)
   const document = known ?? { ...about, facts: { organization: facts.organization } }
   const hidden = hiddenFields[document.doctype] ?? []
-  const his = (name: string) =>
+  const visible = (name: string) =>
     !Object.hasOwn(fields, name) || (!hidden.includes(name) && readsField(matrix, key, document, name))
   return new Set(
     Object.entries(values['after'] as Record<string, string>)
-      .filter(([name]) => his(name))
+      .filter(([name]) => visible(name))
       .map(([, value]) => value),
   )
 }

@@ -5,7 +5,7 @@ import { storeActing, storeCreating, storeEntryPoints } from './store-entry-poin
 import { call, fileContent, send } from './world.ts'
 
 /** Parameters that clients may send to bypass permissions; they must have no effect. */
-export const wishes = {
+export const bypassParams = {
   ignore_permissions: 1,
   ignore_user_permissions: 1,
   ignore_links: 1,
@@ -21,16 +21,16 @@ const finding = (doctype: string, name: string) => ({
   doctype,
   filters: [['name', '=', name]],
   fields: ['name'],
-  ...wishes,
+  ...bypassParams,
 })
 
 const reading: readonly EntryPoint[] = (
   [
-    ['resource', async (w, p, d, n) => outcomeOf(await call(w, p, 'GET', resource(d, n), wishes))],
+    ['resource', async (w, p, d, n) => outcomeOf(await call(w, p, 'GET', resource(d, n), bypassParams))],
     [
       'client.get',
       async (w, p, d, n) =>
-        outcomeOf(await call(w, p, 'GET', method('frappe.client.get'), { doctype: d, name: n, ...wishes })),
+        outcomeOf(await call(w, p, 'GET', method('frappe.client.get'), { doctype: d, name: n, ...bypassParams })),
     ],
     [
       'client.get by filters',
@@ -38,7 +38,7 @@ const reading: readonly EntryPoint[] = (
         const answer = await call(w, p, 'POST', method('frappe.client.get'), {
           doctype: d,
           filters: { name: n },
-          ...wishes,
+          ...bypassParams,
         })
         // Found through a list: a document that isn't in it is missing, whatever the reason.
         return answer.status === 404 ? 'hidden' : answer.status === 200 ? 'shown' : outcomeOf(answer)
@@ -81,7 +81,7 @@ const reading: readonly EntryPoint[] = (
             doctype: d,
             fieldname: 'name',
             filters: n,
-            ...wishes,
+            ...bypassParams,
           }),
           n,
         ),
@@ -90,7 +90,7 @@ const reading: readonly EntryPoint[] = (
       'validate_link',
       async (w, p, d, n) =>
         listed(
-          await call(w, p, 'GET', method('frappe.client.validate_link'), { doctype: d, docname: n, ...wishes }),
+          await call(w, p, 'GET', method('frappe.client.validate_link'), { doctype: d, docname: n, ...bypassParams }),
           n,
         ),
     ],
@@ -102,7 +102,7 @@ const reading: readonly EntryPoint[] = (
             doctype: d,
             txt: n,
             page_length: 50,
-            ...wishes,
+            ...bypassParams,
           }),
           n,
         ),
@@ -177,7 +177,7 @@ const writing: readonly EntryPoint[] = (
   [
     [
       'resource PUT',
-      async (w, p, d, n, probe) => outcomeOf(await call(w, p, 'PUT', resource(d, n), { ...probe, ...wishes })),
+      async (w, p, d, n, probe) => outcomeOf(await call(w, p, 'PUT', resource(d, n), { ...probe, ...bypassParams })),
     ],
     [
       'client.set_value',
@@ -187,7 +187,7 @@ const writing: readonly EntryPoint[] = (
             doctype: d,
             name: n,
             fieldname: probe,
-            ...wishes,
+            ...bypassParams,
           }),
         ),
     ],
@@ -195,14 +195,16 @@ const writing: readonly EntryPoint[] = (
       'client.save',
       async (w, p, d, n, probe) =>
         outcomeOf(
-          await call(w, p, 'POST', method('frappe.client.save'), { doc: { doctype: d, name: n, ...probe, ...wishes } }),
+          await call(w, p, 'POST', method('frappe.client.save'), {
+            doc: { doctype: d, name: n, ...probe, ...bypassParams },
+          }),
         ),
     ],
     [
       'client.bulk_update',
       async (w, p, d, n, probe) => {
         const answer = await call(w, p, 'POST', method('frappe.client.bulk_update'), {
-          docs: [{ doctype: d, docname: n, ...probe, ...wishes }],
+          docs: [{ doctype: d, docname: n, ...probe, ...bypassParams }],
         })
         if (answer.status !== 200) return outcomeOf(answer)
         const failed = (answer.body['message'] as { failed_docs: { exc: string }[] }).failed_docs[0]
@@ -221,11 +223,11 @@ const writing: readonly EntryPoint[] = (
 
 const deleting: readonly EntryPoint[] = (
   [
-    ['resource DELETE', async (w, p, d, n) => outcomeOf(await call(w, p, 'DELETE', resource(d, n), wishes))],
+    ['resource DELETE', async (w, p, d, n) => outcomeOf(await call(w, p, 'DELETE', resource(d, n), bypassParams))],
     [
       'client.delete',
       async (w, p, d, n) =>
-        outcomeOf(await call(w, p, 'POST', method('frappe.client.delete'), { doctype: d, name: n, ...wishes })),
+        outcomeOf(await call(w, p, 'POST', method('frappe.client.delete'), { doctype: d, name: n, ...bypassParams })),
     ],
   ] as const satisfies readonly [string, EntryPoint['run']][]
 ).map(([name, run]) => ({ name, letter: 'D', run }))
@@ -280,7 +282,7 @@ const byName: readonly EntryPoint[] = [
       form.set('doctype', d)
       form.set('docname', n)
       form.set('is_private', '1')
-      for (const [name, value] of Object.entries(wishes)) form.set(name, JSON.stringify(value))
+      for (const [name, value] of Object.entries(bypassParams)) form.set(name, JSON.stringify(value))
       return outcomeOf(await send(w, p, method('upload_file'), form))
     },
   },
@@ -302,18 +304,18 @@ export const entryPoints: readonly EntryPoint[] = [
 
 /** Entry points that create documents. */
 export const creating: readonly CreatingEntryPoint[] = [
-  { name: 'resource POST', run: (w, p, d, draft) => call(w, p, 'POST', resource(d), { ...draft, ...wishes }) },
+  { name: 'resource POST', run: (w, p, d, draft) => call(w, p, 'POST', resource(d), { ...draft, ...bypassParams }) },
   {
     name: 'client.insert',
     run: (w, p, d, draft) =>
-      call(w, p, 'POST', method('frappe.client.insert'), { doc: { doctype: d, ...draft, ...wishes } }),
+      call(w, p, 'POST', method('frappe.client.insert'), { doc: { doctype: d, ...draft, ...bypassParams } }),
   },
   storeCreating,
   {
     name: 'client.insert_many',
     run: (w, p, d, draft) =>
       call(w, p, 'POST', method('frappe.client.insert_many'), {
-        docs: JSON.stringify([{ doctype: d, ...draft, ...wishes }]),
+        docs: JSON.stringify([{ doctype: d, ...draft, ...bypassParams }]),
       }),
   },
 ]
@@ -330,7 +332,7 @@ export const acting: readonly ActingEntryPoint[] = [
           owner: p.email,
           organization: 'globex',
           status: 'Live',
-          ...wishes,
+          ...bypassParams,
         }),
         method: action,
         args,
@@ -344,12 +346,13 @@ export const acting: readonly ActingEntryPoint[] = [
         dn: n,
         method: action,
         args: JSON.stringify(args),
-        ...wishes,
+        ...bypassParams,
       }),
   },
   storeActing,
   {
     name: 'run_method',
-    run: (w, p, d, n, action, args) => call(w, p, 'POST', resource(d, n), { run_method: action, ...args, ...wishes }),
+    run: (w, p, d, n, action, args) =>
+      call(w, p, 'POST', resource(d, n), { run_method: action, ...args, ...bypassParams }),
   },
 ]

@@ -27,7 +27,7 @@ const inSystem = <T>(fn: Parameters<typeof product.services.documents.transactio
   product.services.documents.transaction(product.system, fn)
 
 /** Whether a connection currently receives events about a document. */
-async function hears(socket: Socket, key: PersonKey, doctype: string, name: string): Promise<boolean> {
+async function receivesEvents(socket: Socket, key: PersonKey, doctype: string, name: string): Promise<boolean> {
   const events: unknown[] = []
   const note = (payload: { name: string }) => void (payload.name === name && events.push(payload))
   socket.on('doc_update', note)
@@ -62,7 +62,7 @@ async function listening(key: PersonKey, doctype: string, name: string): Promise
   open.push(socket)
   socket.emit('doc_subscribe', doctype, name)
   await settled(socket)
-  expect(await hears(socket, key, doctype, name)).toBe(true)
+  expect(await receivesEvents(socket, key, doctype, name)).toBe(true)
   return socket
 }
 
@@ -76,8 +76,8 @@ test('users who lose the share of a site no longer get its events', async () => 
     args: { user: profileOf('member').email },
   })
   expect(answer.status).toBe(200)
-  expect(await within(5, async () => !(await hears(socket, 'member', 'Site', site)))).toBe(true)
-  expect(await hears(kept, 'manager', 'Site', site)).toBe(true)
+  expect(await within(5, async () => !(await receivesEvents(socket, 'member', 'Site', site)))).toBe(true)
+  expect(await receivesEvents(kept, 'manager', 'Site', site)).toBe(true)
 })
 
 test('users who lose a role leave the rooms that only that role could read', async () => {
@@ -85,7 +85,7 @@ test('users who lose a role leave the rooms that only that role could read', asy
   const row = world.subjects.get('Organization Member/ofManager')?.name ?? ''
   const socket = await listening('manager', 'Server', server)
   await inSystem((tx) => tx.update(OrganizationMemberDoctype, row, { organization_role: 'Organization User' }))
-  expect(await within(5, async () => !(await hears(socket, 'manager', 'Server', server)))).toBe(true)
+  expect(await within(5, async () => !(await receivesEvents(socket, 'manager', 'Server', server)))).toBe(true)
   await inSystem((tx) => tx.update(OrganizationMemberDoctype, row, { organization_role: 'Organization Manager' }))
 })
 
@@ -99,5 +99,5 @@ test('a site that is transferred is no longer its former owner’s to watch', as
     args: { new_owner: profileOf('manager').email },
   })
   expect(answer.status).toBe(200)
-  expect(await within(5, async () => !(await hears(socket, 'member', 'Site', site)))).toBe(true)
+  expect(await within(5, async () => !(await receivesEvents(socket, 'member', 'Site', site)))).toBe(true)
 })

@@ -54,7 +54,7 @@ export function presenceCases(matrix: Matrix): Case[] {
       if (fields === null) return []
       return [
         {
-          title: `${key} reads exactly the fields of ${plan.doctype}/${plan.key} that are his`,
+          title: `${key} reads exactly the visible fields of ${plan.doctype}/${plan.key}`,
           doctype: plan.doctype,
           kind: 'fields',
           async run(world) {

@@ -26,7 +26,7 @@ export function forgedCases(): Case[] {
   return people.flatMap((key) => [
     ...Object.entries(forgeries).flatMap(([how, forge]) =>
       Object.entries(entryPoints).map(([entryPoint, ask]): Case => ({
-        title: `${key} is not taken for the sender of ${entryPoint} that is forged, ${how}`,
+        title: `${key} is not accepted as the sender of a forged ${entryPoint}, ${how}`,
         doctype: '',
         kind: 'forged',
         async run(world) {

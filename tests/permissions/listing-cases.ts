@@ -18,7 +18,7 @@ const mostRows = 500
 export function listingCases(matrix: Matrix): Case[] {
   return Object.entries(listings).flatMap(([action, doctype]) =>
     everybody.map((key): Case => ({
-      title: `${key} finds in ${action} of acme what he reads, and nothing else`,
+      title: `${key} finds exactly the readable rows in ${action} of acme`,
       doctype,
       kind: 'listing',
       async run(world) {

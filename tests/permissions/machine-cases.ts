@@ -85,7 +85,7 @@ function storeCases(kind: MachineKind, doctype: string, actions: readonly string
       }
       return found.length === 0 ? null : found.join(', ')
     }),
-    machine(`machine ${kind} is told of no right to ${doctype} through the store`, doctype, async (world) => {
+    machine(`machine ${kind} has no rights to ${doctype} in explanations of the store`, doctype, async (world) => {
       const { documents } = world.product.services
       const bits = await documents.permissions(inflated(kind), doctype, nameIn(world))
       const reads = await documents.canRead(inflated(kind), doctype, nameIn(world))

@@ -34,7 +34,7 @@ test('every callable method is in the table', () => {
   expect(undeclared(readMatrix(), product.methods)).toEqual([])
 })
 
-test('sockets tell everybody of what he may read, and of nothing else', async () => {
+test('sockets send events only about readable documents', async () => {
   const { failures, count } = await trySocketsOfAll(world, readMatrix())
   process.stdout.write(`Permission matrix over sockets: ${count} assertions\n`)
   expect(failures).toEqual([])

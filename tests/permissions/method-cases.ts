@@ -37,7 +37,7 @@ export function methodCases(matrix: Matrix, methods: readonly Method[]): Case[] 
       .map((key): Case => {
         const allowed = mayCall(row, key)
         return {
-          title: `${key} ${allowed ? 'may' : 'may not'} call ${method.name}`,
+          title: `${key} ${allowed ? 'can' : 'cannot'} call ${method.name}`,
           doctype: '',
           kind: 'method',
           async run(world) {
@@ -98,7 +98,7 @@ const ownCalls: readonly OwnCall[] = [
   },
   {
     method: 'invite_members',
-    params: { users: ['asked@acme.example'], organization_role: 'Organization User' },
+    params: { users: ['invitee@acme.example'], organization_role: 'Organization User' },
     row: 'Member Invite',
     needs: 'C',
   },
@@ -112,7 +112,7 @@ export function ownCallCases(matrix: Matrix): Case[] {
       .map((key): Case => {
         const allowed = mayHere(matrix, key, one)
         return {
-          title: `${key} ${allowed ? 'may' : 'may not'} ${one.method} for his organization`,
+          title: `${key} ${allowed ? 'can' : 'cannot'} call ${one.method} for their organization`,
           doctype: '',
           kind: 'method',
           async run(world) {

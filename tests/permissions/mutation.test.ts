@@ -44,7 +44,7 @@ function run(
   })
 }
 
-test('each mutant finds the one place it is about', () => {
+test('each mutant matches exactly one location', () => {
   const lost = codeMutants.flatMap((mutant) =>
     [...new Set(mutant.changes.map(({ module }) => module))].flatMap((module) => {
       try {

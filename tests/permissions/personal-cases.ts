@@ -20,7 +20,7 @@ export function personalCases(matrix: Matrix): Case[] {
     return everybody.flatMap((key) => {
       const expected = expectedMark(matrix, key, plan)
       const one = (entryPoint: string, run: Case['run']): Case => ({
-        title: `${key} marks ${plan.doctype}/${plan.key} for himself through ${entryPoint}: ${expected}`,
+        title: `${key} marks ${plan.doctype}/${plan.key} as a personal field through ${entryPoint}: ${expected}`,
         doctype: plan.doctype,
         kind: 'personal',
         run,

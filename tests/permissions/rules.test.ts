@@ -45,7 +45,7 @@ function casesFor({ about, doctype }: RuleMutant, all: readonly Case[]): Case[] 
   return [...near, ...of.filter((one) => !nearby.has(one)).slice(0, 400)]
 }
 
-test('every rule of every description is noticed when it is gone', async () => {
+test('removing any rule of any doctype fails a case', async () => {
   const all = shuffled(allCases(product.methods), 11)
   const only = new RegExp(process.env['EASYDASH_RULES'] ?? '')
   const mutants = shuffled(ruleMutants(), 20_261_120).filter(({ what }) => only.test(what))

@@ -36,7 +36,13 @@ export async function settled(socket: Socket): Promise<void> {
 }
 
 /** Which of the named events arrive while an operation runs. */
-async function heard(world: World, socket: Socket, person: Person, names: string[], act: () => Promise<unknown>) {
+async function eventsDuring(
+  world: World,
+  socket: Socket,
+  person: Person,
+  names: string[],
+  act: () => Promise<unknown>,
+) {
   const events: { event: string; payload: Record<string, string> }[] = []
   const note = (event: string, payload: Record<string, string>) => {
     if (names.includes(event)) events.push({ event, payload })
@@ -51,7 +57,7 @@ async function heard(world: World, socket: Socket, person: Person, names: string
 }
 
 /** Emits change events for every document of the suite without changing any. */
-async function tellOfAll(world: World): Promise<void> {
+async function emitAll(world: World): Promise<void> {
   const { documents } = world.product.services
   const modified = '2026-01-02 03:04:05.000000' satisfies DocumentEvent['modified']
   await documents.transaction(world.product.system, async (tx) => {
@@ -100,12 +106,12 @@ export async function trySockets(
     each('doc_subscribe')
     for (const doctype of rowsOf.keys()) socket.emit('doctype_subscribe', doctype)
     await settled(socket)
-    const events = await heard(world, socket, person, ['doc_update', 'list_update'], () => tellOfAll(world))
+    const events = await eventsDuring(world, socket, person, ['doc_update', 'list_update'], () => emitAll(world))
     const of = (event: string) => events.filter((one) => one.event === event)
     const own = ids.filter((id) => may(id, key))
-    failures.push(...difference(`${key} hears of changes`, named(world, of('doc_update'), 'doctype', 'name'), own))
+    failures.push(...difference(`${key} receives changes`, named(world, of('doc_update'), 'doctype', 'name'), own))
     const lists = ids.filter((id) => hearsList(matrix, key, id))
-    failures.push(...difference(`${key} hears of lists`, named(world, of('list_update'), 'doctype', 'name'), lists))
+    failures.push(...difference(`${key} receives lists`, named(world, of('list_update'), 'doctype', 'name'), lists))
     each('doc_unsubscribe')
     each('doc_open')
     await settled(socket)
@@ -145,13 +151,13 @@ async function tryViewers(
   const prober = await connectAs(world, personOf(world, 'platform'))
   if (!prober) return [{ title: 'the platform admin connects', found: 'refused' }]
   try {
-    const events = await heard(world, socket, personOf(world, key), ['doc_viewers'], async () => {
+    const events = await eventsDuring(world, socket, personOf(world, key), ['doc_viewers'], async () => {
       for (const id of ids) prober.emit('doc_open', id.split('/')[0], world.subjects.get(id)?.name)
       await settled(prober)
     })
     // Viewers are people: a token needs the scope for members to see them.
-    const hears = inScope(matrix, key, 'User', 'R')
-    const wanted = ids.filter((id) => hears && may(id, key) && may(id, 'platform'))
+    const isReceiver = inScope(matrix, key, 'User', 'R')
+    const wanted = ids.filter((id) => isReceiver && may(id, key) && may(id, 'platform'))
     return difference(`${key} sees viewers`, named(world, events, 'doctype', 'docname'), wanted)
   } finally {
     prober.close()
@@ -188,11 +194,11 @@ async function tryProgress(
         if (left === 0) resolve()
       })
     })
-    await tellOfAll(world)
+    await emitAll(world)
     await all
     await settled(socket)
     const wanted = jobs.filter((id) => may(id, key))
-    return difference(`${key} hears of progress`, named(world, own, 'doctype', 'name'), wanted)
+    return difference(`${key} receives progress`, named(world, own, 'doctype', 'name'), wanted)
   } finally {
     prober.close()
   }

@@ -76,7 +76,7 @@ export async function documentsOn(
       seal: async (_scope, aad, text) => `sealed:${Buffer.from(`${aad}\n${text}`).toString('base64')}`,
       open: async (_scope, aad, sealed) => {
         const [storedAad, text] = Buffer.from(sealed.slice('sealed:'.length), 'base64').toString().split('\n')
-        if (storedAad !== aad) throw new Error('sealed for another place')
+        if (storedAad !== aad) throw new Error('sealed for another field')
         return text as string
       },
     },

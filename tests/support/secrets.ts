@@ -4,7 +4,7 @@ import type { AccountsDeps } from '#server/features/accounts/deps.ts'
 export const plainSecrets: AccountsDeps['secrets'] = {
   seal: (aad, text) => Promise.resolve(Buffer.from(JSON.stringify([aad, text])).toString('base64')),
   open(aad, sealed) {
-    const [place, text] = JSON.parse(Buffer.from(sealed, 'base64').toString()) as [string, string]
-    return place === aad ? Promise.resolve(text) : Promise.reject(new Error('sealed for another place'))
+    const [sealedAad, text] = JSON.parse(Buffer.from(sealed, 'base64').toString()) as [string, string]
+    return sealedAad === aad ? Promise.resolve(text) : Promise.reject(new Error('sealed for another field'))
   },
 }

@@ -31,7 +31,7 @@ function signal(): { reached: Promise<void>; reach: () => void } {
 
 const scheduled = signal()
 const swept = signal()
-const heard = signal()
+const handled = signal()
 const life: string[] = []
 
 const parrot: Feature = {
@@ -81,7 +81,7 @@ const parrot: Feature = {
   ],
   metrics: [{ name: 'easydash_parrot_words', kind: 'gauge', help: 'Words it knows.', value: async () => 7 }],
   on({ doctype, name }) {
-    if (doctype === 'Organization' && name === 'zoo') heard.reach()
+    if (doctype === 'Organization' && name === 'zoo') handled.reach()
   },
   prepare: async () => void life.push('prepared'),
   start: () => void life.push('started'),
@@ -92,11 +92,11 @@ let installation: Installation
 let services: Services
 let wire: Wire
 let pagesDir: string
-const told: unknown[] = []
+const logged: unknown[] = []
 const log: Log = {
   ...silentLog,
   info(_message, fields) {
-    told.push(fields)
+    logged.push(fields)
     if (JSON.stringify(fields ?? {}).includes('parrot.clean_cage')) swept.reach()
   },
 }
@@ -135,8 +135,8 @@ afterAll(async () => {
 })
 
 it('methods, raw routes and metrics answer', async () => {
-  const said = await wire.fastify.inject('/api/method/easydash.api.parrot.say?word=hello')
-  expect(said.json()).toEqual({ message: 'hello!' })
+  const response = await wire.fastify.inject('/api/method/easydash.api.parrot.say?word=hello')
+  expect(response.json()).toEqual({ message: 'hello!' })
   const echoed = await wire.fastify.inject({ method: 'POST', url: '/hooks/parrot', body: 'squawk' })
   expect([echoed.statusCode, echoed.body]).toEqual([200, 'squawk'])
   expect((await wire.fastify.inject('/metrics')).body).toContain('\neasydash_parrot_words 7\n')
@@ -145,7 +145,7 @@ it('methods, raw routes and metrics answer', async () => {
 it('schedules and sweeps run; what a sweep deleted is logged', async () => {
   await scheduled.reached
   await swept.reached
-  expect(told).toContainEqual({ work: 'parrot.clean_cage', deleted: 3 })
+  expect(logged).toContainEqual({ work: 'parrot.clean_cage', deleted: 3 })
 })
 
 it('hooks, listeners and jobs work', async () => {
@@ -161,7 +161,7 @@ it('hooks, listeners and jobs work', async () => {
       reference_title: 'Zoo',
     })
   })
-  await heard.reached
+  await handled.reached
   expect(await untilEnded(services.documents, job)).toMatchObject({ status: 'Done' })
   expect(life).toEqual(['prepared', 'started', 'taught'])
 })

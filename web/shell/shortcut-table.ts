@@ -1,6 +1,6 @@
 import { shortcuts } from '#shared/shortcuts.ts'
 
 /** Paths by key sequence, such as "g d"; used only if the screen exists and the user can open it. */
-export const pairPlaces: Readonly<Record<string, string>> = Object.fromEntries(
+export const pathsByPair: Readonly<Record<string, string>> = Object.fromEntries(
   shortcuts.flatMap(({ keys, to }) => (to === undefined ? [] : [[keys.join(' '), to]])),
 )

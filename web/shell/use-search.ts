@@ -6,23 +6,23 @@ export interface SearchState {
   open: boolean
   mode: SearchMode
   setOpen: (open: boolean) => void
-  /** Opens the search in a mode. Called for actions while they are already first, switches back to places. */
+  /** Opens the search in a mode. Called for actions while they are already first, switches back to navigation. */
   call: (mode: SearchMode) => void
 }
 
 /** State of the global search. */
 export function useSearch(): SearchState {
   const [open, setOpen] = useState(false)
-  const [mode, setMode] = useState<SearchMode>('places')
+  const [mode, setMode] = useState<SearchMode>('navigation')
   return {
     open,
     mode,
     setOpen: (next) => {
-      if (next && !open) setMode('places')
+      if (next && !open) setMode('navigation')
       setOpen(next)
     },
     call: (wanted) => {
-      setMode(open && mode === 'actions' ? 'places' : wanted)
+      setMode(open && mode === 'actions' ? 'navigation' : wanted)
       setOpen(true)
     },
   }

@@ -3,8 +3,8 @@ import { fullAt, showLimit } from '#web/documents/actions/limit-notice.ts'
 import { useNavigate } from 'react-router'
 import { useSession } from '#web/lib/session/session.tsx'
 import { isForeignKey, shortcutsEnabled } from '#web/lib/browser/shortcuts.ts'
-import { mayOpen, useScreens } from './frame/screens.tsx'
-import { pairPlaces } from './shortcut-table.ts'
+import { canOpen, useScreens } from './frame/screens.tsx'
+import { pathsByPair } from './shortcut-table.ts'
 
 /** Maximum delay before the second key of a sequence. */
 const pairMs = 1500
@@ -12,12 +12,12 @@ const pairMs = 1500
 /** Handlers of the shell's shortcuts. */
 export interface ShellKeys {
   toggleSidebar: () => void
-  /** `/` opens places, Ctrl or ⌘ + K actions. */
-  search: (mode: 'places' | 'actions') => void
+  /** `/` opens navigation, Ctrl or ⌘ + K actions. */
+  search: (mode: 'navigation' | 'actions') => void
 }
 
 /** Whether a modal dialog other than the search is open; nothing may open on top of it. */
-function isAsking(): boolean {
+function isModalOpen(): boolean {
   return document.querySelector('.scrim[data-state=open]:not([data-search])') !== null
 }
 
@@ -32,24 +32,24 @@ export function useShellKeys(keys: ShellKeys): { open: boolean; setOpen: (open: 
   const screens = useScreens()
 
   const onPair = useEffectEvent((pair: string): boolean => {
-    const to = pairPlaces[pair]
+    const to = pathsByPair[pair]
     if (to === undefined) return false
     // If the plan's limit is reached, explain it instead of ignoring the key.
     const full = screens.some(({ path }) => path === to) ? fullAt(to, session.subscription) : null
-    if (full === null && !mayOpen(screens, session, to)) return false
+    if (full === null && !canOpen(screens, session, to)) return false
     if (full === null) void navigate(to)
-    else if (!isAsking()) showLimit(full)
+    else if (!isModalOpen()) showLimit(full)
     return true
   })
   const onChord = useEffectEvent((key: string): boolean => {
     if (key === 'b') keys.toggleSidebar()
-    else if (key === 'k' && !isAsking()) keys.search('actions')
+    else if (key === 'k' && !isModalOpen()) keys.search('actions')
     else return false
     return true
   })
   const onSingle = useEffectEvent((key: string): boolean => {
     if (key === '?') setOpen(true)
-    else if (key === '/') keys.search('places')
+    else if (key === '/') keys.search('navigation')
     else return false
     return true
   })

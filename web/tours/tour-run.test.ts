@@ -69,18 +69,18 @@ test('waits until the next page is shown before looking for its target', async (
 })
 
 test('ignores an Escape pressed before it was visible', async () => {
-  const heard = vi.fn()
-  window.addEventListener('keyup', heard)
+  const listener = vi.fn()
+  window.addEventListener('keyup', listener)
   const key = (type: string) => document.body.dispatchEvent(new KeyboardEvent(type, { key: 'Escape', bubbles: true }))
   runTour(tour, [step('switcher')], { go, onEnd: end })
   key('keydown')
   await pass(25)
   key('keyup')
-  expect(heard).not.toHaveBeenCalled()
+  expect(listener).not.toHaveBeenCalled()
   key('keydown')
   key('keyup')
-  expect(heard).toHaveBeenCalledOnce()
-  window.removeEventListener('keyup', heard)
+  expect(listener).toHaveBeenCalledOnce()
+  window.removeEventListener('keyup', listener)
 })
 
 test('opens the form of a step instead of the next step, and pausing it does not end it', async () => {

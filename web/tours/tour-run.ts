@@ -38,7 +38,7 @@ function awaitInPage<T>(look: () => T | null, signal: AbortSignal): Promise<T | 
 }
 
 /** True once no dialog is open or closing. A closing dialog returns the focus, which would take it from the tour. */
-function noDialog(): true | null {
+function hasNoDialog(): true | null {
   return document.querySelector('[role=dialog][data-state]:not([aria-haspopup])') === null || null
 }
 
@@ -107,7 +107,7 @@ export function runTour(
     keepTour({ ...tour, step: at })
     // The previous page may have the same target, and the next page takes the focus when it renders.
     await goOnce(step.path)
-    await awaitInPage(noDialog, stopped.signal)
+    await awaitInPage(hasNoDialog, stopped.signal)
     // A removed dialog also returns the focus a moment later.
     await new Promise((resolve) => setTimeout(resolve, routeDelayMs))
     const target = await awaitInPage(() => findTarget(step.target), stopped.signal)

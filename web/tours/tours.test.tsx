@@ -70,19 +70,19 @@ const withSites = (sites: number): Session => ({
 })
 
 /** Current path and navigate function. */
-const hand: { go: NavigateFunction | null; path: string } = { go: null, path: '' }
-function Way() {
+const navigation: { go: NavigateFunction | null; path: string } = { go: null, path: '' }
+function NavigateHandle() {
   const go = useNavigate()
   const path = useLocation().pathname
   useEffect(() => {
-    Object.assign(hand, { go, path })
+    Object.assign(navigation, { go, path })
   })
   return null
 }
 const app = (tour: TourRequest) => (
   <>
     <Tours tour={tour} screens={screens} onSeen={seen} />
-    <Way />
+    <NavigateHandle />
   </>
 )
 /** Renders a tour at a path; it begins as soon as the servers are counted. */
@@ -91,12 +91,12 @@ async function draw(tour: TourRequest, start = '/', session = withSites(0)): Pro
   await settled()
   return drawn
 }
-/** Waits for the answers to what was asked so far. */
+/** Waits for the responses to all requests so far. */
 async function settled(): Promise<void> {
   await waitFor(() => expect(dataClient.isFetching()).toBe(0))
   await act(async () => undefined)
 }
-const visit = (to: string) => act(() => void hand.go?.(to))
+const visit = (to: string) => act(() => void navigation.go?.(to))
 const last = () => {
   const { tour, steps } = shown.tours.at(-1) ?? {}
   return steps?.[tour?.step ?? -1]
@@ -155,7 +155,7 @@ test.each([
 ])('%s', async (_, finished, site, path) => {
   await draw({ name: 'onboardingv2', step: 4, ...(site && { site }) }, '/organization', withSites(1))
   act(() => shown.over(finished))
-  expect(hand.path).toBe(path)
+  expect(navigation.path).toBe(path)
   expect(seen).toHaveBeenCalledOnce()
 })
 
@@ -200,7 +200,7 @@ test.each([
   await draw({ name: 'onboarding', step: 3 }, '/', withSites(sites))
   expect(last()?.opensForm).toBeUndefined()
   visit('/site/create')
-  expect(hand.path).toBe('/site/create')
+  expect(navigation.path).toBe('/site/create')
   expect(seen).toHaveBeenCalledOnce()
 })
 

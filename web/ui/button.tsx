@@ -8,7 +8,7 @@ import { Spinner } from './spinner.tsx'
 const variants = { primary: 'btn-primary', default: 'btn-default', ghost: 'btn-ghost', danger: 'btn-danger' } as const
 const sizes = { sm: 'btn-sm', md: 'btn-md', lg: 'btn-lg', xl: 'btn-xl' } as const
 
-interface ButtonLook {
+interface ButtonVariant {
   variant?: keyof typeof variants | undefined
   size?: keyof typeof sizes | undefined
   /** Full width. */
@@ -16,11 +16,11 @@ interface ButtonLook {
 }
 
 /** Classes of buttons and of links that look like buttons; styled in `styles/controls.css`. */
-export function buttonStyle({ variant = 'default', size = 'lg', block = false }: ButtonLook): string {
+export function buttonStyle({ variant = 'default', size = 'lg', block = false }: ButtonVariant): string {
   return cx('btn', variants[variant], sizes[size], block && 'w-full')
 }
 
-type ButtonProps = ComponentProps<'button'> & ButtonLook & { busy?: boolean }
+type ButtonProps = ComponentProps<'button'> & ButtonVariant & { busy?: boolean }
 
 /**
  * A button. While `busy`, it keeps its width and focus, shows a spinner with the label and ignores clicks. Submit buttons
@@ -81,6 +81,6 @@ function PlainButton({
 }
 
 /** A link styled as a button, for navigation. */
-export function ButtonLink({ variant, size, block, className, ...props }: LinkProps & ButtonLook) {
+export function ButtonLink({ variant, size, block, className, ...props }: LinkProps & ButtonVariant) {
   return <Link {...props} className={cx(buttonStyle({ variant, size, block }), className)} />
 }

@@ -51,7 +51,7 @@ function isRelativeTime(detail: SummaryCard['detail']): detail is RelativeTime {
 }
 
 function Detail({ detail }: Pick<SummaryCard, 'detail'>) {
-  return isRelativeTime(detail) ? <Time place="alone" {...detail} /> : detail
+  return isRelativeTime(detail) ? <Time variant="standalone" {...detail} /> : detail
 }
 
 /** Nothing is loading anymore, so don't show skeletons. */

@@ -25,11 +25,11 @@ export function Table({
     const table = element?.firstElementChild
     if (!element || !table) return
     // Inside a horizontally scrolling box, the header can't be sticky to the page.
-    const look = () => setWide(table.scrollWidth > element.clientWidth + 1)
-    const observer = new ResizeObserver(look)
+    const measure = () => setWide(table.scrollWidth > element.clientWidth + 1)
+    const observer = new ResizeObserver(measure)
     observer.observe(element)
     observer.observe(table)
-    look()
+    measure()
     return () => observer.disconnect()
   }, [])
   return (

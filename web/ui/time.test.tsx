@@ -30,14 +30,14 @@ test('within a sentence it shows the exact time on hover, too', () => {
 })
 
 test('as a detail it shows the exact time next to the relative one', () => {
-  render(<Time place="fact" value={value} />)
+  render(<Time variant="detail" value={value} />)
   expect(shown()?.textContent).toBe(`${exact} (3 days ago)`)
 })
 
 test('on its own the exact time is available to the keyboard', () => {
   render(
     <TooltipProvider>
-      <Time place="alone" value={value} />
+      <Time variant="standalone" value={value} />
     </TooltipProvider>,
   )
   expect(screen.queryByRole('tooltip')).toBeNull()

@@ -11,21 +11,21 @@ export interface RelativeTime {
 }
 
 /**
- * An API time in relative form ("3 minutes ago") and exact (docs/contracts/screens.md). `place` decides how the exact time
+ * An API time in relative form ("3 minutes ago") and exact (docs/contracts/screens.md). `variant` decides how the exact time
  * is shown, so that keyboard and touch users can reach it without a hundred tab stops:
  * - `row`: one of many in a table, feed or cards: on hover; the row's page or drawer shows it to everyone;
- * - `alone`: one of few, without a page: on hover and keyboard focus, and always visible on touch devices;
- * - `fact`: on that page or in that drawer: always visible.
+ * - `standalone`: one of few, without a page: on hover and keyboard focus, and always visible on touch devices;
+ * - `detail`: on that page or in that drawer: always visible.
  * `words`: the whole sentence around it; without it, only the time.
  */
 export function Time({
   value,
-  place = 'row',
+  variant = 'row',
   words: say,
   className,
 }: {
   value: string | null | undefined
-  place?: 'row' | 'alone' | 'fact'
+  variant?: 'row' | 'standalone' | 'detail'
   words?: RelativeTime['words'] | undefined
   className?: string
 }) {
@@ -36,14 +36,14 @@ export function Time({
   const machines = date.toISOString()
   const when = formatRelative(date, now)
   const words = say ? say(when) : when
-  if (place === 'row') {
+  if (variant === 'row') {
     return (
       <time dateTime={machines} title={exact} className={className}>
         {words}
       </time>
     )
   }
-  if (place === 'fact') {
+  if (variant === 'detail') {
     return (
       <time dateTime={machines} className={className}>
         {exact} <span className="whitespace-nowrap text-muted">({words})</span>

@@ -10,21 +10,21 @@ import { leakMarkers } from './leak-markers.ts'
 import type { Recording } from './recording.ts'
 
 /** Where something was found. */
-export interface Place {
+export interface SearchedLocation {
   where: string
   bytes: Buffer
 }
 
 /** Names of the markers found, each with its location. */
-export function leaks(places: readonly Place[]): string[] {
+export function leaks(locations: readonly SearchedLocation[]): string[] {
   const needles = leakMarkers().map(({ name, text }) => ({ name, bytes: Buffer.from(text, 'latin1') }))
-  return places.flatMap(({ where, bytes }) =>
+  return locations.flatMap(({ where, bytes }) =>
     needles.filter((needle) => bytes.includes(needle.bytes)).map(({ name }) => `${name} in ${where}`),
   )
 }
 
 /** What a running product printed, answered, and stores. */
-export async function everyPlace(product: Product, recording: Recording) {
+export async function collectLocations(product: Product, recording: Recording) {
   await recording.settled()
   return {
     terminal: { where: 'the terminal', bytes: Buffer.from(product.output()) },
@@ -36,13 +36,13 @@ export async function everyPlace(product: Product, recording: Recording) {
 
 /** @throws Error that names each leak of the stories that ran on this product */
 export async function refuseLeaks(product: Product, recording: Recording): Promise<void> {
-  const { terminal, answers, rows, files } = await everyPlace(product, recording)
+  const { terminal, answers, rows, files } = await collectLocations(product, recording)
   const found = leaks([terminal, ...answers, ...rows, ...files])
   if (found.length > 0) throw new Error(`Secrets leaked:\n${found.join('\n')}`)
 }
 
 /** Every row of every table, as text, through its own connection. */
-async function databaseRows(product: Product): Promise<Place[]> {
+async function databaseRows(product: Product): Promise<SearchedLocation[]> {
   const postgres = await startPostgres({ dataDir: product.dataDir, log: silentLog, step: silentStep })
   const client = new pg.Client(postgres.connection)
   await client.connect()
@@ -51,7 +51,7 @@ async function databaseRows(product: Product): Promise<Place[]> {
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
        where schemaname not in ('pg_catalog', 'information_schema')`,
     )
-    const found: Place[] = []
+    const found: SearchedLocation[] = []
     for (const { name } of tables) {
       const { rows } = await client.query<{ text: string | null }>(
         `select string_agg(t::text, E'\\n') as text from ${name} t`,
@@ -66,7 +66,7 @@ async function databaseRows(product: Product): Promise<Place[]> {
 }
 
 /** Every file of a folder. Content of files the database rewrites or removes meanwhile is in its rows. */
-async function filesOf(folder: string): Promise<Place[]> {
+async function filesOf(folder: string): Promise<SearchedLocation[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const found = entries
     .filter((entry) => entry.isFile())
@@ -75,5 +75,5 @@ async function filesOf(folder: string): Promise<Place[]> {
       const bytes = await readFile(where).catch(() => null)
       return bytes === null ? null : { where, bytes }
     })
-  return (await Promise.all(found)).filter((place) => place !== null)
+  return (await Promise.all(found)).filter((location) => location !== null)
 }

@@ -11,7 +11,7 @@ import type { Page } from '@playwright/test'
  * - the words a test passes: names it created.
  */
 const marked = '[translate=no]'
-const unspoken = 'script, style, code, pre, kbd, samp, mark, input, textarea'
+const ignoredElements = 'script, style, code, pre, kbd, samp, mark, input, textarea'
 const products = ['Easydash', 'WordPress', 'PHP', 'HTML', 'Chrome', 'Linux', 'curl', 'UTC', 'EUR']
 const byForm = [
   /\b\w+:\/\/\S*/g,
@@ -51,7 +51,7 @@ function collect(): string {
   return `(() => {
     const readAloud = ['aria-label', 'aria-valuetext', 'aria-description', 'aria-roledescription', 'title', 'placeholder', 'alt']
     const marked = ${JSON.stringify(marked)}
-    const ignored = marked + ', ' + ${JSON.stringify(unspoken)}
+    const ignored = marked + ', ' + ${JSON.stringify(ignoredElements)}
     const shown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: false })
     const found = [{ text: document.title, where: 'title' }]
     for (const element of document.body.querySelectorAll('*')) {

@@ -44,6 +44,6 @@ function UploadField(): ReactElement {
   )
 }
 
-const place = browser.document.createElement('div')
-browser.document.body.append(place)
-createRoot(place).render(createElement(FrappeProvider, { enableSocket: false }, createElement(UploadField)))
+const container = browser.document.createElement('div')
+browser.document.body.append(container)
+createRoot(container).render(createElement(FrappeProvider, { enableSocket: false }, createElement(UploadField)))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { codeMutants } from './all-mutants.ts'
 import { editOf, isCallOf, type Edit } from './apply-change.ts'
 import { exempt, idleCalls } from './exempt.ts'
-import type { Change, Place } from './mutant.ts'
+import type { Change, FunctionLocation } from './mutant.ts'
 import { everyNode, functionsOf, parseModule, type Node } from './syntax.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -115,7 +115,7 @@ export function unchangedCalls(module: string): string[] {
     .map((call) => `${text.slice(0, call.start).split('\n').length}: ${text.slice(call.start, call.end)}`)
 }
 
-function isIdle(call: Node, { in: path, call: called }: Place & { call: string }, program: Node): boolean {
+function isIdle(call: Node, { in: path, call: called }: FunctionLocation & { call: string }, program: Node): boolean {
   const named = functionsOf(program).find((one) => one.path === path)
   return named !== undefined && isWithin(call, named.node) && isCallOf(call, called, [])
 }

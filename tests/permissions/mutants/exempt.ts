@@ -1,7 +1,7 @@
-import type { Place } from './mutant.ts'
+import type { FunctionLocation } from './mutant.ts'
 
 /** Calls that currently decide nothing; the reason holds as long as its test passes. */
-export const idleCalls: readonly (Pick<Place, 'module' | 'in'> & {
+export const idleCalls: readonly (Pick<FunctionLocation, 'module' | 'in'> & {
   readonly call: string
   readonly because: string
 })[] = [
@@ -15,7 +15,7 @@ export const idleCalls: readonly (Pick<Place, 'module' | 'in'> & {
     module: 'server/documents/permissions/access.ts',
     in: 'lockBefore',
     call: 'loadFor',
-    because: 'it keeps others from waiting; the same is asked again when the locks are held',
+    because: 'only avoids waiting for locks; checked again while they are held',
   },
 ]
 
@@ -38,7 +38,7 @@ export const exempt: readonly {
   {
     module: 'server/documents/permissions/access.ts',
     functions: ['lockBefore'],
-    because: 'it keeps others from waiting; the same is asked again when the locks are held',
+    because: 'only avoids waiting for locks; checked again while they are held',
   },
   {
     module: 'server/documents/permissions/explain.ts',

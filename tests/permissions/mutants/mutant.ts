@@ -16,10 +16,10 @@ export interface CodeMutant {
 }
 
 /** One change: where, which part, and what it becomes. */
-export type Change = Place & Part
+export type Change = FunctionLocation & Part
 
 /** A function of a module. */
-export interface Place {
+export interface FunctionLocation {
   /** Path below the root of the repository. */
   readonly module: string
   /**

@@ -21,9 +21,9 @@ export function switchTo(what: string | null): void {
 }
 
 registerHooks({
-  load(asked, context, next) {
-    const loaded = next(asked, context)
-    const module = byUrl.get(asked)
+  load(specifier, context, next) {
+    const loaded = next(specifier, context)
+    const module = byUrl.get(specifier)
     if (module === undefined) return loaded
     const { source } = loaded
     const text = typeof source === 'string' ? source : new TextDecoder().decode(source ?? undefined)

@@ -64,7 +64,7 @@ export const storeMutants: readonly CodeMutant[] = [
         }))()`,
       },
     ],
-    first: /for himself/,
+    first: /as a personal field/,
   },
   {
     what: 'marks by tokens that only read',
@@ -175,22 +175,22 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'entries of the log with all values of the documents they are about',
     changes: [{ module: read, in: 'getDocument', call: 'withReadableValues', answers: '$1' }],
-    first: /^manager is told .* through (?:client\.get|the store)$/,
+    first: /^manager reads only visible values .* through (?:client\.get|the store)$/,
   },
   {
     what: 'values of an entry without a look at what they are values of',
     changes: [{ module: described, in: 'withReadableValues', call: 'readableValues', answers: 'of && $1' }],
-    first: /^manager is told .* through (?:client\.get|the store)$/,
+    first: /^manager reads only visible values .* through (?:client\.get|the store)$/,
   },
   {
     what: 'lists of the log with all values of the documents they are about',
     changes: [{ module: described, in: 'describedInRows.valueOf', call: 'readableValues', answers: '$1' }],
-    first: /^manager is told .*(?:list|export)/,
+    first: /^manager reads only visible values .*(?:list|export)/,
   },
   {
     what: 'values in the log without the rules of their fields',
     changes: [{ module: described, in: 'readableValues.isReadable', answers: 'true' }],
-    first: /^manager is told /,
+    first: /^manager reads only visible values /,
   },
   {
     what: 'contents of private files',

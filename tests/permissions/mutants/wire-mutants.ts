@@ -59,7 +59,7 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'scopes of methods',
     changes: [{ module: registry, in: 'checkScope', call: 'requireScope', answers: 'undefined' }],
-    first: /^token.* (?:call|for his organization)/,
+    first: /^token.* (?:call|for their organization)/,
   },
   // Methods.
   {

@@ -55,12 +55,12 @@ describe('guesses at one account from many addresses', () => {
     const answers = await Promise.all(
       ['eve@example.com', 'nobody@example.com'].map((usr) => login('100.65.0.1', usr, password)),
     )
-    const told = answers.map(({ status, body }) => {
+    const errors = answers.map(({ status, body }) => {
       const { retry_after: _wait, ...rest } = JSON.parse(body) as Record<string, unknown>
       return { status, rest }
     })
-    expect(told[0]).toMatchObject({ status: 429, rest: { code: 'rate_limited' } })
-    expect(told[1]).toEqual(told[0])
+    expect(errors[0]).toMatchObject({ status: 429, rest: { code: 'rate_limited' } })
+    expect(errors[1]).toEqual(errors[0])
   })
 
   it('leave the owner the device that signed in before', async () => {

@@ -31,7 +31,7 @@ describe('the end of a token', () => {
     expect((await t.call(`token ${theirs.token}`, '/api/method/ping')).status).toBe(401)
   })
 
-  it('comes when the maker leaves, and stays when he comes back', async () => {
+  it('comes when the creator leaves, and stays when they rejoin', async () => {
     const manager = await t.booted.signedIn('manager@acme.example')
     const { token } = await t.make(manager, { scopes: ['sites:read'] })
     expect((await t.call(`token ${token}`, '/api/method/ping')).status).toBe(200)

@@ -191,8 +191,8 @@ describe('section 5: order, group, standard fields', () => {
   it('filter and order by what cannot be read or is secret: exactly as unknown', async () => {
     const answer = async (field: string, parameter: 'filters' | 'order_by', browser: Browser) => {
       const value = parameter === 'filters' ? [[field, 'like', 'a%']] : `${field} asc`
-      const { status, body: said } = await body(browser, `/api/resource/Organization?${query({ [parameter]: value })}`)
-      return [status, JSON.stringify(said).replaceAll(field, 'X')]
+      const { status, body: text } = await body(browser, `/api/resource/Organization?${query({ [parameter]: value })}`)
+      return [status, JSON.stringify(text).replaceAll(field, 'X')]
     }
     for (const parameter of ['filters', 'order_by'] as const) {
       const unknown = await answer('nope', parameter, owner)

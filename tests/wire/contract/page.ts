@@ -38,16 +38,16 @@ interface Closable {
 interface ProbeProps<T> {
   hook: () => T
   context: Context<SdkModule.FrappeConfig | null>
-  tell: (value: T, socket: Closable | undefined) => void
+  report: (value: T, socket: Closable | undefined) => void
 }
 
 /** The component that runs the hook. */
-function Probe<T>({ hook: useHook, context, tell }: ProbeProps<T>): null {
+function Probe<T>({ hook: useHook, context, report }: ProbeProps<T>): null {
   const socket = useContext(context)?.socket
   const value = useHook()
   // SWR rerenders only for properties that were read during render.
   Object.values(value ?? {})
-  useEffect(() => tell(value, socket))
+  useEffect(() => report(value, socket))
   return null
 }
 
@@ -93,11 +93,11 @@ export async function openPage(origin: string): Promise<Page> {
       const root = createRoot(container as unknown as Parameters<typeof createRoot>[0])
       // No `url`: the page's own origin, as the dashboard is deployed. The socket uses the same port.
       const props = { siteName: 'localhost', socketPort: window.location.port, swrConfig: cache, enableSocket }
-      const tell = (value: T, open: Closable | undefined) => {
+      const report = (value: T, open: Closable | undefined) => {
         latest = { value }
         socket = open
       }
-      root.render(createElement(Provider, props, createElement(Probe<T>, { hook, context: sdk.FrappeContext, tell })))
+      root.render(createElement(Provider, props, createElement(Probe<T>, { hook, context: sdk.FrappeContext, report })))
       const current = (): T => {
         if (latest === null) throw new Error('The hook has not run yet.')
         return latest.value

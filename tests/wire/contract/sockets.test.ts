@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { createDialer, heard, next, outcome, settled } from '../sockets/socket-client.ts'
+import { createDialer, eventsDuring, next, outcome, settled } from '../sockets/socket-client.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
@@ -83,7 +83,7 @@ describe('section 10: connecting', () => {
     const [one, two, other] = [await connected(owner), await connected(owner), await connected(manager)]
     const both = Promise.all([next(one, 'msgprint'), next(two, 'msgprint')])
     const payload = { message: 'Hello', title: 'T', indicator: 'green' }
-    const events = await heard(booted, other, people.manager, 'msgprint', () =>
+    const events = await eventsDuring(booted, other, people.manager, 'msgprint', () =>
       Promise.resolve(booted.wire.emitToUser(people.owner, 'msgprint', payload)),
     )
     expect([await both, events]).toEqual([[payload, payload], []])
@@ -128,11 +128,11 @@ describe('section 10: what clients send', () => {
       await settled(socket)
     }
     const update = next(own, 'list_update')
-    expect(await heard(booted, foreign, people.stranger, 'list_update', touch)).toEqual([])
+    expect(await eventsDuring(booted, foreign, people.stranger, 'list_update', touch)).toEqual([])
     expect(await update).toEqual({ doctype: 'Server', name: server, user: 'System' })
     own.emit('doctype_unsubscribe', 'Server')
     await settled(own)
-    expect(await heard(booted, own, people.manager, 'list_update', touch)).toEqual([])
+    expect(await eventsDuring(booted, own, people.manager, 'list_update', touch)).toEqual([])
   })
 
   it('doc_subscribe, doc_unsubscribe: doc_update, for who may read the document', async () => {
@@ -143,7 +143,9 @@ describe('section 10: what clients send', () => {
     }
     const update = next(own, 'doc_update')
     let doc: { modified: string } | null = null
-    expect(await heard(booted, foreign, people.stranger, 'doc_update', async () => (doc = await touch()))).toEqual([])
+    expect(
+      await eventsDuring(booted, foreign, people.stranger, 'doc_update', async () => (doc = await touch())),
+    ).toEqual([])
     expect(await update).toEqual({
       doctype: 'Server',
       name: server,
@@ -151,7 +153,7 @@ describe('section 10: what clients send', () => {
     })
     own.emit('doc_unsubscribe', 'Server', server)
     await settled(own)
-    expect(await heard(booted, own, people.manager, 'doc_update', touch)).toEqual([])
+    expect(await eventsDuring(booted, own, people.manager, 'doc_update', touch)).toEqual([])
   })
 
   it('doc_open, doc_close: who looks at a document', async () => {
@@ -185,14 +187,14 @@ describe('section 10: what clients send', () => {
       const percent = event === 'task_subscribe' ? 40 : 60
       const arrived = Promise.all([next(own, 'progress'), next(own, 'task_progress')])
       const advance = () => inSystem((tx) => tx.update('Job', job.name, { percent, steps }))
-      expect(await heard(booted, foreign, people.stranger, 'progress', advance)).toEqual([])
+      expect(await eventsDuring(booted, foreign, people.stranger, 'progress', advance)).toEqual([])
       const [progress, task] = await arrived
       expect(progress).toEqual({ task_id: job.name, percent, title: 'Create blog', description: 'Copy files' })
       expect(task).toMatchObject({ task_id: job.name, percent, status: 'Running' })
       own.emit('task_unsubscribe', job.name)
       await settled(own)
       const again = () => inSystem((tx) => tx.update(JobDoctype, job.name, { percent: percent + 1 }))
-      expect(await heard(booted, own, people.owner, 'progress', again)).toEqual([])
+      expect(await eventsDuring(booted, own, people.owner, 'progress', again)).toEqual([])
       dialer.closeAll()
     }
   })
@@ -223,7 +225,7 @@ describe('section 10: what clients send', () => {
       ])
         socket.emit(event, ...args)
     await settled(socket)
-    expect(await heard(booted, socket, people.stranger, 'doc_update', touch)).toEqual([])
+    expect(await eventsDuring(booted, socket, people.stranger, 'doc_update', touch)).toEqual([])
     expect(socket.connected).toBe(true)
   })
 })
@@ -233,7 +235,7 @@ describe('section 10: what the server sends', () => {
     const socket = await connected(owner)
     socket.emit('doctype_subscribe', 'Server')
     await settled(socket)
-    const events = await heard(booted, socket, people.owner, 'list_update', async () => {
+    const events = await eventsDuring(booted, socket, people.owner, 'list_update', async () => {
       const { name } = await owner.app.db().createDoc('Server', { hostname: 'two.acme.test', organization: 'acme' })
       await owner.app.db().updateDoc('Server', name, { server_category: 'production' })
       await owner.app.db().deleteDoc('Server', name)
@@ -246,9 +248,9 @@ describe('section 10: what the server sends', () => {
     for (const event of events) expect(event).toMatchObject({ doctype: 'Server', user: people.owner })
   })
 
-  it('doc_viewers: not to somebody alone with himself; also when the other disconnects', async () => {
+  it('doc_viewers: not sent to a user who is alone; also sent when the other one disconnects', async () => {
     const [one, two] = [await connected(owner), await connected(manager)]
-    const alone = await heard(booted, one, people.owner, 'doc_viewers', async () => {
+    const alone = await eventsDuring(booted, one, people.owner, 'doc_viewers', async () => {
       one.emit('doc_open', 'Server', server)
       await settled(one)
     })
@@ -256,9 +258,9 @@ describe('section 10: what the server sends', () => {
     const both = next(one, 'doc_viewers')
     two.emit('doc_open', 'Server', server)
     await both
-    const gone = next(one, 'doc_viewers')
+    const left = next(one, 'doc_viewers')
     two.close()
-    expect(await gone).toEqual({ doctype: 'Server', docname: server, users: [people.owner] })
+    expect(await left).toEqual({ doctype: 'Server', docname: server, users: [people.owner] })
   })
 })
 

@@ -108,16 +108,16 @@ describe('forms', () => {
     const large = JSON.stringify({ text: 'x'.repeat(70 * 1024) })
     const login = { path: '/api/method/login', method: 'POST' }
     expect((await ask(booted.port, { ...login, headers: json, body: large })).status).toBe(413)
-    const unsaid = (type: string, sent: string) =>
+    const sendChunked = (type: string, sent: string) =>
       ask(booted.port, {
         ...login,
         headers: { 'content-type': type, accept: 'application/json', 'transfer-encoding': 'chunked' },
         body: sent,
       })
-    expect((await unsaid('application/json', '{"usr":"ann@example.com","pwd":"no"}')).status).toBe(401)
-    expect((await unsaid('application/json', large)).status).toBe(413)
-    expect((await unsaid('application/x-www-form-urlencoded', `usr=${large}`)).status).toBe(413)
-    expect((await unsaid('multipart/form-data; boundary=b', '--b--')).status).toBe(417)
+    expect((await sendChunked('application/json', '{"usr":"ann@example.com","pwd":"no"}')).status).toBe(401)
+    expect((await sendChunked('application/json', large)).status).toBe(413)
+    expect((await sendChunked('application/x-www-form-urlencoded', `usr=${large}`)).status).toBe(413)
+    expect((await sendChunked('multipart/form-data; boundary=b', '--b--')).status).toBe(417)
     const parts = { 'content-type': 'multipart/form-data; boundary=b', accept: 'application/json' }
     const many = `--b\r\nContent-Disposition: form-data; name="usr"\r\n\r\n${'x'.repeat(70 * 1024)}\r\n--b--\r\n`
     expect((await ask(booted.port, { ...login, headers: parts, body: many })).status).toBe(413)

@@ -61,20 +61,21 @@ interface ListUpdate {
 }
 
 /** Which users are notified about which documents of a doctype while something happens. */
-async function heardOf(doctype: string, act: () => Promise<unknown>): Promise<Record<string, string[]>> {
-  const heard: Record<string, string[]> = {}
+async function receivedUpdates(doctype: string, act: () => Promise<unknown>): Promise<Record<string, string[]>> {
+  const received: Record<string, string[]> = {}
   const markers = names.map((name) => {
     const socket = sockets.get(name) as Socket
-    const note = (update: ListUpdate) => void (update.doctype === doctype && (heard[name] ??= []).push(update.name))
+    const note = (update: ListUpdate) => void (update.doctype === doctype && (received[name] ??= []).push(update.name))
     socket.on('list_update', note)
     return next(socket, 'test_marker').then(() => socket.off('list_update', note))
   })
   await act()
   for (const name of names) booted.wire.emitToUser(addressOf(name), 'test_marker', {})
   await Promise.all(markers)
-  return heard
+  return received
 }
-const who = async (doctype: string, act: () => Promise<unknown>) => Object.keys(await heardOf(doctype, act)).toSorted()
+const who = async (doctype: string, act: () => Promise<unknown>) =>
+  Object.keys(await receivedUpdates(doctype, act)).toSorted()
 
 const makeView = (shared: 0 | 1) =>
   inSystem(
@@ -83,7 +84,7 @@ const makeView = (shared: 0 | 1) =>
     addressOf('member'),
   )
 
-it('a private view is its maker’s news alone, a shared one everybody’s, its end those who could read it', async () => {
+it('a private view notifies only its owner, a shared one everyone; its end notifies those who could read it', async () => {
   let name = ''
   expect(await who('Saved View', async () => (name = await makeView(0)))).toEqual(['member'])
   expect(await who('Saved View', () => inSystem((tx) => tx.update(SavedViewDoctype, name, { shared: 1 })))).toEqual(
@@ -104,7 +105,7 @@ it('an entry of the log goes to who may read what it is about', async () => {
   ])
 })
 
-it('a site is news for its owner, for whom it is shared with and for managers; so is its end', async () => {
+it('a site and its deletion notify its owner, the users it is shared with, and managers', async () => {
   const server = await inSystem((tx) =>
     tx.insert(ServerDoctype, { organization: 'acme', hostname: 'a.test', server_category: 'production' }),
   )

@@ -178,7 +178,7 @@ describe('sockets of people who lose a right', () => {
   const touch = () => inSystem((tx) => tx.update(SiteDoctype, site, { title: `t${Math.random()}` }))
 
   /** Subscribes, revokes the permission, and returns whether the next change is still received after reconnecting. */
-  async function hears(takeAway: () => Promise<unknown>): Promise<boolean> {
+  async function receivesUpdate(change: () => Promise<unknown>): Promise<boolean> {
     const socket = await connected(member)
     socket.emit('doc_subscribe', 'Site', site)
     await settled(socket)
@@ -186,27 +186,31 @@ describe('sockets of people who lose a right', () => {
     await touch()
     await first
     const back = once(socket, 'disconnect').then(() => once(socket, 'connect'))
-    await takeAway()
+    await change()
     await back
-    let heard = false
-    socket.on('doc_update', () => (heard = true))
+    let received = false
+    socket.on('doc_update', () => (received = true))
     socket.emit('doc_subscribe', 'Site', site)
     await settled(socket)
     const marker = once(socket, 'test_marker')
     await touch()
     booted.wire.emitToUser('member@acme.example', 'test_marker', {})
     await marker
-    return heard
+    return received
   }
 
   it('the end of a share ends the room', async () => {
     await action(owner, 'Site', site, 'share', { user: 'member@acme.example', read: 1 })
-    expect(await hears(() => action(owner, 'Site', site, 'unshare', { user: 'member@acme.example' }))).toBe(false)
+    expect(await receivesUpdate(() => action(owner, 'Site', site, 'unshare', { user: 'member@acme.example' }))).toBe(
+      false,
+    )
   })
 
   it('a bit less closes the connection; what is left comes back', async () => {
     await action(owner, 'Site', site, 'share', { user: 'member@acme.example', share: 1 })
-    expect(await hears(() => action(owner, 'Site', site, 'share', { user: 'member@acme.example', read: 1 }))).toBe(true)
+    expect(
+      await receivesUpdate(() => action(owner, 'Site', site, 'share', { user: 'member@acme.example', read: 1 })),
+    ).toBe(true)
     await action(owner, 'Site', site, 'unshare', { user: 'member@acme.example' })
   })
 
@@ -218,9 +222,11 @@ describe('sockets of people who lose a right', () => {
       owner.app.db().updateDoc('Organization Member', row?.name ?? '', { organization_role })
     await set('Organization Manager')
     expect(await refused(set('King'))).toMatchObject({ httpStatus: 417, field: 'organization_role' })
-    expect(await hears(() => set('Organization User'))).toBe(false)
+    expect(await receivesUpdate(() => set('Organization User'))).toBe(false)
     await action(owner, 'Site', site, 'set_owner', { new_owner: 'member@acme.example' })
-    expect(await hears(() => action(owner, 'Site', site, 'set_owner', { new_owner: 'owner@acme.example' }))).toBe(false)
+    expect(
+      await receivesUpdate(() => action(owner, 'Site', site, 'set_owner', { new_owner: 'owner@acme.example' })),
+    ).toBe(false)
   })
 
   it('removal ends every right of the organization at once', async () => {
@@ -228,7 +234,7 @@ describe('sockets of people who lose a right', () => {
       filters: [['user', '=', 'member@acme.example']],
     })) as { name: string }[]
     await action(owner, 'Site', site, 'share', { user: 'member@acme.example', read: 1 })
-    expect(await hears(() => owner.app.db().deleteDoc('Organization Member', row?.name ?? ''))).toBe(false)
+    expect(await receivesUpdate(() => owner.app.db().deleteDoc('Organization Member', row?.name ?? ''))).toBe(false)
     expect(await refused(member.app.db().getDoc('Site', site))).toMatchObject({ httpStatus: 404 })
     expect(await refused(member.app.db().getDoc('Organization', 'acme'))).toMatchObject({ httpStatus: 404 })
   })

@@ -167,7 +167,7 @@ describe('organizations', () => {
     expect(await refused(db.deleteDoc('Site Quota', 'wp'))).toBe(403)
   })
 
-  it('limits: granted, shown, cleared; the owner sees it in his log', async () => {
+  it('limits: granted, shown, cleared; the owner sees it in the log', async () => {
     expect(await post('set_limits', { organization: 'acme', site: 5, server: 0 })).toEqual({
       organization: 'acme',
       overrides: { site: 5, server: 0 },
@@ -214,11 +214,11 @@ describe('organizations', () => {
   })
 
   it('disabled: members lose every right at once, and have them again when it is enabled', async () => {
-    const told = vi.fn()
-    booted.accounts.sessions.onRevoked(told)
+    const onRevoked = vi.fn()
+    booted.accounts.sessions.onRevoked(onRevoked)
     await post('set_organization_enabled', { organization: 'acme', enabled: 0 })
     await vi.waitFor(() =>
-      expect(told).toHaveBeenCalledWith({ user: 'owner@acme.example', sessionId: null, organization: 'acme' }),
+      expect(onRevoked).toHaveBeenCalledWith({ user: 'owner@acme.example', sessionId: null, organization: 'acme' }),
     )
     for (const browser of [owner, admin]) {
       expect(await refused(planStatus(browser))).toBe(403)

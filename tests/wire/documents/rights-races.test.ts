@@ -71,7 +71,7 @@ const resource = (doctype: string, name = '') =>
 const siteLimit = 3
 
 /** An organization with members of each role, invited people and their links, a shared site and tokens. */
-interface Place {
+interface TestOrganization {
   readonly slug: string
   /** Owner first. */
   readonly members: readonly Somebody[]
@@ -82,11 +82,11 @@ interface Place {
   readonly tokens: readonly string[]
 }
 
-let places = 0
+let organizations = 0
 
-async function newPlace(hasSite: boolean): Promise<Place> {
-  places += 1
-  const slug = `place-${places}`
+async function newOrganization(hasSite: boolean): Promise<TestOrganization> {
+  organizations += 1
+  const slug = `race-${organizations}`
   const people = await Promise.all(
     ['owner', 'admin', 'admin2', 'manager', 'user', 'user2', 'guest', 'guest2'].map((name) =>
       somebody(`${name}@${slug}.example`),
@@ -126,7 +126,7 @@ async function newPlace(hasSite: boolean): Promise<Place> {
   const site = first ? (first.body['data'] as { name: string }).name : 'nosite0000'
   const tokens = []
   for (const person of members.slice(0, 5)) {
-    const answer = await post(person, 'easydash.api.tokens.create', tokenWish(slug))
+    const answer = await post(person, 'easydash.api.tokens.create', tokenParams(slug))
     tokens.push((answer.body['message'] as { name: string }).name)
   }
   return { slug, members, invited, server, site, tokens }
@@ -137,10 +137,10 @@ const createSite = (by: Somebody, organization: string, server: string) => {
   sites += 1
   return call(by, 'POST', resource('Site'), { organization, server, domain: `site-${sites}`, site_type: 'html' })
 }
-const tokenWish = (organization: string) => ({ title: 'x', organization, scopes: ['sites:read'] })
+const tokenParams = (organization: string) => ({ title: 'x', organization, scopes: ['sites:read'] })
 
 /** A concurrent operation. `at` and `to` choose among the people, `role` among the roles. */
-interface Try {
+interface Attempt {
   readonly kind: keyof typeof kinds
   readonly at: number
   readonly to: number
@@ -148,8 +148,8 @@ interface Try {
 }
 
 const one = <T>(list: readonly T[], at: number): T => list[at % list.length] as T
-const everybody = ({ members, invited }: Place) => [...members, ...invited.map(({ person }) => person)]
-const rowOf = async ({ slug }: Place, user: string) =>
+const everybody = ({ members, invited }: TestOrganization) => [...members, ...invited.map(({ person }) => person)]
+const rowOf = async ({ slug }: TestOrganization, user: string) =>
   (
     await query<{ name: string }>('select name from tab_organization_member where parent = $1 and "user" = $2', [
       slug,
@@ -159,61 +159,67 @@ const rowOf = async ({ slug }: Place, user: string) =>
 
 let views = 0
 const kinds = {
-  transfer: (p: Place, { at, to }: Try) =>
+  transfer: (p: TestOrganization, { at, to }: Attempt) =>
     act(one(p.members.slice(0, 2), at), 'Organization', p.slug, 'transfer_ownership', {
       new_owner: one(p.members.slice(1, 4), to).email,
     }),
-  role: async (p: Place, { at, to, role }: Try) =>
+  role: async (p: TestOrganization, { at, to, role }: Attempt) =>
     call(one(p.members, at), 'PUT', resource('Organization Member', await rowOf(p, one(everybody(p), to).email)), {
       organization_role: one(organizationRoles, role),
     }),
-  remove: async (p: Place, { at, to }: Try) =>
+  remove: async (p: TestOrganization, { at, to }: Attempt) =>
     call(one(p.members, at), 'DELETE', resource('Organization Member', await rowOf(p, one(everybody(p), to).email))),
-  leave: (p: Place, { at }: Try) => act(one(p.members, at), 'Organization', p.slug, 'leave'),
-  invite: (p: Place, { at, to, role }: Try) =>
+  leave: (p: TestOrganization, { at }: Attempt) => act(one(p.members, at), 'Organization', p.slug, 'leave'),
+  invite: (p: TestOrganization, { at, to, role }: Attempt) =>
     call(one(p.members, at), 'POST', resource('Member Invite'), {
       organization: p.slug,
       user: `new${to}@${p.slug}.example`,
       organization_role: one(organizationRoles, role),
     }),
-  resend: (p: Place, { at, to }: Try) => act(one(p.members, at), 'Member Invite', one(p.invited, to).invite, 'resend'),
-  revoke: (p: Place, { at, to }: Try) => act(one(p.members, at), 'Member Invite', one(p.invited, to).invite, 'revoke'),
-  accept: (p: Place, { to }: Try) => {
+  resend: (p: TestOrganization, { at, to }: Attempt) =>
+    act(one(p.members, at), 'Member Invite', one(p.invited, to).invite, 'resend'),
+  revoke: (p: TestOrganization, { at, to }: Attempt) =>
+    act(one(p.members, at), 'Member Invite', one(p.invited, to).invite, 'revoke'),
+  accept: (p: TestOrganization, { to }: Attempt) => {
     const { person, token } = one(p.invited, to)
     return post(person, 'easydash.api.account.accept_invitation', { token })
   },
-  decline: (p: Place, { to }: Try) => {
+  decline: (p: TestOrganization, { to }: Attempt) => {
     const { person, token } = one(p.invited, to)
     return post(person, 'easydash.api.account.decline_invitation', { token })
   },
-  'make token': (p: Place, { at }: Try) => post(one(p.members, at), 'easydash.api.tokens.create', tokenWish(p.slug)),
-  'revoke token': (p: Place, { at, to }: Try) => act(one(p.members, at), 'API Token', one(p.tokens, to), 'revoke'),
-  'save view': (p: Place, { at }: Try) => {
+  'make token': (p: TestOrganization, { at }: Attempt) =>
+    post(one(p.members, at), 'easydash.api.tokens.create', tokenParams(p.slug)),
+  'revoke token': (p: TestOrganization, { at, to }: Attempt) =>
+    act(one(p.members, at), 'API Token', one(p.tokens, to), 'revoke'),
+  'save view': (p: TestOrganization, { at }: Attempt) => {
     views += 1
     const values = { organization: p.slug, title: `view ${views}`, reference_doctype: 'Site' }
     return call(one(p.members, at), 'POST', resource('Saved View'), values)
   },
-  'create site': (p: Place, { at }: Try) => createSite(one(p.members, at), p.slug, p.server),
-  share: (p: Place, { at, to }: Try) =>
+  'create site': (p: TestOrganization, { at }: Attempt) => createSite(one(p.members, at), p.slug, p.server),
+  share: (p: TestOrganization, { at, to }: Attempt) =>
     act(one(p.members.slice(0, 5), at), 'Site', p.site, 'share', {
       user: one(everybody(p).slice(4), to).email,
       share: 1,
     }),
-  unshare: (p: Place, { at, to }: Try) =>
+  unshare: (p: TestOrganization, { at, to }: Attempt) =>
     act(one(p.members.slice(0, 5), at), 'Site', p.site, 'unshare', { user: one(everybody(p).slice(4), to).email }),
-  'transfer site': (p: Place, { at, to }: Try) =>
+  'transfer site': (p: TestOrganization, { at, to }: Attempt) =>
     act(one(p.members, at), 'Site', p.site, 'set_owner', { new_owner: one(everybody(p), to).email }),
-  title: (p: Place, { at }: Try) => call(one(p.members, at), 'PUT', resource('Organization', p.slug), { title: 'New' }),
-  plan: (p: Place, { at }: Try) =>
+  title: (p: TestOrganization, { at }: Attempt) =>
+    call(one(p.members, at), 'PUT', resource('Organization', p.slug), { title: 'New' }),
+  plan: (p: TestOrganization, { at }: Attempt) =>
     act(one(p.members, at), 'Subscription Organization', p.slug, 'change_plan', { plan: 'Pro' }),
-  switch: (p: Place, { at }: Try) => post(one(p.members, at), 'switch_organization', { organization: p.slug }),
-  end: (p: Place) =>
+  switch: (p: TestOrganization, { at }: Attempt) =>
+    post(one(p.members, at), 'switch_organization', { organization: p.slug }),
+  end: (p: TestOrganization) =>
     act(p.members[0] as Somebody, 'Organization', p.slug, 'delete_organization', { confirm_name: p.slug }),
 } as const
 
 const tries = fc.array(
   fc.record({
-    kind: fc.constantFrom(...(Object.keys(kinds) as Try['kind'][])),
+    kind: fc.constantFrom(...(Object.keys(kinds) as Attempt['kind'][])),
     at: fc.nat({ max: 30 }),
     to: fc.nat({ max: 30 }),
     role: fc.nat({ max: 2 }),
@@ -222,7 +228,7 @@ const tries = fc.array(
 )
 
 /** Describes violated invariants; empty if there are none. */
-async function wrongs(p: Place): Promise<string[]> {
+async function violations(p: TestOrganization): Promise<string[]> {
   const members = await query<{ user: string; organization_role: string }>(
     'select "user", organization_role from tab_organization_member where parent = $1',
     [p.slug],
@@ -235,7 +241,7 @@ async function wrongs(p: Place): Promise<string[]> {
   const owners = members.filter((row) => row.user === organization?.owner)
   if (organization && (owners.length !== 1 || owners[0]?.organization_role !== 'Organization Admin'))
     found.push(`${owners.length} owners`)
-  if (!organization && members.length > 0) found.push('members of an organization that is gone')
+  if (!organization && members.length > 0) found.push('members of an organization that no longer exists')
   const users = members.map(({ user }) => user)
   if (new Set(users).size !== users.length) found.push('a member twice')
   const left: Record<string, string> = {
@@ -280,10 +286,10 @@ test(
   async () => {
     await fc.assert(
       fc.asyncProperty(tries, fc.boolean(), async (batch, hasSite) => {
-        const place = await newPlace(hasSite)
-        const answers = await Promise.all(batch.map((wish) => kinds[wish.kind](place, wish)))
+        const organization = await newOrganization(hasSite)
+        const answers = await Promise.all(batch.map((attempt) => kinds[attempt.kind](organization, attempt)))
         expect(answers.filter(({ status }) => status >= 500)).toEqual([])
-        expect(await wrongs(place)).toEqual([])
+        expect(await violations(organization)).toEqual([])
         expect(product.warnings).toEqual([])
         expect(product.defects).toEqual([])
       }),

@@ -186,11 +186,11 @@ function actionTries(): Try[] {
 }
 
 /** Methods that would end the caller's session. */
-const farewells = /logout|sessions\.end|end_others|update_password|login|sign_up/
+const sessionMethods = /logout|sessions\.end|end_others|update_password|login|sign_up/
 
 function methodTries(): Try[] {
   return product.methods.flatMap(({ name, params = {}, access }) =>
-    farewells.test(name)
+    sessionMethods.test(name)
       ? []
       : Object.keys(params).flatMap((param) =>
           values.map(([kind, value]): Try => ({

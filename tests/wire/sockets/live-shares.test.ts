@@ -51,25 +51,25 @@ afterAll(async () => {
 const action = (method: string, args: Record<string, unknown>) =>
   owner.app.call().post('run_doc_method', { dt: 'Site', dn: site, method, args: { user: mia, ...args } })
 
-interface News {
+interface ReceivedEvent {
   event: string
   doctype: string
   name: string
 }
 
 /** Records the events a connection receives about this site and its server. */
-function listen(socket: Socket): News[] {
-  const heard: News[] = []
+function listen(socket: Socket): ReceivedEvent[] {
+  const received: ReceivedEvent[] = []
   for (const event of events) {
-    socket.on(event, ({ doctype, name }: News) => {
-      if (name === site || name === server) heard.push({ event, doctype, name })
+    socket.on(event, ({ doctype, name }: ReceivedEvent) => {
+      if (name === site || name === server) received.push({ event, doctype, name })
     })
   }
-  return heard
+  return received
 }
 
 /** All other users, subscribed to their lists and, if allowed, to the site; each gets a final marker at the end. */
-async function bystanders(): Promise<{ heard: News[]; done: () => Promise<unknown> }> {
+async function bystanders(): Promise<{ received: ReceivedEvent[]; done: () => Promise<unknown> }> {
   const sockets = await Promise.all(others.map(async (one) => dialer.connected(await booted.signedIn(one))))
   const logs = sockets.map((socket) => listen(socket))
   for (const socket of sockets) {
@@ -78,9 +78,9 @@ async function bystanders(): Promise<{ heard: News[]; done: () => Promise<unknow
     socket.emit('doc_subscribe', 'Site', site)
     await settled(socket)
   }
-  const all: News[] = []
+  const all: ReceivedEvent[] = []
   return {
-    heard: all,
+    received: all,
     async done() {
       const markers = sockets.map((socket) => next(socket, 'test_marker'))
       for (const one of others) booted.wire.emitToUser(one, 'test_marker', {})
@@ -95,11 +95,11 @@ it('a new share is announced to the user, who could not subscribe to it, with it
   // Like a page that was not allowed to open the site.
   socket.emit('doc_subscribe', 'Site', site)
   await settled(socket)
-  const heard = listen(socket)
+  const received = listen(socket)
   const rest = await bystanders()
   await action('share', { read: 1 })
   await expect
-    .poll(() => heard.toSorted((a, b) => a.doctype.localeCompare(b.doctype) || a.event.localeCompare(b.event)))
+    .poll(() => received.toSorted((a, b) => a.doctype.localeCompare(b.doctype) || a.event.localeCompare(b.event)))
     .toEqual([
       { event: 'doc_update', doctype: 'Server', name: server },
       { event: 'list_update', doctype: 'Server', name: server },
@@ -107,7 +107,7 @@ it('a new share is announced to the user, who could not subscribe to it, with it
       { event: 'list_update', doctype: 'Site', name: site },
     ])
   await rest.done()
-  expect(rest.heard).toEqual([])
+  expect(rest.received).toEqual([])
 })
 
 it('so is another level, and the end of it', async () => {
@@ -131,17 +131,17 @@ it('so is another level, and the end of it', async () => {
   stop()
   expect(reported.toSorted()).toEqual([`Server ${server}`, `Site ${site}`])
   await rest.done()
-  expect(rest.heard).toEqual([])
+  expect(rest.received).toEqual([])
 })
 
 it('users of another organization, or without read access, get no event', async () => {
   const tell = (doctype: string, name: string, organization: string) =>
     inSystem(async (tx) => tx.emitEventTo(mia, doctype, { name, organization, modified: '2026-01-02 03:04:05.000000' }))
   const socket = await dialer.connected(member)
-  const heard: string[] = []
+  const received: string[] = []
   const last = new Promise<void>((resolve) => {
-    socket.on('doc_update', ({ name }: News) => {
-      heard.push(name)
+    socket.on('doc_update', ({ name }: ReceivedEvent) => {
+      received.push(name)
       if (name === 'last') resolve()
     })
   })
@@ -150,7 +150,7 @@ it('users of another organization, or without read access, get no event', async 
   // Personal events are sent in order.
   await tell('Site', 'last', 'acme')
   await last
-  expect(heard).toEqual(['last'])
+  expect(received).toEqual(['last'])
 })
 
 it('a change for one user between read and subscription is reported to that user only', async () => {

@@ -37,8 +37,8 @@ export function createDialer(booted: () => Booted): Dialer {
     },
     async connected(browser, options) {
       const socket = dialer.dial(browser, options)
-      const said = await outcome(socket)
-      if (said !== 'connected') throw new Error(said)
+      const result = await outcome(socket)
+      if (result !== 'connected') throw new Error(result)
       return socket
     },
     closeAll() {
@@ -72,7 +72,7 @@ export async function settled(socket: Socket): Promise<void> {
 }
 
 /** The events received while `act` runs and until a marker sent after it arrives. */
-export async function heard(
+export async function eventsDuring(
   booted: Booted,
   socket: Socket,
   user: string,

@@ -40,14 +40,14 @@ it('handles messages that came together one by one, others in between', async ()
   const socket = await upgraded()
   socket.write(frame('40/localhost,'))
   await once(socket, 'data')
-  let heard = ''
+  let received = ''
   let turns = 0
   const all = new Promise<void>((resolve) => {
     socket.on('data', (chunk: Buffer) => {
-      heard += chunk.toString('latin1')
+      received += chunk.toString('latin1')
       // Responses of one event loop turn arrive together.
       turns += 1
-      if ((heard.match(/\["pong"\]/g) ?? []).length === 400) resolve()
+      if ((received.match(/\["pong"\]/g) ?? []).length === 400) resolve()
     })
   })
   socket.write(Buffer.concat(Array.from({ length: 400 }, () => frame('42/localhost,["ping"]'))))

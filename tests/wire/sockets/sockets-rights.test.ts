@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { createDialer, heard, next, settled } from './socket-client.ts'
+import { createDialer, eventsDuring, next, settled } from './socket-client.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
@@ -63,14 +63,14 @@ it('a connection whose session was looked up before the right was lost is looked
   const lookUps = vi.spyOn(sessions, 'resolveCookie').mockImplementationOnce(lookUp)
   lookUps.mockImplementationOnce(async (...args) => {
     const found = await lookUp(...args)
-    const told = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       const stop = sessions.onRevoked(() => {
         stop()
         resolve()
       })
     })
     await remove(row)
-    await told
+    await notified
     return found
   })
   const socket = dialer.dial(browser)
@@ -79,8 +79,8 @@ it('a connection whose session was looked up before the right was lost is looked
   socket.emit('doc_subscribe', 'Server', server)
   socket.emit('doctype_subscribe', 'Server')
   await settled(socket)
-  expect(await heard(booted, socket, email, 'doc_update', touch)).toEqual([])
-  expect(await heard(booted, socket, email, 'list_update', touch)).toEqual([])
+  expect(await eventsDuring(booted, socket, email, 'doc_update', touch)).toEqual([])
+  expect(await eventsDuring(booted, socket, email, 'list_update', touch)).toEqual([])
 })
 
 it('a page that was not connected yet learns that its person’s rights changed; others do not', async () => {
@@ -96,7 +96,7 @@ it('a page that was not connected yet learns that its person’s rights changed;
   expect(await changed(other.browser)).not.toContain('user:early@acme.example')
 })
 
-it('a connection that polls hears nothing more at once, and its requests under way are no errors', async () => {
+it('a polling connection receives nothing more immediately, and its pending requests do not fail', async () => {
   const { email, browser, row } = await colleague('poller')
   const socket = await dialer.connected(browser, { transports: ['polling'] })
   socket.emit('doctype_subscribe', 'Server')
@@ -105,7 +105,7 @@ it('a connection that polls hears nothing more at once, and its requests under w
   const updates: unknown[] = []
   socket.on('list_update', (update) => updates.push(update))
   const address = `${booted.url}/socket.io/?EIO=4&transport=polling&sid=${socket.io.engine.id}`
-  const told = new Promise<void>((resolve) => {
+  const notified = new Promise<void>((resolve) => {
     const stop = booted.accounts.sessions.onRevoked(({ user }) => {
       if (user !== email) return
       stop()
@@ -113,7 +113,7 @@ it('a connection that polls hears nothing more at once, and its requests under w
     })
   })
   await remove(row)
-  await told
+  await notified
   const answer = await fetch(address, {
     method: 'POST',
     headers: { cookie: browser.cookieHeader() },

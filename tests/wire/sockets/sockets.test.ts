@@ -43,7 +43,7 @@ const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) 
   booted.documents.transaction(booted.system, fn)
 
 /** The events received until the socket also gets a later marker. */
-async function heard(socket: Socket, event: string, act: () => Promise<unknown>): Promise<unknown[]> {
+async function eventsDuring(socket: Socket, event: string, act: () => Promise<unknown>): Promise<unknown[]> {
   const events: unknown[] = []
   const note = (payload: unknown) => events.push(payload)
   socket.on(event, note)
@@ -135,7 +135,7 @@ describe('connecting', () => {
   it('sends to every connection of a user and to nobody else', async () => {
     const [first, second, other] = [await connected(owner), await connected(owner), await connected(manager)]
     const got = Promise.all([next(first, 'msgprint'), next(second, 'msgprint')])
-    const events = heard(other, 'msgprint', async () =>
+    const events = eventsDuring(other, 'msgprint', async () =>
       Promise.resolve(booted.wire.emitToUser('owner@acme.example', 'msgprint', { message: 'hello' })),
     )
     expect(await got).toEqual([{ message: 'hello' }, { message: 'hello' }])
@@ -153,7 +153,7 @@ describe('documents', () => {
     expect(await update).toEqual({ doctype: 'Server', name: server, modified: doc.modified })
     socket.emit('doc_unsubscribe', 'Server', server)
     await settled(socket)
-    expect(await heard(socket, 'doc_update', () => touch(server))).toEqual([])
+    expect(await eventsDuring(socket, 'doc_update', () => touch(server))).toEqual([])
   })
 
   it('answers a ping after the subscriptions before it: from then on no event is missed or sent twice', async () => {
@@ -166,13 +166,13 @@ describe('documents', () => {
     socket.emit('ping')
     await pong
     expect(updates).toEqual([])
-    const heard = next(socket, 'doc_update')
+    const update = next(socket, 'doc_update')
     await touch(server)
-    await heard
+    await update
     expect(updates).toHaveLength(1)
   })
 
-  it('names what changed while a client read and subscribed, only in the rooms it stands in', async () => {
+  it('reports changes between reading and subscribing, only in rooms the client joined', async () => {
     const socket = await connected(owner)
     socket.emit('doc_subscribe', 'Server', server)
     socket.emit('doctype_subscribe', 'Server')
@@ -199,7 +199,7 @@ describe('documents', () => {
       socket.emit('doc_subscribe')
       socket.emit('no_such_event', 1)
       await settled(socket)
-      expect(await heard(socket, 'doc_update', () => touch(server))).toEqual([])
+      expect(await eventsDuring(socket, 'doc_update', () => touch(server))).toEqual([])
     }
   })
 
@@ -210,15 +210,15 @@ describe('documents', () => {
       await settled(socket)
     }
     const update = next(own, 'list_update')
-    const events = await heard(foreign, 'list_update', () => touch(server))
+    const events = await eventsDuring(foreign, 'list_update', () => touch(server))
     expect(await update).toEqual({ doctype: 'Server', name: server, user: 'System' })
     expect(events).toEqual([])
     own.emit('doctype_unsubscribe', 'Server')
     await settled(own)
-    expect(await heard(own, 'list_update', () => touch(server))).toEqual([])
+    expect(await eventsDuring(own, 'list_update', () => touch(server))).toEqual([])
   })
 
-  it('tells everybody of an organization when somebody joins or leaves, whatever role they have', async () => {
+  it('notifies all members of an organization when a user joins or leaves, whatever their role', async () => {
     const sockets = [await connected(owner), await connected(member)]
     for (const socket of sockets) {
       socket.emit('doctype_subscribe', 'User')
@@ -242,9 +242,9 @@ describe('documents', () => {
     expect(await left).toMatchObject([update, update])
   })
 
-  it('names the viewers of an open document, but not to somebody alone with himself', async () => {
+  it('lists the viewers of an open document, except for a user who is alone', async () => {
     const [first, second] = [await connected(owner), await connected(manager)]
-    const lonely = heard(first, 'doc_viewers', async () => {
+    const lonely = eventsDuring(first, 'doc_viewers', async () => {
       first.emit('doc_open', 'Server', server)
       await settled(first)
     })
@@ -264,9 +264,9 @@ describe('documents', () => {
     const again = next(first, 'doc_viewers')
     second.emit('doc_open', 'Server', server)
     await again
-    const gone = next(first, 'doc_viewers')
+    const remaining = next(first, 'doc_viewers')
     second.close()
-    expect(await gone).toMatchObject({ users: ['owner@acme.example'] })
+    expect(await remaining).toMatchObject({ users: ['owner@acme.example'] })
   })
 
   it('ends at 200 subscriptions', async () => {
@@ -282,7 +282,7 @@ describe('documents', () => {
     for (const name of names) socket.emit('doc_subscribe', 'Server', name)
     await settled(socket)
     const [first = '', last = ''] = [names.at(0), names.at(-1)]
-    const events = await heard(socket, 'doc_update', async () => {
+    const events = await eventsDuring(socket, 'doc_update', async () => {
       await touch(first)
       await touch(last)
     })
@@ -291,9 +291,9 @@ describe('documents', () => {
 
   it('drops a connection that sends more than 64 KiB at once', async () => {
     const socket = await connected(owner, { transports: ['websocket'] })
-    const gone = next<string>(socket, 'disconnect')
+    const left = next<string>(socket, 'disconnect')
     socket.emit('doc_subscribe', 'Server', 'x'.repeat(70 * 1024))
-    expect(await gone).toMatch(/transport/)
+    expect(await left).toMatch(/transport/)
   })
 })
 
@@ -323,7 +323,7 @@ describe('ends of sessions', () => {
     socket.emit('doc_subscribe', 'Server', server)
     socket.emit('doctype_subscribe', 'Server')
     await settled(socket)
-    expect(await heard(socket, 'doc_update', () => touch(server))).toEqual([])
-    expect(await heard(socket, 'list_update', () => touch(server))).toEqual([])
+    expect(await eventsDuring(socket, 'doc_update', () => touch(server))).toEqual([])
+    expect(await eventsDuring(socket, 'list_update', () => touch(server))).toEqual([])
   })
 })

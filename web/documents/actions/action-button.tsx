@@ -4,7 +4,7 @@ import { Button } from '#web/ui/button.tsx'
 import type { PendingAction } from './action-dialog.tsx'
 import { ActionQuestion } from './action-question.tsx'
 import { translateText } from '#web/lib/i18n/catalog.ts'
-import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
+import { needsDialog, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
 /**
  * Renders one declared action as a button. Hidden if the role or the document's state doesn't allow it; disabled, with the
@@ -38,7 +38,7 @@ export function ActionButton({
   const text = label ?? translateText(action.label)
   const start = async () => {
     if (!gate.enabled) return
-    if (asksFirst(action)) {
+    if (needsDialog(action)) {
       setPending({ doc, name, action })
       return
     }
@@ -58,7 +58,7 @@ export function ActionButton({
         onClick={() => void start()}
       >
         {busy ? null : icon}
-        {asksFirst(action) ? `${text}…` : text}
+        {needsDialog(action) ? `${text}…` : text}
       </Button>
       {gate.enabled ? null : (
         <span id={reasonId} className="text-meta text-muted">

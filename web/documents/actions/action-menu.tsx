@@ -9,7 +9,7 @@ import { actionCurl } from './copy-as.ts'
 import { copyCommand } from './copy-command.ts'
 import { t } from './messages.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
-import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
+import { needsDialog, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
 /**
  * The ⋯ menu of a document: `before` (the page's entries), then its actions, with dangerous ones in a separate group at the
@@ -42,7 +42,7 @@ export function ActionMenu({
   const start = (name: string) => {
     const action = type.actions?.[name]
     if (!action) return
-    if (asksFirst(action)) setPending({ doc, name, action })
+    if (needsDialog(action)) setPending({ doc, name, action })
     else void runOrToast(doc, name).then((result) => (result ? onDone?.(name, result) : undefined))
   }
   return (
@@ -98,13 +98,13 @@ function ActionItems({
       reason={gate.enabled ? null : gate.reason}
       onSelect={() => onStart(name)}
     >
-      {asksFirst(action) ? `${translateText(action.label)}…` : translateText(action.label)}
+      {needsDialog(action) ? `${translateText(action.label)}…` : translateText(action.label)}
     </MenuItem>
   )
   // Actions with a dialog offer their command there.
   const instant = all.filter(
     (entry) =>
-      entry.gate.enabled && !asksFirst(entry.action) && (actions.includes(entry) || commands.includes(entry.name)),
+      entry.gate.enabled && !needsDialog(entry.action) && (actions.includes(entry) || commands.includes(entry.name)),
   )
   return (
     <>

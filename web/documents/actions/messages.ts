@@ -23,7 +23,7 @@ export const t = createCatalog({
   'copy.button': 'Copy as curl',
   'copy.action': 'Copy “{action}” as curl',
   'copy.done': 'Command copied',
-  'copy.token': 'Put your API token in the place of KEY:SECRET.',
+  'copy.token': 'Replace KEY:SECRET with your API token.',
   'copy.session': 'API tokens cannot do this: log in on the command line first, as the first steps of /api/docs show.',
   'copy.refused': 'The browser refused to copy',
 })

@@ -36,7 +36,7 @@ const draw = () =>
       <Toasts />
     </>,
   )
-/** Changes the job, as told by an event. */
+/** Changes the job, as reported by an event. */
 async function turn(next: string): Promise<void> {
   status = next
   await act(() => rereadAll(listKey('Job')))

@@ -81,7 +81,7 @@ type Named = Pick<AnyDoc, 'name'>
 export type ActionResult = Record<string, unknown> & { job?: unknown }
 
 /** Whether an action opens a dialog first. */
-export function asksFirst(action: Action): boolean {
+export function needsDialog(action: Action): boolean {
   return Boolean(action.confirm || action.confirm_field || (action.args && Object.keys(action.args).length > 0))
 }
 

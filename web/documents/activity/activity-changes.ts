@@ -20,10 +20,10 @@ export interface Change {
 /** A formatted value, or the document it refers to. */
 export type ChangeValue = string | { readonly doctype: string; readonly name: string } | null
 
-/** Shown in place of a secret. */
+/** Shown instead of a secret. */
 const mask = '••••••••'
 
-const notWorthSaying = new Set<string>([...standardFields, 'doctype', 'organization'])
+const omittedFields = new Set<string>([...standardFields, 'doctype', 'organization'])
 
 /** One stored side of the change: an object, or its JSON text. */
 function sideOf(stored: unknown): Record<string, unknown> {
@@ -71,11 +71,11 @@ export function changesOf(doctype: string | null | undefined, before: unknown, a
   const type = doctype ? findDoctype(doctype) : null
   const [old, now] = [sideOf(before), sideOf(after)]
   const known = type ? Object.keys(type.fields) : []
-  const place = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length)
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted((a, b) => place(a) - place(b))
+  const position = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length)
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted((a, b) => position(a) - position(b))
   return names.flatMap((name): Change[] => {
     const field = type?.fields[name]
-    if (notWorthSaying.has(name) || field?.hidden || isDescriptor(name, old, now)) return []
+    if (omittedFields.has(name) || field?.hidden || isDescriptor(name, old, now)) return []
     if (isUnset(old[name]) && isUnset(now[name])) return []
     // Masked secrets look the same on both sides; they are only logged if they changed.
     if (!field?.secret && JSON.stringify(old[name]) === JSON.stringify(now[name])) return []

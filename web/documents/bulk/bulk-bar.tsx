@@ -7,7 +7,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
-import { asksFirst, useViewer } from '../actions/use-actions.ts'
+import { needsDialog, useViewer } from '../actions/use-actions.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { bulkChoices, type BulkChoice } from './bulk-choices.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -41,7 +41,7 @@ export function BulkBar<R extends ListRow>({
 }) {
   const viewer = useViewer()
   const breakpoint = useBreakpoint()
-  const [asking, setAsking] = useState<BulkChoice | null>(null)
+  const [selectedAction, setSelectedAction] = useState<BulkChoice | null>(null)
   const [reading, setReading] = useState(false)
   const { rows } = selection
   const choices = bulkChoices(type, rows, viewer).filter(({ name }) => !except.includes(name))
@@ -57,7 +57,7 @@ export function BulkBar<R extends ListRow>({
       setReading(false)
     }
   }
-  const words = ({ action }: BulkChoice) => `${translateText(action.label)}${asksFirst(action) ? '…' : ''}`
+  const words = ({ action }: BulkChoice) => `${translateText(action.label)}${needsDialog(action) ? '…' : ''}`
 
   return (
     <div
@@ -89,7 +89,7 @@ export function BulkBar<R extends ListRow>({
             size="sm"
             variant="ghost"
             className={choice.action.danger ? 'text-bad' : ''}
-            onClick={() => setAsking(choice)}
+            onClick={() => setSelectedAction(choice)}
           >
             {words(choice)}
           </Button>
@@ -108,7 +108,7 @@ export function BulkBar<R extends ListRow>({
               key={choice.name}
               danger={choice.action.danger ?? false}
               aside={<span className="text-muted">{formatNumber(choice.rows.length)}</span>}
-              onSelect={() => setAsking(choice)}
+              onSelect={() => setSelectedAction(choice)}
             >
               {words(choice)}
             </MenuItem>
@@ -127,14 +127,14 @@ export function BulkBar<R extends ListRow>({
       >
         <X size={16} strokeWidth={1.75} aria-hidden="true" />
       </IconButton>
-      {asking ? (
+      {selectedAction ? (
         <BulkDialog
-          key={asking.name}
+          key={selectedAction.name}
           type={type}
-          choice={asking}
-          onClose={() => setAsking(null)}
+          choice={selectedAction}
+          onClose={() => setSelectedAction(null)}
           onStarted={() => {
-            setAsking(null)
+            setSelectedAction(null)
             selection.clear()
           }}
         />

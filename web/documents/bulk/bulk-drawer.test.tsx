@@ -41,8 +41,8 @@ it('undoes each completed row once all rows have ended', async () => {
   const going = [row('a', 'done'), row('b', 'running')]
   const { user, container, rerender } = renderAs(owner, drawer(archived(going), going))
   expect(undo()).toBeNull()
-  const over = [row('a', 'done'), row('b', 'failed'), row('c', 'done')]
-  rerender(drawer(archived(over), over))
+  const ended = [row('a', 'done'), row('b', 'failed'), row('c', 'done')]
+  rerender(drawer(archived(ended), ended))
   await user.click(screen.getByRole('button', { name: 'Undo' }))
   await waitFor(() => expect(api.calls).toHaveLength(2))
   expect(api.calls.map(({ body }) => [body['dt'], body['dn'], body['method']])).toEqual([
@@ -53,8 +53,8 @@ it('undoes each completed row once all rows have ended', async () => {
 })
 
 it('offers no Undo if there is none, or nothing was done', () => {
-  const over = [row('a', 'done')]
-  const { rerender } = renderAs(owner, drawer(archived(over, false), over))
+  const ended = [row('a', 'done')]
+  const { rerender } = renderAs(owner, drawer(archived(ended, false), ended))
   expect(undo()).toBeNull()
   const failed = [row('a', 'failed')]
   rerender(drawer(archived(failed), failed))

@@ -18,7 +18,7 @@ function plan(used: number, limit: number): Session {
   return { ...owner, subscription }
 }
 
-function Said() {
+function LimitShown() {
   return <output>{useLimitNotice() ?? 'nothing'}</output>
 }
 
@@ -30,7 +30,7 @@ const draw = (session: Session) =>
     session,
     <>
       <CreateButton to="/site/create">Create site</CreateButton>
-      <Said />
+      <LimitShown />
     </>,
   )
 

@@ -21,19 +21,19 @@ export function CreateButton({
 }) {
   const full = fullAt(to, useSession().subscription)
   // Tours target this class name on both variants.
-  const look = {
+  const buttonProps = {
     variant: plain ? ('default' as const) : ('primary' as const),
     className: cx('tour-create', className),
     block,
   }
   if (full === null)
     return (
-      <ButtonLink to={to} {...look}>
+      <ButtonLink to={to} {...buttonProps}>
         {children}
       </ButtonLink>
     )
   return (
-    <Button {...look} onClick={() => showLimit(full)}>
+    <Button {...buttonProps} onClick={() => showLimit(full)}>
       {children}
     </Button>
   )

@@ -2,7 +2,7 @@ import { userFromCookie } from '#web/lib/session/session.tsx'
 import type { FormValues } from './form-state.ts'
 
 /** Storage key of a draft, per user because a tab can outlive a session. */
-function placeOf(key: string): string {
+function storageKey(key: string): string {
   const user = userFromCookie()
   return `draft:${user === null ? '' : `${user} `}${key}`
 }
@@ -10,7 +10,7 @@ function placeOf(key: string): string {
 /** Reads a stored draft: only the named fields, only strings and numbers. Null if there is none. */
 export function readDraft(key: string, names: readonly string[]): FormValues | null {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(placeOf(key)) ?? 'null')
+    const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey(key)) ?? 'null')
     if (typeof kept !== 'object' || kept === null) return null
     const entries = Object.entries(kept).filter(
       ([name, value]) => names.includes(name) && (typeof value === 'string' || typeof value === 'number'),
@@ -25,7 +25,7 @@ export function readDraft(key: string, names: readonly string[]): FormValues | n
 /** Stores a draft for this browser tab. Never called with secrets: forms exclude Password fields. */
 export function keepDraft(key: string, values: FormValues): boolean {
   try {
-    sessionStorage.setItem(placeOf(key), JSON.stringify(values))
+    sessionStorage.setItem(storageKey(key), JSON.stringify(values))
     return true
   } catch {
     // Storage is blocked or full: the form still works but doesn't survive a reload, and the caller doesn't claim otherwise.
@@ -36,7 +36,7 @@ export function keepDraft(key: string, values: FormValues): boolean {
 /** Removes a draft after saving or discarding. */
 export function dropDraft(key: string): void {
   try {
-    sessionStorage.removeItem(placeOf(key))
+    sessionStorage.removeItem(storageKey(key))
   } catch {
     // Storage is blocked, so nothing was kept.
   }

@@ -106,8 +106,8 @@ describe('form of a new doctype', () => {
   it('shows the server’s field errors at their fields and others below the form', async () => {
     draw()
     await type('Label', 'Bolt')
-    const said = [JSON.stringify({ message: 'Already used.' })]
-    save.mockRejectedValueOnce(errorFromBody({ field: 'label', _server_messages: JSON.stringify(said) }, 417))
+    const messages = [JSON.stringify({ message: 'Already used.' })]
+    save.mockRejectedValueOnce(errorFromBody({ field: 'label', _server_messages: JSON.stringify(messages) }, 417))
     await submit()
     expect(errors()).toEqual(['Already used.'])
     expect(control('Label').getAttribute('aria-invalid')).toBe('true')
@@ -121,8 +121,8 @@ describe('form of a new doctype', () => {
   it('keeps the server’s error of a field while another field changes', async () => {
     draw()
     await type('Label', 'Bolt')
-    const said = [JSON.stringify({ message: 'Already used.' })]
-    save.mockRejectedValueOnce(errorFromBody({ field: 'label', _server_messages: JSON.stringify(said) }, 417))
+    const messages = [JSON.stringify({ message: 'Already used.' })]
+    save.mockRejectedValueOnce(errorFromBody({ field: 'label', _server_messages: JSON.stringify(messages) }, 417))
     await submit()
     expect(document.activeElement).toBe(control('Label'))
     await type('Amount', '0')

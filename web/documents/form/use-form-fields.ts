@@ -42,7 +42,7 @@ const given = (values: Values): FormValues =>
 
 /**
  * Values, errors, touched state and submission with react-hook-form. Fields are controlled by name, because descriptions
- * define them. `problemsOf` returns all errors of the visible fields (`asked`).
+ * define them. `problemsOf` returns all errors of the visible fields.
  */
 export function useFormFields({
   start,

@@ -18,7 +18,7 @@ import { useRowWindow, windowedFrom } from './use-row-window.ts'
 // identity, so the three components that read them opt out ('use no memo').
 
 /** Presentation of a column. */
-export interface ColumnLook {
+export interface ColumnStyle {
   /** Right-aligned, for numbers. */
   readonly right?: boolean
   /** The column that names the row: a row header for screen readers, sticky during horizontal scrolling. */
@@ -29,9 +29,9 @@ export interface ColumnLook {
   readonly width?: string
 }
 
-const anyLook: ColumnLook = {}
+const defaultStyle: ColumnStyle = {}
 /** Table features in use. The server pages, sorts and filters. */
-const features = tableFeatures({ rowSortingFeature, columnMeta: anyLook })
+const features = tableFeatures({ rowSortingFeature, columnMeta: defaultStyle })
 type Features = typeof features
 
 /** Type of a table's row. */
@@ -98,8 +98,8 @@ export function DataTable<R extends RowData>({
   const drawn = table.getRowModel().rows
   const pinned = drawn.length >= windowedFrom ? drawn.findIndex(({ id }) => id === focused) : -1
   const window = useRowWindow(body, drawn.length, pinned)
-  const line = (row: TableRow<Features, R>, place?: RowPlace) => (
-    <BodyRow key={row.id} row={row} selected={isSelected?.(row.original) ?? false} place={place} />
+  const line = (row: TableRow<Features, R>, position?: RowPosition) => (
+    <BodyRow key={row.id} row={row} selected={isSelected?.(row.original) ?? false} position={position} />
   )
   return (
     <Table
@@ -132,15 +132,15 @@ export function DataTable<R extends RowData>({
                 if ('gap' in part) return <RowGap key={part.key} height={part.gap} columns={columns.length} />
                 const row = drawn[part.row]
                 // The header is the first row; the virtualizer counts from 0.
-                const place = { 'aria-rowindex': part.row + 2, 'data-index': part.row, ref: window.measure }
-                return row && line(row, place)
+                const position = { 'aria-rowindex': part.row + 2, 'data-index': part.row, ref: window.measure }
+                return row && line(row, position)
               })}
       </tbody>
     </Table>
   )
 }
 
-const lookOf = ({ meta = anyLook }: { readonly meta?: ColumnLook }): ColumnLook => meta
+const styleOf = ({ meta = defaultStyle }: { readonly meta?: ColumnStyle }): ColumnStyle => meta
 
 /**
  * Content of a header or cell. Not `flexRender`: that renders a function as a component, and columns that are made
@@ -153,7 +153,7 @@ function contentOf<C>(template: string | ((context: C) => unknown) | undefined, 
 function ColumnHead<R extends RowData>({ header }: { header: Header<Features, R, unknown> }) {
   'use no memo'
   const { column } = header
-  const { right = false, names = false, width } = lookOf(column.columnDef)
+  const { right = false, names = false, width } = styleOf(column.columnDef)
   const sorted = column.getIsSorted()
   return (
     <HeadCell
@@ -174,7 +174,7 @@ function SkeletonRow<R extends RowData>({ columns }: { columns: readonly DataCol
   return (
     <Row aria-hidden="true">
       {columns.map((column) => {
-        const { right = false, names = false, control = false } = lookOf(column)
+        const { right = false, names = false, control = false } = styleOf(column)
         return (
           <Cell key={column.id} right={right}>
             {control ? null : <Skeleton className={`h-3 ${names ? 'w-36' : 'w-16'} ${right ? 'ml-auto' : ''}`} />}
@@ -186,22 +186,22 @@ function SkeletonRow<R extends RowData>({ columns }: { columns: readonly DataCol
 }
 
 /** A row's position among all, if not all are rendered. */
-type RowPlace = Pick<ComponentProps<'tr'>, 'aria-rowindex' | 'ref'>
+type RowPosition = Pick<ComponentProps<'tr'>, 'aria-rowindex' | 'ref'>
 
 function BodyRow<R extends RowData>({
   row,
   selected,
-  place,
+  position,
 }: {
   row: TableRow<Features, R>
   selected: boolean
-  place: RowPlace | undefined
+  position: RowPosition | undefined
 }) {
   'use no memo'
   return (
-    <Row data-name={row.id} {...place} selected={selected}>
+    <Row data-name={row.id} {...position} selected={selected}>
       {row.getAllCells().map((cell) => {
-        const { right = false, names = false, width } = lookOf(cell.column.columnDef)
+        const { right = false, names = false, width } = styleOf(cell.column.columnDef)
         const content = contentOf(cell.column.columnDef.cell, cell.getContext())
         return names ? (
           <NameCell key={cell.id}>{content}</NameCell>

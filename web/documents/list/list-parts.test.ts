@@ -63,8 +63,8 @@ describe('bulk actions', () => {
 
 it('a row shows the progress of its job: percent, failure reason, or done', () => {
   const row: BulkRow = { name: 's1', title: 'one', state: 'started', reason: null, job: 'j1' }
-  const untold = { error_message: null, error_message_i18n: null, next_action: null, next_action_i18n: null }
-  const job = { name: 'j1', status: 'Running', percent: 40, ...untold } as const
+  const noError = { error_message: null, error_message_i18n: null, next_action: null, next_action_i18n: null }
+  const job = { name: 'j1', status: 'Running', percent: 40, ...noError } as const
   expect(rowProgress(row, undefined)).toMatchObject({ outcome: 'running', percent: null })
   expect(rowProgress(row, job)).toMatchObject({ outcome: 'running', percent: 40 })
   expect(
@@ -146,15 +146,15 @@ describe('"Copy as"', () => {
   })
 
   it('copies the call of an action', () => {
-    const said = words(actionCurl(SiteDoctype, 's1', 'archive', { confirm_name: "o'b" }, 'https://dash.example'))
-    expect(said.at(-1)).toBe('{"dt":"Site","dn":"s1","method":"archive","args":{"confirm_name":"o\'b"}}')
+    const copied = words(actionCurl(SiteDoctype, 's1', 'archive', { confirm_name: "o'b" }, 'https://dash.example'))
+    expect(copied.at(-1)).toBe('{"dt":"Site","dn":"s1","method":"archive","args":{"confirm_name":"o\'b"}}')
     expect(shellQuoted('plain-1.x')).toBe('plain-1.x')
   })
 
   it('copies a call that API tokens can make, for the members of an organization', () => {
-    const said = words(membersCurl('o1', 'https://dash.example'))
-    expect(said).toContain('https://dash.example/api/method/run_doc_method')
-    expect(said.at(-1)).toBe('{"dt":"Organization","dn":"o1","method":"list_members","args":{}}')
+    const copied = words(membersCurl('o1', 'https://dash.example'))
+    expect(copied).toContain('https://dash.example/api/method/run_doc_method')
+    expect(copied.at(-1)).toBe('{"dt":"Organization","dn":"o1","method":"list_members","args":{}}')
     expect(OrganizationDoctype.actions?.['list_members']?.tokens).toBe('members:read')
   })
 

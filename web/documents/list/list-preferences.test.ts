@@ -21,11 +21,11 @@ describe('list preferences of an account', () => {
     for (const broken of [null, 'x', { lists: [] }, { lists: { Site: { columns: [1], status: ['drop', 'x'] } } }])
       expect(listPreferences(broken, SiteDoctype)).toEqual({ kept: {} })
     expect(listPreferences({ lists: { Site: { status: 'none' } } }, SiteDoctype).kept).toEqual({ status: null })
-    for (const gone of [
+    for (const outdated of [
       ['=', 'Paused'],
       ['not in', ['Live', 'Paused']],
     ])
-      expect(listPreferences({ lists: { Site: { status: gone } } }, SiteDoctype).kept).toEqual({})
+      expect(listPreferences({ lists: { Site: { status: outdated } } }, SiteDoctype).kept).toEqual({})
     expect(listPreferences({ lists: { Site: { status: ['like', 'Liv'] } } }, SiteDoctype).kept).toEqual({
       status: ['like', 'Liv'],
     })

@@ -24,7 +24,7 @@ export const words = createCatalog({
   'remove.done': '{name} was removed',
   'owner.title': 'Make {name} the owner of {organization}?',
   'owner.text':
-    'The owner manages billing and the modules, and can delete the organization. There is one owner: you stay an admin. Both of you are told.',
+    'The owner manages billing and the modules, and can delete the organization. There is one owner: you stay an admin. Both of you are notified.',
   'owner.confirm': 'Make owner',
   'owner.done': '{name} is the owner now',
   'leave.title': 'Leave {organization}?',

@@ -4,7 +4,7 @@ import type { GateReason } from '#web/lib/routing/redirect-reason.ts'
 import type { Session } from '#web/lib/session/session.tsx'
 import { RedirectReasonText } from './redirect-reason-text.tsx'
 
-function said(reason: GateReason, session: Session, user: string | null): string {
+function textFor(reason: GateReason, session: Session, user: string | null): string {
   const subscription = {
     user,
     plans_enabled: true,
@@ -20,12 +20,14 @@ function said(reason: GateReason, session: Session, user: string | null): string
 const ann = 'ann@acme.example'
 
 test('reasons that only the owner can resolve name the owner if known', () => {
-  expect(said('owner_only', member, ann)).toBe(`This page is for the owner of the organization. The owner is ${ann}.`)
-  expect(said('site_limit', member, ann)).toContain(`The owner is ${ann}.`)
-  expect(said('owner_only', member, null)).toBe('This page is for the owner of the organization.')
+  expect(textFor('owner_only', member, ann)).toBe(
+    `This page is for the owner of the organization. The owner is ${ann}.`,
+  )
+  expect(textFor('site_limit', member, ann)).toContain(`The owner is ${ann}.`)
+  expect(textFor('owner_only', member, null)).toBe('This page is for the owner of the organization.')
 })
 
 test('the owner’s name is omitted for the owner and for other reasons', () => {
-  expect(said('site_limit', owner, ann)).not.toContain(ann)
-  expect(said('admins_only', member, ann)).not.toContain(ann)
+  expect(textFor('site_limit', owner, ann)).not.toContain(ann)
+  expect(textFor('admins_only', member, ann)).not.toContain(ann)
 })

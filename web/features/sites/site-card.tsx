@@ -45,7 +45,7 @@ export function SiteCard({ site }: { site: SiteCardFacts }) {
             ...(aliases ? [{ label: t('card.aliases'), value: aliases }] : []),
             ...(site.server_title ? [{ label: t('card.server'), value: site.server_title }] : []),
             ...(site.thumbnail && site.thumbnail_taken
-              ? [{ label: t('card.taken'), value: <Time place="fact" value={site.thumbnail_taken} /> }]
+              ? [{ label: t('card.taken'), value: <Time variant="detail" value={site.thumbnail_taken} /> }]
               : []),
           ]}
         />

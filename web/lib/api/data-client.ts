@@ -9,7 +9,7 @@ notifyManager.setScheduler(queueMicrotask)
 const timings = dataTimings(isSlowConnection())
 
 /** Retrying doesn't help if access is denied or the document is gone. It does help with rate limits and server errors. */
-function mayPass(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   const status = toApiError(error).httpStatus
   return status === 0 || status === 429 || status >= 500
 }
@@ -21,7 +21,7 @@ export const dataClient = new QueryClient({
       // Offline shows up as a failed request (api.ts).
       networkMode: 'always',
       staleTime: timings.dedupe,
-      retry: (failures, error) => failures < 3 && mayPass(error),
+      retry: (failures, error) => failures < 3 && isTemporary(error),
       retryDelay: timings.errorRetry,
       refetchOnWindowFocus: ({ state }) =>
         Date.now() - state.dataUpdatedAt >= timings.focusThrottle ? 'always' : false,

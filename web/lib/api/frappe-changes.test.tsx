@@ -8,7 +8,7 @@ import { BusContext } from '../events/use-events.ts'
 
 const api = apiServer()
 
-/** A connected fake socket; `tell` emits server events. */
+/** A connected fake socket; `emit` emits server events. */
 function openSocket() {
   const handlers = new Map<string, (payload: never) => void>()
   const socket: SocketLike = {
@@ -17,13 +17,13 @@ function openSocket() {
     off: (event) => handlers.delete(event),
     emit: () => undefined,
   }
-  return { socket, tell: (event: string, payload: object) => handlers.get(event)?.(payload as never) }
+  return { socket, emit: (event: string, payload: object) => handlers.get(event)?.(payload as never) }
 }
 
 test('each change is fetched once, however many components show the document', async () => {
   let version = 1
   api.on('resource/Site/shown-by-many', () => ({ data: { version } }))
-  const { socket, tell } = openSocket()
+  const { socket, emit } = openSocket()
   const bus = createEventBus(socket, { since: 0, changed: () => undefined })
   const Shown = () => <p>{useDoc<{ version: number }>('Site', 'shown-by-many').data?.version}</p>
   const { container } = render(
@@ -37,17 +37,17 @@ test('each change is fetched once, however many components show the document', a
   expect(api.calls).toHaveLength(1)
 
   version = 2
-  await act(async () => tell('doc_update', { doctype: 'Site', name: 'shown-by-many' }))
+  await act(async () => emit('doc_update', { doctype: 'Site', name: 'shown-by-many' }))
   await waitFor(() => expect(container.textContent).toBe('222'))
   expect(api.calls).toHaveLength(2)
 
   version = 3
-  await act(async () => tell('doc_update', { doctype: 'Site', name: 'shown-by-many' }))
+  await act(async () => emit('doc_update', { doctype: 'Site', name: 'shown-by-many' }))
   await waitFor(() => expect(container.textContent).toBe('333'))
 
   // Each of the three throttles on its own clock; by the time of this one, the last of them was due for the previous.
   version = 4
-  await act(async () => tell('doc_update', { doctype: 'Site', name: 'shown-by-many' }))
+  await act(async () => emit('doc_update', { doctype: 'Site', name: 'shown-by-many' }))
   await waitFor(() => expect(container.textContent).toBe('444'))
   expect(api.calls).toHaveLength(4)
 })

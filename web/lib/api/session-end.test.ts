@@ -10,16 +10,16 @@ const signIn = (user: string) => {
 const refused = () => reportDenial(new ApiError('Not for guests', { httpStatus: 403 }))
 
 const reload = vi.fn<() => void>()
-const doubted = vi.fn<() => void>()
+const onInvalidated = vi.fn<() => void>()
 let stop: () => void
 beforeEach(() => {
   reload.mockClear()
-  doubted.mockClear()
+  onInvalidated.mockClear()
   vi.stubGlobal('location', { ...window.location, reload })
   signIn('ada@acme.example')
   sessionStorage.setItem('draft:ada@acme.example site', '{}')
   history.replaceState(null, '')
-  stop = watchSession('ada@acme.example', doubted)
+  stop = watchSession('ada@acme.example', onInvalidated)
 })
 afterEach(() => {
   stop()
@@ -31,7 +31,7 @@ test('a denied request during a valid session checks once for a changed role', (
   refused()
   refused()
   expect(reload).not.toHaveBeenCalled()
-  expect(doubted).toHaveBeenCalledTimes(1)
+  expect(onInvalidated).toHaveBeenCalledTimes(1)
 })
 
 test('each reconnection checks for a changed role, because the server disconnects clients whose permissions change', () => {
@@ -39,7 +39,7 @@ test('each reconnection checks for a changed role, because the server disconnect
   reportReconnection()
   reportReconnection()
   expect(reload).not.toHaveBeenCalled()
-  expect(doubted).toHaveBeenCalledTimes(3)
+  expect(onInvalidated).toHaveBeenCalledTimes(3)
 })
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
   happen()
   happen()
   expect(reload).toHaveBeenCalledTimes(1)
-  expect(doubted).not.toHaveBeenCalled()
+  expect(onInvalidated).not.toHaveBeenCalled()
   expect(history.state).toEqual({ usr: { reason: 'session_ended' } })
   expect(sessionStorage.length).toBe(1)
 })

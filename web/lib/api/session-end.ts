@@ -50,7 +50,7 @@ export function notifyOtherTabs(): void {
 export function watchSession(user: string, onInvalidated: () => void): () => void {
   person = user
   let invalidatedAt = -Infinity
-  const look = (): void => {
+  const checkUser = (): void => {
     if (person === null) return
     const now = userFromCookie()
     if (now === person) return
@@ -65,20 +65,20 @@ export function watchSession(user: string, onInvalidated: () => void): () => voi
   channel.addEventListener('message', ({ data }) => {
     if (data !== loggedOut || person === null) return
     forgetTab()
-    look()
+    checkUser()
   })
   const invalidate = (why: SessionInvalidation): void => {
-    look()
+    checkUser()
     if (person === null || (why === 'denied' && Date.now() - invalidatedAt < denialsMs)) return
     invalidatedAt = Date.now()
     onInvalidated()
   }
   const stops = [
     onSessionInvalidation(invalidate),
-    listen(window, 'focus', look),
-    listen(window, 'pageshow', look),
-    listen(document, 'visibilitychange', look),
-    ...('cookieStore' in globalThis ? [listen(cookieStore, 'change', look)] : []),
+    listen(window, 'focus', checkUser),
+    listen(window, 'pageshow', checkUser),
+    listen(document, 'visibilitychange', checkUser),
+    ...('cookieStore' in globalThis ? [listen(cookieStore, 'change', checkUser)] : []),
   ]
   return () => {
     for (const stop of stops) stop()

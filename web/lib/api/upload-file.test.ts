@@ -6,7 +6,7 @@ import { uploadFile } from './upload-file.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-const unsaid = 'There was an error while uploading the file.'
+const defaultMessage = 'There was an error while uploading the file.'
 const answer = (response: () => Response | Promise<Response>) => vi.stubGlobal('fetch', async () => response())
 const send = () =>
   uploadFile(new File(['a'], 'a.png'), { doctype: 'User', docname: 'ann@acme.example', fieldname: 'user_image' })
@@ -22,7 +22,7 @@ test.each([
   ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), 0],
 ] as const)('%s is reported in the client library’s words', async (_what, response, httpStatus) => {
   answer(response)
-  await expect(send()).rejects.toMatchObject({ message: unsaid, httpStatus })
+  await expect(send()).rejects.toMatchObject({ message: defaultMessage, httpStatus })
 })
 
 test('the server’s message takes precedence', async () => {

@@ -48,11 +48,11 @@ describe('rooms', () => {
     ])
   })
   test('removing one listener does not affect the others', () => {
-    const heard = vi.fn()
-    bus.onDoc('Site', 'a', heard)
+    const listener = vi.fn()
+    bus.onDoc('Site', 'a', listener)
     bus.onDoc('Site', 'a', vi.fn())()
     socket.serve('doc_update', { doctype: 'Site', name: 'a', modified: 'x' })
-    expect(heard).toHaveBeenCalledOnce()
+    expect(listener).toHaveBeenCalledOnce()
   })
   test('only subscribers of the document are notified; lists get its name', () => {
     const [doc, list, other] = [vi.fn(), vi.fn(), vi.fn()]
@@ -91,8 +91,8 @@ describe('changes between a first read and its subscription', () => {
     socket.connected = false
     bus.close()
     bus = createEventBus(socket, { since: time - 1000, changed: rightsChanged }, () => time)
-    const heard = vi.fn()
-    bus.onDoc('Job', 'a', heard)
+    const listener = vi.fn()
+    bus.onDoc('Job', 'a', listener)
     time += 1500
     bus.onDoc('Job', 'b', vi.fn())
     time += 500
@@ -100,9 +100,9 @@ describe('changes between a first read and its subscription', () => {
     await Promise.resolve()
     expect(socket.sent.at(-1)).toEqual(['catch_up', 2000])
     socket.answer(['user:ann@acme.example'])
-    expect(heard).not.toHaveBeenCalled()
+    expect(listener).not.toHaveBeenCalled()
     socket.answer(null)
-    expect(heard).toHaveBeenCalledOnce()
+    expect(listener).toHaveBeenCalledOnce()
   })
 
   test('documents read before the bus connected are checked from then on', async () => {
@@ -155,14 +155,14 @@ describe('permission changes before the first connection', () => {
 })
 
 test('after a reconnection every room is rejoined and every listener notified', async () => {
-  const heard = vi.fn()
+  const listener = vi.fn()
   const states: boolean[] = []
-  bus.onList('Site', heard)
+  bus.onList('Site', listener)
   bus.onConnection(() => states.push(bus.connected()))
   await Promise.resolve()
   socket.serve('disconnect')
   socket.answer(null)
-  expect(heard).not.toHaveBeenCalled()
+  expect(listener).not.toHaveBeenCalled()
   socket.sent.length = 0
   socket.serve('connect')
   expect(states).toEqual([false, true])
@@ -172,7 +172,7 @@ test('after a reconnection every room is rejoined and every listener notified', 
     ['catch_up', 1_000_000],
   ])
   socket.answer(null)
-  expect(heard).toHaveBeenCalledOnce()
+  expect(listener).toHaveBeenCalledOnce()
 })
 
 test('bursts are merged and the last event is never lost', () => {

@@ -9,7 +9,7 @@ const docBurstMs = 500
 const listBurstMs = 1000
 
 /** Lists that also change with documents of another doctype: member rows show which users an organization has. */
-const alsoWith: Readonly<Record<string, string>> = { User: 'Organization Member' }
+const relatedDoctypes: Readonly<Record<string, string>> = { User: 'Organization Member' }
 
 /** The page's event bus; null until the socket is open. */
 export const BusContext = createContext<EventBus | null>(null)
@@ -50,7 +50,7 @@ export function useListEvents(doctype: string | null, onChange: () => void): voi
       return
     }
     const burst = throttled(() => changed(), listBurstMs)
-    const other = alsoWith[doctype]
+    const other = relatedDoctypes[doctype]
     const since = read.current
     read.current = undefined
     const offs = [doctype, other].map((one) => (one === undefined ? null : bus.onList(one, burst.run, since)))

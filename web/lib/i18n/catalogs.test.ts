@@ -55,7 +55,7 @@ function isMessage(text: string): boolean {
 }
 
 test('no component contains hard-coded text', () => {
-  const spoken =
+  const visibleText =
     /\s(?:aria-label|aria-description|title|placeholder|alt|label|hint|heading)=(?:"[^"]*[A-Za-z]{2}|\{['"`][^$]*[A-Za-z]{2})/
   const between = /^\s*[A-Z][a-z]+(?: [\w’',-]+)*[.?!…]?$|<(?!Kbd)(\w+)[^<>=]*>[^<>{}=]*[A-Za-z]{2}[^<>{}=]*<\/\1>/
   // The same in every language, like key names.
@@ -68,7 +68,7 @@ test('no component contains hard-coded text', () => {
         .map((line, at) => `${path}:${at + 1}: ${line.trim()}`)
         .filter((_, at) => {
           const line = source.split('\n')[at] ?? ''
-          return !/^\s*(?:\*|\/[/*])/.test(line) && !same.test(line) && (spoken.test(line) || between.test(line))
+          return !/^\s*(?:\*|\/[/*])/.test(line) && !same.test(line) && (visibleText.test(line) || between.test(line))
         }),
     )
   expect(bad).toEqual([])

@@ -6,7 +6,7 @@ import type { Translator } from './message.ts'
 import { pseudoTranslator } from './pseudo-language.ts'
 import { messageTranslator } from './translate-message.ts'
 
-const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 const asIs: Translator = (english) => english
 const translatorOf = (translate: Translator, language: string) =>
   messageTranslator({ translate, descriptorIn, format: createMessageFormat(language) })
@@ -37,14 +37,14 @@ describe('translateMessage', () => {
           labelMessage(a),
           sites(count),
         ])
-          expect(english(overTheWire(toDescriptor(localized)))).toBe(localized.text)
+          expect(english(throughJson(toDescriptor(localized)))).toBe(localized.text)
       }),
     )
   })
 
   test('supports other word orders and plural forms', () => {
     const say0 = (count: number) =>
-      translatorOf(toPolish, 'pl')(overTheWire(toDescriptor(msg`${labelMessage('Plan')} has ${sites(count)}.`)))
+      translatorOf(toPolish, 'pl')(throughJson(toDescriptor(msg`${labelMessage('Plan')} has ${sites(count)}.`)))
     expect([1, 2, 5].map(say0)).toEqual([
       'U Plan taryfowy: 1 strona.',
       'U Plan taryfowy: 2 strony.',
@@ -54,7 +54,7 @@ describe('translateMessage', () => {
 
   test('keeps values unchanged and translates the messages among them', () => {
     const made = translatorOf(pseudoTranslator, 'en')
-    expect(made(overTheWire(toDescriptor(msg`${'ann'} is ${labelMessage('Live')}`)))).toMatch(
+    expect(made(throughJson(toDescriptor(msg`${'ann'} is ${labelMessage('Live')}`)))).toMatch(
       /^\[ann íš \[Ļíṽé··\]·+\]$/,
     )
   })
@@ -83,7 +83,7 @@ describe('translateMessage', () => {
     { template: null },
     { template: { one: 'a' } },
     { template: { one: 1, other: 2 } },
-  ])('%j is not a message', (said) => expect(translatorOf(asIs, 'en')(said)).toBeNull())
+  ])('%j is not a message', (stored) => expect(translatorOf(asIs, 'en')(stored)).toBeNull())
 
   test('returns the English text if a value is missing', () => {
     expect(translatorOf(asIs, 'en')({ id: '{0} and {1}', values: ['a'] })).toBeNull()

@@ -60,7 +60,7 @@ export const usePathParams = (): RouteMatch['params'] => useContext(PathParams)
 
 /** Replaces `{param}` in a title with path parameters. */
 export function fillTitle(title: string, params: RouteMatch['params']): string {
-  return title.replaceAll(/\{(\w+)\}/g, (place, name: string) => params[name] ?? place)
+  return title.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => params[name] ?? placeholder)
 }
 
 /** Title and breadcrumb of a match; without one, of the 404 page. */

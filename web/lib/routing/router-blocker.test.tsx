@@ -11,7 +11,7 @@ let go: NavigateFunction
 let dropped: string[]
 
 /** Shows the app's current location. */
-function Here() {
+function CurrentPath() {
   const { pathname } = useLocation()
   const navigate = useNavigate()
   useEffect(() => {
@@ -29,7 +29,7 @@ beforeEach(() => {
     <StrictMode>
       <AppRouter router={router}>
         <NavigationBlocker />
-        <Here />
+        <CurrentPath />
       </AppRouter>
     </StrictMode>,
   )

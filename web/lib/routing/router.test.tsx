@@ -13,7 +13,7 @@ afterEach(() => router.dispose())
 
 let go: NavigateFunction
 /** Shows the app's current location. */
-function Here() {
+function CurrentPath() {
   const { pathname, search, hash, state } = useLocation()
   const navigate = useNavigate()
   useEffect(() => {
@@ -25,7 +25,7 @@ const here = () => screen.getByRole('status').textContent
 const inRouter = (children: ReactNode) => (
   <StrictMode>
     <AppRouter router={router}>
-      <Here />
+      <CurrentPath />
       {children}
     </AppRouter>
   </StrictMode>
@@ -196,7 +196,7 @@ test('an in-memory history goes back and forward', async () => {
   }
   const { container } = render(
     <MemoryRouter initialEntries={['/invitation?token=t']}>
-      <Here />
+      <CurrentPath />
       <Address />
     </MemoryRouter>,
   )
@@ -221,7 +221,7 @@ test('the redirect of a screen that was already left is ignored', async () => {
     return closed && pathname === '/site' ? <Navigate to="/full" replace /> : null
   }
   draw(<Gate />)
-  // The URL changes immediately, rendering follows. In between, the old screen is told that it is closed.
+  // The URL changes immediately, rendering follows. In between, the old screen is notified that it is closed.
   await act(async () => {
     void go('/site/new')
     leave(true)

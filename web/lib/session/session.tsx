@@ -72,10 +72,10 @@ export interface SessionSource {
   /** The plan and its usage; null without an organization. */
   subscription: () => Promise<Subscription | null>
   /**
-   * Watches whether the page still belongs to the user; `doubted` is called if the role may have changed. Returns a stop
+   * Watches whether the page still belongs to the user; `onInvalidated` is called if the role may have changed. Returns a stop
    * function.
    */
-  watch: (user: string, doubted: () => void) => () => void
+  watch: (user: string, onInvalidated: () => void) => () => void
 }
 
 interface SessionValue extends Session {
@@ -132,7 +132,7 @@ function firstState(source: SessionSource): SessionState {
 /** Loads the session once and provides it to its children. */
 export function SessionProvider({ source, children }: { source: SessionSource; children: ReactNode }) {
   const [state, setState] = useState(() => firstState(source))
-  const asks = useRef(state.loading)
+  const shouldLoad = useRef(state.loading)
   const known = useRef<Session | null>(null)
   useEffect(() => {
     known.current = state.loading || state.unreachable ? null : state.session
@@ -168,8 +168,8 @@ export function SessionProvider({ source, children }: { source: SessionSource; c
   }, [source])
 
   useEffect(() => {
-    if (asks.current) void refresh()
-    asks.current = false
+    if (shouldLoad.current) void refresh()
+    shouldLoad.current = false
   }, [refresh])
 
   const { user } = state.session

@@ -52,7 +52,7 @@ export const t = createCatalog({
     'Nothing is charged here, so there is nothing to invoice: the operator of this installation has set no payment provider.',
   'empty.payment-methods_title': 'No payment method needed',
   'empty.payment-methods':
-    'No card is asked for: the operator of this installation has set no payment provider, so every plan is free to choose.',
+    'No card needed: the operator of this installation has not set up a payment provider, so every plan is free.',
   'empty.paid_payment-methods_title': 'No payment methods',
   'empty.paid_purchases': 'Purchases of the organization appear here.',
   'empty.paid_invoices': 'An invoice appears here after each payment.',

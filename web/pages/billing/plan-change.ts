@@ -36,8 +36,8 @@ function changeOf(from: number, to: number): LimitChange {
 
 /** Computes the effect of changing to a plan. */
 export function effectOf(status: SubscriptionStatus, plan: PlanName): PlanEffect {
-  const place = (name: PlanName) => status.plans.findIndex((offered) => offered.name === name)
-  const steps = place(plan) - place(status.plan_name)
+  const rankOf = (name: PlanName) => status.plans.findIndex((offered) => offered.name === name)
+  const steps = rankOf(plan) - rankOf(status.plan_name)
   const limits = limitsOn(status, plan)
   return {
     plan,

@@ -47,13 +47,13 @@ it('ranks the most severe first, then the longest, and omits healthy sites', () 
       }),
       site('silent', { health: 'Down', health_checked_at: '2025-11-20 09:00:00.000000' }),
     ],
-    [server('good', 'Healthy'), server('gone', 'Disconnected'), server('slow', 'Degraded')],
+    [server('good', 'Healthy'), server('lost', 'Disconnected'), server('slow', 'Degraded')],
   )
   expect(items.map((item) => item.key)).toEqual([
     'site old-failure',
     'site silent',
     'site new-failure',
-    'server gone',
+    'server lost',
     'site paused',
     'server slow',
   ])
@@ -75,11 +75,11 @@ it('does not report a site as down if its status says otherwise', () => {
 it('offers to measure an unhealthy server, and lists core files and disks that need attention', () => {
   const items = attentionItems(
     [site('changed', { wordpress_checksum: 'Modified' })],
-    [server('gone', 'Disconnected'), server('tight', 'Healthy', { disk: 100, disk_free: 8 })],
+    [server('lost', 'Disconnected'), server('tight', 'Healthy', { disk: 100, disk_free: 8 })],
   )
   expect(items.map((item) => [item.key, item.tone, item.measure?.name ?? null])).toEqual([
     ['site changed', 'bad', null],
-    ['server gone', 'bad', 'gone'],
+    ['server lost', 'bad', 'lost'],
     ['server tight', 'warn', 'tight'],
   ])
   expect(items[2]?.title).toMatch(/^Disk on tight is 92\s?% full$/)

@@ -156,23 +156,23 @@ function Preview() {
       <CardHead title={t('start.preview')} />
       <CardBody>
         <ul className="grid gap-3 rounded-card border border-dashed border-m-quiet p-4 text-table">
-          <PreviewLine glyph={<StatusIcon tone="bad" />} text={t('start.preview_broken')} width="w-[70%]" />
+          <PreviewLine icon={<StatusIcon tone="bad" />} text={t('start.preview_broken')} width="w-[70%]" />
           <PreviewLine
-            glyph={<StatusIcon tone="info" busy className="[animation:none]" />}
+            icon={<StatusIcon tone="info" busy className="[animation:none]" />}
             text={t('start.preview_jobs')}
             width="w-[88%]"
           />
-          <PreviewLine glyph={<StatusIcon tone="ok" />} text={t('start.preview_sites')} width="w-[54%]" />
+          <PreviewLine icon={<StatusIcon tone="ok" />} text={t('start.preview_sites')} width="w-[54%]" />
         </ul>
       </CardBody>
     </Card>
   )
 }
 
-function PreviewLine({ glyph, text, width }: { glyph: ReactNode; text: string; width: string }) {
+function PreviewLine({ icon, text, width }: { icon: ReactNode; text: string; width: string }) {
   return (
     <li className="flex items-center gap-3">
-      {glyph}
+      {icon}
       <span className="flex-1">
         {text}
         <span aria-hidden="true" className={`mt-1.5 block h-1.5 rounded-xs bg-track ${width}`} />

@@ -89,7 +89,7 @@ export function FavoritesCard({ favorites }: { favorites: Favorites }) {
               title={site.domain}
               href={documentPath('Site', site.name)}
               around={(link) => <SiteHoverCard site={site}>{link}</SiteHoverCard>}
-              picture={<Thumbnail size="md" name={site.domain} src={site.thumbnail} />}
+              thumbnail={<Thumbnail size="md" name={site.domain} src={site.thumbnail} />}
             >
               {site.status === 'Live' && site.health && site.health !== 'Not Checked' ? (
                 <DocStatus doctype="Site" field="health" value={site.health} />
@@ -121,7 +121,7 @@ function Favorite({
   name,
   title,
   href,
-  picture,
+  thumbnail,
   around = (link) => link,
   children,
 }: {
@@ -129,14 +129,14 @@ function Favorite({
   name: string
   title: string
   href: string | null
-  picture?: ReactNode
+  thumbnail?: ReactNode
   /** Wraps the link. */
   around?: (link: Described) => ReactElement
   children: ReactNode
 }) {
   return (
     <li className="-mr-px -mb-px flex min-h-15 min-w-0 items-center gap-2 border-r border-b border-hairline py-2 pr-2 pl-4 text-table">
-      {picture ? <span className="mr-1.5 flex shrink-0">{picture}</span> : null}
+      {thumbnail ? <span className="mr-1.5 flex shrink-0">{thumbnail}</span> : null}
       <span className="min-w-0 flex-1">
         {href ? (
           around(

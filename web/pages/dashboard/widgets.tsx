@@ -30,7 +30,7 @@ function RunningFact({ rows }: { rows: readonly Counted[] }) {
 }
 
 /** All widgets appear at once so that none shifts another. After this time, don't wait for the slowest. */
-const patienceMs = 3000
+const waitMs = 3000
 
 /**
  * The counts of docs/contracts/screens.md, section 9; those about servers only if the organization has them. The CI/CD count
@@ -71,12 +71,12 @@ export function Widgets({ servers }: { servers: boolean }) {
   ]
   const [known, setKnown] = useState<ReadonlySet<string>>(new Set())
   const add = useCallback((title: string) => setKnown((before) => new Set(before).add(title)), [])
-  const [patient, setPatient] = useState(true)
+  const [waiting, setWaiting] = useState(true)
   useEffect(() => {
-    const timer = setTimeout(() => setPatient(false), patienceMs)
+    const timer = setTimeout(() => setWaiting(false), waitMs)
     return () => clearTimeout(timer)
   }, [])
-  const ready = !patient || counts.every(({ title }) => known.has(title))
+  const ready = !waiting || counts.every(({ title }) => known.has(title))
   const grid = 'grid gap-4 md:grid-cols-2 xl:grid-cols-4'
   return (
     <>

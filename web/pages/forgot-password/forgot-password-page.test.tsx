@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 /** Text of the page before and after requesting a link. */
-async function said(): Promise<[before: string, after: string]> {
+async function textsAround(): Promise<[before: string, after: string]> {
   api.on('frappe.core.doctype.user.user.reset_password', () => ({ message: null }))
   const { container } = renderAs(signedOut, <ForgotPasswordPage />, '/forgot-password')
   const before = container.textContent
@@ -25,14 +25,14 @@ async function said(): Promise<[before: string, after: string]> {
 
 test('with a mail server the page says that a link was sent', async () => {
   window.easydash = { mail_server: true }
-  const [before, after] = await said()
+  const [before, after] = await textsAround()
   expect(before).toContain('We will send you a link')
   expect(after).toContain('a link is on its way')
 })
 
 test('without a mail server the page says who has the link instead', async () => {
   window.easydash = { mail_server: false }
-  const [before, after] = await said()
+  const [before, after] = await textsAround()
   expect(before).not.toContain('send you')
   expect(after).toContain('Ask its operator')
   expect(after).not.toMatch(/on its way|mail folder|spam/)

@@ -8,7 +8,7 @@ interface Parts {
   facts: InvitationFacts
 }
 
-const placesOf = (facts: InvitationFacts) => ({
+const messageValues = (facts: InvitationFacts) => ({
   organization: facts.organization_title,
   inviter: facts.invited_by,
   invited: facts.user,
@@ -17,16 +17,16 @@ const placesOf = (facts: InvitationFacts) => ({
 /** Already a member: a link to the organization. */
 export function AlreadyMember({ facts }: Parts) {
   const { organization } = useSession()
-  const places = placesOf(facts)
+  const values = messageValues(facts)
   return (
-    <PublicLayout title={words('invitation.already_title', places)} lead={words('invitation.already_lead')}>
+    <PublicLayout title={words('invitation.already_title', values)} lead={words('invitation.already_lead')}>
       <ButtonLink
         to={organization?.name === facts.organization ? '/' : `/organization/${facts.organization}`}
         variant="primary"
         size="xl"
         block
       >
-        {words('invitation.open', places)}
+        {words('invitation.open', values)}
       </ButtonLink>
     </PublicLayout>
   )
@@ -34,35 +34,35 @@ export function AlreadyMember({ facts }: Parts) {
 
 /** The invitation was already accepted. */
 export function Used({ facts }: Parts) {
-  const places = placesOf(facts)
+  const values = messageValues(facts)
   return (
-    <PublicLayout title={words('invitation.used_title')} lead={words('invitation.used_lead', places)}>
-      <Onward />
+    <PublicLayout title={words('invitation.used_title')} lead={words('invitation.used_lead', values)}>
+      <HomeOrLogIn />
     </PublicLayout>
   )
 }
 
 /** Expired, or declined earlier. */
 export function Expired({ facts }: Parts) {
-  const places = placesOf(facts)
+  const values = messageValues(facts)
   return (
-    <PublicLayout title={words('invitation.expired_title')} lead={words('invitation.expired_lead', places)}>
-      <Onward />
+    <PublicLayout title={words('invitation.expired_title')} lead={words('invitation.expired_lead', values)}>
+      <HomeOrLogIn />
     </PublicLayout>
   )
 }
 
 /** Just declined. */
 export function Declined({ facts }: Parts) {
-  const places = placesOf(facts)
+  const values = messageValues(facts)
   return (
-    <PublicLayout title={words('invitation.declined_title')} lead={words('invitation.declined_lead', places)}>
-      <Onward />
+    <PublicLayout title={words('invitation.declined_title')} lead={words('invitation.declined_lead', values)}>
+      <HomeOrLogIn />
     </PublicLayout>
   )
 }
 
-function Onward() {
+function HomeOrLogIn() {
   const { user } = useSession()
   return (
     <ButtonLink to={user ? '/' : '/login'} size="xl" block>

@@ -51,7 +51,11 @@ export function AccessTokenCard({ organization }: { organization: Organization }
         {failure && !question ? <Notice tone="bad">{failure}</Notice> : null}
         <div className="flex flex-wrap items-center gap-2">
           <span className="min-w-0 flex-1 text-table font-medium">
-            {made ? <Time place="alone" value={made} words={(when) => t('token.made', { when })} /> : t('token.none')}
+            {made ? (
+              <Time variant="standalone" value={made} words={(when) => t('token.made', { when })} />
+            ) : (
+              t('token.none')
+            )}
           </span>
           {made ? <Button onClick={() => setQuestion('revoke')}>{t('token.revoke')}</Button> : null}
           <Button busy={busy && !question} onClick={() => (made ? setQuestion('replace') : void make())}>

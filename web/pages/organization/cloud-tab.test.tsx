@@ -18,8 +18,8 @@ const facts: InstallationFacts = {
   default_public_key: 'ssh-ed25519 AAAA easydash',
 }
 const organization = { name: 'acme', title: 'Acme', connections: {} } as unknown as Organization
-const serve = (said: InstallationFacts) => api.on('easydash.api.connections.facts', () => ({ message: said }))
-/** Renders a tab; resolves when everything it asked for was answered. */
+const serve = (values: InstallationFacts) => api.on('easydash.api.connections.facts', () => ({ message: values }))
+/** Renders a tab; resolves when all its requests were answered. */
 async function draw(tab: ReactNode): Promise<HTMLElement> {
   const { container } = renderAs(owner, <TooltipProvider>{tab}</TooltipProvider>)
   await waitFor(() => expect(dataClient.isFetching()).toBe(0))

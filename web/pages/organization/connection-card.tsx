@@ -227,7 +227,7 @@ function TestedAt({ value }: { value: string }) {
   return (
     <>
       {before}
-      <Time place="alone" value={value} />
+      <Time variant="standalone" value={value} />
       {after}
     </>
   )

@@ -5,9 +5,9 @@ import type { Organization } from '#shared/doctypes/organization.ts'
 import type { MessageDescriptor } from '#shared/localized-message.ts'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import type { RelativeTime } from '#web/ui/time.tsx'
-import { cloudConnections, connectionSummary, isTroubled, stateOf } from './connections.ts'
+import { cloudConnections, connectionSummary, hasConnectionProblem, stateOf } from './connections.ts'
 
-const check = (outcome: 'ok' | 'wrong_key' | 'unreachable', message = 'said', message_i18n?: MessageDescriptor) => ({
+const check = (outcome: 'ok' | 'wrong_key' | 'unreachable', message = 'Tested.', message_i18n?: MessageDescriptor) => ({
   set_at: null,
   check: {
     outcome,
@@ -62,8 +62,8 @@ describe('connectionSummary', () => {
       ],
       ['None', undefined, undefined],
     ])
-    expect(isTroubled(one, ['digitalocean'])).toBe(true)
-    expect(isTroubled(one, ['hetzner', 'aws'])).toBe(false)
+    expect(hasConnectionProblem(one, ['digitalocean'])).toBe(true)
+    expect(hasConnectionProblem(one, ['hetzner', 'aws'])).toBe(false)
   })
 
   it('reports that all connections were tested', () => {

@@ -105,6 +105,6 @@ export function connectionSummary(
 }
 
 /** Whether a tab's connections have a problem, to mark its name. */
-export function isTroubled(organization: Organization, names: readonly ConnectionName[]): boolean {
+export function hasConnectionProblem(organization: Organization, names: readonly ConnectionName[]): boolean {
   return names.some((name) => stateTones[stateOf(organization, name)] === 'bad')
 }

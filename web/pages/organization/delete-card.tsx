@@ -14,15 +14,15 @@ import { t } from './messages.ts'
 
 /** Deletes the organization, and shows what is deleted with it. */
 export function DeleteCard({ organization }: { organization: Organization }) {
-  const [asking, setAsking] = useState(false)
+  const [dialogOpen, setDialogOpen] = useState(false)
   return (
     <Card>
       <CardHead title={t('delete.title')} />
       <CardBody className="flex flex-wrap items-center gap-3">
         <p className="min-w-0 flex-1 basis-64 text-table text-muted">{t('delete.text')}</p>
-        <Button onClick={() => setAsking(true)}>{t('delete.start')}</Button>
+        <Button onClick={() => setDialogOpen(true)}>{t('delete.start')}</Button>
       </CardBody>
-      {asking ? <DeleteDialog organization={organization} onClose={() => setAsking(false)} /> : null}
+      {dialogOpen ? <DeleteDialog organization={organization} onClose={() => setDialogOpen(false)} /> : null}
     </Card>
   )
 }

@@ -13,7 +13,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
-import { cloudConnections, isTroubled } from './connections.ts'
+import { cloudConnections, hasConnectionProblem } from './connections.ts'
 import { t } from './messages.ts'
 import { OverviewTab } from './overview-tab.tsx'
 
@@ -89,7 +89,7 @@ export function OrganizationPage() {
 function TabLabel({ id, organization }: { id: TabId; organization: Organization | undefined }) {
   const label = t(`organization.${id}`)
   const names = connectionsOf[id]
-  if (!organization || !names || !isTroubled(organization, names)) return label
+  if (!organization || !names || !hasConnectionProblem(organization, names)) return label
   return (
     <>
       {label}

@@ -43,7 +43,7 @@ export function OverviewTab({ organization, keys }: { organization: Organization
                         ...(subscription?.plans_enabled
                           ? [{ label: t('general.plan'), value: organization.plan }]
                           : []),
-                        { label: t('general.created'), value: <Time place="fact" value={organization.creation} /> },
+                        { label: t('general.created'), value: <Time variant="detail" value={organization.creation} /> },
                       ]}
                     />
                   </>

@@ -10,7 +10,7 @@ import { Meter } from '#web/ui/meter.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { ageWords, healthSummary, picturesWords, wordpressWords } from './health-words.ts'
+import { ageWords, healthSummary, screenshotsText, wordpressWords } from './health-words.ts'
 import { platformMethod } from './methods.ts'
 import { t } from './messages.ts'
 
@@ -124,10 +124,10 @@ function Parts({ health }: { health: Health }) {
           },
           {
             label: t('health.last_error'),
-            value: errors?.last_at ? <Time place="fact" value={errors.last_at} /> : t('common.none'),
+            value: errors?.last_at ? <Time variant="detail" value={errors.last_at} /> : t('common.none'),
           },
           { label: t('health.wordpress'), value: wordpressWords(health.wordpress_cache) },
-          { label: t('health.pictures'), value: picturesWords(pictures) },
+          { label: t('health.pictures'), value: screenshotsText(pictures) },
         ]}
       />
     </>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Health } from '#shared/responses/health.ts'
-import { ageWords, healthSummary, picturesWords, wordpressWords } from './health-words.ts'
+import { ageWords, healthSummary, screenshotsText, wordpressWords } from './health-words.ts'
 
 const well: Health = {
   ok: true,
@@ -17,10 +17,10 @@ const well: Health = {
   mail: { ok: true, smtp: false, queued: 0, failed: 0, kept: 0, oldest_queued_seconds: null },
   errors: null,
 }
-const said = (health: Health) => healthSummary(health).map(({ answer, tone }) => [answer, tone])
+const summaryOf = (health: Health) => healthSummary(health).map(({ answer, tone }) => [answer, tone])
 
 test('a healthy installation is reported as such', () => {
-  expect(said(well)).toEqual([
+  expect(summaryOf(well)).toEqual([
     ['Everything is healthy', 'ok'],
     ['Nothing is waiting', 'ok'],
     ['50 GB of disk free', 'ok'],
@@ -34,7 +34,7 @@ test('unhealthy parts are named, with their effect', () => {
     disk: { ok: false, free_bytes: null, total_bytes: null },
     queue: { ...well.queue, ok: false, queued: 4, running: 1, lost_contact: 2, oldest_queued_seconds: 1200 },
   }
-  expect(said(ill)).toEqual([
+  expect(summaryOf(ill)).toEqual([
     ['Needs a look: disk, queue', 'bad'],
     ['2 jobs lost their workers', 'bad'],
     ['The disk cannot be read', 'bad'],
@@ -44,21 +44,21 @@ test('unhealthy parts are named, with their effect', () => {
 })
 
 test('WordPress for new sites: its version, and a warning if the newest could not be fetched', () => {
-  const said = wordpressWords
-  expect(said(null)).toBe('No sites run in this process')
-  expect(said({ versions: [], fallback: false, last_try: null })).toBe('None yet')
-  expect(said({ versions: ['6.10', '6.9'], fallback: false, last_try: '2026-01-02 03:04:05.000000' })).toBe('6.10')
-  expect(said({ versions: ['6.5.5'], fallback: true, last_try: null })).toMatch(/^6\.5\.5, not the newest: .*yet$/)
-  expect(said({ versions: ['6.5.5'], fallback: true, last_try: '2026-01-02 03:04:05.000000' })).toMatch(
+  const text = wordpressWords
+  expect(text(null)).toBe('No sites run in this process')
+  expect(text({ versions: [], fallback: false, last_try: null })).toBe('None yet')
+  expect(text({ versions: ['6.10', '6.9'], fallback: false, last_try: '2026-01-02 03:04:05.000000' })).toBe('6.10')
+  expect(text({ versions: ['6.5.5'], fallback: true, last_try: null })).toMatch(/^6\.5\.5, not the newest: .*yet$/)
+  expect(text({ versions: ['6.5.5'], fallback: true, last_try: '2026-01-02 03:04:05.000000' })).toMatch(
     /^6\.5\.5, not the newest: .*wordpress\.org, last tried .*2026/,
   )
 })
 
 test('screenshots: available, unavailable with the reason, and when a failed browser start is retried', () => {
-  expect(picturesWords(null)).toBe('No sites run in this process')
-  expect(picturesWords({ state: 'on', next_try: null })).toBe('On')
-  expect(picturesWords({ state: 'off', next_try: null })).toBe('Turned off')
-  expect(picturesWords({ state: 'broken', next_try: '2026-01-02 03:04:05.000000' })).toMatch(
+  expect(screenshotsText(null)).toBe('No sites run in this process')
+  expect(screenshotsText({ state: 'on', next_try: null })).toBe('On')
+  expect(screenshotsText({ state: 'off', next_try: null })).toBe('Turned off')
+  expect(screenshotsText({ state: 'broken', next_try: '2026-01-02 03:04:05.000000' })).toMatch(
     /^The browser does not start; next attempt at \S.* or when someone refreshes a screenshot$/,
   )
 })

@@ -9,7 +9,7 @@ export function ageWords(seconds: number | null): string {
 }
 
 /** Whether site thumbnails are taken, why not, and when a failed browser start is retried. */
-export function picturesWords(pictures: Health['pictures']): string {
+export function screenshotsText(pictures: Health['pictures']): string {
   if (pictures === null) return t('health.no_sites_here')
   const { state, next_try: next } = pictures
   const words = t(`health.pictures_${state}`)

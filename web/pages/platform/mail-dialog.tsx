@@ -67,12 +67,12 @@ function Mail({ mail }: { mail: WholeMail }) {
         facts={[
           { label: t('mail.to'), value: mail.to },
           { label: t('mail.status'), value: <MailStatus status={mail.status} /> },
-          { label: t('mail.created'), value: <Time place="fact" value={mail.created} /> },
+          { label: t('mail.created'), value: <Time variant="detail" value={mail.created} /> },
         ]}
       />
       {mail.error ? <Notice tone="bad">{mail.error}</Notice> : null}
       {mail.html === '' && mail.text === '' ? (
-        <Notice tone="info">{t('mail.gone')}</Notice>
+        <Notice tone="info">{t('mail.not_kept')}</Notice>
       ) : (
         <div>
           <Tabs

@@ -189,7 +189,7 @@ export const t = createCatalog({
   'mail.loading': 'Loading the email',
   'mail.error_one': 'The email did not load',
   'mail.recorded': 'Its links open accounts, so reading it is written to the activity log.',
-  'mail.gone': 'The email was delivered; its content is not kept.',
+  'mail.not_kept': 'The email was delivered; its content is not kept.',
   'mail.forms': 'Form of the email',
   'mail.html': 'As the reader sees it',
   'mail.text': 'Text with links',

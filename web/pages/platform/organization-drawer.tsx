@@ -82,7 +82,7 @@ function Acts({ organization, act }: { organization: PlatformOrganization; act: 
           { label: t('organizations.members'), value: formatNumber(organization.members) },
           { label: t('organizations.sites'), value: formatNumber(usage.site) },
           { label: t('organizations.servers'), value: formatNumber(usage.server) },
-          { label: t('organizations.created'), value: <Time place="fact" value={organization.creation} /> },
+          { label: t('organizations.created'), value: <Time variant="detail" value={organization.creation} /> },
         ]}
       />
       {plansEnabled ? (
@@ -219,7 +219,7 @@ function Toggle({
 
 function AccessSection({ organization, act }: { organization: PlatformOrganization; act: Act }) {
   const { name, title, enabled, members, usage } = organization
-  const [asking, setAsking] = useState(false)
+  const [dialogOpen, setDialogOpen] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const change = { organization: name, enabled: enabled === 0 ? 1 : 0 }
   if (enabled === 0)
@@ -239,15 +239,15 @@ function AccessSection({ organization, act }: { organization: PlatformOrganizati
   return (
     <Section title={t('access.title')} hint={t('access.hint')}>
       <div className="flex items-center gap-1">
-        <Button variant="danger" onClick={() => setAsking(true)}>
+        <Button variant="danger" onClick={() => setDialogOpen(true)}>
           {t('access.disable')}
         </Button>
         <CopyActButton act={t('access.disable')} method="set_organization_enabled" params={change} />
       </div>
       <AlertDialog
-        open={asking}
+        open={dialogOpen}
         onOpenChange={(open) => {
-          setAsking(open)
+          setDialogOpen(open)
           setFailure(null)
         }}
         title={t('access.disable_title', { title })}
@@ -257,7 +257,7 @@ function AccessSection({ organization, act }: { organization: PlatformOrganizati
         onConfirm={async () => {
           const localized = await act.run('set_organization_enabled', change, t('access.disabled', { title }), true)
           setFailure(localized)
-          if (localized === null) setAsking(false)
+          if (localized === null) setDialogOpen(false)
         }}
       >
         {t('access.disable_text', {

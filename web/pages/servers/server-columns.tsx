@@ -8,7 +8,7 @@ import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DiskCell } from './capacity.tsx'
 import { t } from './messages.ts'
-import { serverPlace } from './server-place.tsx'
+import { serverLocation } from './server-location.tsx'
 
 /** Pending updates, security updates first. */
 function UpdatesCell({ security, all }: { security: number | null | undefined; all: number | null | undefined }) {
@@ -25,11 +25,11 @@ function UpdatesCell({ security, all }: { security: number | null | undefined; a
 /** Provider of a server, with the labels of filters and widgets, and its location with flag if known. */
 function ProviderCell({ server }: { server: Partial<Server> }) {
   const { engine, cloud_provider: provider } = server
-  const place = engine === 'local' ? t('server.this_machine') : serverPlace(server)
+  const location = engine === 'local' ? t('server.this_machine') : serverLocation(server)
   return (
     <>
       {provider ? valueLabel(ServerDoctype, 'cloud_provider', provider) : <Nothing />}
-      {place === null ? null : <span className="block text-meta text-muted">{place}</span>}
+      {location === null ? null : <span className="block text-meta text-muted">{location}</span>}
     </>
   )
 }

@@ -20,7 +20,7 @@ import { FactList, type Fact } from '#web/ui/facts.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { diskFraction, DiskMeter } from './capacity.tsx'
 import { t } from './messages.ts'
-import { serverPlace } from './server-place.tsx'
+import { serverLocation } from './server-location.tsx'
 import { meterTone } from '#web/ui/meter.tsx'
 
 /** Maximum sites shown on a server's page; the rest is one click away. */
@@ -137,14 +137,14 @@ export function ServerOverviewTab({ server }: { server: Server }) {
       t('server.category'),
       server.server_category ? valueLabel(ServerDoctype, 'server_category', server.server_category) : null,
     ],
-    [t('server.region'), serverPlace(server)],
+    [t('server.region'), serverLocation(server)],
     [t('server.plan'), server.vm_type ?? server.plan],
     [
       t('server.provider'),
       server.cloud_provider ? valueLabel(ServerDoctype, 'cloud_provider', server.cloud_provider) : null,
     ],
     [t('server.owner'), server._owner ? person(server._owner) : null],
-    [t('server.created'), <Time place="fact" key="created" value={server.creation} />],
+    [t('server.created'), <Time variant="detail" key="created" value={server.creation} />],
   )
   return (
     <>

@@ -12,7 +12,7 @@ const pending = () => new Promise<Reply>((resolve) => (arrive = resolve))
 afterEach(() => arrive(away))
 const site = { name: 's1', domain: 'blog', owner: 'ann@acme.example' }
 const nothing = () => undefined
-/** Requests for all members; the names of single people are asked for with filters. */
+/** Requests for all members; names of individual users are requested with filters. */
 const isMembers = ({ body }: Call) => body['doctype'] === 'User' && body['filters'] === undefined
 
 let members: () => Reply | Promise<Reply>
@@ -52,7 +52,7 @@ test.each([
   await waitFor(async () => expect((await dialog()).textContent).toContain(words))
 })
 
-const everybody = [
+const allMembers = [
   { name: 'ann@acme.example', full_name: 'Ann Berg' },
   { name: 'bea@acme.example', full_name: 'Bea Berg' },
   { name: 'dan@acme.example', full_name: 'Dan Eve' },
@@ -73,7 +73,7 @@ test.each([
   ['Dan', 'It is shared with Dan Eve already.'],
   ['bea', 'Bea Berg is an admin or manager and can access every site.'],
 ])('sharing: members who already have access are not suggested, and for %s it explains why', async (typed, words) => {
-  members = () => ({ message: everybody })
+  members = () => ({ message: allMembers })
   const { user } = await share('acme')
   await waitFor(() => expect(suggested()).toEqual(['Cem Fox (cem@acme.example)']))
   await user.clear(screen.getByRole('combobox', memberField))
@@ -86,7 +86,7 @@ test.each([
   ['on its way', pending, 'Loading'],
   ['not readable', () => away, 'The members did not load: Away'],
 ])('sharing: nobody is suggested while the list of members with access is %s', async (_when, answer, words) => {
-  members = () => ({ message: everybody })
+  members = () => ({ message: allMembers })
   privileged = answer
   await share('cem')
   await waitFor(async () => expect((await dialog()).textContent).toContain(words))

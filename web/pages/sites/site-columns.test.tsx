@@ -23,7 +23,7 @@ test('without a country there is no flag', () => {
 })
 
 test('members do not request server locations, which they cannot read', () => {
-  const asks = (privileged: boolean) =>
+  const requestsFlag = (privileged: boolean) =>
     requestFields(SiteDoctype, siteColumns(privileged)).some((field) => field.includes('vm_country'))
-  expect([asks(true), asks(false)]).toEqual([true, false])
+  expect([requestsFlag(true), requestsFlag(false)]).toEqual([true, false])
 })

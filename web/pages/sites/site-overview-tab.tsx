@@ -57,9 +57,9 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
     ...storageFacts(site),
     ...(site.createdby_email ? [{ label: t('site.owner'), value: person(site.createdby_email) }] : []),
     ...(site.thumbnail && site.thumbnail_taken
-      ? [{ label: t('site.pictured'), value: <Time place="fact" value={site.thumbnail_taken} /> }]
+      ? [{ label: t('site.pictured'), value: <Time variant="detail" value={site.thumbnail_taken} /> }]
       : []),
-    { label: t('site.created'), value: <Time place="fact" value={site.creation} /> },
+    { label: t('site.created'), value: <Time variant="detail" value={site.creation} /> },
   ]
   return (
     <>

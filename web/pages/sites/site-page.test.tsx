@@ -15,7 +15,7 @@ function Toasts() {
   const toasts = useToasts().history.map(({ title, description }) => `${title}: ${description ?? ''}`)
   return <p data-testid="toasts">{toasts}</p>
 }
-/** Renders the page of a site; resolves when everything it asked for was answered. */
+/** Renders the page of a site; resolves when all its requests were answered. */
 async function draw(site: object = {}): Promise<Rendered> {
   const doc = { name: 's1', domain: 'blog', site_type: 'wp', status: 'Live', url: 'http://blog.localhost', ...site }
   api.on('resource/Site/s1', () => ({ data: doc }))

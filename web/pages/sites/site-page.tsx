@@ -28,7 +28,7 @@ import { ShareButton } from './share-button.tsx'
 import { softwareWords } from './site-summary.ts'
 import { SiteNotFound } from './site-not-found.tsx'
 import { SiteOverviewTab } from './site-overview-tab.tsx'
-import { useTakePicture } from './use-take-picture.ts'
+import { useRefreshScreenshot } from './use-refresh-screenshot.ts'
 
 const tabs = ['overview', 'activities'] as const
 
@@ -112,7 +112,7 @@ function SiteHead({ site }: { site: Site }) {
   const admin = useActions(SiteDoctype, doc).find((entry) => entry.name === 'login_link')
   const openAdmin = useOpenAdmin()
   const [opening, setOpening] = useState(false)
-  const picture = useTakePicture(site)
+  const screenshot = useRefreshScreenshot(site)
   const possible = site.site_type === 'wp' && admin?.gate.enabled === true
   const open = async () => {
     if (site.site_type !== 'wp' || !admin || opening) return
@@ -177,10 +177,10 @@ function SiteHead({ site }: { site: Site }) {
         <ActionMenu
           type={SiteDoctype}
           doc={doc}
-          commands={[...(possible ? ['login_link'] : []), ...(picture ? ['take_picture'] : [])]}
+          commands={[...(possible ? ['login_link'] : []), ...(screenshot ? ['take_picture'] : [])]}
           before={
-            picture ? (
-              <MenuItem reason={picture.gate.enabled ? null : picture.gate.reason} onSelect={picture.take}>
+            screenshot ? (
+              <MenuItem reason={screenshot.gate.enabled ? null : screenshot.gate.reason} onSelect={screenshot.take}>
                 {t('site.picture')}
               </MenuItem>
             ) : undefined

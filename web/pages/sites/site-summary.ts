@@ -14,7 +14,7 @@ export function softwareWords(site: Pick<Site, 'site_type' | 'wordpress_version'
 }
 
 /** A response time: in milliseconds below a second, then in seconds. */
-function tookWords(ms: number): string {
+function durationText(ms: number): string {
   return ms < 1000 ? t('site.ms', { ms: Math.round(ms) }) : formatDuration(ms / 1000)
 }
 
@@ -32,7 +32,7 @@ function upSummary(site: Site): Pick<SummaryCard, 'answer' | 'tone' | 'busy' | '
   }
   const checked = site.health_checked_at
   const detail = checked ? { value: checked, words: (when: string) => t('site.checked', { when }) } : undefined
-  const took = site.response_ms === null || site.response_ms === undefined ? null : tookWords(site.response_ms)
+  const took = site.response_ms === null || site.response_ms === undefined ? null : durationText(site.response_ms)
   if (site.health === 'Up')
     return { answer: took === null ? t('site.up_plain') : t('site.up', { took }), tone: 'ok', detail }
   if (site.health === 'Slow')

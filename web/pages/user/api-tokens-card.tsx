@@ -151,12 +151,12 @@ function TokenLine({ token, onRevoke }: { token: TokenRow; onRevoke: () => void 
             <span>{words('tokens.never')}</span>
           ) : isExpired ? null : (
             <span>
-              {words('tokens.expires')} <Time place="alone" value={token.expires} />
+              {words('tokens.expires')} <Time variant="standalone" value={token.expires} />
             </span>
           )}
           {token.last_used ? (
             <span>
-              {words('tokens.used')} <Time place="alone" value={token.last_used} />
+              {words('tokens.used')} <Time variant="standalone" value={token.last_used} />
               {token.last_ip ? ` ${words('tokens.from', { ip: token.last_ip })}` : ''}
             </span>
           ) : (

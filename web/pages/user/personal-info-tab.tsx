@@ -27,16 +27,21 @@ export function PersonalInfoTab({ user, self }: { user: User; self: boolean }) {
 const names = ['first_name', 'last_name', 'username', 'email'] as const
 const about = ['gender', 'birth_date', 'location', 'interest', 'bio'] as const
 const contact = ['phone', 'mobile_no'] as const
-const place = ['language', 'time_zone'] as const
+const localeFields = ['language', 'time_zone'] as const
 
 function OwnInfo({ user }: { user: User }) {
   const { refresh } = useSession()
-  const control = useEditForm(UserDoctype, { ...user, doctype: 'User' }, [...names, ...about, ...contact, ...place], {
-    onSaved: () => {
-      showToast({ title: t('personal.saved'), variant: 'success' })
-      void refresh()
+  const control = useEditForm(
+    UserDoctype,
+    { ...user, doctype: 'User' },
+    [...names, ...about, ...contact, ...localeFields],
+    {
+      onSaved: () => {
+        showToast({ title: t('personal.saved'), variant: 'success' })
+        void refresh()
+      },
     },
-  })
+  )
   const fields: Readonly<Record<string, FormFieldOptions>> = {
     first_name: { autoComplete: 'given-name' },
     last_name: { autoComplete: 'family-name' },
@@ -76,7 +81,7 @@ function OwnInfo({ user }: { user: User }) {
         {section(t('personal.name'), names)}
         {section(t('personal.about'), about)}
         {section(t('personal.contact'), contact)}
-        {section(t('personal.locale'), place, t('personal.locale_hint'))}
+        {section(t('personal.locale'), localeFields, t('personal.locale_hint'))}
       </EditFrame>
     </div>
   )

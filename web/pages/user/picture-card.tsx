@@ -12,7 +12,7 @@ import { uploadFile } from '#web/lib/api/upload-file.ts'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
-import { ErrorGlyph } from '#web/ui/form/field.tsx'
+import { ErrorIcon } from '#web/ui/form/field.tsx'
 import { t } from './messages.ts'
 
 const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
@@ -93,7 +93,7 @@ export function PictureCard({ user }: { user: User }) {
           />
           {problem ? (
             <p role="alert" className="flex items-start gap-1.5 text-meta text-bad">
-              <ErrorGlyph className="mt-px" />
+              <ErrorIcon className="mt-px" />
               <span className="min-w-0 wrap-anywhere">{problem}</span>
             </p>
           ) : (

@@ -113,10 +113,10 @@ function SessionLine({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
           </span>
           {row.ip ? <span className="font-mono text-meta wrap-anywhere">{row.ip}</span> : null}
           <span>
-            {words('sessions.used')} <Time place="alone" value={row.last_used} />
+            {words('sessions.used')} <Time variant="standalone" value={row.last_used} />
           </span>
           <span>
-            {words('sessions.since')} <Time place="alone" value={row.created} />
+            {words('sessions.since')} <Time variant="standalone" value={row.created} />
           </span>
         </p>
       </div>

@@ -127,7 +127,7 @@ function KeyLine({ row, onRemove }: { row: KeyRow; onRemove: () => void }) {
             <CopyButton value={row.fingerprint ?? ''} label={words('keys.fingerprint')} />
           </span>
           <span>
-            {words('keys.added')} <Time place="alone" value={row.added} />
+            {words('keys.added')} <Time variant="standalone" value={row.added} />
           </span>
         </p>
       </div>

@@ -17,18 +17,18 @@ const noJob = { job: null }
 /** Bulk actions; each row reports its own outcome. Neither the owner nor the viewer can be selected. */
 export function PeopleBulk({
   rows,
-  may,
+  canManage,
   onDone,
   clear,
 }: {
   rows: readonly Person[]
-  may: (person: Person) => boolean
+  canManage: (person: Person) => boolean
   onDone: () => void
   clear: () => void
 }) {
   const [asking, setAsking] = useState<'remove' | 'revoke' | null>(null)
   const members = rows.filter((person) => person.kind === 'member' && !person.is_owner && !person.self)
-  const invitations = rows.filter(may)
+  const invitations = rows.filter(canManage)
 
   const start = (label: string, people: readonly Person[], work: RowWork) => {
     const wanted = people.map((person) => ({ name: person.name, title: person.member }))

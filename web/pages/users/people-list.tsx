@@ -16,7 +16,7 @@ import { t } from './messages.ts'
 import { PeopleBulk } from './people-bulk.tsx'
 import type { Person } from './people.ts'
 import { personColumns } from './person-columns.tsx'
-import { mayInvite, PersonMenu } from './person-menu.tsx'
+import { canInvite, PersonMenu } from './person-menu.tsx'
 import type { PersonActs } from './use-person-acts.tsx'
 
 /** Number of skeleton rows. */
@@ -44,8 +44,8 @@ export function PeopleList({
   const organization = session.organization?.name ?? null
   const { owner } = sessionRoles(session)
   const seesSignIn = owner || own === 'Organization Admin'
-  const may = (person: Person) => mayInvite(person, own)
-  const columns = personColumns(seesSignIn, may, acts)
+  const canManage = (person: Person) => canInvite(person, own)
+  const columns = personColumns(seesSignIn, canManage, acts)
   const setup = useListSetup(MemberRowDoctype, columns)
   const { ready, state, change, changeFilters } = setup
 
@@ -111,7 +111,9 @@ export function PeopleList({
         }
         bulk={{
           except: [],
-          extra: (chosenRows) => <PeopleBulk rows={chosenRows} may={may} onDone={onChanged} clear={selection.clear} />,
+          extra: (chosenRows) => (
+            <PeopleBulk rows={chosenRows} canManage={canManage} onDone={onChanged} clear={selection.clear} />
+          ),
           readAll: () => Promise.resolve(matching ?? []),
         }}
       />

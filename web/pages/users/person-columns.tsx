@@ -25,11 +25,11 @@ function Face({ person }: { person: Person }) {
 }
 
 /** Text below a name: the email, or the age of an invitation. */
-function Beneath({ person }: { person: Person }) {
+function Subtitle({ person }: { person: Person }) {
   if (person.kind === 'invitation') {
     const end = person.status === 'Expired' ? 'users.expired_when' : 'users.expires'
     // An invitation has no page with the exact time.
-    const ends = <Time place="alone" value={person.expires} words={(when) => t(end, { when })} />
+    const ends = <Time variant="standalone" value={person.expires} words={(when) => t(end, { when })} />
     if (person.status === 'Expired' || !person.sent) return ends
     return (
       <>
@@ -54,7 +54,7 @@ function Badge({ person }: { person: Person }) {
 /** Columns of the user list (docs/contracts/screens.md); `seesSignIn`: the viewer can see how users sign in. */
 export function personColumns(
   seesSignIn: boolean,
-  may: (person: Person) => boolean,
+  canManage: (person: Person) => boolean,
   acts: PersonActs,
 ): ListColumn<Person>[] {
   const resend = (person: Person) => (
@@ -76,7 +76,7 @@ export function personColumns(
       field: 'member',
       icon: (person) => <Face person={person} />,
       badge: (person) => <Badge person={person} />,
-      render: (person) => <Beneath person={person} />,
+      render: (person) => <Subtitle person={person} />,
     },
     { field: 'organization_role', card: true },
     {
@@ -104,7 +104,7 @@ export function personColumns(
           field: 'last_active',
           from: 'desktop',
           render: (person) => {
-            if (person.kind === 'invitation') return may(person) ? resend(person) : <Nothing />
+            if (person.kind === 'invitation') return canManage(person) ? resend(person) : <Nothing />
             if (person.last_active === null) return <span className="text-muted">{t('users.not_yet')}</span>
             return <Time className="text-muted" value={person.last_active} />
           },
@@ -115,7 +115,7 @@ export function personColumns(
       from: 'desktop',
       render: (person) => {
         if (person.kind === 'member') return <Time className="text-muted" value={person.added} />
-        if (!may(person)) return <Nothing />
+        if (!canManage(person)) return <Nothing />
         return (
           <span className="inline-flex items-center gap-1">
             {seesSignIn ? null : resend(person)}

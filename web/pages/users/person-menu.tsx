@@ -8,7 +8,7 @@ import type { Person } from './people.ts'
 import type { PersonActs } from './use-person-acts.tsx'
 
 /** Whether the viewer can resend, copy and revoke this invitation: roles above their own can't be assigned. */
-export function mayInvite(person: Person, own: Parameters<typeof rolesToGive>[0]): boolean {
+export function canInvite(person: Person, own: Parameters<typeof rolesToGive>[0]): boolean {
   return person.kind === 'invitation' && rolesToGive(own).includes(person.organization_role)
 }
 

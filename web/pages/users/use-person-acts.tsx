@@ -78,11 +78,11 @@ export function usePersonActs({ members, invitations }: ReturnType<typeof usePeo
         await invitations.reload()
       }),
     ask: (dialog, person) => setOpen({ dialog, person }),
-    dialogs: open ? <Asked open={open} onClose={close} onDone={both} /> : null,
+    dialogs: open ? <PersonDialog open={open} onClose={close} onDone={both} /> : null,
   }
 }
 
-function Asked({ open, onClose, onDone }: { open: Open; onClose: () => void; onDone: () => void }) {
+function PersonDialog({ open, onClose, onDone }: { open: Open; onClose: () => void; onDone: () => void }) {
   const { person } = open
   const member = { row: person.name, user: person.user, name: person.member }
   if (open.dialog === 'remove') return <RemoveMember member={member} onClose={onClose} onDone={onDone} />

@@ -55,11 +55,11 @@ export function WaitForConfirmation() {
 
   const announce = (sent: LinkSent): void => {
     setSentAt(Date.now())
-    const place = { email: sent.email }
+    const values = { email: sent.email }
     setAnswer(
       sent.mail_server
-        ? { tone: 'ok', text: words('verify.resent', place) }
-        : { tone: 'info', text: words('verify.kept', place) },
+        ? { tone: 'ok', text: words('verify.resent', values) }
+        : { tone: 'info', text: words('verify.kept', values) },
     )
   }
   const resend = async (): Promise<void> => {

@@ -37,7 +37,7 @@ const JobDrawer = lazy(() =>
 // Lazy, with the texts of the tours: most visits never open it.
 const HelpDialog = lazy(() => import('../top-bar/help-dialog.tsx').then((module) => ({ default: module.HelpDialog })))
 
-// Lazy: only somebody at a limit of the plan sees it.
+// Lazy: only users at a plan limit see it.
 const PlanLimitDialog = lazy(() =>
   import('#web/features/plans/plan-limit-dialog.tsx').then((module) => ({ default: module.PlanLimitDialog })),
 )

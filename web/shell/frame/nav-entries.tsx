@@ -12,7 +12,7 @@ import {
 import { useCount } from '#web/lib/api/frappe.tsx'
 import type { Route } from '#web/lib/routing/route-match.ts'
 import { sessionRoles, useSession, type Session } from '#web/lib/session/session.tsx'
-import { mayOpen } from './screens.tsx'
+import { canOpen } from './screens.tsx'
 import { words } from '../messages.ts'
 
 /** An entry of the menu. */
@@ -129,7 +129,7 @@ export function navGroups(
     },
   ]
   const drawn = (entries: readonly (NavEntry | false)[]): NavEntry[] =>
-    entries.filter((entry) => entry !== false).filter((entry) => entry.newTab || mayOpen(screens, session, entry.to))
+    entries.filter((entry) => entry !== false).filter((entry) => entry.newTab || canOpen(screens, session, entry.to))
   return [
     { label: words('shell.general'), entries: drawn(general) },
     { label: words('shell.manage'), entries: drawn(manage) },

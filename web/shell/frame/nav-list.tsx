@@ -4,7 +4,7 @@ import { Link } from '#web/lib/routing/router.tsx'
 import { cx } from '#web/lib/browser/cx.ts'
 import { trimmedPath } from '#web/lib/routing/route-match.ts'
 import { useSession } from '#web/lib/session/session.tsx'
-import { ErrorGlyph } from '#web/ui/form/field.tsx'
+import { ErrorIcon } from '#web/ui/form/field.tsx'
 import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
 import { navGroups, useNavCounts, type NavEntry } from './nav-entries.tsx'
 import { useScreens } from './screens.tsx'
@@ -38,7 +38,7 @@ function NavLink({
       )}
       {entry.bad ? (
         <span className={rail ? 'sr-only' : 'ml-auto flex items-center gap-1.5 text-meta font-medium text-bad'}>
-          <ErrorGlyph className="size-3" />
+          <ErrorIcon className="size-3" />
           {entry.bad}
         </span>
       ) : (

@@ -6,8 +6,8 @@ import { setOfflineSince } from '#web/lib/api/offline.ts'
 import { useConnected } from '#web/lib/events/use-events.ts'
 
 /** Short interruptions are not shown. */
-const patienceMs = 4000
-const askMs = 5000
+const delayMs = 4000
+const pingMs = 5000
 
 function onBrowserNetwork(listener: () => void): () => void {
   addEventListener('online', listener)
@@ -42,9 +42,9 @@ export function useConnectionWatch(): void {
     let stopped = false
     let timer: ReturnType<typeof setTimeout>
     let since: number | null = null
-    const ask = async (): Promise<void> => {
+    const ping = async (): Promise<void> => {
       try {
-        await call('ping', {}, { verb: 'GET', signal: AbortSignal.timeout(askMs) })
+        await call('ping', {}, { verb: 'GET', signal: AbortSignal.timeout(pingMs) })
         since = null
       } catch (error) {
         // Any response means the server is reachable.
@@ -52,9 +52,9 @@ export function useConnectionWatch(): void {
       }
       if (stopped) return
       setOfflineSince(since)
-      timer = setTimeout(() => void ask(), askMs)
+      timer = setTimeout(() => void ping(), pingMs)
     }
-    timer = setTimeout(() => void ask(), patienceMs)
+    timer = setTimeout(() => void ping(), delayMs)
     return () => {
       stopped = true
       clearTimeout(timer)

@@ -5,7 +5,7 @@ import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { gateAction, type PermissionBits, type Viewer } from '#web/documents/actions/action-gate.ts'
 import type { PendingAction } from '#web/documents/actions/action-dialog.tsx'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
-import { asksFirst } from '#web/documents/actions/use-actions.ts'
+import { needsDialog } from '#web/documents/actions/use-actions.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import type { Verb } from './command.ts'
 import { words } from './messages.ts'
@@ -13,7 +13,7 @@ import type { Option } from './option.ts'
 import type { ServerRow, SiteRow } from './use-rows.ts'
 
 /** Hidden site actions that the search offers too. */
-const alsoOffered: ReadonlySet<string> = new Set(['login_link'])
+const hiddenButOffered: ReadonlySet<string> = new Set(['login_link'])
 /** Opening the site itself, which isn't declared because it needs no server call. */
 const visit = 'visit'
 /** Maximum documents, and actions per document, if the text names no action. */
@@ -26,7 +26,7 @@ const unknownShare: PermissionBits = { read: false, write: false, share: false }
 const icon = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const
 
 function offered(type: Doctype): [string, NonNullable<Doctype['actions']>[string]][] {
-  return Object.entries(type.actions ?? {}).filter(([name, action]) => !action.hidden || alsoOffered.has(name))
+  return Object.entries(type.actions ?? {}).filter(([name, action]) => !action.hidden || hiddenButOffered.has(name))
 }
 
 /** All actions of the search, as the doctypes declare them. */
@@ -67,7 +67,7 @@ export function documentActions(
       if (name === 'login_link' && site?.site_type !== 'wp') return []
       const gate = gateAction(type, action, doc, viewer, wanted === null ? { bits: unknownShare } : {})
       if (!gate.shown || (wanted === null && !gate.enabled)) return []
-      const text = name === 'login_link' ? 'open_admin' : asksFirst(action) ? 'action_asks' : 'action'
+      const text = name === 'login_link' ? 'open_admin' : needsDialog(action) ? 'action_asks' : 'action'
       return [
         {
           id: `${name}-${row.name}`,

@@ -6,7 +6,7 @@ import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import type { PendingAction } from '#web/documents/actions/action-dialog.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
-import { asksFirst, useActionRunner } from '#web/documents/actions/use-actions.ts'
+import { needsDialog, useActionRunner } from '#web/documents/actions/use-actions.ts'
 import { rememberVisit } from '#web/lib/routing/recent.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { scrimStyle } from '#web/ui/overlay/dialog-style.ts'
@@ -75,7 +75,7 @@ export function GlobalSearch({
               doing={{
                 openAdmin: (site) => void openAdmin(site),
                 start: (type, pending) => {
-                  if (asksFirst(pending.action)) setQuestion({ type, pending })
+                  if (needsDialog(pending.action)) setQuestion({ type, pending })
                   else void (type === SiteDoctype ? sites : servers).runOrToast(pending.doc, pending.name)
                 },
               }}

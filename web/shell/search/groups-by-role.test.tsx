@@ -35,7 +35,7 @@ const requests = (doctype: string) => api.calls.filter(({ body }) => body['docty
 
 const doing = { openAdmin: () => undefined, start: () => undefined }
 function Groups({ text }: { text: string }) {
-  const { groups, state } = useGroups(text, 'places', doing)
+  const { groups, state } = useGroups(text, 'navigation', doing)
   const acts = groups.find(({ key }) => key === 'actions')?.options ?? []
   return (
     <>

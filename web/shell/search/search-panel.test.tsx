@@ -27,7 +27,11 @@ beforeEach(() => {
     owner,
     <ScreensProvider routes={routes}>
       <Radix.Root open>
-        <SearchPanel mode="places" doing={{ openAdmin: () => undefined, start: () => undefined }} onChoose={onChoose} />
+        <SearchPanel
+          mode="navigation"
+          doing={{ openAdmin: () => undefined, start: () => undefined }}
+          onChoose={onChoose}
+        />
       </Radix.Root>
     </ScreensProvider>,
   )

@@ -10,7 +10,7 @@ import type { Route } from '#web/lib/routing/route-match.ts'
 import { sessionRoles, useSession, type Session } from '#web/lib/session/session.tsx'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
-import { mayOpen, useScreens } from '../frame/screens.tsx'
+import { canOpen, useScreens } from '../frame/screens.tsx'
 import { beginningFirst, holdsWords, readCommand } from './command.ts'
 import { documentActions, verbs, type Doing } from './document-actions.tsx'
 import { words } from './messages.ts'
@@ -18,7 +18,7 @@ import type { Group, Option } from './option.ts'
 import { groupRows, useServers, useSites, useUsers, type ServerRow, type SiteRow, type UserRow } from './use-rows.ts'
 
 /** What comes first: pages and documents, or (Ctrl+K) actions. */
-export type SearchMode = 'places' | 'actions'
+export type SearchMode = 'navigation' | 'actions'
 
 /** Results for a search text. */
 export interface Groups {
@@ -65,9 +65,9 @@ function siteOption(site: SiteRow, term: string): Option {
   }
 }
 
-function serverOption(server: ServerRow, mayOpenServer: boolean): Option {
+function serverOption(server: ServerRow, canOpenServer: boolean): Option {
   // Members have no server pages (docs/contracts/screens.md, section 2, rule 8), so link to the list, which they can see.
-  const href = mayOpenServer
+  const href = canOpenServer
     ? `/server/${encodeURIComponent(server.name)}`
     : listHref('/server', [['hostname', '=', server.hostname]])
   return {
@@ -76,7 +76,7 @@ function serverOption(server: ServerRow, mayOpenServer: boolean): Option {
     title: server.hostname,
     aside: <Status doctype="Server" value={server.status} />,
     href,
-    ...(mayOpenServer && { visit: { kind: 'server' as const, title: server.hostname, href } }),
+    ...(canOpenServer && { visit: { kind: 'server' as const, title: server.hostname, href } }),
   }
 }
 
@@ -97,7 +97,7 @@ function userOption(user: UserRow): Option {
 export function pageOptions(screens: readonly Route[], session: Session, term: string): Option[] {
   const pages: Option[] = screens
     .filter(({ path, layout }) => layout !== 'public' && !path.includes(':'))
-    .filter(({ path }) => fullAt(path, session.subscription) !== null || mayOpen(screens, session, path))
+    .filter(({ path }) => fullAt(path, session.subscription) !== null || canOpen(screens, session, path))
     // Pages outside the shell come last.
     .toSorted((a, b) => Number(a.layout !== 'shell') - Number(b.layout !== 'shell'))
     .map(({ path, title }) => {
@@ -137,7 +137,7 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
   const { admin, manager, owner } = sessionRoles(session)
   const privileged = admin || manager || owner
   // Without a text, the latest documents are only needed for their actions.
-  const wanted = settled.trim() === '' && mode === 'places' ? null : term
+  const wanted = settled.trim() === '' && mode === 'navigation' ? null : term
   const sites = useSites(wanted)
   const servers = useServers(session.modules.ee ? wanted : null)
   const users = useUsers(privileged && term !== '' ? term : null)
@@ -180,7 +180,7 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
     // Unavailable actions come last.
     options: [...acts, ...named].toSorted((a, b) => Number(!!a.reason) - Number(!!b.reason)).slice(0, groupRows),
   }
-  const places: Group[] = [
+  const navigation: Group[] = [
     { key: 'recent', label: words('recent'), options: visits.map(recentOption) },
     ...(term === ''
       ? []
@@ -203,7 +203,7 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
       options: pageOptions(screens, session, text),
     },
   ]
-  const groups = mode === 'actions' || actions ? [doable, ...places] : [...places, doable]
+  const groups = mode === 'actions' || actions ? [doable, ...navigation] : [...navigation, doable]
   return {
     groups: groups.filter(({ options }) => options.length > 0),
     term,

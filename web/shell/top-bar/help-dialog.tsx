@@ -10,7 +10,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
-import { mayOpen, useScreens } from '../frame/screens.tsx'
+import { canOpen, useScreens } from '../frame/screens.tsx'
 
 const words = createCatalog({
   title: 'Help and shortcuts',
@@ -29,7 +29,7 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
   const session = useSession()
   const screens = useScreens()
   const singleKeys = useSingleKeys()
-  const offered = shortcuts.filter(({ to }) => to === undefined || mayOpen(screens, session, to))
+  const offered = shortcuts.filter(({ to }) => to === undefined || canOpen(screens, session, to))
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={words('title')} width="md:w-[640px]">
       <section>

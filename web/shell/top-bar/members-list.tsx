@@ -11,7 +11,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { words as shell } from '../messages.ts'
 import { roleName } from './role-name.ts'
-import { mayOpen, useScreens } from '../frame/screens.tsx'
+import { canOpen, useScreens } from '../frame/screens.tsx'
 
 /** A member's public fields, visible to everyone in the organization. */
 export interface MemberFace {
@@ -67,7 +67,7 @@ export function MembersList({ onClose }: { onClose: () => void }) {
           <h2 className="truncate">{session.organization?.title}</h2>
           <p className="text-meta text-muted">{count === undefined ? ' ' : words('people', { count })}</p>
         </div>
-        {invites && mayOpen(screens, session, '/user') && (
+        {invites && canOpen(screens, session, '/user') && (
           <ButtonLink to="/user?invite=1" size="md" onClick={onClose}>
             <UserPlus size={14} strokeWidth={1.75} aria-hidden="true" />
             {words('invite')}
@@ -105,7 +105,7 @@ export function MembersList({ onClose }: { onClose: () => void }) {
         </ul>
       )}
       <div className="border-t border-hairline p-1">
-        {invites && mayOpen(screens, session, '/user') ? (
+        {invites && canOpen(screens, session, '/user') ? (
           <Link
             to="/user"
             onClick={onClose}

@@ -25,7 +25,7 @@ test('the bar links home, opens the search, and toggles sidebar and theme', asyn
   }
   const search = {
     open: false,
-    mode: 'places' as const,
+    mode: 'navigation' as const,
     setOpen: () => undefined,
     call: vi.fn<(mode: string) => void>(),
   }
@@ -41,7 +41,7 @@ test('the bar links home, opens the search, and toggles sidebar and theme', asyn
   // In the breadcrumb, and with the organization's name on phones.
   expect(screen.getAllByRole('link').filter((link) => link.getAttribute('href') === '/')).toHaveLength(2)
   await user.click(screen.getByRole('button', { name: /Type \/ to search/ }))
-  expect(search.call).toHaveBeenCalledExactlyOnceWith('places')
+  expect(search.call).toHaveBeenCalledExactlyOnceWith('navigation')
   await user.click(screen.getByRole('button', { name: 'Toggle sidebar' }))
   expect(sidebar.toggle).toHaveBeenCalledOnce()
   await user.click(screen.getByRole('button', { name: 'Toggle Theme' }))

@@ -48,7 +48,7 @@ export function TopBar({ sidebar, search }: { sidebar: SidebarState; search: Sea
       </Link>
       <Breadcrumb />
       <div className="ml-auto flex shrink-0 items-center gap-3 max-md:gap-0.5">
-        <SearchButton onOpen={() => search.call('places')} />
+        <SearchButton onOpen={() => search.call('navigation')} />
         <JobTray />
         <span className="h-5 w-px bg-border max-md:hidden" />
         <span className="contents max-md:hidden">

@@ -2,14 +2,14 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { StatusMark } from '../images/status-marks.tsx'
 import { createContext, useContext, useId, type ReactNode } from 'react'
 
-interface FieldWiring {
+interface FieldContextValue {
   id: string
   describedBy: string | undefined
   invalid: boolean
   required: boolean
 }
 
-const FieldContext = createContext<FieldWiring | null>(null)
+const FieldContext = createContext<FieldContextValue | null>(null)
 
 /** Props that a `Field` gives its control. Empty outside of a field. */
 export function useFieldProps(): {
@@ -29,7 +29,7 @@ export function useFieldProps(): {
 }
 
 /** Icon before an error text. */
-export function ErrorGlyph({ className }: { className?: string }) {
+export function ErrorIcon({ className }: { className?: string }) {
   return <StatusMark tone="bad" size={14} className={className} />
 }
 
@@ -73,7 +73,7 @@ export function Field({
       </FieldContext>
       {error ? (
         <p id={noteId} role="alert" className="flex items-start gap-1.5 text-meta text-bad">
-          <ErrorGlyph className="mt-px" />
+          <ErrorIcon className="mt-px" />
           <span className="min-w-0">{error}</span>
         </p>
       ) : (

@@ -7,7 +7,7 @@ const picked = vi.fn<(suggestion: Suggestion) => void>()
 
 const box = () => screen.getByRole('combobox')
 /** Whether the browser still does what the key means in a text field. */
-const staysOfTheBox = (key: string): boolean => fireEvent.keyDown(box(), { key })
+const belongsToInput = (key: string): boolean => fireEvent.keyDown(box(), { key })
 const selected = () => screen.queryByRole('option', { selected: true })?.textContent ?? null
 
 test('suggestions are only selected by arrow keys; Enter, Home and End belong to the input', async () => {
@@ -27,10 +27,10 @@ test('suggestions are only selected by arrow keys; Enter, Home and End belong to
   await user.tab()
   expect(screen.getAllByRole('option')).toHaveLength(2)
   expect(selected()).toBeNull()
-  expect(['Home', 'End', 'Enter'].map(staysOfTheBox)).toEqual([true, true, true])
+  expect(['Home', 'End', 'Enter'].map(belongsToInput)).toEqual([true, true, true])
   await user.keyboard('{ArrowDown}')
   expect(selected()).toBe('ann')
   expect(document.activeElement).toBe(box())
-  expect(staysOfTheBox('Enter')).toBe(false)
+  expect(belongsToInput('Enter')).toBe(false)
   expect(picked.mock.calls.map(([{ id }]) => id)).toEqual(['ann'])
 })

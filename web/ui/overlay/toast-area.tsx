@@ -14,7 +14,7 @@ import {
 import { buttonStyle } from '../button.tsx'
 import { IconButton } from '../icon-button.tsx'
 import { ToastIcon } from './toast-icon.tsx'
-import { standAbove } from './toast-place.ts'
+import { keepAboveBars } from './toast-position.ts'
 
 /** The toast area that received the focus, and where the focus came from. */
 interface Focused {
@@ -57,8 +57,8 @@ function useInFront(): boolean {
 }
 
 /** Positions the toast list, which wraps the card. */
-function placeList(card: HTMLElement | null): (() => void) | undefined {
-  return card?.parentElement ? standAbove(card.parentElement) : undefined
+function positionList(card: HTMLElement | null): (() => void) | undefined {
+  return card?.parentElement ? keepAboveBars(card.parentElement) : undefined
 }
 
 function ToastCard({ toast, focused }: { toast: Toast; focused: RefObject<Focused | null> }) {
@@ -68,7 +68,7 @@ function ToastCard({ toast, focused }: { toast: Toast; focused: RefObject<Focuse
   const act = (): void => takeToastAction(toast)
   return (
     <Radix.Root
-      ref={placeList}
+      ref={positionList}
       open
       onOpenChange={() => dismissToast(toast.id)}
       type={variant === 'danger' ? 'foreground' : 'background'}

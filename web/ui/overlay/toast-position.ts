@@ -5,7 +5,7 @@ export type Box = Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>
 const gap = 8
 
 /** How far (px) to move a box up so that it overlaps none of the others, but not beyond the upper edge. */
-export function raiseOver(box: Box, others: readonly Box[]): number {
+export function distanceAbove(box: Box, others: readonly Box[]): number {
   let raised = 0
   // From bottom to top: each move can only collide with boxes higher up.
   for (const other of others.toSorted((a, b) => b.bottom - a.bottom)) {
@@ -21,30 +21,30 @@ export function raiseOver(box: Box, others: readonly Box[]): number {
  * Keeps an element above everything marked `data-low` at the lower edge (save bar, bulk bar, dialog buttons) until the
  * returned function is called.
  */
-export function standAbove(element: HTMLElement): () => void {
+export function keepAboveBars(element: HTMLElement): () => void {
   let raised = 0
-  const place = (): void => {
+  const reposition = (): void => {
     const { left, right, top, bottom } = element.getBoundingClientRect()
     const low = [...document.querySelectorAll('[data-low]')].map((one) => one.getBoundingClientRect())
-    raised = raiseOver({ left, right, top: top + raised, bottom: bottom + raised }, low)
+    raised = distanceAbove({ left, right, top: top + raised, bottom: bottom + raised }, low)
     element.style.translate = raised === 0 ? '' : `0 ${-raised}px`
   }
   let frame = 0
-  const soon = (): void => {
+  const schedule = (): void => {
     cancelAnimationFrame(frame)
-    frame = requestAnimationFrame(place)
+    frame = requestAnimationFrame(reposition)
   }
-  place()
+  reposition()
   // The bars mount, unmount and grow with their form. The element's own moves only change attributes and are not observed.
-  const changes = new MutationObserver(soon)
+  const changes = new MutationObserver(schedule)
   changes.observe(document.body, { childList: true, subtree: true, characterData: true })
-  addEventListener('scroll', soon, { capture: true, passive: true })
-  addEventListener('resize', soon)
+  addEventListener('scroll', schedule, { capture: true, passive: true })
+  addEventListener('resize', schedule)
   return () => {
     cancelAnimationFrame(frame)
     changes.disconnect()
-    removeEventListener('scroll', soon, { capture: true })
-    removeEventListener('resize', soon)
+    removeEventListener('scroll', schedule, { capture: true })
+    removeEventListener('resize', schedule)
     element.style.translate = ''
   }
 }

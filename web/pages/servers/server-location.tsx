@@ -4,7 +4,7 @@ import { formatCountry } from '#web/lib/i18n/format.ts'
 import { Flag } from '#web/ui/images/flag.tsx'
 
 /** Location of a server: flag, region and country; null if unknown. */
-export function serverPlace({ vm_region: region, vm_country: country }: Partial<Server>): ReactNode {
+export function serverLocation({ vm_region: region, vm_country: country }: Partial<Server>): ReactNode {
   const named = country ? formatCountry(country, country.toUpperCase()) : ''
   const words = [region, named].filter(Boolean).join(', ')
   if (words === '') return null

@@ -13,7 +13,9 @@ type Requested = Pick<Site, 'thumbnail_taken' | 'thumbnail_problem'>
  * Requests a new screenshot of a site. It is taken in the background, and the outcome is shown when the site's document
  * changes. Null if the user isn't allowed to, or the site can't be captured in its state.
  */
-export function useTakePicture(site: Site): { gate: Extract<ActionGate, { shown: true }>; take: () => void } | null {
+export function useRefreshScreenshot(
+  site: Site,
+): { gate: Extract<ActionGate, { shown: true }>; take: () => void } | null {
   const action = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === 'take_picture')
   const { runOrToast } = useActionRunner(SiteDoctype)
   const [requested, setRequested] = useState<Requested | null>(null)

@@ -1,9 +1,9 @@
 import { render, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import '#tests/web/timeouts.ts'
-import { serverPlace } from './server-place.tsx'
+import { serverLocation } from './server-location.tsx'
 
-const draw = (server: Parameters<typeof serverPlace>[0]) => render(<div>{serverPlace(server)}</div>).container
+const draw = (server: Parameters<typeof serverLocation>[0]) => render(<div>{serverLocation(server)}</div>).container
 
 test('a server’s location is its region and country, with a flag', async () => {
   const shown = draw({ vm_region: 'fsn1', vm_country: 'DE' })
@@ -19,5 +19,5 @@ test('unknown values are omitted', () => {
   expect(shown.textContent).toBe('lab')
   expect(shown.querySelector('img')).toBeNull()
   expect(draw({ vm_region: null, vm_country: 'qq' }).textContent).toBe('QQ')
-  expect(serverPlace({ vm_region: null, vm_country: null })).toBeNull()
+  expect(serverLocation({ vm_region: null, vm_country: null })).toBeNull()
 })
