@@ -18,11 +18,3 @@ export default class FailureReporter implements Reporter {
     await addFailures(blocks)
   }
 }
-
-function block(where: string, error: { message?: string; stack?: string; diff?: string } | undefined): string {
-  // SDKs can throw values that are not an Error: without a stack, their other fields describe what happened.
-  const text = error?.stack ?? `${error?.message ?? 'no message'} ${JSON.stringify(error)?.slice(0, diffWidth) ?? ''}`
-  const diff = stripVTControlCharacters(error?.diff ?? '').split('\n', diffLines)
-  const shortDiff = diff.filter((line) => line.trim() !== '').map((line) => line.slice(0, diffWidth))
-  return [where, ...text.split('\n').slice(0, stackLines), ...shortDiff].join('\n    ')
-}

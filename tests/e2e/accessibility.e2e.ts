@@ -91,7 +91,7 @@ asOwner(
   },
 )
 
-asOwner('a narrower window keeps the open tab visible and the page within its width', async ({ page }) => {
+asOwner('a narrower window keeps the open tab visible and does not scroll horizontally', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/web/organization#activities')
   const tab = page.getByRole('tab', { name: 'Activity' })

@@ -43,41 +43,38 @@ function expectRefusals(problems: string[], ...texts: string[]): void {
 }
 const read = async <T>(output: ReturnType<typeof state>): Promise<T> => JSON.parse(await output.innerText()) as T
 
-asOwner(
-  'uploads to a document, tells progress, and the file can be opened and is private',
-  async ({ page, browser }) => {
-    await openField(page)
-    await aim(page, { isPrivate: true, doctype: 'User', docname: ada.email, fieldname: 'user_image', folder: 'Home' })
-    const content = Buffer.alloc(3 * 1024 * 1024, 'Grüße aus Fernhill\n')
-    await choose(page, '../Ärger & "Co".txt', content)
-    await expect(state(page)).toContainText('"isCompleted":true')
-    await expect(answer(page)).not.toBeEmpty()
-    const file = await read<Record<string, unknown>>(answer(page))
-    expect(file).toMatchObject({
-      doctype: 'File',
-      owner: ada.email,
-      is_private: 1,
-      file_size: content.length,
-      folder: 'Home',
-      attached_to_doctype: 'User',
-      attached_to_name: ada.email,
-      attached_to_field: 'user_image',
-    })
-    expect(String(file['file_name'])).toMatch(/^[^/\\]+\.txt$/)
-    expect(file['file_url']).toMatch(/^\/private\/files\//)
-    const upload = await read<{ progress: number; seen: number[]; loading: boolean; error: unknown }>(state(page))
-    expect(upload).toMatchObject({ progress: 100, loading: false, error: null })
-    expect(upload.seen).toEqual(upload.seen.toSorted((a, b) => a - b))
-    const opened = await page.request.get(String(file['file_url']))
-    expect(opened.headers()['content-disposition']).toMatch(/^attachment/)
-    expect((await opened.body()).equals(content)).toBe(true)
-    const stranger = await browser.newContext({ storageState: { cookies: [], origins: [] } })
-    expect((await stranger.request.get(new URL(String(file['file_url']), page.url()).href)).status()).toBe(403)
-    await stranger.close()
-    await page.getByRole('button', { name: 'Reset the hook' }).click()
-    await expect(state(page)).toContainText('"isCompleted":false')
-  },
-)
+asOwner('uploads to a document with progress; the file can be opened and is private', async ({ page, browser }) => {
+  await openField(page)
+  await aim(page, { isPrivate: true, doctype: 'User', docname: ada.email, fieldname: 'user_image', folder: 'Home' })
+  const content = Buffer.alloc(3 * 1024 * 1024, 'Grüße aus Fernhill\n')
+  await choose(page, '../Ärger & "Co".txt', content)
+  await expect(state(page)).toContainText('"isCompleted":true')
+  await expect(answer(page)).not.toBeEmpty()
+  const file = await read<Record<string, unknown>>(answer(page))
+  expect(file).toMatchObject({
+    doctype: 'File',
+    owner: ada.email,
+    is_private: 1,
+    file_size: content.length,
+    folder: 'Home',
+    attached_to_doctype: 'User',
+    attached_to_name: ada.email,
+    attached_to_field: 'user_image',
+  })
+  expect(String(file['file_name'])).toMatch(/^[^/\\]+\.txt$/)
+  expect(file['file_url']).toMatch(/^\/private\/files\//)
+  const upload = await read<{ progress: number; seen: number[]; loading: boolean; error: unknown }>(state(page))
+  expect(upload).toMatchObject({ progress: 100, loading: false, error: null })
+  expect(upload.seen).toEqual(upload.seen.toSorted((a, b) => a - b))
+  const opened = await page.request.get(String(file['file_url']))
+  expect(opened.headers()['content-disposition']).toMatch(/^attachment/)
+  expect((await opened.body()).equals(content)).toBe(true)
+  const stranger = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  expect((await stranger.request.get(new URL(String(file['file_url']), page.url()).href)).status()).toBe(403)
+  await stranger.close()
+  await page.getByRole('button', { name: 'Reset the hook' }).click()
+  await expect(state(page)).toContainText('"isCompleted":false')
+})
 
 asOwner(
   'the hook reports a rejection with status, kind and localized message, and the next file succeeds',

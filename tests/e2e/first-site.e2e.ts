@@ -31,7 +31,7 @@ test('npm start prints its steps with durations, then the URL and the setup link
   expect(lines.at(-1)).toMatch(/^Create the first account: http\S+\/web\/signup\?setup=\S{20,}$/)
 })
 
-test('without the setup link nobody can claim the installation, and the page says where to find it', async () => {
+test('the installation can only be claimed with the setup link, and the page says where to find it', async () => {
   await page.goto('/web')
   await expect(page).toHaveURL(/\/web\/login$/)
   await page.getByRole('link', { name: 'Create an account' }).click()
@@ -108,7 +108,7 @@ test('the organization gets a slug with a live availability check', async () => 
   await page.getByRole('button', { name: 'Create organization' }).click()
 })
 
-test('the dashboard shows what is done and leads to the first site', async () => {
+test('the dashboard shows completed steps and links to creating the first site', async () => {
   await expect(page.getByRole('heading', { name: `Welcome to ${organization.title}` })).toBeVisible()
   const checklist = page.getByRole('main')
   await expect(checklist.getByText('Create the organization')).toBeVisible()
@@ -123,7 +123,7 @@ test('the dashboard shows what is done and leads to the first site', async () =>
   await expectGoodLook(page)
 })
 
-test('"This machine" is a server with its real data', async () => {
+test('"This machine" is a server with real data', async () => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Servers' }).click()
   await page.getByRole('link', { name: hostname() }).click()
   const main = page.getByRole('main')

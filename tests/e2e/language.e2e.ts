@@ -86,7 +86,7 @@ async function walk(
 
 const nothingMore = (): Promise<void> => Promise.resolve()
 
-test.afterEach('translators get every text that was requested', expectKnownTexts)
+test.afterEach('the catalogs contain every requested text', expectKnownTexts)
 
 test('every screen of the route table is covered', async () => {
   const table = await readFile(join(import.meta.dirname, '..', '..', 'web', 'routes.tsx'), 'utf8')
@@ -172,7 +172,7 @@ asOwner('no English text is left in the top bar, the search, the help and a job'
   expect(found).toEqual([])
 })
 
-test('a refused login is shown in the reader’s language', async ({ page, context, owner }) => {
+test('a rejected login is shown in the user’s language', async ({ page, context, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/login')
@@ -183,7 +183,7 @@ test('a refused login is shown in the reader’s language', async ({ page, conte
   expect(await look(page, 'login', ['nobody@nowhere.example'])).toEqual([])
 })
 
-asOwner('what the server refuses is shown in the reader’s language', async ({ page, context, site }) => {
+asOwner('server errors are shown in the user’s language', async ({ page, context, site }) => {
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/site/create')
   const name = page.locator('form input[name=domain]')

@@ -43,7 +43,7 @@ for (const [path, heading] of [
   })
 }
 
-asOwner("the site's page, its activities and its job look right and are accessible", async ({ page, site }) => {
+asOwner('the pages of a site, its activity and its job look right and are accessible', async ({ page, site }) => {
   await page.goto(site)
   await expect(page.getByRole('heading', { name: blog.name, level: 1 })).toBeVisible()
   await expectGoodLook(page)
@@ -53,7 +53,7 @@ asOwner("the site's page, its activities and its job look right and are accessib
   await expectGoodLook(page)
 })
 
-asOwner("the server's page looks right and is accessible", async ({ page, owner }) => {
+asOwner('the page of a server looks right and is accessible', async ({ page, owner }) => {
   expect(owner, 'there is a server').toBeTruthy()
   await page.goto('/web/server')
   await page.getByRole('main').getByRole('table').getByRole('link').first().click()

@@ -124,7 +124,7 @@ asOwner('a form keeps its input whatever the server responds, and saves it in th
   forgive(problems, brokenCalls)
 })
 
-asOwner('a failed action is reported by its name; its dialog keeps the input', async ({ page, site, problems }) => {
+asOwner('a failed action is reported by name; its dialog keeps the input', async ({ page, site, problems }) => {
   const action = await breakCalls(page, '**/api/method/run_doc_method', 'POST')
   await page.goto(site)
   const openAdmin = page.getByRole('button', { name: /^Open admin/ })

@@ -54,7 +54,7 @@ asOwner('the owner renames the organization without losing anything', async ({ p
   await expect(name).toHaveValue(organization.title)
 })
 
-asOwner('a token is tested before it is stored, and the vendor’s response is shown', async ({ page }) => {
+asOwner('a token is tested before it is stored, and the provider’s response is shown', async ({ page }) => {
   await page.goto('/web/organization#cloud_providers')
   const hetzner = card(page, 'Hetzner')
   await expect(hetzner.getByText('Not connected')).toBeVisible()
@@ -126,7 +126,7 @@ asOwner('SSH keys for all servers are added, rejected and restored', async ({ pa
   await page.keyboard.press('Escape')
 })
 
-asOwner('modules are toggled, and deleting the organization lists what it deletes first', async ({ page }) => {
+asOwner('modules are toggled, and deleting the organization first lists what will be deleted', async ({ page }) => {
   await page.goto('/web/organization')
   await page.getByRole('switch', { name: 'WP Cloud' }).click()
   await expect(page.getByRole('switch', { name: 'WP Cloud' })).toBeChecked()

@@ -64,7 +64,7 @@ async function fillIn(page: Page, name: string): Promise<void> {
   await tap(page.getByRole('button', { name: 'Create site' }))
 }
 
-test('first account, site, admin and invitation by touch', async ({ page }) => {
+test('a user signs up, creates a site, opens its admin and invites by touch', async ({ page }) => {
   test.setTimeout(siteTimeout + 150_000)
   await page.goto(product.setupLink ?? '')
   for (const [label, text] of [

@@ -14,7 +14,7 @@ const cleo: Person = {
   password: passwords.second,
 }
 
-test('for other users the screen is not found', async ({ page, owner, product }) => {
+test('other users get the not-found screen', async ({ page, owner, product }) => {
   expect(owner, 'the first account exists').toBeTruthy()
   const from = product.output().length
   await page.goto('/web/signup')
@@ -30,7 +30,7 @@ test('for other users the screen is not found', async ({ page, owner, product })
   await expect(page).toHaveTitle(/^404 - Page Not Found/)
 })
 
-asOwner('the platform admin grants limits and toggles features; the organization sees by whom', async ({ page }) => {
+asOwner('the platform admin grants limits and toggles features; the organization sees who did', async ({ page }) => {
   await page.goto('/web')
   await page.getByRole('link', { name: 'Platform' }).click()
   await expect(page.getByRole('heading', { name: 'Platform', level: 1 })).toBeVisible()
@@ -106,7 +106,7 @@ asOwner('the platform admin manages accounts and plans', async ({ page }) => {
   await expect(row).toContainText('€179')
 })
 
-asOwner('the platform admin sets disk quotas of sites, by type and for an organization', async ({ page }) => {
+asOwner('the platform admin sets disk quotas of sites, by type and by organization', async ({ page }) => {
   await page.goto('/web/platform#plans')
   const wordpress = page.getByRole('list', { name: 'Site quotas' }).getByRole('listitem').first()
   await expect(wordpress).toContainText('WordPress')
@@ -144,7 +144,7 @@ asOwner('the platform admin sets disk quotas of sites, by type and for an organi
   await expect(page.getByText('Quotas saved', { exact: true })).toBeVisible()
 })
 
-asOwner('the platform admin reads a stored email and finds jobs and health', async ({ page, problems }) => {
+asOwner('the platform admin reads a stored email and checks jobs and health', async ({ page, problems }) => {
   await page.goto('/web/platform#outbox')
   await page
     .getByRole('row', { name: new RegExp(cleo.email) })

@@ -36,7 +36,7 @@ async function expectSentTo(path: string, to: RegExp, why: string): Promise<void
   await expect(page.getByText(why)).toBeVisible()
 }
 
-test('an admin has everything but billing and deleting the organization', async () => {
+test('admins can do everything except billing and deleting the organization', async () => {
   await page.goto('/web/site')
   await expect(entries()).toContainText(['Dashboard', 'Sites', 'Servers', 'Users', 'Settings', 'Support'])
   await expect(entries()).toHaveCount(6)
@@ -84,7 +84,7 @@ test('managers access all sites and servers, and can invite', async ({ site }) =
   await expect(page.getByRole('button', { name: /^Invite/ }).first()).toBeVisible()
 })
 
-test('a member sees own and shared sites', async ({ site }) => {
+test('members see their own and shared sites', async ({ site }) => {
   await become('Organization User')
   await page.goto('/web/site')
   await expect(page.getByText('No sites yet')).toBeVisible()

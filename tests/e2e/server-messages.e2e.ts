@@ -9,9 +9,9 @@ import { asOwner, expect } from './support/harness-test.ts'
 import { expectKnownTexts, inMadeUpLanguage, look, listNames, translated } from './support/made-up-language.ts'
 import { call, createSite, siteTimeout } from './support/person.ts'
 
-asOwner.afterEach('translators get every text that was requested', expectKnownTexts)
+asOwner.afterEach('the catalogs contain every requested text', expectKnownTexts)
 
-asOwner('stored messages are shown in the reader’s language', async ({ page, context, product, problems }) => {
+asOwner('stored messages are shown in the user’s language', async ({ page, context, product, problems }) => {
   asOwner.setTimeout(3 * siteTimeout)
   const name = 'pamphlet'
   await createSite(page, { name, kind: 'HTML' })
@@ -70,7 +70,7 @@ asOwner('stored messages are shown in the reader’s language', async ({ page, c
   expect([...new Set(found)]).toEqual([])
 })
 
-asOwner('a cancelled creation is shown in the reader’s language', async ({ page, context }) => {
+asOwner('a cancelled creation is shown in the user’s language', async ({ page, context }) => {
   const name = 'leporello'
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/site/create')

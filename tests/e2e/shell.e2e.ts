@@ -23,7 +23,7 @@ async function expectAccessible(page: Page, what: string): Promise<void> {
   expect(found, `accessibility of ${what}`).toEqual([])
 }
 
-asOwner('a site and its admin are found with the keyboard alone', async ({ page, site }) => {
+asOwner('a site and its admin can be found with the keyboard alone', async ({ page, site }) => {
   await page.goto('/web')
   await expect(page.getByRole('button', { name: 'Type / to search' })).toBeVisible()
   await page.getByRole('heading', { level: 1 }).focus()
@@ -95,7 +95,7 @@ asOwner('keyboard shortcuts reach every page, and single-key ones can be turned 
   expect((await restored).status()).toBe(200)
 })
 
-asOwner('the top bar shows members and links to the own profile', async ({ page, owner }) => {
+asOwner('the top bar shows members and links to the user’s own profile', async ({ page, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
   await page.goto('/web')
   await page.getByRole('button', { name: /^Members/ }).click()
@@ -115,7 +115,7 @@ asOwner('the top bar shows members and links to the own profile', async ({ page,
   )
 })
 
-asOwner('nothing in the top bar moves when the avatars load', async ({ page, owner }) => {
+asOwner('the top bar does not shift when the avatars load', async ({ page, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
   // More members than avatars in the bar.
   await page.route(/get_count\?doctype=User&/, (route) => route.fulfill({ json: { message: 12 } }))

@@ -87,7 +87,7 @@ asOwner('a site shows its thumbnail, and a new one on request', async ({ page, s
   await expectDrawn(card.locator('img').first())
 })
 
-asOwner('a missing thumbnail is a letter, never a broken image', async ({ page, site }) => {
+asOwner('a missing thumbnail is shown as an initial, never as a broken image', async ({ page, site }) => {
   await page.route('**/api/method/easydash.api.site.thumbnail?*', (route) => route.fulfill({ status: 404, body: '' }))
   await page.goto(site)
   await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()

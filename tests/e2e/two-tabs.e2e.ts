@@ -109,7 +109,7 @@ test('a row created in one tab appears and changes in the other', async () => {
   await expect(row.getByText('Live', { exact: true })).toBeVisible({ timeout: 60_000 })
 })
 
-test('a form survives a session that was ended elsewhere and the new login', async ({ browser, product }) => {
+test('a form survives a session ended elsewhere and the new login', async ({ browser, product }) => {
   await openSettings(one, 'Orchard Two')
   await nameField(one).fill('Orchard Three')
   await expect(one.getByText('1 unsaved change')).toBeVisible()

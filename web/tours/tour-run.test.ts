@@ -114,7 +114,7 @@ test('skips missing targets and counts only the existing ones', async () => {
   expect(library.shown.at(-1)).toBe('row, 2 of 3')
 })
 
-test('drawn again it leaves the focus where it was, until it goes on', async () => {
+test('when rendered again, it leaves the focus where it was until the next step', async () => {
   document.body.insertAdjacentHTML('beforeend', '<input><b class="driver-popover-next-btn" tabindex="0"></b>')
   const field = document.querySelector('input')
   field?.focus()

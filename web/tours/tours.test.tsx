@@ -225,7 +225,7 @@ test('updates its steps when the first server or the first site appears', async 
   expect(seen).not.toHaveBeenCalled()
 })
 
-test('is placed again at its step when the window crosses a width', async () => {
+test('shows the same step again when the window crosses a breakpoint', async () => {
   const request: TourRequest = { name: 'features', step: 0 }
   await draw(request)
   now.at = 3

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { ErrorPanel } from './error-panel.tsx'
 
-test('Retry says that it is at it, asks once, and can be pressed again', async () => {
+test('Retry is busy while it runs, ignores further clicks, and can be clicked again afterward', async () => {
   const asks: PromiseWithResolvers<void>[] = []
   const onRetry = vi.fn<() => Promise<void>>(() => {
     const one = Promise.withResolvers<void>()

@@ -69,7 +69,7 @@ test('the value is dropped when the page shows another document', async () => {
   expect(screen.queryByText('CORRECT-HORSE')).toBeNull()
 })
 
-test('it is hidden on request, and asked for again', async () => {
+test('it can be hidden, and is requested again when shown again', async () => {
   api.on('run_doc_method', () => ({ message: { value: 'CORRECT-HORSE' } }))
   const { user } = renderAs(owner, <RevealableValue type={ServerDoctype} doc={server} field="randomised_http_auth" />)
   await user.click(screen.getByRole('button', { name: 'Reveal HTTP auth password' }))

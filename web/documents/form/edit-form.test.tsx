@@ -163,7 +163,7 @@ describe('edit form', () => {
     await waitFor(() => expect(sent()).toEqual([{ label: 'Nut', ...later }]))
   })
 
-  it('accepts the other value on request', async () => {
+  it('takes the other user’s value on request', async () => {
     draw()
     await type('label', 'Nut')
     draw({ ...stored, ...later, label: 'Screw' })
@@ -201,7 +201,7 @@ describe('edit form', () => {
 })
 
 describe('secrets of an edit form', () => {
-  it('show only that they are set, and are replaced or removed on request', async () => {
+  it('show only whether they are set, and can be replaced or removed', async () => {
     serve(saved(stored))
     draw()
     expect(field('token')).toBeNull()

@@ -67,7 +67,7 @@ test('data is not requested again within 2 s, or within 5 s on focus', async () 
   expect(read).toHaveBeenCalledTimes(3)
 })
 
-test('a failure is reported at once, stays in sight, and is tried again after 5 s where that can help', async () => {
+test('a failure is reported immediately, stays visible, and is retried after 5 s where that can help', async () => {
   const read = vi.fn(() => Promise.reject(new ApiError('Away')))
   const refused = vi.fn(() => Promise.reject(new ApiError('Forbidden', { httpStatus: 403 })))
   function Reader() {
@@ -108,7 +108,7 @@ test('a reload ends with its first result, even if that is a failure that is ret
   expect(container.textContent).toBe('Away')
 })
 
-test('a first reading that takes 3 s is reported, until it is over', async () => {
+test('an initial request that takes 3 s is reported as slow until it ends', async () => {
   const { promise, resolve } = Promise.withResolvers<number>()
   function Reader() {
     const { data, isSlow } = useLoaded(['slow'], () => promise)
@@ -134,7 +134,7 @@ test('a first reading that takes 3 s is reported, until it is over', async () =>
   expect(container.textContent).toBe('7')
 })
 
-test('a first reading that another one overtook is not reported as slow after both have ended', async () => {
+test('an initial request that was superseded is not reported as slow after both have ended', async () => {
   const answers = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
   let requests = 0
   let again: () => Promise<void> = () => Promise.resolve()

@@ -77,7 +77,7 @@ test('logging out in another tab ends this session, too, and discards its drafts
   expect(sessionStorage.length).toBe(0)
 })
 
-test('logging out oneself emits no event, unless it failed', () => {
+test('logging out here emits no event, unless it failed', () => {
   const takeBack = beginLogOut()
   signIn('Guest')
   refused()

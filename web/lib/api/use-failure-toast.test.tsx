@@ -12,7 +12,7 @@ function Panel({ error }: { error: Error | null }) {
   ))
 }
 
-test('each failure is reported once under its title, also while it is tried again', () => {
+test('each failure is reported once under its title, even while it is retried', () => {
   const { container, rerender } = render(<Panel error={null} />)
   const toastsFor = (error: Error | null): string[] => {
     rerender(<Panel error={error} />)

@@ -42,7 +42,7 @@ describe('wholeList', () => {
     expect(rows).toHaveLength(count)
   })
 
-  it('asks in one order to the end, so that pages do not overlap', async () => {
+  it('uses a unique order, so pages do not overlap', async () => {
     const requests = serverOf(700)
     await readWhole<Row>('Site', { order_by: 'domain asc' })
     expect(requests.map(({ order_by }) => order_by)).toEqual(['domain asc', 'domain asc'])
@@ -52,14 +52,14 @@ describe('wholeList', () => {
     expect(plain.map(({ order_by }) => order_by)).toEqual(['creation asc', 'creation asc'])
   })
 
-  it('ends at what is wanted', async () => {
+  it('stops at the requested number of rows', async () => {
     const requests = serverOf(5000)
     expect(await readWhole<Row>('Site', {}, 1200)).toHaveLength(1200)
     expect(requests.map(({ limit_page_length }) => limit_page_length)).toEqual([500, 500, 200])
   })
 })
 
-it('rows of many names are requested in parts that an address has room for', async () => {
+it('filters by many names are split into requests that fit into a URL', async () => {
   const names = Array.from({ length: 450 }, (_, at) => `s${at}`)
   const requests = serverOf(450)
   await readNamed<Row>('Job', names, { filters: [['status', '=', 'Done']] })

@@ -67,8 +67,8 @@ describe('rooms', () => {
   })
 })
 
-describe('changes between a first read and its subscription', () => {
-  test('is requested once connected, and only changes are reported', async () => {
+describe('changes between the first read and the subscription', () => {
+  test('are requested once connected, and only changes are reported', async () => {
     const [job, list, late] = [vi.fn(), vi.fn(), vi.fn()]
     bus.onDoc('Job', 'a', job)
     bus.onList('Job', list)
@@ -130,7 +130,7 @@ describe('permission changes before the first connection', () => {
     await Promise.resolve()
   }
   beforeEach(start)
-  test('are requested once, also by a page that listens to nothing', async () => {
+  test('are requested once, even by a page without listeners', async () => {
     await connect()
     expect(socket.sent).toEqual([['catch_up', 1000]])
     socket.answer(['user:ann@acme.example'])
@@ -139,7 +139,7 @@ describe('permission changes before the first connection', () => {
     await connect()
     expect(socket.sent).toHaveLength(1)
   })
-  test('are reported when the server does not know, and not when nothing or something else changed', async () => {
+  test('are reported if the server does not know, and not if nothing or something else changed', async () => {
     const heard = vi.fn()
     bus.onDoc('User', 'a', heard)
     await connect()

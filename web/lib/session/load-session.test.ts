@@ -120,7 +120,7 @@ test('an unreadable subscription has its specified error text', async () => {
     },
   ])
 })
-test('without an organization nobody asks for a subscription', async () => {
+test('without an organization no subscription is requested', async () => {
   const requests = serve({
     ...good,
     get_current_user_organization_metadata: {
@@ -133,7 +133,7 @@ test('without an organization nobody asks for a subscription', async () => {
   })
   expect(requests).not.toContain('get_subscription_status')
 })
-test('a session that came with the page is there without a request, once, and the first reader has its documents', () => {
+test('a preloaded session is used once without a request, and its documents go to the first reader', () => {
   const requests = serve(good)
   const meta = { name: user, preferences: { lists: {} } }
   const metadata = { org_slug: 'acme', org_role: 'Organization Admin', available_orgs: orgs, is_owner: true }

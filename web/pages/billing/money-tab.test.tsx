@@ -23,7 +23,7 @@ test('explains why there is nothing, once that is known', () => {
   expect(container.textContent).toContain('No payment methods')
 })
 
-test('a plan that could not be read is shown with a way to try again, not waited for', async () => {
+test('a plan that failed to load shows an error with Retry', async () => {
   const { container, user, rerender } = renderAs(owner, tab(undefined, new ApiError('Away')))
   expect(container.textContent).toContain('Error Fetching Subscription Status')
   await user.click(screen.getByRole('button', { name: 'Retry' }))

@@ -15,7 +15,7 @@ function Plan() {
   return <output>{useSubscription().status?.plan_name ?? 'nothing'}</output>
 }
 
-test('the plan is requested under its name, and not again when the window comes to the front', async () => {
+test('the plan is requested with its title, and not again on window focus', async () => {
   api.on(status, () => ({ message: { plan_name: 'Pro' } }))
   api.on('resource/:doctype/acme', () => ({ data: { name: 'acme', creation: '2026-01-01 00:00:00.000000' } }))
   renderAs(

@@ -92,7 +92,7 @@ test('a test result available only in English is marked as English', async () =>
   expect(marked).toEqual([key, 'Make a new one.'])
 })
 
-test('the addresses to allow, the bot account and the default key are shown', async () => {
+test('the IP addresses to allow, the bot account and the default key are shown', async () => {
   shown = await draw(<CloudTab organization={organization} wpc={false} />)
   for (const address of facts.egress_ips) expect(shown.textContent).toContain(address)
   shown = await draw(<GithubTab organization={organization} />)
@@ -101,7 +101,7 @@ test('the addresses to allow, the bot account and the default key are shown', as
   expect(shown.textContent).toContain('ssh-ed25519 AAAA easydash')
 })
 
-test('missing addresses and a missing key are shown and left out', async () => {
+test('missing addresses and a missing key are reported', async () => {
   serve({ ...facts, egress_ips: [], default_public_key: null })
   shown = await draw(<CloudTab organization={organization} wpc={false} />)
   expect(shown.textContent).toContain('EASYDASH_EGRESS_IPS')
@@ -109,7 +109,7 @@ test('missing addresses and a missing key are shown and left out', async () => {
   expect(shown.textContent).not.toContain('ssh-ed25519 AAAA')
 })
 
-test('addresses that could not be read are shown, not waited for', async () => {
+test('addresses that failed to load are reported', async () => {
   api.on('easydash.api.connections.facts', () => ({ status: 403, body: { exception: 'Away' } }))
   shown = await draw(<CloudTab organization={organization} wpc={false} />)
   expect(shown.textContent).toContain('The addresses could not be read')

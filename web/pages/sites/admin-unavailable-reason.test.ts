@@ -7,7 +7,7 @@ test('the admin of a live WordPress site can be opened', () => {
   expect(adminUnavailableReason(row)).toBeNull()
 })
 
-test('others see why not', () => {
+test('other sites show why it cannot', () => {
   expect(adminUnavailableReason({ ...row, locked_by_job: 'j1' })).toBe('Busy: a job is running on it')
   expect(adminUnavailableReason({ ...row, status: 'Suspended' })).toBe(
     'It opens while a site is live. Now: blog, Suspended.',

@@ -70,7 +70,7 @@ test('in a long list, other servers are found on the server and can be selected'
   expect(names()).toContain('s444')
 })
 
-test('a deleted server is no choice; while it is being checked, it is undecided', async () => {
+test('a deleted server cannot be selected; it is undecided while it is being checked', async () => {
   all = Array.from({ length: mostServers }, (_, at) => server(at))
   const { rerender } = draw('s999')
   expect(await screen.findByText('Chosen: none')).toBeTruthy()

@@ -34,7 +34,7 @@ async function share(typed: string): Promise<Rendered> {
   return drawn
 }
 
-test('transferring: members that could not be read are requested again, not waited for', async () => {
+test('transferring: members that failed to load can be requested again', async () => {
   members = () => away
   const { user } = renderAs(owner, <TransferDialog site={site} onClose={nothing} />)
   expect(await screen.findByText('The members did not load')).toBeTruthy()

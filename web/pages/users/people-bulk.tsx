@@ -26,7 +26,7 @@ export function PeopleBulk({
   onDone: () => void
   clear: () => void
 }) {
-  const [asking, setAsking] = useState<'remove' | 'revoke' | null>(null)
+  const [confirming, setConfirming] = useState<'remove' | 'revoke' | null>(null)
   const members = rows.filter((person) => person.kind === 'member' && !person.is_owner && !person.self)
   const invitations = rows.filter(canManage)
 
@@ -56,14 +56,14 @@ export function PeopleBulk({
       return noJob
     })
   const remove = (kind: 'remove' | 'revoke') => {
-    setAsking(null)
+    setConfirming(null)
     start(t(`bulk.${kind}`), kind === 'remove' ? members : invitations, async ({ name }) => {
       if (kind === 'remove') await deleteDoc('Organization Member', name)
       else await runAction('Member Invite', name, 'revoke')
       return noJob
     })
   }
-  const count = asking === 'remove' ? members.length : invitations.length
+  const count = confirming === 'remove' ? members.length : invitations.length
 
   if (members.length + invitations.length === 0) return <span className="px-1 text-muted">{t('bulk.none')}</span>
   return (
@@ -73,7 +73,7 @@ export function PeopleBulk({
           <Button size="sm" variant="ghost" onClick={resend}>
             {resendLabel}
           </Button>
-          <Button size="sm" variant="ghost" className="text-bad" onClick={() => setAsking('revoke')}>
+          <Button size="sm" variant="ghost" className="text-bad" onClick={() => setConfirming('revoke')}>
             {t('bulk.revoke')}…
           </Button>
         </>
@@ -91,25 +91,25 @@ export function PeopleBulk({
               </MenuItem>
             ))}
           </Menu>
-          <Button size="sm" variant="ghost" className="text-bad" onClick={() => setAsking('remove')}>
+          <Button size="sm" variant="ghost" className="text-bad" onClick={() => setConfirming('remove')}>
             {t('bulk.remove')}…
           </Button>
         </>
       ) : null}
-      {asking ? (
+      {confirming ? (
         <AlertDialog
           open
           onOpenChange={(open) => {
-            if (!open) setAsking(null)
+            if (!open) setConfirming(null)
           }}
-          title={t(asking === 'remove' ? 'bulk.remove_title' : 'bulk.revoke_title', { count: count })}
-          confirmLabel={t(`bulk.${asking}`)}
+          title={t(confirming === 'remove' ? 'bulk.remove_title' : 'bulk.revoke_title', { count })}
+          confirmLabel={t(`bulk.${confirming}`)}
           // For several users the number is typed, for one the name.
-          confirmName={asking === 'remove' ? String(count) : null}
-          onConfirm={() => remove(asking)}
+          confirmName={confirming === 'remove' ? String(count) : null}
+          onConfirm={() => remove(confirming)}
         >
-          <p>{t(asking === 'remove' ? 'bulk.remove_text' : 'bulk.revoke_text')}</p>
-          {asking === 'remove' ? (
+          <p>{t(confirming === 'remove' ? 'bulk.remove_text' : 'bulk.revoke_text')}</p>
+          {confirming === 'remove' ? (
             <ul className="mt-2 list-disc pl-5">
               {members.slice(0, 5).map((person) => (
                 <li key={person.name}>{person.member}</li>

@@ -56,7 +56,7 @@ test('only a full-screen spinner is shown until user, organization and verificat
   expect(screen.queryByLabelText('Loading')).toBeNull()
 })
 
-test('a session that cannot be refreshed stays; an unknown one is reported as unreachable', async () => {
+test('the page stays if the session fails to refresh; a session that never loaded is reported as unreachable', async () => {
   document.cookie = 'user_id=ann'
   // The check for a newer build fails.
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))

@@ -60,7 +60,7 @@ test('switching organizations reloads everything', async () => {
   expect(api.calls).toMatchObject([{ name: switchOrganization, body: { organization: 'globex' } }])
 })
 
-test('a failure is reported, and nothing is loaded again', async () => {
+test('a failure is reported, and nothing is reloaded', async () => {
   serve({ status: 403, body: { exception: 'frappe.exceptions.PermissionError: You left it' } })
   await choose(/Globex/)
   expect(await screen.findByText('danger: Error Switching Organization')).toBeTruthy()

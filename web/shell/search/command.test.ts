@@ -56,7 +56,7 @@ test('wildcards are taken literally', () => {
   expect(containing('50%_a\\b')).toBe('%50\\%\\_a\\\\b%')
 })
 
-test('the match is marked in its own spelling', () => {
+test('the match is highlighted in its own spelling', () => {
   expect(marked('MyBlog.example', 'blog')).toEqual([
     { text: 'My', hit: false },
     { text: 'Blog', hit: true },

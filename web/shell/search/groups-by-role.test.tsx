@@ -99,6 +99,8 @@ test.each([
   ['arch se-shop', ['Archive · se-shop…']],
   ['se-shop archive', ['Archive · se-shop…']],
   ['archiv', ['Archive · se-shop…']],
+  ['delete se-shop', ['Archive · se-shop…']],
+  ['remove se-shop', ['Archive · se-shop…']],
   ['arch other', []],
 ])('%j: only actions that match all words are offered', async (text, acts) => {
   draw('Organization Admin', text)

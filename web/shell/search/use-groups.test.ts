@@ -29,7 +29,7 @@ test('"Create site" is offered among the pages while the plan allows another sit
   expect(creating(2)).toMatchObject([{ title: 'Create Site', href: '/site/create' }])
 })
 
-test('a full plan is shown where creating was wanted, not by leaving it out', () => {
+test('with a full plan, "Create site" is shown as unavailable instead of hidden', () => {
   const [option] = creating(3)
   expect(option).toMatchObject({ title: 'Create Site' })
   expect(option?.href).toBeUndefined()

@@ -96,7 +96,7 @@ test('a server error is shown at its field; the input is kept and can be sent ag
   expect(send).toHaveBeenCalledTimes(2)
 })
 
-test('an error of no field is reported above the form, and the focus stays', async () => {
+test('an error without a field is shown above the form, and the focus stays', async () => {
   const { fail } = draw()
   await type('Title', 'Acme')
   expect(document.activeElement).toBe(input('Title'))
