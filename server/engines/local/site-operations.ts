@@ -51,6 +51,7 @@ function stepDependencies(context: LocalContext): ArchiveDependencies {
     trees,
     userOf: owners.userOf,
     limitsOf: storage.limitsOf,
+    onFilesReplaced: storage.invalidate,
     request: (site, path, signal) => requestSite(context, site, path, { signal }),
   }
 }

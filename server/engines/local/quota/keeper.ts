@@ -39,6 +39,8 @@ export interface StorageKeeper {
   /** Measures sites that are due, and stops those over their quota. */
   round(): Promise<void>
   forget(id: string): void
+  /** Called when the files of a site were packed or unpacked: it is measured again before the next use of its usage. */
+  invalidate(id: string): void
 }
 
 /** Creates the keeper; the engine calls its rounds. */
@@ -58,6 +60,7 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
     logLimitOf: (record) => logLimitOf(quotaOf(context, record)),
     round: () => measureDueSites(context),
     forget: context.usages.forget,
+    invalidate: context.usages.invalidate,
   }
 }
 

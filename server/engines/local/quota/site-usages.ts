@@ -39,6 +39,8 @@ export interface KnownSite {
 export interface SiteUsages {
   of(id: string): KnownSite
   forget(id: string): void
+  /** Called when the engine itself replaced or removed the files: earlier measurements no longer apply. */
+  invalidate(id: string): void
   /** Called when a process starts or started: measurements until it ends may be outdated immediately. */
   begun(id: string): void
   /** Measures now. `signal`: a user is waiting for the result; aborts the wait. */
@@ -135,6 +137,12 @@ export function createSiteUsages(options: {
     of,
     forget: (id) => {
       sites.delete(id)
+    },
+    invalidate: (id) => {
+      const known = sites.get(id)
+      if (known === undefined) return
+      known.usage = null
+      known.at = 0
     },
     begun: (id) => {
       const known = of(id)

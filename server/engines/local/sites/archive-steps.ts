@@ -19,6 +19,8 @@ export interface ArchiveDependencies {
   userOf(record: SiteRecord): number | null
   /** Maximum size of the site. */
   limitsOf(record: SiteRecord): TreeLimits
+  /** Called when the files of a site were packed or unpacked: its disk usage is a different one. */
+  onFilesReplaced(id: string): void
   request(site: SiteRef, path: string, signal: AbortSignal): Promise<SiteResponse>
 }
 
@@ -63,7 +65,10 @@ async function takeOffline(
 }
 
 /** Takes a site offline and packs it; its files are removed only after the archive was compared with them. */
-export function archiveSteps({ store, awake, trees, userOf }: ArchiveDependencies, site: SiteRef): EngineStep[] {
+export function archiveSteps(
+  { store, awake, trees, userOf, onFilesReplaced }: ArchiveDependencies,
+  site: SiteRef,
+): EngineStep[] {
   assertSiteRef(site)
   return [
     step('stop_site', 'Stop the site', 1, () => takeOffline({ store, awake }, site)),
@@ -98,6 +103,7 @@ export function archiveSteps({ store, awake, trees, userOf }: ArchiveDependencie
         })
       await store.save({ ...record, state: 'archived' })
       await removePacked(trees, paths)
+      onFilesReplaced(site.id)
     }),
   ]
 }
@@ -125,6 +131,7 @@ export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: Sit
       await assertDiskSpace(dependencies, record, paths.folder)
       await store.save({ ...record, state: 'restoring' })
       context.log(`Unpacked ${await unpack(dependencies, record, context)} files`)
+      dependencies.onFilesReplaced(site.id)
     }),
     step('check', 'Check that the site answers', 2, async (context) => {
       const record = existingRecord(store, site)
