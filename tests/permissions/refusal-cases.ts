@@ -113,7 +113,7 @@ export function rightsFirstCases(matrix: Matrix): Case[] {
 
 /**
  * The explanation for an unreadable document reveals nothing about it; for one that isn't visible, it only says that it
- * doesn't exist.
+ * doesn't exist. Only owner and admins get explanations about others.
  */
 export function explainCases(matrix: Matrix): Case[] {
   const explained = (world: World, key: PersonKey, doctype: string, name: string, user?: string): Promise<Answer> =>
@@ -123,10 +123,23 @@ export function explainCases(matrix: Matrix): Case[] {
       operation: 'read',
       ...(user === undefined ? {} : { user }),
     })
+  const leads: readonly PersonKey[] = ['owner', 'staleOwner', 'admin']
   // Owner and admins can also ask about others; documents hidden from themselves stay hidden.
-  const about = (key: PersonKey) =>
-    key === 'owner' || key === 'admin' ? [undefined, 'manager@acme.example'] : [undefined]
-  return subjectPlans.flatMap((plan) =>
+  const about = (key: PersonKey) => (leads.includes(key) ? [undefined, 'manager@acme.example'] : [undefined])
+  const site = subjectPlans.find((plan) => plan.doctype === 'Site' && plan.facts.organization === 'acme')
+  const refused = everybody
+    .filter((key) => !leads.includes(key))
+    .map((key): Case => ({
+      title: `${key} cannot have access explained for a colleague`,
+      doctype: 'Site',
+      kind: 'explanation',
+      async run(world) {
+        if (site === undefined) return 'there is no site to ask about'
+        const answer = await explained(world, key, 'Site', subjectOf(world, site).name, 'manager@acme.example')
+        return answer.status >= 400 && answer.status < 500 ? null : `${answer.status} ${answer.text.slice(0, 300)}`
+      },
+    }))
+  const aboutDocuments = subjectPlans.flatMap((plan) =>
     everybody.flatMap((key): Case[] => {
       const expected = expectedOf(matrix, key, plan, 'R')
       if (expected === 'allowed') return []
@@ -149,4 +162,5 @@ export function explainCases(matrix: Matrix): Case[] {
       }))
     }),
   )
+  return [...aboutDocuments, ...refused]
 }

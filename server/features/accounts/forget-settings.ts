@@ -5,6 +5,7 @@ import { ApiTokenDoctype } from '#shared/doctypes/api-token.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import type { Field } from '#shared/fields.ts'
+import { accountActivity } from './account-activity.ts'
 import { forgetKnownDevices } from './sign-in/known-devices.ts'
 import type { AccountServices } from './account-services.ts'
 import { FileDoctype } from '#shared/doctypes/file.ts'
@@ -44,13 +45,7 @@ export async function forgetSettings(
   await services.secondFactors.disable(tx.trx, user)
   await sql`delete from easydash_known_place where "user" = ${user}`.execute(tx.trx)
   await forgetKnownDevices(tx.trx, user)
-  await tx.activity({
-    action: 'account.forget_settings',
-    actor: user,
-    reference_doctype: 'User',
-    reference_name: user,
-    reference_title: user,
-  })
+  await tx.activity(accountActivity('account.forget_settings', user))
 }
 
 /**

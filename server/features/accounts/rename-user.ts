@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accountActivity } from './account-activity.ts'
 import { renameUserInTombstones, lockRights, tableRef } from '#server/documents/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Doctype } from '#shared/doctype.ts'
@@ -55,13 +56,5 @@ export async function renameUser(tx: Tx, from: string, to: string): Promise<void
   ]) {
     await sql`update ${sql.id(table)} set "user" = ${to} where "user" = ${from}`.execute(tx.trx)
   }
-  await tx.activity({
-    action: 'account.change_email',
-    actor: to,
-    reference_doctype: 'User',
-    reference_name: to,
-    reference_title: to,
-    before: { email: from },
-    after: { email: to },
-  })
+  await tx.activity(accountActivity('account.change_email', to, { before: { email: from }, after: { email: to } }))
 }

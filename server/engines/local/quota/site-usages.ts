@@ -1,4 +1,4 @@
-import { createFairQueue } from '#server/platform/fair-queue.ts'
+import { createFairQueue, type FairQueue } from '#server/platform/fair-queue.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { LocalEngineLog } from '../options.ts'
@@ -51,6 +51,17 @@ export interface SiteUsages {
   beforeStart(record: SiteRecord, signal: AbortSignal): Promise<SiteUsage>
 }
 
+/** The queue of measurements that starts wait for: unlimited in length, and fair between sites. */
+function createStartQueue(): FairQueue {
+  const everybody = Number.POSITIVE_INFINITY
+  return createFairQueue({
+    atOnce: startsAtOnce,
+    waiting: { all: everybody, ofKind: everybody },
+    share: { known: everybody, unknown: everybody },
+    full: () => new EngineError('unavailable', msg`The engine is busy.`, { nextAction: msg`Try again in a moment.` }),
+  })
+}
+
 /** Creates them; nothing is measured yet. */
 export function createSiteUsages(options: {
   store: SiteStore
@@ -62,13 +73,7 @@ export function createSiteUsages(options: {
 }): SiteUsages {
   const { store, trees, now, isAwake } = options
   const sites = new Map<string, KnownSite>()
-  const everybody = Number.POSITIVE_INFINITY
-  const starts = createFairQueue({
-    atOnce: startsAtOnce,
-    waiting: { all: everybody, ofKind: everybody },
-    share: { known: everybody, unknown: everybody },
-    full: () => new EngineError('unavailable', msg`The engine is busy.`, { nextAction: msg`Try again in a moment.` }),
-  })
+  const starts = createStartQueue()
 
   const of = (id: string): KnownSite => {
     const known = sites.get(id)

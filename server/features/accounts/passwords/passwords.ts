@@ -8,12 +8,12 @@ import { check, data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { nothing } from '#shared/schema.ts'
 import { msg } from '#shared/localized-message.ts'
+import { accountActivity, recordAccountEvent } from '../account-activity.ts'
 import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { forgetSettings } from '../forget-settings.ts'
 import { recognizeDevice, forgetKnownDevices } from '../sign-in/known-devices.ts'
 import { tryPasswordInSession } from '../sign-in/limited-tries.ts'
-import { recordAccountEvent } from '../sign-in/login.ts'
 import { passwordChangedMail, resetMail } from '../mails.ts'
 import { dropTokens, issueToken, peekToken, settleSignUps, useToken } from '../sign-up/one-time-tokens.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
@@ -102,14 +102,7 @@ async function sendReset(services: AccountServices, user: string, context: Metho
     if (account?.enabled !== 1) return
     const key = await issueToken(tx.trx, 'reset', user)
     await services.mailer.send(tx.trx, resetMail(services.config, user, key, requestFacts(services, context)))
-    await tx.activity({
-      action: 'account.reset_password',
-      actor: user,
-      result: 'Started',
-      reference_doctype: 'User',
-      reference_name: user,
-      reference_title: user,
-    })
+    await tx.activity(accountActivity('account.reset_password', user, { result: 'Started' }))
   })
 }
 
@@ -155,13 +148,7 @@ async function setByKey(services: AccountServices, key: string, next: string, co
       tx.trx,
       passwordChangedMail(services.config, account.name, requestFacts(services, context)),
     )
-    await tx.activity({
-      action: 'account.change_password',
-      actor: account.name,
-      reference_doctype: 'User',
-      reference_name: account.name,
-      reference_title: account.name,
-    })
+    await tx.activity(accountActivity('account.change_password', account.name))
   })
   // Failed guesses from elsewhere must not lock the user out now.
   await context.rememberDevice(account.name)
@@ -187,13 +174,7 @@ async function setByOld(services: AccountServices, old: string, next: string, co
     await forgetKnownDevices(tx.trx, user)
     await services.sessions.confirmAndRotate(tx, id, true)
     await services.mailer.send(tx.trx, passwordChangedMail(services.config, user, requestFacts(services, context)))
-    await tx.activity({
-      action: 'account.change_password',
-      actor: user,
-      reference_doctype: 'User',
-      reference_name: user,
-      reference_title: user,
-    })
+    await tx.activity(accountActivity('account.change_password', user))
   })
   await context.signIn(user)
   return '/web'

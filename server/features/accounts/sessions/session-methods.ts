@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accountActivity } from '../account-activity.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { sessionRow, type SessionRow } from '#shared/responses/sessions.ts'
@@ -41,16 +42,13 @@ export function sessionMethods(services: AccountServices): Method[] {
         const { user, id } = context.session
         return services.documents().transaction(impersonate(user, context), async (tx) => {
           const ended = await services.sessions.endAll(tx, user, id)
-          if (ended > 0)
-            await tx.activity({ action: 'account.end_sessions', actor: user, ...about(user), after: { ended } })
+          if (ended > 0) await tx.activity(accountActivity('account.end_sessions', user, { after: { ended } }))
           return { ended }
         })
       },
     }),
   ]
 }
-
-const about = (user: string) => ({ reference_doctype: 'User', reference_name: user, reference_title: user })
 
 interface Row {
   id: string
@@ -95,7 +93,7 @@ async function end(services: AccountServices, lineage: string, context: MethodCo
     // Somebody else's session is reported like one that does not exist.
     if (!found) throw new AppError('not_found', msg`This session has ended already.`)
     await services.sessions.endOne(tx, user, lineage)
-    await tx.activity({ action: 'account.end_session', actor: user, ...about(user) })
+    await tx.activity(accountActivity('account.end_session', user))
     return found
   })
   if (row.id === context.session.id) await context.signOut()

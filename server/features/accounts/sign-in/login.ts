@@ -1,11 +1,11 @@
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
-import type { ActivityEntry } from '#server/contracts/transaction.ts'
 import { UserDoctype, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import * as z from 'zod/mini'
 import { caller, described, nothing } from '#shared/schema.ts'
 import { data } from '#shared/fields.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import { accountActivity, recordAccountEvent } from '../account-activity.ts'
 import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { isNewSignInOrigin } from './known-sign-ins.ts'
 import { closeLoginStep, loginStepOf, openLoginStep } from './login-step.ts'
@@ -59,23 +59,6 @@ export function loginMethods(services: AccountServices): Method[] {
       run: (_params, context) => Promise.resolve(context.session.user),
     }),
   ]
-}
-
-/** Records an account event in the activity log, outside of organizations. */
-export async function recordAccountEvent(
-  services: AccountServices,
-  context: MethodContext,
-  action: string,
-  user: string,
-  result: 'Done' | 'Denied',
-): Promise<void> {
-  await services
-    .documents()
-    .transaction(impersonate(user, context), (tx) => tx.activity(aboutLogin(action, user, result)))
-}
-
-function aboutLogin(action: string, user: string, result: 'Done' | 'Denied'): ActivityEntry {
-  return { action, actor: user, result, reference_doctype: 'User', reference_name: user, reference_title: user }
 }
 
 async function login(
@@ -152,7 +135,7 @@ async function finish(
 ): Promise<'Logged In'> {
   const user = account.name
   await services.documents().transaction(impersonate(user, context), async (tx) => {
-    await tx.activity(aboutLogin('account.login', user, 'Done'))
+    await tx.activity(accountActivity('account.login', user, { result: 'Done' }))
     if (await isNewSignInOrigin(tx.trx, user, signInOrigin(services, context)))
       await services.mailer.send(
         tx.trx,

@@ -8,6 +8,7 @@ import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { described } from '#shared/schema.ts'
 import { msg } from '#shared/localized-message.ts'
+import { accountActivity } from '../account-activity.ts'
 import { impersonate } from '../sessions/impersonation.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { secondFactorMail, type SecondFactorChange } from '../mails.ts'
@@ -153,13 +154,7 @@ function changed<T>(
   const { user } = context.session
   return services.documents().transaction(impersonate(user, context), async (tx) => {
     const result = await work(tx)
-    await tx.activity({
-      action: actions[change],
-      actor: user,
-      reference_doctype: 'User',
-      reference_name: user,
-      reference_title: user,
-    })
+    await tx.activity(accountActivity(actions[change], user))
     await services.mailer.send(tx.trx, secondFactorMail(services.config, user, change, requestFacts(services, context)))
     return result
   })

@@ -2,6 +2,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { UserDoctype, adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
+import { accountActivity } from '../account-activity.ts'
 import type { AccountServices } from '../account-services.ts'
 
 /** A new account, with its password already hashed. */
@@ -42,12 +43,9 @@ export async function insertAccount(
     { owner: email, activity: false },
   )
   await services.credentials.store(tx.trx, email, account.passwordHash)
-  await tx.activity({
-    action: 'account.sign_up',
-    actor: email,
-    reference_doctype: 'User',
-    reference_name: email,
-    reference_title: email,
-    after: { email_verified: verified ? 1 : 0, role_profile_name: platformAdmin ? adminProfile : null },
-  })
+  await tx.activity(
+    accountActivity('account.sign_up', email, {
+      after: { email_verified: verified ? 1 : 0, role_profile_name: platformAdmin ? adminProfile : null },
+    }),
+  )
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { createSetting, goodPassword, type Setting } from '#tests/support/accounts.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
@@ -48,6 +49,10 @@ describe('the first account', () => {
     expect(await s.documents.transaction(s.system, (tx) => tx.get(UserMetaDoctype, 'ann@example.com'))).toMatchObject({
       user: 'ann@example.com',
     })
+    const activities = await s.documents.transaction(s.system, (tx) =>
+      tx.list(ActivityDoctype, [['actor', '=', 'ann@example.com']]),
+    )
+    expect(activities).toContainEqual(expect.objectContaining({ action: 'account.login', result: 'Done' }))
     expect(await s.accounts.setupLink()).toBeNull()
     expect(s.mails).toEqual([])
   })

@@ -13,6 +13,7 @@ import { check, data, select } from '#shared/fields.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import { accountActivity } from '../account-activity.ts'
 import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { insertAccount, type NewAccount } from './create-account.ts'
 import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
@@ -194,6 +195,7 @@ async function signUpFirst(
     if (await anyAccount(tx)) throw usedSetupLink()
     if (!(await useToken(tx.trx, 'setup', setupToken))) throw usedSetupLink()
     await insertAccount(services, tx, account)
+    await tx.activity(accountActivity('account.login', wanted.email, { result: 'Done' }))
   })
   await context.signIn(wanted.email)
   return { status: 'signed_in', message: 'Welcome.', redirect: '/web', mail_server: hasMailServer(services) }

@@ -8,6 +8,7 @@ import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { checkEmail } from '#shared/rules/formats.ts'
 import { msg } from '#shared/localized-message.ts'
+import { accountActivity } from '../account-activity.ts'
 import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { tryPassword } from '../sign-in/limited-tries.ts'
@@ -149,13 +150,7 @@ async function verify(
     await dropTokens(tx.trx, 'verify', email)
     const { invitation } = row.data
     if (invitation !== undefined) await services.invitations.joinVerified(tx, invitation, email)
-    await tx.activity({
-      action: 'account.verify_email',
-      actor: email,
-      reference_doctype: 'User',
-      reference_name: email,
-      reference_title: email,
-    })
+    await tx.activity(accountActivity('account.verify_email', email))
     await services.sessions.changed(tx, row.user)
     // The session gains permissions here, so its cookie is rotated.
     if (isOwnSession && session.id !== null) await services.sessions.confirmAndRotate(tx, session.id, false)
