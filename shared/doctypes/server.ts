@@ -141,7 +141,7 @@ export const ServerDoctype = doctype('Server', {
   },
   actions: {
     refresh_facts: {
-      label: 'Measure again',
+      label: 'Refresh metrics',
       activity: 'measured the server',
       allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true },
       from: ['Healthy', 'Degraded', 'Disconnected'],

@@ -118,7 +118,7 @@ test('the dashboard shows completed steps and links to creating the first site',
   await expect(tour).toContainText('1 of 6')
   await page.keyboard.press('Escape')
   await expect(tour).toBeHidden()
-  await expect(page.getByRole('link', { name: 'Start a site' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Create a site' })).toBeVisible()
   await expect(page.getByRole('button', { name: `Organization: ${organization.title}` })).toContainText('Owner')
   await expectGoodLook(page)
 })
@@ -149,7 +149,7 @@ test('"This machine" is a server with real data', async () => {
 test('a site is created; its job shows progress and survives closing, reload and a second tab', async () => {
   test.setTimeout(siteTimeout + 60_000)
   await page.goto('/web')
-  await page.getByRole('link', { name: 'Start a site' }).click()
+  await page.getByRole('link', { name: 'Create a site' }).click()
   await fillSiteForm(page, blog)
   await expect(page.getByText(/The site will answer at http:\/\/blog\.localhost/)).toBeVisible()
   await page.getByLabel('PHP version').selectOption('8.3')

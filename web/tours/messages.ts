@@ -3,7 +3,7 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 /** Texts of the tours. Step names are the keys: `tour.sites`, `tour.sites_text`. */
 export const t = createCatalog({
   'tour.onboarding': 'Product tour',
-  'tour.onboardingv2': 'The short tour',
+  'tour.onboardingv2': 'Short tour',
   'tour.features': 'Power features',
   'tour.previous': 'Previous',
   'tour.next': 'Next',

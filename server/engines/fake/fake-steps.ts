@@ -20,7 +20,7 @@ export function fakeCreateSteps(context: FakeContext, spec: SiteSpec): EngineSte
 
 /** The steps of `Engine.archiveSteps`. */
 export function fakeArchiveSteps(context: FakeContext, site: SiteRef): EngineStep[] {
-  const remove = fakeStep(context, site, 'remove_files', 'Free the disk', () => {
+  const remove = fakeStep(context, site, 'remove_files', 'Remove the files', () => {
     existingSite(context, site)
   })
   return [

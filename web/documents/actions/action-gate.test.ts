@@ -65,7 +65,7 @@ describe('actionGate', () => {
     expect(busy).toEqual({
       shown: true,
       enabled: false,
-      reason: 'Possible when Live, Suspended, or Failed, now Setting Up',
+      reason: 'Available when the status is Live, Suspended, or Failed; it is Setting Up now',
     })
   })
 

@@ -12,7 +12,7 @@ export const t = createCatalog({
   'reveal.copy': 'Copy {field}',
   'reveal.failed': '{field} could not be revealed',
   'action.busy': 'Busy: a job is running on it',
-  'action.from': 'Possible when {from}, now {now}',
+  'action.from': 'Available when the status is {from}; it is {now} now',
   'action.more': 'More actions',
   'action.confirm_title': '{action} {title}?',
   'action.close': 'Cancel',

@@ -36,7 +36,7 @@ export const t = createCatalog({
   'dashboard.modified_reason': 'Files of WordPress itself differ from the originals',
   'dashboard.server_full': 'Disk on {title} is {percent} full',
   'dashboard.full_reason': '{free} left',
-  'dashboard.measure': 'Measure again',
+  'dashboard.measure': 'Refresh metrics',
   'dashboard.list_modified': 'All sites with changed core files',
   'dashboard.broken_modified':
     '{count, plural, one {1 site has changed core files} other {# sites have changed core files}}',
@@ -81,7 +81,7 @@ export const t = createCatalog({
   'start.site_text': 'It runs right here; nothing leaves this computer.',
   'start.here': 'On this machine, now',
   'start.here_text': 'A real WordPress to try everything with.',
-  'start.here_button': 'Start a site',
+  'start.here_button': 'Create a site',
   'start.no_server': 'No server is ready. The platform admin can let this organization use this machine.',
   'start.team': 'Invite your team',
   'start.team_text': 'Members see only the sites you share with them.',

@@ -254,7 +254,7 @@ export const t = createCatalog({
   'health.memory': 'Memory',
   'health.memory_used': 'Memory used',
   'health.process': 'This process',
-  'health.heap': 'Of that, heap',
+  'health.heap': 'JavaScript heap',
   'health.mail': 'Mail',
   'health.smtp': 'Mail server',
   'health.smtp_set': 'Set',

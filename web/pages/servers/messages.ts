@@ -33,7 +33,7 @@ export const t = createCatalog({
   'servers.full_q': 'Disk space',
   'servers.none': 'No server yet',
   'servers.full_unknown': 'No disk measured yet',
-  'servers.full_none': 'Enough room everywhere',
+  'servers.full_none': 'All have enough space',
   'servers.fullest': '{server}, {percent} used',
   'servers.full': 'Disk on {server}, {percent}',
   'servers.sites_q': 'Sites',
@@ -98,5 +98,5 @@ export const t = createCatalog({
   'server.site_list_all': 'All {count, number}',
   'server.activity': 'Activity',
   'server.all': 'All',
-  'server.measure': 'Measure again',
+  'server.measure': 'Refresh metrics',
 })

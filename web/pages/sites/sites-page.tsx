@@ -12,10 +12,12 @@ import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
+import { listHref } from '#web/documents/query/list-href.ts'
 import { SummaryCards } from '#web/ui/summary-cards.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
 import { MenuItem } from '#web/ui/overlay/menu.tsx'
+import { Link } from '#web/lib/routing/router.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { adminUnavailableReason } from './admin-unavailable-reason.ts'
 import { CreateSiteButton } from './create-site-button.tsx'
@@ -108,11 +110,17 @@ export function SitesPage() {
         empty={
           <EmptyState
             icon={<Globe size={20} strokeWidth={1.75} />}
-            title={t('sites.empty_title')}
+            title={archivedTotal ? t('sites.all_archived') : t('sites.empty_title')}
             // On phones it is at the lower edge.
             action={<CreateSiteButton plain className="max-md:hidden" />}
           >
-            {t('sites.empty')}
+            {archivedTotal ? (
+              <Link className="link" to={listHref('/site', archived)}>
+                {t('sites.show_archived', { count: archivedTotal })}
+              </Link>
+            ) : (
+              t('sites.empty')
+            )}
           </EmptyState>
         }
       />

@@ -105,7 +105,7 @@ export const t = createCatalog({
   'invite.expired': 'Invitation expired',
   'invite.sent': '{count, plural, one {1 invitation sent} other {# invitations sent}}',
   'invite.sent_to': 'The email is on its way.',
-  'invite.made': '{count, plural, one {1 invitation made} other {# invitations made}}',
+  'invite.made': '{count, plural, one {1 invitation created} other {# invitations created}}',
   'invite.made_hint': 'No mail server is set up here: copy the link and send it yourself.',
   'invite.unmailed_hint': 'Many invitations were emailed to {users} lately. Copy the link and send it yourself.',
   'invite.partly': '{count, plural, one {1 address was not invited} other {# addresses were not invited}}',

@@ -81,7 +81,7 @@ test('an unavailable action can be selected and says why it is unavailable', asy
   type('archive sites')
   await waitFor(() =>
     expect(selected().textContent).toBe(
-      'Archive · sites.localhost…Possible when Live, Suspended, or Failed, now Archiving',
+      'Archive · sites.localhost…Available when the status is Live, Suspended, or Failed; it is Archiving now',
     ),
   )
   expect(announced()).toBe(selected())

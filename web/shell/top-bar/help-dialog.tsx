@@ -16,7 +16,7 @@ const words = createCatalog({
   title: 'Help and shortcuts',
   keys: 'Shortcuts',
   lead: 'Keys work outside of fields and dialogs.',
-  single_keys: 'Single keys on',
+  single_keys: 'Single-key shortcuts',
   single_keys_hint: 'Kept with your account. Ctrl or ⌘ with a key always works.',
   single_keys_failed: 'The setting was not saved',
   tours: 'Tours',

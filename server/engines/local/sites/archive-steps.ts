@@ -93,7 +93,7 @@ export function archiveSteps(
       context.log('Read the archive back: each file is the same as on the disk')
       await store.save({ ...existingRecord(store, site), packed: { bytes, entries } })
     }),
-    destructive('remove_files', 'Free the disk', 1, async () => {
+    destructive('remove_files', 'Remove the files', 1, async () => {
       // A suspended site is restored only within its quota, and then it may run.
       const { suspended: _suspended, ...record } = existingRecord(store, site)
       const paths = store.paths(site.id)
