@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { loadOwnConfig, type Config } from '#server/platform/config/config.ts'
+import { loadOwnConfig, unknownSettings, unknownSettingText, type Config } from '#server/platform/config/config.ts'
 import { openDataDir } from '#server/platform/config/data-dir.ts'
 import { ignoreInspectorSignal } from '#server/platform/processes/inspector-signal.ts'
 import { createLog, type Log } from '#server/platform/log/log.ts'
@@ -40,6 +40,7 @@ export async function main(args: readonly string[] = []): Promise<void> {
       terminal: 'readable',
       print: (text) => void process.stderr.write(text),
     })
+    for (const name of unknownSettings(process.env, process.cwd())) log.warn(unknownSettingText(name))
     await (args.includes('--worker') ? runWorker(config, log) : runAll(config, log, args))
   } catch (error) {
     const text = error instanceof StartupError ? startupErrorText(error) : `Easydash did not start: ${describe(error)}`

@@ -88,6 +88,16 @@ test('warns about secrets that other users can read', async () => {
   }
 })
 
+test('names settings that do not exist, and not those of tests', async () => {
+  vi.stubEnv('EASYDASH_SIGN_UP', 'open')
+  vi.stubEnv('EASYDASH_TEST_LONG', '1')
+  const lines = await report()
+  expect(lines.filter((line) => line.includes('is not a setting'))).toEqual([
+    expect.stringMatching(/^! EASYDASH_SIGN_UP is not a setting and is ignored\./),
+  ])
+  expect(process.exitCode).toBeUndefined()
+})
+
 test('reports a damaged record of the database location', async () => {
   await writeFile(join(dataDir, 'postgres.json'), '{')
   expect(await report()).toContainEqual(expect.stringMatching(/^✗ The file .*postgres\.json/))

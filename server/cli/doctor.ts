@@ -1,7 +1,14 @@
 import { statSync } from 'node:fs'
 import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { databaseFindings, databaseLocation, type Finding } from './doctor-database.ts'
-import { describeConfig, loadOwnConfig, type Config, type SettingDescription } from '#server/platform/config/config.ts'
+import {
+  describeConfig,
+  loadOwnConfig,
+  unknownSettings,
+  unknownSettingText,
+  type Config,
+  type SettingDescription,
+} from '#server/platform/config/config.ts'
 import { readBrowserError, browserErrorTexts } from '#server/engines/local/thumbnails/browser-error.ts'
 import { describeSandbox } from '#server/engines/local/sandbox/describe-sandbox.ts'
 import { chooseSandbox } from '#server/engines/local/sandbox/sandbox.ts'
@@ -27,6 +34,11 @@ export async function doctor(say: (line: string) => void): Promise<void> {
     await dataFolder(config.dataDir),
     ...(await databaseLocation(config)),
     ...(await databaseFindings(config)),
+    ...unknownSettings(process.env, process.cwd()).map((name) => ({
+      ok: true,
+      look: true,
+      text: unknownSettingText(name),
+    })),
     ...secretsInTheOpen(settings),
     sitesDomain(config.localSitesDomain, config.url),
     await thumbnailBrowser(config),

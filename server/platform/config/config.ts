@@ -146,6 +146,22 @@ export function loadConfig(env: Environment, cwd: string): Config {
   return config
 }
 
+/**
+ * Names that look like settings but are none, such as misspelled ones: their values would be ignored silently. Names for
+ * tests and for the product's own processes don't count.
+ */
+export function unknownSettings(env: Environment, cwd: string): string[] {
+  const known = new Set(settings.map(({ name }) => name))
+  const names = [...new Set([...Object.keys(env), ...Object.keys(readDotEnv(cwd))])]
+  return names.filter((name) => name.startsWith('EASYDASH_') && !known.has(name) && !internalNames.test(name)).sort()
+}
+
+const internalNames = /^EASYDASH_(?:DEV|DEMO|CRASH_AT|STOP_FILE|TEST_\w+)$/
+
+/** The sentence about an unknown setting. */
+export const unknownSettingText = (name: string): string =>
+  `${name} is not a setting and is ignored. Check its spelling: "npm run easydash -- doctor" lists all settings`
+
 /** Source of each setting of a configuration: the environment may have changed when it is needed. */
 const sources = new WeakMap<Config, ReadonlyMap<string, Source>>()
 
