@@ -10,7 +10,7 @@ import { openDevPages, type DevPages } from './pages/dev-pages.ts'
 import { fileMethods } from './files/file-methods.ts'
 import { bootMethod, pingMethod } from './methods/basic.ts'
 import { clientReadMethods } from './methods/client-read.ts'
-import { countsMethod } from './methods/counts.ts'
+import { batchReadMethods } from './methods/batch-reads.ts'
 import { clientWriteMethods } from './methods/client-write.ts'
 import { deskMethods } from './methods/desk.ts'
 import { permissionMethods } from './methods/permissions.ts'
@@ -40,7 +40,7 @@ export async function createWire(options: WireOptions): Promise<Wire> {
       bootMethod((session) => options.pages.boot(session)),
       runDocMethod,
       ...clientReadMethods,
-      countsMethod,
+      ...batchReadMethods,
       ...clientWriteMethods,
       ...deskMethods,
       ...permissionMethods,

@@ -1,8 +1,9 @@
 import type { ActingEntryPoint, CreatingEntryPoint, EntryPoint } from './entry-point.ts'
 import type { Letter } from './notation.ts'
-import { counted, granted, listed, outcomeOf } from './outcomes.ts'
+import { counted, granted, listed, outcomeOf, type Outcome } from './outcomes.ts'
 import { storeActing, storeCreating, storeEntryPoints } from './store-entry-points.ts'
-import { call, fileContent, send } from './world.ts'
+import type { Person } from './people.ts'
+import { call, fileContent, send, type World } from './world.ts'
 
 /** Parameters that clients may send to bypass permissions; they must have no effect. */
 export const bypassParams = {
@@ -23,6 +24,15 @@ const finding = (doctype: string, name: string) => ({
   fields: ['name'],
   ...bypassParams,
 })
+
+/** The outcome of the only query of a batch: null if it was refused, else a number or rows. */
+async function ofBatch(w: World, p: Person, name: string, query: object): Promise<Outcome> {
+  const answer = await call(w, p, 'POST', method(`easydash.api.documents.${name}`), { queries: [query] })
+  if (answer.status !== 200) return outcomeOf(answer)
+  const [result] = answer.body['message'] as (number | unknown[] | null)[]
+  if (result === null || result === undefined) return 'refused'
+  return (Array.isArray(result) ? result.length : result) === 0 ? 'hidden' : 'shown'
+}
 
 const reading: readonly EntryPoint[] = (
   [
@@ -73,6 +83,8 @@ const reading: readonly EntryPoint[] = (
       async (w, p, d, n) =>
         counted(await call(w, p, 'POST', method('frappe.desk.reportview.get_count'), finding(d, n))),
     ],
+    ['documents.get_lists', (w, p, d, n) => ofBatch(w, p, 'get_lists', finding(d, n))],
+    ['documents.get_counts', (w, p, d, n) => ofBatch(w, p, 'get_counts', finding(d, n))],
     [
       'client.get_value',
       async (w, p, d, n) =>

@@ -46,16 +46,19 @@ export function apiServer(): {
   // The app asks whether the server is there while anything takes long.
   const server = setupServer(
     http.get('*/readyz', () => new HttpResponse()),
-    http.get('*/api/method/easydash.api.documents.get_counts', async ({ request }) => {
+    http.get('*/api/method/easydash.api.documents.:batch', async ({ request, params }) => {
       const { queries } = queryParameters(request.url) as { queries: Record<string, unknown>[] }
-      return HttpResponse.json({ message: await Promise.all(queries.map(countOf)) })
+      const isList = (query: Record<string, unknown>) =>
+        params['batch'] === 'get_lists' || query['group_by'] !== undefined
+      const results = queries.map((query) => replyOf(isList(query) ? 'get_list' : 'get_count', query))
+      return HttpResponse.json({ message: await Promise.all(results) })
     }),
   )
   const calls: Call[] = []
   const replies = new Map<string, (call: Call) => Reply | Promise<Reply>>()
-  /** A count of a batch: what the method of a single one replies; refused if that fails. */
-  const countOf = async (body: Record<string, unknown>): Promise<unknown> => {
-    const name = body['group_by'] === undefined ? 'frappe.client.get_count' : 'frappe.client.get_list'
+  /** One query of a batch: what the method of a single one replies; refused if that fails. */
+  const replyOf = async (method: string, body: Record<string, unknown>): Promise<unknown> => {
+    const name = `frappe.client.${method}`
     const call = { name, verb: 'GET', body }
     calls.push(call)
     const reply = await replies.get(name)?.(call)

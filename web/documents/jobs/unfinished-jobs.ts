@@ -1,5 +1,5 @@
 import type { Job } from '#shared/doctypes/job.ts'
-import { useList, type Loaded } from '#web/lib/api/frappe.tsx'
+import { useSmallList, type Loaded } from '#web/lib/api/frappe.tsx'
 
 /** List filters for unfinished jobs. */
 export const unfinishedJobs = [['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']]] as const
@@ -24,7 +24,7 @@ export type UnfinishedJob = Pick<Job, (typeof fields)[number]>
  * the request.
  */
 export function useUnfinishedJobs(enabled = true): Loaded<UnfinishedJob[]> {
-  return useList<UnfinishedJob>(enabled ? 'Job' : null, {
+  return useSmallList<UnfinishedJob>(enabled ? 'Job' : null, {
     fields,
     filters: unfinishedJobs,
     order_by: 'creation asc',

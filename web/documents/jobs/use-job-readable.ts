@@ -1,5 +1,6 @@
 import type { Job } from '#shared/doctypes/job.ts'
-import { readList, useLoaded } from '#web/lib/api/frappe.tsx'
+import { readList } from '#web/lib/api/batched-reads.ts'
+import { useLoaded } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 
 /**

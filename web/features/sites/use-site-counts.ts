@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
-import { readList, useLoaded } from '#web/lib/api/frappe.tsx'
+import { readList } from '#web/lib/api/batched-reads.ts'
+import { useLoaded } from '#web/lib/api/frappe.tsx'
 import { useListEvents } from '#web/lib/events/use-events.ts'
 
 /** Maximum rows per response. */

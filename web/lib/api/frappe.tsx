@@ -9,13 +9,12 @@ import {
 import { useEffect, useState, type ReactNode } from 'react'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
-import { readCount } from './counts.ts'
+import { readCount, readList, readSmallList } from './batched-reads.ts'
 import { countKey, dataClient, docKey, listKey, methodKey, putData, reread, rereadChanged } from './data-client.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { takeFirstDoc } from './first-docs.ts'
 import { LiveChanges } from '../events/live-changes.tsx'
 import { useConnected, useDocEvents, useListEvents } from '../events/use-events.ts'
-import { listMethod, listParams } from './wire-address.ts'
 
 /**
  * Data hooks of the signed-in screens: reads through api.ts, cached by TanStack Query and updated live. Public pages must
@@ -173,11 +172,12 @@ export function useGroupedCount<Field extends string>(
   return loaded
 }
 
-/** Reads the rows of a list once, at most 500 (`limit` 0). Throws `ApiError`. */
-export async function readList<T>(doctype: string, options: ListOptions, priority?: 'low'): Promise<T[]> {
-  const failure = 'There was an error while fetching the documents.'
-  const rows = await call<T[] | undefined>(listMethod, listParams(doctype, options), { verb: 'GET', failure, priority })
-  return rows ?? []
+/** Rows of a small list, live. Small lists requested together share one call (`readSmallList`). Null fetches nothing. */
+export function useSmallList<T>(doctype: string | null, options: ListOptions): Loaded<T[]> {
+  const key = doctype ? listKey(doctype, options) : null
+  const loaded = useLoaded<T[]>(key, () => readSmallList<T>(doctype ?? '', options))
+  useListEvents(doctype, () => void (key && rereadChanged(key)))
+  return loaded
 }
 
 /** Rows of a list, live. The old rows stay while a new page or filter loads. Null fetches nothing. */

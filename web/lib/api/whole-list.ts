@@ -1,6 +1,7 @@
 import type { ListOptions } from './api.ts'
 import { listKey } from './data-client.ts'
-import { readList, useLoaded, type Loaded } from './frappe.tsx'
+import { readList } from './batched-reads.ts'
+import { useLoaded, type Loaded } from './frappe.tsx'
 import { useListEvents } from '../events/use-events.ts'
 
 /** Maximum rows per response. */

@@ -3,7 +3,7 @@ import { dashboardLists, inUse } from './dashboard-lists.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
-import { useCount, useList, type Loaded } from '#web/lib/api/frappe.tsx'
+import { useCount, useSmallList, type Loaded } from '#web/lib/api/frappe.tsx'
 import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
@@ -52,7 +52,7 @@ function statesOf(rows: readonly Counted[], archived: number): string {
 /** The last completed job. Requested along with everything else; after the running jobs it would delay the screen. */
 function useLastJob(): RelativeTime | undefined {
   const [last] =
-    useList<Pick<Job, 'name' | 'label' | 'reference_title' | 'ended'>>(...dashboardLists.lastJob).data ?? []
+    useSmallList<Pick<Job, 'name' | 'label' | 'reference_title' | 'ended'>>(...dashboardLists.lastJob).data ?? []
   return last?.ended
     ? { value: last.ended, words: (when) => t('dashboard.running_last', { label: jobLabel(last), when }) }
     : undefined

@@ -8,7 +8,7 @@ import { listHref } from '#web/documents/query/list-href.ts'
 import { documentPath } from '#web/documents/document-paths.ts'
 import type { SiteCardFacts } from '#web/features/sites/site-card.tsx'
 import { SiteHoverCard, siteCardFields } from '#web/features/sites/site-hover-card.tsx'
-import { useCount, useList } from '#web/lib/api/frappe.tsx'
+import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { Link } from '#web/lib/routing/router.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
@@ -44,13 +44,13 @@ export interface Favorites {
 
 /** Loads the favorites. */
 export function useFavorites(servers: boolean): Favorites {
-  const siteRows = useList<SiteRow>('Site', {
+  const siteRows = useSmallList<SiteRow>('Site', {
     fields: ['name', 'locked_by_job', ...siteCardFields],
     filters: sites,
     order_by: 'domain asc',
     limit: most,
   })
-  const serverRows = useList<ServerRow>(servers ? 'Server' : null, {
+  const serverRows = useSmallList<ServerRow>(servers ? 'Server' : null, {
     fields: ['name', 'hostname', 'status'],
     filters: machines,
     order_by: 'hostname asc',

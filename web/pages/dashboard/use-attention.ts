@@ -1,6 +1,6 @@
 import { dashboardLists, down, inUse, modified, unhealthyStatuses } from './dashboard-lists.ts'
 import type { ApiError } from '#web/lib/api/api-error.ts'
-import { useCount, useList } from '#web/lib/api/frappe.tsx'
+import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import {
   attentionItems,
@@ -30,15 +30,15 @@ export interface Attention {
 export function useAttention(servers: boolean): Attention {
   const { admin, manager, owner } = sessionRoles(useSession())
   const sites = [
-    useList<AttentionSite>(...dashboardLists.stoppedSites),
-    useList<AttentionSite>(...dashboardLists.downSites),
-    useList<AttentionSite>(...dashboardLists.modifiedSites),
+    useSmallList<AttentionSite>(...dashboardLists.stoppedSites),
+    useSmallList<AttentionSite>(...dashboardLists.downSites),
+    useSmallList<AttentionSite>(...dashboardLists.modifiedSites),
   ]
   const unhealthy = dashboardLists.unhealthyServers
-  const machines = useList<AttentionServer>(servers ? unhealthy[0] : null, unhealthy[1])
+  const machines = useSmallList<AttentionServer>(servers ? unhealthy[0] : null, unhealthy[1])
   const measured = servers && (admin || manager || owner)
   const fullest = dashboardLists.fullestServers
-  const least = useList<AttentionServer>(measured ? fullest[0] : null, fullest[1])
+  const least = useSmallList<AttentionServer>(measured ? fullest[0] : null, fullest[1])
   const siteCounts = useCounted('Site', 'status', []).rows
   const serverCounts = useCounted(servers ? 'Server' : null, 'status', inUse).rows
   // Total counts, beyond the items shown.

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
-import { readCount } from './counts.ts'
+import { readCount, readSmallList } from './batched-reads.ts'
 
 const api = apiServer()
 const batch = 'easydash.api.documents.get_counts'
@@ -49,5 +49,23 @@ test('large numbers of counts are divided among requests', async () => {
   const sizes = api.calls.map(({ body }) => (body['queries'] as unknown[]).length)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(50)
   expect(Math.max(...sizes)).toBeLessThanOrEqual(40)
-  for (const { body } of api.calls) expect(JSON.stringify(body['queries']).length).toBeLessThan(4000)
+  for (const { body } of api.calls) expect(JSON.stringify(body['queries']).length).toBeLessThan(7000)
+})
+
+test('small lists requested together share one request', async () => {
+  api.on('easydash.api.documents.get_lists', () => ({ message: [[{ name: 's1' }], null] }))
+  api.on('frappe.client.get_list', () => ({
+    status: 403,
+    body: { exc_type: 'PermissionError', exception: 'Not for you.' },
+  }))
+  const [sites, servers] = await Promise.allSettled([
+    readSmallList('Site', { limit: 5 }),
+    readSmallList('Server', { filters: [['status', '=', 'Healthy']] }),
+  ])
+  expect(sites).toEqual({ status: 'fulfilled', value: [{ name: 's1' }] })
+  expect(servers).toMatchObject({ status: 'rejected', reason: { message: 'Not for you.' } })
+  expect(api.calls[0]?.body['queries']).toMatchObject([
+    { doctype: 'Site', limit_page_length: 5 },
+    { doctype: 'Server', filters: [['status', '=', 'Healthy']] },
+  ])
 })

@@ -1,4 +1,4 @@
-/** Several counts in one call. */
+/** Several counts, and several lists, in one call. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { body, bootAcme, type Acme } from '../acme.ts'
@@ -12,8 +12,10 @@ afterAll(async () => {
   expect(acme.booted.logged).toEqual([])
 })
 
-const counts = (browser: Acme['owner'], queries: unknown) =>
-  body(browser, `/api/method/easydash.api.documents.get_counts?queries=${encodeURIComponent(JSON.stringify(queries))}`)
+const read = (browser: Acme['owner'], method: string, queries: unknown) =>
+  body(browser, `/api/method/easydash.api.documents.${method}?queries=${encodeURIComponent(JSON.stringify(queries))}`)
+const counts = (browser: Acme['owner'], queries: unknown) => read(browser, 'get_counts', queries)
+const lists = (browser: Acme['owner'], queries: unknown) => read(browser, 'get_lists', queries)
 
 it('counts what each query matches, in order', async () => {
   const { status, body: answer } = await counts(acme.owner, [
@@ -64,6 +66,33 @@ it.each([
   const { status, body: answer } = await counts(acme.owner, queries)
   expect(status).toBe(417)
   expect(answer['field']).toBe('queries')
+})
+
+it('lists the rows of each query as get_list does, and null for a refused one', async () => {
+  const degraded = {
+    doctype: 'Server',
+    fields: ['status'],
+    filters: [['status', '=', 'Degraded']],
+    limit_page_length: 1,
+  }
+  const { status, body: answer } = await lists(acme.owner, [
+    degraded,
+    { ...degraded, as_dict: 0, limit_page_length: 5 },
+    { doctype: 'Server', fields: ['no_field'] },
+    { doctype: 'Nothing' },
+  ])
+  expect(status).toBe(200)
+  expect(answer['message']).toEqual([[{ status: 'Degraded' }], [['Degraded'], ['Degraded']], null, null])
+  const { body: foreign } = await lists(acme.stranger, [degraded])
+  expect(foreign['message']).toEqual([[]])
+})
+
+it('refuses more than 20 lists', async () => {
+  const { status, body: answer } = await lists(
+    acme.owner,
+    Array.from({ length: 21 }, () => ({ doctype: 'Server' })),
+  )
+  expect([status, answer['field']]).toEqual([417, 'queries'])
 })
 
 it('a caller with too many calls at once gets an error, no counts that look refused', async () => {
