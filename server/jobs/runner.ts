@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { abortAllRuns, checkActiveRuns, type ActiveRun, type RunnerContext, type RunnerOptions } from './active-runs.ts'
-import { claimJob, finalStatuses, JobHeldError } from './claim.ts'
+import { claimJob, finalStatuses, JobAlreadyClaimedError } from './claim.ts'
 import { repeat, sleep } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { StopError } from './failure.ts'
@@ -56,7 +56,7 @@ export function createRunner(options: RunnerOptions): Runner {
 async function runJob(context: RunnerContext, name: string): Promise<void> {
   const { active } = context
   if (context.stopping) throw new StopError('shutdown')
-  if (active.has(name)) throw new JobHeldError(name)
+  if (active.has(name)) throw new JobAlreadyClaimedError(name)
   const run: ActiveRun = { controller: new AbortController(), attempt: 0, settled: Promise.resolve() }
   active.set(name, run)
   const work = claimAndRun(context, name, run)
@@ -104,7 +104,7 @@ async function rollBackCancelled(context: RunnerContext, name: string): Promise<
   try {
     await runJob(context, name)
   } catch (error) {
-    if (error instanceof JobHeldError) return
+    if (error instanceof JobAlreadyClaimedError) return
     context.options.log.warn('Cleaning up a cancelled job was interrupted', { job: name, error })
   }
 }

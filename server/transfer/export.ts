@@ -9,9 +9,9 @@ import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { packTar, type TarMember } from '#server/platform/files/tar.ts'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { writeArchive } from './archive-file.ts'
-import { archiveFormat, type End, type LeftOutSite, type Manifest } from './format.ts'
+import { archiveFormat, type End, type ExcludedSite, type Manifest } from './format.ts'
 import { pinnedFiles, pinFiles, openSpool } from './pinned-files.ts'
-import { unreadable } from './left-out.ts'
+import { unreadableSiteError } from './left-out.ts'
 import { exportedTables, rowsOut } from './rows.ts'
 import {
   isSameSite,
@@ -51,7 +51,7 @@ export interface ExportReport {
   readonly files: number
   readonly sites: number
   /** Sites without their files. */
-  readonly without: readonly LeftOutSite[]
+  readonly without: readonly ExcludedSite[]
 }
 
 interface Snapshot extends SitesToExport {
@@ -215,7 +215,7 @@ async function forSite<T>(site: KnownSite, signal: AbortSignal, work: Promise<T>
   try {
     return await work
   } catch (error) {
-    throw signal.aborted ? error : unreadable(site, error)
+    throw signal.aborted ? error : unreadableSiteError(site, error)
   }
 }
 

@@ -30,7 +30,7 @@ export async function readMembers(
   let manifest: Manifest | null = null
   let end: End | null = null
   let members = 0
-  const leftOut = new Set<string>()
+  const excluded = new Set<string>()
   await readArchive(
     path,
     ring,
@@ -45,14 +45,14 @@ export async function readMembers(
         return textSink(header, async (text) => {
           const found = parseManifest(text)
           manifest = found
-          for (const { name } of found.without) leftOut.add(name)
+          for (const { name } of found.without) excluded.add(name)
           await reader.manifest(found)
         })
       if (member.kind === 'end')
         return textSink(header, (text) => {
           end = parseEnd(text)
         })
-      if (member.kind === 'site' && leftOut.has(member.id)) throw invalidArchive('files of a site that it leaves out')
+      if (member.kind === 'site' && excluded.has(member.id)) throw invalidArchive('files of a site that it leaves out')
       return reader.content(member, header)
     },
     signal,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { checkOf } from '#server/features/connections/connection-test.ts'
 import { askVendor, connectionTestContext, connectionTests } from '#server/features/connections/connection-tests.ts'
 import { englishOf, untranslatable } from '#tests/support/message-texts.ts'
-import type { Mood, Simulator } from './vendors/simulator.ts'
+import type { SimulatorMode, Simulator } from './vendors/simulator.ts'
 import { secretOf } from './vendors/keys.ts'
 import { cases, type Case } from './vendors/vendors.ts'
 
@@ -33,9 +33,9 @@ afterEach(async () => {
 })
 
 describe.each(cases)('$name', (one) => {
-  const start = async (mood: Mood = 'well') => {
+  const start = async (mode: SimulatorMode = 'well') => {
     vendor = await one.start()
-    vendor.mood = mood
+    vendor.mode = mode
     return vendor
   }
 
@@ -62,8 +62,8 @@ describe.each(cases)('$name', (one) => {
     expect(await ask(one, await start('broken'), one.good)).toMatchObject({ outcome: 'unexpected', status: 503 })
   })
 
-  test.each(['garbage', 'huge'] as const)('an answer that is none is not taken for success: %s', async (mood) => {
-    expect((await ask(one, await start(mood), one.good)).outcome).toBe('unexpected')
+  test.each(['garbage', 'huge'] as const)('an answer that is none is not taken for success: %s', async (mode) => {
+    expect((await ask(one, await start(mode), one.good)).outcome).toBe('unexpected')
   })
 
   test('a vendor that does not answer is unreachable, after the time given', async () => {

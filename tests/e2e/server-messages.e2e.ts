@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { forgive } from './support/console-watch.ts'
+import { ignoreConsoleErrors } from './support/console-watch.ts'
 import { asOwner, expect } from './support/harness-test.ts'
 import { expectKnownTexts, inMadeUpLanguage, look, listNames, translated } from './support/made-up-language.ts'
 import { call, createSite, siteTimeout } from './support/person.ts'
@@ -60,7 +60,7 @@ asOwner('stored messages are shown in the user’s language', async ({ page, con
   await note('jobs', /./)
 
   // What a user can't read, and why.
-  forgive(problems, /status of 403.*\/api\/resource\/Site\//)
+  ignoreConsoleErrors(problems, /status of 403.*\/api\/resource\/Site\//)
   await page.route(`**/api/resource/Site/${id}`, (route) =>
     route.fulfill({ status: 403, json: { exc_type: 'PermissionError' } }),
   )

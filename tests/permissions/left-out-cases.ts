@@ -9,19 +9,19 @@ import { subjectPlans } from './subjects.ts'
 import { otherValue } from './write-cases.ts'
 
 /** Server-owned and hidden fields in an allowed write are ignored, and sending them isn't an error. */
-export function leftOutCases(matrix: Matrix): Case[] {
+export function ignoredFieldCases(matrix: Matrix): Case[] {
   return subjectPlans.flatMap((plan) => {
     // For clients, hidden fields must be indistinguishable from ones that don't exist.
     const hidden = hiddenFields[plan.doctype] ?? []
-    const names = [...(doctypeDeclarations[plan.doctype]?.leftOut?.split(' ') ?? []), ...hidden]
+    const names = [...(doctypeDeclarations[plan.doctype]?.ignoredFields?.split(' ') ?? []), ...hidden]
     const type = doctypes.find(({ name }) => name === plan.doctype)
     return everybody
       .filter((key) => expectedOf(matrix, key, plan, 'W') === 'allowed')
       .flatMap((key) =>
         names.map((name): Case => ({
-          title: `what ${key} sends for ${plan.doctype}/${plan.key}.${name} is left out`,
+          title: `what ${key} sends for ${plan.doctype}/${plan.key}.${name} is ignored`,
           doctype: plan.doctype,
-          kind: 'left out',
+          kind: 'ignored',
           async run(world) {
             const document = subjectOf(world, plan).name
             return world.alone(document, async () => {

@@ -3,7 +3,7 @@ import { describedCases } from './described-cases.ts'
 import { presenceCases, queryCases } from './field-cases.ts'
 import type { Method } from '#server/contracts/method.ts'
 import { forgedCases } from './forged-cases.ts'
-import { leftOutCases } from './left-out-cases.ts'
+import { ignoredFieldCases } from './left-out-cases.ts'
 import { listingCases } from './listing-cases.ts'
 import { machineCases } from './machine-cases.ts'
 import { methodCases, ownCallCases } from './method-cases.ts'
@@ -36,7 +36,7 @@ export function allCases(methods: readonly Method[]): Case[] {
     ...outsideLogCases(),
     ...guardedCases(matrix),
     ...frozenCases(matrix),
-    ...leftOutCases(matrix),
+    ...ignoredFieldCases(matrix),
     ...personalCases(matrix),
     ...sameAnswerCases(matrix),
     ...rightsFirstCases(matrix),

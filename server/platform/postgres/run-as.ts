@@ -63,7 +63,7 @@ function nobody(): Owner | null {
 const mustBeReplaced = (owner: Owner, shared: Owner | null) => owner.uid === 0 || owner.uid === shared?.uid
 
 /** Why root can't give files to a user id (a user namespace without it); null if it can. */
-function refusalToGive(uid: number): string | null {
+function chownProblem(uid: number): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'easydash-owner-'))
   try {
     chownSync(folder, uid, uid)
@@ -76,10 +76,10 @@ function refusalToGive(uid: number): string | null {
 }
 
 /** Why an owner is `nobody`; null if it is not. */
-export function reasonForNobody(owner: Owner): string | null {
+export function explainNobodyOwner(owner: Owner): string | null {
   const shared = nobody()
   if (process.getuid?.() !== 0 || owner.uid !== shared?.uid) return null
-  return refusalToGive(firstDatabaseUserId) ?? 'an earlier version made it so; the next start changes that'
+  return chownProblem(firstDatabaseUserId) ?? 'an earlier version made it so; the next start changes that'
 }
 
 function asOurselves(clusterOwner: Owner | null, uid: number, gid: number): RunAs {
@@ -107,7 +107,7 @@ async function underRoot(clusterOwner: Owner | null, dataDir: string, systemDir:
   if (clusterOwner && !mustBeReplaced(clusterOwner, shared) && !isDatabaseUserId(clusterOwner.uid))
     return { uid: clusterOwner.uid, gid: clusterOwner.gid, switches: true }
   const { postgres } = await ownUserIds(dataDir, systemDir)
-  const refusal = refusalToGive(postgres)
+  const refusal = chownProblem(postgres)
   if (refusal === null && (shared || clusterOwner))
     return { uid: postgres, gid: postgres, switches: true, ...(shared ? { initdbUid: shared.uid } : {}) }
   if (shared && refusal !== null) return { ...shared, switches: true, sharedBecause: refusal }

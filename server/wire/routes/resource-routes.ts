@@ -32,7 +32,7 @@ interface Verb {
 
 const listVerbs: readonly Verb[] = [
   { verbs: readingVerbs, handle: readList },
-  { verbs: ['POST'], handle: insertDocument },
+  { verbs: ['POST'], handle: createDocument },
 ]
 
 const documentVerbs: readonly Verb[] = [
@@ -95,7 +95,7 @@ async function readList({ documents }: WireServices, { doctype, context }: Docum
   return { data: shapeRows(await documents.list(session, doctype, listQuery(params)), params) }
 }
 
-async function insertDocument({ documents }: WireServices, { doctype, context }: DocumentRequest) {
+async function createDocument({ documents }: WireServices, { doctype, context }: DocumentRequest) {
   const doc = await documents.insert(context.session, doctype, documentValues(context.params))
   return { data: withoutNulls(doc) }
 }

@@ -75,7 +75,7 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
 }
 
 /** A document's name is all that starting an action needs. */
-type Named = Pick<AnyDoc, 'name'>
+type DocumentRef = Pick<AnyDoc, 'name'>
 
 /** Result of an action: the server's response, with the name of the job it started. */
 export type ActionResult = Record<string, unknown> & { job?: unknown }
@@ -90,11 +90,11 @@ export function needsDialog(action: Action): boolean {
  * the error for dialogs that show it; `runOrToast` shows it in a toast.
  */
 export function useActionRunner(type: Doctype): {
-  run: (doc: Named, name: string, args?: Record<string, unknown>) => Promise<ActionResult>
-  runOrToast: (doc: Named, name: string, args?: Record<string, unknown>) => Promise<ActionResult | null>
+  run: (doc: DocumentRef, name: string, args?: Record<string, unknown>) => Promise<ActionResult>
+  runOrToast: (doc: DocumentRef, name: string, args?: Record<string, unknown>) => Promise<ActionResult | null>
 } {
   const openJob = useOpenJob()
-  const run = async (doc: Named, name: string, args: Record<string, unknown> = {}): Promise<ActionResult> => {
+  const run = async (doc: DocumentRef, name: string, args: Record<string, unknown> = {}): Promise<ActionResult> => {
     const result = (await runAction<ActionResult | null>(type.name, doc.name, name, args)) ?? {}
     void reread(docKey(type.name, doc.name))
     if (typeof result.job === 'string') {

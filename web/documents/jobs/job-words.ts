@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts about job progress. */
-export const jt = createCatalog({
+export const tJob = createCatalog({
   'usually.second': 'usually 1 s',
   'usually.seconds': 'usually {n} s',
   'usually.minutes': 'usually {n} min',

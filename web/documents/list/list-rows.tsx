@@ -91,7 +91,7 @@ export function RowLink<R extends ListRow>({
 }
 
 /** A name with its secondary line, next to its icon if there is one. */
-export function Named({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+export function CellWithIcon({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   if (!icon) return children
   return (
     <span className="flex items-center gap-3">
@@ -163,13 +163,13 @@ function NameContent<R extends ListRow>({
 }: Pick<RowsProps<R>, 'type' | 'href'> & { column: ListColumn<R, string>; row: R }) {
   const link = <RowLink type={type} row={row} href={href(row)} column={column} />
   return (
-    <Named icon={column.icon?.(row)}>
+    <CellWithIcon icon={column.icon?.(row)}>
       {column.around ? column.around(row, link) : link}
       <span className="ml-1.5 empty:hidden">{column.badge?.(row)}</span>
       {column.render ? (
         <span className="block text-meta font-normal text-muted empty:hidden">{column.render(row)}</span>
       ) : null}
-    </Named>
+    </CellWithIcon>
   )
 }
 

@@ -12,7 +12,7 @@ import { Avatar } from '#web/ui/images/avatar.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { canOpen, useScreens } from '../frame/screens.tsx'
 import { beginningFirst, holdsWords, readCommand } from './command.ts'
-import { documentActions, verbs, type Doing } from './document-actions.tsx'
+import { documentActions, verbs, type ActionHandlers } from './document-actions.tsx'
 import { words } from './messages.ts'
 import type { Group, Option } from './option.ts'
 import { groupRows, useServers, useSites, useUsers, type ServerRow, type SiteRow, type UserRow } from './use-rows.ts'
@@ -128,7 +128,7 @@ export function pageOptions(screens: readonly Route[], session: Session, term: s
 }
 
 /** All results for a text, in display order, without empty groups. */
-export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups {
+export function useGroups(text: string, mode: SearchMode, handlers: ActionHandlers): Groups {
   const session = useSession()
   const viewer = useViewer()
   const screens = useScreens()
@@ -165,13 +165,13 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
   })
   const found = ordered({ sites: sites.rows, servers: servers.rows }, term)
 
-  const acts = documentActions(found, actions, viewer, doing)
+  const acts = documentActions(found, actions, viewer, handlers)
   const named = partly
     ? documentActions(
         ordered({ sites: partlySites.rows, servers: partlyServers.rows }, partly.term),
         partly.actions,
         viewer,
-        doing,
+        handlers,
       ).filter(({ id }) => acts.every((other) => other.id !== id))
     : []
   const doable: Group = {
