@@ -20,7 +20,7 @@ import { migrate, schemaVersion } from '#server/tables.ts'
 import { exportInstance } from '#server/transfer/export.ts'
 import type { ExcludedSite, Manifest } from '#server/transfer/format.ts'
 import { checkArchive, importInstance } from '#server/transfer/import.ts'
-import { archiveSummary, excludedSitesText } from '#server/transfer/left-out.ts'
+import { archiveSummary, excludedSitesText } from '#server/transfer/excluded-sites.ts'
 import { importAction } from '#server/transfer/unfinished-import.ts'
 import { version } from '#server/version.ts'
 

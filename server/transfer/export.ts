@@ -11,7 +11,7 @@ import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { writeArchive } from './archive-file.ts'
 import { archiveFormat, type End, type ExcludedSite, type Manifest } from './format.ts'
 import { pinnedFiles, pinFiles, openSpool } from './pinned-files.ts'
-import { unreadableSiteError } from './left-out.ts'
+import { unreadableSiteError } from './excluded-sites.ts'
 import { exportedTables, rowsOut } from './rows.ts'
 import {
   isSameSite,

@@ -12,7 +12,7 @@ import { StartupError, systemErrorCode } from '#server/platform/processes/startu
 import { msg, serializeMessage } from '#shared/localized-message.ts'
 import { isExported, type Manifest } from './format.ts'
 import { incomingFiles } from './incoming-files.ts'
-import { archiveSummary, markExcludedSites } from './left-out.ts'
+import { archiveSummary, markExcludedSites } from './excluded-sites.ts'
 import { readMembers } from './read-members.ts'
 import { damagedArchive, invalidArchive } from './archive-errors.ts'
 import { exportedTables, rowsIn, type RowsIn } from './rows.ts'

@@ -9,7 +9,7 @@ import { StartupError, systemErrorCode } from '#server/platform/processes/startu
 import { openFolder } from '#server/platform/trees/folder.ts'
 import { walkTree, type WalkEntry } from '#server/platform/trees/walk.ts'
 import { siteFolders } from './format.ts'
-import { findExcludedSites } from './left-out.ts'
+import { findExcludedSites } from './excluded-sites.ts'
 import { openFileSnapshot, type FileSnapshot } from './file-snapshot.ts'
 
 /** A local site as recorded in a database snapshot. */

@@ -1,7 +1,7 @@
 import type { SiteObservation, SiteRef } from '../engine.ts'
 import type { AwakeSites } from './processes/awake-sites.ts'
 import type { LocalSite } from './contract.ts'
-import type { StorageMonitor } from './quota/keeper.ts'
+import type { StorageMonitor } from './quota/storage-monitor.ts'
 import { assertSiteRef, type SiteRecord } from './sites/site-record.ts'
 import type { SiteStore } from './sites/site-store.ts'
 

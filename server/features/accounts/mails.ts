@@ -1,4 +1,4 @@
-import { renderMail, type MailSender } from '#server/platform/mail/mail-letter.ts'
+import { renderMail, type MailSender } from '#server/platform/mail/render-mail.ts'
 import type { AccountMail } from './deps.ts'
 
 /** Facts about a request: time, device, country. Contains nothing that the sender could choose freely. */

@@ -1,5 +1,5 @@
 import type { Mail } from '#server/platform/mail/mail.ts'
-import { renderMail, type MailSender } from '#server/platform/mail/mail-letter.ts'
+import { renderMail, type MailSender } from '#server/platform/mail/render-mail.ts'
 import { textOf, type HeadLine } from './head-lines.ts'
 
 const command = 'npm run easydash -- audit verify --heads FILE'

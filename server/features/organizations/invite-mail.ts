@@ -1,5 +1,5 @@
 import type { Mail } from '#server/platform/mail/mail.ts'
-import { renderMail, type MailSender } from '#server/platform/mail/mail-letter.ts'
+import { renderMail, type MailSender } from '#server/platform/mail/render-mail.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { inviteDays } from '#shared/doctypes/member-invite.ts'
 

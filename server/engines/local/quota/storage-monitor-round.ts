@@ -1,6 +1,6 @@
 import { diskSpace } from '#server/platform/files/disk-space.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
-import { isAwake, quotaOf, reportStorage, type StorageMonitorContext } from './keeper-context.ts'
+import { isAwake, quotaOf, reportStorage, type StorageMonitorContext } from './storage-monitor-context.ts'
 import { asleepEveryMs, awakeEveryMs } from './site-usages.ts'
 import { allowanceOf, emptyUsage, isComplete, evaluateUsage, type SiteUsage } from './usage.ts'
 

@@ -12,8 +12,8 @@ import {
   siteStorage,
   type StorageMonitorContext,
   type StorageOptions,
-} from './keeper-context.ts'
-import { measureDueSites } from './keeper-round.ts'
+} from './storage-monitor-context.ts'
+import { measureDueSites } from './storage-monitor-round.ts'
 import type { QuotaStart } from './quota.ts'
 import { allowanceOf, emptyUsage, limitsOf, logLimitOf, startOf } from './usage.ts'
 

@@ -8,7 +8,7 @@ import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { openSiteStore, type SiteStore } from '../sites/site-store.ts'
 import type { Trees } from '../trees/trees.ts'
-import { createStorageMonitor, type StorageMonitor } from './keeper.ts'
+import { createStorageMonitor, type StorageMonitor } from './storage-monitor.ts'
 
 const gigabyte = 1024 ** 3
 const never = new AbortController().signal

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unreadableSiteError } from './left-out.ts'
+import { unreadableSiteError } from './excluded-sites.ts'
 
 const site = { name: 'wild000001', domain: 'wild' }
 const failed = (code: string) => Object.assign(new Error(code), { code, path: '/data/x' })
