@@ -22,13 +22,13 @@ export function ignoredFieldCases(matrix: Matrix): Case[] {
           title: `what ${key} sends for ${plan.doctype}/${plan.key}.${name} is ignored`,
           doctype: plan.doctype,
           kind: 'ignored',
-          async run(world) {
-            const document = subjectOf(world, plan).name
-            return world.alone(document, async () => {
-              const before = await world.stored(plan.doctype, document)
-              const value = otherValue(world, type?.fields[name] as Field, before?.[name])
-              const answer = await putResource(world, key, plan.doctype, document, { [name]: value })
-              const after = await world.stored(plan.doctype, document)
+          async run(context) {
+            const document = subjectOf(context, plan).name
+            return context.alone(document, async () => {
+              const before = await context.stored(plan.doctype, document)
+              const value = otherValue(context, type?.fields[name] as Field, before?.[name])
+              const answer = await putResource(context, key, plan.doctype, document, { [name]: value })
+              const after = await context.stored(plan.doctype, document)
               if (JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])) return 'the field changed'
               return answer.status === 200 ? null : `${answer.status} ${answer.text.slice(0, 200)}`
             })

@@ -21,8 +21,8 @@ export function listingCases(matrix: Matrix): Case[] {
       title: `${key} finds exactly the readable rows in ${action} of acme`,
       doctype,
       kind: 'listing',
-      async run(world) {
-        const answer = await call(world, personOf(world, key), 'POST', '/api/method/run_doc_method', {
+      async run(context) {
+        const answer = await call(context, personOf(context, key), 'POST', '/api/method/run_doc_method', {
           dt: 'Organization',
           dn: 'acme',
           method: action,
@@ -33,7 +33,7 @@ export function listingCases(matrix: Matrix): Case[] {
           .filter((plan) => plan.doctype === doctype)
           .filter((plan) => {
             const isHis = plan.facts.organization === 'acme' && expectedOf(matrix, key, plan, 'R') === 'allowed'
-            const isShown = answer.text.includes(JSON.stringify(subjectOf(world, plan).name))
+            const isShown = answer.text.includes(JSON.stringify(subjectOf(context, plan).name))
             return isShown !== isHis && !(isHis && isCut)
           })
         return wrong.length === 0 ? null : wrong.map((plan) => plan.key).join(' ')

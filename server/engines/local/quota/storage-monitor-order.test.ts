@@ -16,7 +16,7 @@ const never = new AbortController().signal
 let folder: string
 let store: SiteStore
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'keeper-'))
+  folder = await mkdtemp(join(tmpdir(), 'storage-monitor-'))
   store = await openSiteStore(folder, silentLog, (paths) => Promise.all(paths.map(removeTree)))
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
