@@ -24,7 +24,7 @@ import type { Matrix } from './matrix.ts'
 import { outcomeOf, type Outcome } from './outcomes.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
 import { subjectPlans, type Facts, type SubjectPlan } from './subjects.ts'
-import { call, type Answer, type Subject, type TestContext } from './world.ts'
+import { call, type Answer, type Subject, type TestContext } from './test-context.ts'
 
 /** One attempt and its expected outcome. */
 export interface Case {

@@ -7,7 +7,7 @@ import type { Matrix } from './matrix.ts'
 import { everybody, type PersonKey } from './people.ts'
 import { askStore } from './store-entry-points.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
-import { call, type Answer, type TestContext } from './world.ts'
+import { call, type Answer, type TestContext } from './test-context.ts'
 
 /** Entry points that return an activity entry with the document values it contains. */
 const entryPoints: Readonly<Record<string, (context: TestContext, key: PersonKey, name: string) => Promise<Answer>>> = {

@@ -1,7 +1,7 @@
 import type { Letter } from './notation.ts'
 import type { Outcome } from './outcomes.ts'
 import type { Person } from './people.ts'
-import type { Answer, TestContext } from './world.ts'
+import type { Answer, TestContext } from './test-context.ts'
 
 /** An operation through one entry point of the API. */
 export interface EntryPoint {

@@ -2,7 +2,7 @@ import type { ActingEntryPoint, CreatingEntryPoint, EntryPoint } from './entry-p
 import type { Letter } from './notation.ts'
 import { counted, granted, listed, outcomeOf } from './outcomes.ts'
 import { storeActing, storeCreating, storeEntryPoints } from './store-entry-points.ts'
-import { call, fileContent, send } from './world.ts'
+import { call, fileContent, send } from './test-context.ts'
 
 /** Parameters that clients may send to bypass permissions; they must have no effect. */
 export const bypassParams = {

@@ -5,8 +5,8 @@ import { profileOf, type PersonKey } from './people.ts'
 import type { SuiteProduct } from './product.ts'
 import { connectAs, settled } from './sockets.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
-import { openSuiteContext, type SuiteContext } from './suite-world.ts'
-import { call, type TestContext } from './world.ts'
+import { openSuiteContext, type SuiteContext } from './suite-context.ts'
+import { call, type TestContext } from './test-context.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let suite: SuiteContext

@@ -6,7 +6,7 @@ import { columnOf, expectedOf, inScope, isSame, rowOf, columnOfPlan } from './ex
 import type { FieldGroup, Matrix } from './matrix.ts'
 import { everybody, profileOf, type PersonKey } from './people.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
-import { call, type TestContext } from './world.ts'
+import { call, type TestContext } from './test-context.ts'
 
 const standard: ReadonlySet<string> = new Set([...standardFields, ...childFields, 'doctype', 'parent'])
 

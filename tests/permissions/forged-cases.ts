@@ -1,7 +1,7 @@
 import { personOf, type Case } from './cases.ts'
 import { profileOf, type Person } from './people.ts'
 import { startUpload } from './upload-cases.ts'
-import { call, type TestContext } from './world.ts'
+import { call, type TestContext } from './test-context.ts'
 
 /** What another page can make a browser send: the cookie, and no token of ours. */
 const forgeries: Readonly<Record<string, (person: Person) => Person>> = {

@@ -3,7 +3,7 @@ import { expectedOf } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
 import { everybody } from './people.ts'
 import { subjectPlans } from './subjects.ts'
-import { call } from './world.ts'
+import { call } from './test-context.ts'
 
 /** Actions of an organization that list documents of a doctype. */
 const listings: Readonly<Record<string, string>> = {

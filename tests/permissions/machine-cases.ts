@@ -9,7 +9,7 @@ import { probeOf, type Case } from './cases.ts'
 import { profileOf } from './people.ts'
 import { subjectPlans } from './subjects.ts'
 import { codeOf } from './upload-cases.ts'
-import type { TestContext } from './world.ts'
+import type { TestContext } from './test-context.ts'
 
 const kinds: readonly MachineKind[] = ['server', 'webhook']
 const address = '192.0.2.1'

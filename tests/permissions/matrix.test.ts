@@ -8,7 +8,7 @@ import { billingLeaks } from './method-cases.ts'
 import { openSuiteProduct, type SuiteProduct } from './product.ts'
 import { allCases, runCases, shuffled } from './suite.ts'
 import { trySocketsOfAll } from './sockets.ts'
-import { openTestContext, type TestContext } from './world.ts'
+import { openTestContext, type TestContext } from './test-context.ts'
 
 let database: TestDatabase
 let product: SuiteProduct

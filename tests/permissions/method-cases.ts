@@ -3,7 +3,7 @@ import { personOf, type Case } from './cases.ts'
 import { columnOf, isGuest, rowOf } from './expectations.ts'
 import type { Matrix, MethodRow } from './matrix.ts'
 import { everybody, profileOf, type PersonKey } from './people.ts'
-import { call, type TestContext } from './world.ts'
+import { call, type TestContext } from './test-context.ts'
 
 /** Row of a method: by full name, else by last segment. */
 export function methodRow(matrix: Matrix, name: string): MethodRow | undefined {

@@ -7,7 +7,7 @@ import type { Matrix } from './matrix.ts'
 import { outcomeOf } from './outcomes.ts'
 import { everybody, profileOf, type PersonKey } from './people.ts'
 import { subjectPlans } from './subjects.ts'
-import { call, type Answer, type TestContext } from './world.ts'
+import { call, type Answer, type TestContext } from './test-context.ts'
 
 /** A denied write changes nothing. */
 export function traceCases(matrix: Matrix): Case[] {

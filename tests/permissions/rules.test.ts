@@ -4,7 +4,7 @@ import type { Case } from './cases.ts'
 import { openSuiteProduct, type SuiteProduct } from './product.ts'
 import { ruleMutants, type RuleMutant } from './mutants/rule-mutants.ts'
 import { allCases, runCases, shuffled } from './suite.ts'
-import { openTestContext, type TestContext } from './world.ts'
+import { openTestContext, type TestContext } from './test-context.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 

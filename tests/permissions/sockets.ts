@@ -6,7 +6,7 @@ import type { Matrix } from './matrix.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
 import { subjectPlans } from './subjects.ts'
 import type { Failure } from './suite.ts'
-import type { TestContext } from './world.ts'
+import type { TestContext } from './test-context.ts'
 
 const ids = subjectPlans.map((plan) => `${plan.doctype}/${plan.key}`)
 const rowsOf = new Map(subjectPlans.map((plan) => [plan.doctype, plan.row]))

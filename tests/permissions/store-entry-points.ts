@@ -9,7 +9,7 @@ import { guestSession } from '#server/wire/request/request-context.ts'
 import type { ActingEntryPoint, CreatingEntryPoint, EntryPoint } from './entry-point.ts'
 import { listed, outcomeOf } from './outcomes.ts'
 import type { Person } from './people.ts'
-import { checkedAnswer, type Answer, type TestContext } from './world.ts'
+import { checkedAnswer, type Answer, type TestContext } from './test-context.ts'
 
 const address = '127.0.0.1'
 

@@ -12,7 +12,7 @@ import { personalCases } from './personal-cases.ts'
 import { explainCases, outsideLogCases, rightsFirstCases, sameAnswerCases, traceCases } from './refusal-cases.ts'
 import { uploadCases } from './upload-cases.ts'
 import { crossLinkCases, frozenCases, guardedCases, linkedCases, smuggleCases, tamperCases } from './write-cases.ts'
-import type { TestContext } from './world.ts'
+import type { TestContext } from './test-context.ts'
 
 /** A case with an unexpected outcome. */
 export interface Failure {

@@ -11,7 +11,7 @@ import type { Matrix } from './matrix.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
 import { sessionOf } from './store-entry-points.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
-import type { TestContext } from './world.ts'
+import type { TestContext } from './test-context.ts'
 
 const content = 'suite'
 const base64 = (text: string) => Buffer.from(text).toString('base64')

@@ -5,8 +5,8 @@ import { filled, personOf } from '#tests/permissions/cases.ts'
 import { doctypeDeclarations } from '#tests/permissions/declarations.ts'
 import type { PersonKey } from '#tests/permissions/people.ts'
 import type { SuiteProduct } from '#tests/permissions/product.ts'
-import { openSuiteContext, type SuiteContext } from '#tests/permissions/suite-world.ts'
-import { call, type TestContext } from '#tests/permissions/world.ts'
+import { openSuiteContext, type SuiteContext } from '#tests/permissions/suite-context.ts'
+import { call, type TestContext } from '#tests/permissions/test-context.ts'
 
 let suite: SuiteContext
 let product: SuiteProduct

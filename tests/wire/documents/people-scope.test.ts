@@ -10,8 +10,8 @@ import { actionDeclarations } from '#tests/permissions/declarations.ts'
 import { profileOf, type Person } from '#tests/permissions/people.ts'
 import type { SuiteProduct } from '#tests/permissions/product.ts'
 import { subjectPlans } from '#tests/permissions/subjects.ts'
-import { openSuiteContext, type SuiteContext } from '#tests/permissions/suite-world.ts'
-import { call, type Answer, type TestContext } from '#tests/permissions/world.ts'
+import { openSuiteContext, type SuiteContext } from '#tests/permissions/suite-context.ts'
+import { call, type Answer, type TestContext } from '#tests/permissions/test-context.ts'
 
 let suite: SuiteContext
 let product: SuiteProduct

@@ -12,8 +12,8 @@ import type { PersonKey } from '#tests/permissions/people.ts'
 import type { SuiteProduct } from '#tests/permissions/product.ts'
 import { shuffled } from '#tests/permissions/suite.ts'
 import { subjectPlans, type SubjectPlan } from '#tests/permissions/subjects.ts'
-import { openSuiteContext, type SuiteContext } from '#tests/permissions/suite-world.ts'
-import { call, type Answer, type TestContext } from '#tests/permissions/world.ts'
+import { openSuiteContext, type SuiteContext } from '#tests/permissions/suite-context.ts'
+import { call, type Answer, type TestContext } from '#tests/permissions/test-context.ts'
 
 let suite: SuiteContext
 let product: SuiteProduct

@@ -1,7 +1,7 @@
 /** The product with all people and documents of the permission suite, on a separate database. */
 import { createProductDatabase } from '#tests/support/database.ts'
 import { openSuiteProduct, type SuiteProduct } from './product.ts'
-import { openTestContext, type TestContext } from './world.ts'
+import { openTestContext, type TestContext } from './test-context.ts'
 
 /** Opened by a test file before its tests and closed after them. */
 export interface SuiteContext {
