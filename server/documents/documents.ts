@@ -128,7 +128,7 @@ function createContext(
   return { db, type, typeByName, controllers, transactions }
 }
 
-// What other rooms use of the engine besides its documents; they import this module only.
+// What other layers use of the engine besides its documents; they import this module only.
 export { activityHash, platformChain, writeActivities } from './activity/activity-log.ts'
 export { DeniedError } from './permissions/access-errors.ts'
 export { loadFor } from './permissions/access.ts'
