@@ -91,11 +91,11 @@ async function assertWithinLimits(tx: Tx, job: Job, limits: JobLimits): Promise<
   if (server !== null) await transactionLock(tx, `jobs on:${server}`)
   const { rows } = await sql<{ organization: number; server: number }>`
     select count(*) filter (where running.organization = ${job.organization})::int as organization,
-      count(*) filter (where entry.machine = ${server})::int as server
+      count(*) filter (where entry.server = ${server})::int as server
     from tab_job running left join easydash_job_run entry on entry.job = running.name
     where running.status in ('Running', 'Cancelling', 'Lost Contact') and entry.waiting is not true
       and running.name != ${job.name}
-      and (running.organization = ${job.organization} or entry.machine = ${server})`.execute(tx.trx)
+      and (running.organization = ${job.organization} or entry.server = ${server})`.execute(tx.trx)
   const [running] = rows
   if (!running || running.organization >= limits.organization || running.server >= limits.server)
     throw new ConcurrencyLimitError(job.name)
