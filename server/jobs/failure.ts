@@ -16,12 +16,12 @@ import { cleanLines } from './log/log-buffer.ts'
 /** Why a run stopped early without failing. */
 export type StopReason = 'cancel' | 'shutdown' | 'lost'
 
-/** Stops a run: a user cancelled it, the process shuts down, or another attempt took over (then nothing may be written). */
+/** Stops a run: a user canceled it, the process shuts down, or another attempt took over (then nothing may be written). */
 export class StopError extends Error {
   readonly reason: StopReason
   constructor(reason: StopReason) {
     super(
-      { cancel: 'The job was cancelled.', shutdown: 'The program stops.', lost: 'Another attempt took over.' }[reason],
+      { cancel: 'The job was canceled.', shutdown: 'The program stops.', lost: 'Another attempt took over.' }[reason],
     )
     this.name = 'StopError'
     this.reason = reason

@@ -10,7 +10,7 @@ import { runClaim } from './run.ts'
 import { systemSession } from './session.ts'
 
 /**
- * Interval at which a worker checks whether it still holds its jobs and whether they were cancelled. A cancel is noticed
+ * Interval at which a worker checks whether it still holds its jobs and whether they were canceled. A cancel is noticed
  * within this time.
  */
 const checkMs = 1000
@@ -19,7 +19,7 @@ const checkMs = 1000
 export interface Runner {
   /** Runs a job to its end. Rejects if it must be dispatched again: held by another worker, or interrupted. */
   run(job: string): Promise<void>
-  /** Rolls back a cancelled job that no worker runs. Does nothing if one does. */
+  /** Rolls back a canceled job that no worker runs. Does nothing if one does. */
   rollBack(job: string): Promise<void>
   /** Names of the jobs running in this process. */
   running(): ReadonlySet<string>
@@ -43,7 +43,7 @@ export function createRunner(options: RunnerOptions): Runner {
   }
   return {
     run: (job) => runJob(context, job),
-    rollBack: (job) => rollBackCancelled(context, job),
+    rollBack: (job) => rollBackCanceled(context, job),
     running: () => new Set(context.active.keys()),
     look: () => context.checks?.soon(),
     start() {
@@ -99,13 +99,13 @@ async function returnToQueue(context: RunnerContext, job: Job): Promise<void> {
   if (ref) await queue.release(ref)
 }
 
-async function rollBackCancelled(context: RunnerContext, name: string): Promise<void> {
+async function rollBackCanceled(context: RunnerContext, name: string): Promise<void> {
   if (context.stopping || context.active.has(name)) return
   try {
     await runJob(context, name)
   } catch (error) {
     if (error instanceof JobAlreadyClaimedError) return
-    context.options.log.warn('Cleaning up a cancelled job was interrupted', { job: name, error })
+    context.options.log.warn('Cleaning up a canceled job was interrupted', { job: name, error })
   }
 }
 

@@ -79,14 +79,14 @@ export async function wakeForEvent(tx: Tx, event: string, now: string): Promise<
   )
 }
 
-/** Requeues a waiting job; does nothing if it was already requeued or cancelled. */
+/** Requeues a waiting job; does nothing if it was already requeued or canceled. */
 export async function wakeJob(environment: EnqueueEnvironment, name: string): Promise<void> {
   await environment.documents().transaction(systemSession(), async (tx) => {
     const job = await tx.get(JobDoctype, name, { lock: true })
     if (job?.status !== 'Running') return
     const { rows } = await sql<QueueGroup>`
       update easydash_job_run set wake_at = null, wake_event = null
-      where job = ${name} and waiting and wake_at is not null returning queue, machine as server`.execute(tx.trx)
+      where job = ${name} and waiting and wake_at is not null returning queue, server`.execute(tx.trx)
     if (rows[0]) await addToQueue(environment, tx, job, rows[0])
   })
 }

@@ -46,7 +46,7 @@ interface Held {
 }
 
 /**
- * Finds jobs of dead workers and makes them run again; meanwhile shows `Lost Contact`. Also rolls back cancelled jobs that
+ * Finds jobs of dead workers and makes them run again; meanwhile shows `Lost Contact`. Also rolls back canceled jobs that
  * no worker handles, and requeues waiting steps when they are due. pg-boss's lease does the same for workers that hang
  * without dying, only later.
  */

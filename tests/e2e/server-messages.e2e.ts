@@ -70,7 +70,7 @@ asOwner('stored messages are shown in the user’s language', async ({ page, con
   expect([...new Set(found)]).toEqual([])
 })
 
-asOwner('a cancelled creation is shown in the user’s language', async ({ page, context }) => {
+asOwner('a canceled creation is shown in the user’s language', async ({ page, context }) => {
   const name = 'leporello'
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/site/create')

@@ -154,7 +154,7 @@ asOwner('the top bar does not shift when the avatars load', async ({ page, owner
   }
 })
 
-asOwner('a cancelled plan is shown on every page until it is reactivated', async ({ page, owner }) => {
+asOwner('a canceled plan is shown on every page until it is reactivated', async ({ page, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
   await page.goto('/web/server')
   await call(page, 'easydash.api.billing.change_plan', { plan: 'Growth' })

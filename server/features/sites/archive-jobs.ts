@@ -77,7 +77,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
       })
     },
 
-    async cancelled(context) {
+    async canceled(context) {
       const site = await refOf(context)
       const { was } = context.args
       await unpack(deps, context)
@@ -125,7 +125,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 
     failed: markFailed,
 
-    async cancelled(context) {
+    async canceled(context) {
       const site = await refOf(context)
       const engine = engineOf(deps, context)
       const { state } = await engine.observe(site, { measure: false })

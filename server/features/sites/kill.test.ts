@@ -151,7 +151,7 @@ describe('kill -9 while a site is created', () => {
   })
 })
 
-describe('kill -9 while a cancelled creation is undone', () => {
+describe('kill -9 while a canceled creation is undone', () => {
   test.each(cancelCrashPoints.map((moment) => crashPointName('site.create', moment)))(
     'at %s: nothing is left',
     async (point) => {

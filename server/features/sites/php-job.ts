@@ -68,7 +68,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
       }
     },
 
-    async cancelled(context) {
+    async canceled(context) {
       await goBack(context)
       return msg`the site stays on PHP ${context.args.from}`
     },

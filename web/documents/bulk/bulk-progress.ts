@@ -5,7 +5,7 @@ import { useNamed } from '#web/lib/api/whole-list.ts'
 import type { BulkRow, BulkRun } from './bulk-run.ts'
 
 /** State of a row: of its request first, then of its job. */
-export type RowOutcome = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'stopped'
+export type RowOutcome = 'waiting' | 'running' | 'done' | 'failed' | 'canceled' | 'stopped'
 
 /** A row with its outcome. */
 export interface RowProgress extends BulkRow {
@@ -35,7 +35,7 @@ export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgres
   const plain = { ...row, percent: null, failedJob: false }
   if (row.state !== 'started') return { ...plain, outcome: row.state }
   if (job?.status === 'Done') return { ...plain, outcome: 'done' }
-  if (job?.status === 'Cancelled') return { ...plain, outcome: 'cancelled' }
+  if (job?.status === 'Cancelled') return { ...plain, outcome: 'canceled' }
   if (job?.status === 'Failed') {
     const reasons = [
       localizedText(job.error_message, job.error_message_i18n),

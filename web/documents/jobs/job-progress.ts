@@ -41,8 +41,8 @@ export function progressAnnouncement(job: Pick<Job, 'status' | 'steps' | 'label'
   const label = jobLabel(job) || tJob('job')
   if (job.status === 'Done') return tJob('end.done', { label })
   if (job.status === 'Failed') return tJob('end.failed', { label })
-  if (job.status === 'Cancelled') return tJob('end.cancelled', { label })
-  if (job.status === 'Cancelling') return tJob('end.cancelling', { label })
+  if (job.status === 'Cancelled') return tJob('end.canceled', { label })
+  if (job.status === 'Cancelling') return tJob('end.canceling', { label })
   const steps = job.steps ?? []
   const step = currentStep(steps)
   if (!step) return ''

@@ -8,8 +8,8 @@ export const tJob = createCatalog({
   'usually.range': 'usually {low}–{high} min',
   'end.done': '{label}: done',
   'end.failed': '{label}: failed',
-  'end.cancelled': '{label}: cancelled',
-  'end.cancelling': '{label}: cancelling',
+  'end.canceled': '{label}: canceled',
+  'end.canceling': '{label}: canceling',
   job: 'Job',
   step: 'Step {n} of {all}: {label}',
 })

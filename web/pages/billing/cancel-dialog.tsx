@@ -7,7 +7,7 @@ import { effectOf } from './plan-change.ts'
 import { t } from './messages.ts'
 import { aboveWords } from './words.ts'
 
-/** Confirms cancelling a plan, and shows what will exceed the limits of Free. */
+/** Confirms canceling a plan, and shows what will exceed the limits of Free. */
 export function CancelDialog({
   status,
   open,

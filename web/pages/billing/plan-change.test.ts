@@ -96,7 +96,7 @@ test.each([
   expect(fact).toMatchObject({ state, n, next })
 })
 
-test('a cancelled plan becomes Free, a scheduled one the selected plan', () => {
+test('a canceled plan becomes Free, a scheduled one the selected plan', () => {
   const date = '2026-08-31 00:00:00'
   expect(comingPlan(status())).toBeNull()
   expect(comingPlan(status({ is_canceled: true, cancelation_date: date }))).toEqual({ plan: 'Free', date })

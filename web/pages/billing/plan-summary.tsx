@@ -47,13 +47,13 @@ export function PlanSummary({ status }: { status: SubscriptionStatus }) {
   )
 }
 
-/** Free, Active, Cancelled or about to change. */
+/** Free, Active, Canceled or about to change. */
 function PlanState({ status }: { status: SubscriptionStatus }) {
   const coming = comingPlan(status)
   if (coming && status.is_canceled)
     return (
       <StatusPill tone="warn" inset>
-        {t('plans.cancelled', { date: formatDay(coming.date) })}
+        {t('plans.canceled', { date: formatDay(coming.date) })}
       </StatusPill>
     )
   if (coming)

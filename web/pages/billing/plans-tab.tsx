@@ -19,7 +19,7 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
   const { status, error, reload, endOfPeriod } = subscription
   const { platformAdmin } = useSession()
   const [chosen, setChosen] = useState<PlanName | null>(null)
-  const [cancelling, setCancelling] = useState(false)
+  const [canceling, setCanceling] = useState(false)
   const breakpoint = useBreakpoint()
   const acts = usePlanActs(status, reload)
   if (error && !status) return <ErrorPanel title={t('plans.error_title')} error={error} onRetry={() => reload()} />
@@ -39,7 +39,7 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
     busy: acts.busy,
     blocked,
     onChoose: (plan: PlanName) => setChosen((before) => (before === plan ? null : plan)),
-    onCancel: () => setCancelling(true),
+    onCancel: () => setCanceling(true),
     onReactivate: () => void acts.reactivate(),
     onKeep: () => void acts.move(status.plan_name, 'now'),
   }
@@ -70,11 +70,11 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
       <div aria-live="polite">{preview}</div>
       <CancelDialog
         status={status}
-        open={cancelling}
-        onOpenChange={setCancelling}
+        open={canceling}
+        onOpenChange={setCanceling}
         endOfPeriod={endOfPeriod}
         onCancel={async () => {
-          if (await acts.cancel()) setCancelling(false)
+          if (await acts.cancel()) setCanceling(false)
         }}
       />
     </div>

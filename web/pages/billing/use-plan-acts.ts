@@ -69,7 +69,7 @@ export function usePlanActs(status: SubscriptionStatus | undefined, reload: () =
       act(
         'cancel',
         {},
-        t('change.cancelled_title'),
+        t('change.canceled_title'),
         status?.is_scheduled ? undefined : () => void act('reactivate', {}, t('change.reactivated_title')),
       ),
     reactivate: () => act('reactivate', {}, t('change.reactivated_title')),
