@@ -8,7 +8,7 @@ import { useCount } from '#web/lib/api/frappe.tsx'
 import { trimmedPath } from '#web/lib/routing/route-match.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { keepTour, type TourRequest } from '#web/lib/session/tour-list.ts'
+import { saveTour, type TourRequest } from '#web/lib/session/tour-list.ts'
 import { t } from './messages.ts'
 import { runTour, type RunningTour } from './tour-run.ts'
 import { continueAfterCreation, sitePath, tourSteps, type TourViewer } from './tour-steps.ts'
@@ -188,8 +188,8 @@ export function Tours({
   useEffect(() => {
     if (!ready) return
     if (!tour.held) return latest.current.play()
-    keepTour(tour)
-    return () => keepTour(null)
+    saveTour(tour)
+    return () => saveTour(null)
   }, [tour, ready])
   useEffect(() => {
     if (ready) latest.current.follow()

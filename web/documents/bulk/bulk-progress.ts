@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Job } from '#shared/doctypes/job.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
-import { useNamed } from '#web/lib/api/whole-list.ts'
+import { useRowsByName } from '#web/lib/api/whole-list.ts'
 import type { BulkRow, BulkRun } from './bulk-run.ts'
 
 /** State of a row: of its request first, then of its job. */
@@ -56,7 +56,7 @@ export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgres
 export function useProgress(run: BulkRun | null): readonly RowProgress[] {
   const [done, setDone] = useState<ReadonlyMap<string, JobFacts>>(() => new Map())
   const jobs = (run?.rows ?? []).flatMap((row) => (row.job === null || done.has(row.job) ? [] : [row.job]))
-  const states = useNamed<JobFacts>('Job', jobs, {
+  const states = useRowsByName<JobFacts>('Job', jobs, {
     fields: jobFields,
   }).data
   const fresh =

@@ -1,5 +1,5 @@
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
-import { readWhole } from '#web/lib/api/whole-list.ts'
+import { fetchAllRows } from '#web/lib/api/whole-list.ts'
 import type { ListRow } from '../values/cells.tsx'
 import type { ListRequest } from '../query/list-query.ts'
 
@@ -16,5 +16,5 @@ export async function matchingRows<R extends ListRow>(
   type: Doctype,
   { fields, filters, or_filters, order_by }: MatchingRequest,
 ): Promise<R[]> {
-  return await readWhole<R>(type.name, { fields, filters, or_filters, order_by }, mostSelected)
+  return await fetchAllRows<R>(type.name, { fields, filters, or_filters, order_by }, mostSelected)
 }

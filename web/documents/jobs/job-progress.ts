@@ -27,7 +27,7 @@ export function currentStep(steps: readonly JobStep[] | null | undefined): JobSt
 }
 
 /** "usually 2 min", from the median of earlier runs; null without history. */
-export function usuallyWords(seconds: number | null | undefined): string | null {
+export function formatUsualDuration(seconds: number | null | undefined): string | null {
   if (seconds === null || seconds === undefined || seconds <= 0) return null
   if (seconds < 1.5) return tJob('usually.second')
   if (seconds < 90) return tJob('usually.seconds', { n: Math.round(seconds) })

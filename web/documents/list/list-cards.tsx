@@ -7,7 +7,7 @@ import { FavoriteButton } from '../values/favorite.tsx'
 import { columnLabel } from './list-columns.ts'
 import { content, CellWithIcon, RowLink, type RowsProps } from './list-rows.tsx'
 import { RowMenu } from '../actions/row-menu.tsx'
-import { RowTick } from '../bulk/row-ticks.tsx'
+import { SelectRowCheckbox } from '../bulk/row-ticks.tsx'
 
 const box = 'relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 px-3 pt-2.5 pb-3'
 
@@ -38,7 +38,7 @@ export function ListCards<R extends ListRow>({
           {selection ? (
             // Extends the touch target into the padding.
             <span className="relative z-1 -my-3 -ml-3">
-              <RowTick type={type} row={row} selection={selection} />
+              <SelectRowCheckbox type={type} row={row} selection={selection} />
             </span>
           ) : null}
           <span className="min-w-0">

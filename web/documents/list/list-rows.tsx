@@ -12,7 +12,7 @@ import { t as actionText } from '../actions/messages.ts'
 import { t as valueText } from '../values/messages.ts'
 import type { ListDefaults, ListState } from '../query/list-state.ts'
 import { RowMenu, type RowMenuContent } from '../actions/row-menu.tsx'
-import { PageTick, RowTick } from '../bulk/row-ticks.tsx'
+import { SelectPageCheckbox, SelectRowCheckbox } from '../bulk/row-ticks.tsx'
 import type { Selection } from '../bulk/use-selection.ts'
 
 /** Props of tables and cards. */
@@ -114,8 +114,8 @@ function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
     ...(selection
       ? [
           control('tick', {
-            header: () => <PageTick rows={rows ?? []} selection={selection} />,
-            cell: ({ row }) => <RowTick type={type} row={row.original} selection={selection} />,
+            header: () => <SelectPageCheckbox rows={rows ?? []} selection={selection} />,
+            cell: ({ row }) => <SelectRowCheckbox type={type} row={row.original} selection={selection} />,
             meta: { control: true, width: 'w-11 pr-0' },
           }),
         ]

@@ -76,7 +76,7 @@ export function withListPreference(
  * What to store of a filter change, by preference: the new pair, 'none' if the user removed the filter, or undefined for the
  * default. Several filters on one field are not stored.
  */
-export function keptChange(
+export function changedFilterPreferences(
   type: Doctype,
   before: readonly FilterTriple[],
   after: readonly FilterTriple[],
@@ -138,7 +138,7 @@ export function useListPreferences(type: Doctype): {
       )
     },
     keep(before, after) {
-      const change = keptChange(type, before, after)
+      const change = changedFilterPreferences(type, before, after)
       if (Object.keys(change).length > 0) write(change, t('filters.not_kept'))
     },
   }

@@ -10,9 +10,9 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
 import { readCount } from './counts.ts'
-import { countKey, dataClient, docKey, listKey, methodKey, putData, reread, rereadChanged } from './data-client.ts'
+import { countKey, dataClient, docKey, listKey, methodKey, putData, refetch, refetchIfChanged } from './data-client.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
-import { takeFirstDoc } from './first-docs.ts'
+import { takeInitialDoc } from './first-docs.ts'
 import { LiveChanges } from '../events/live-changes.tsx'
 import { useConnected, useDocEvents, useListEvents } from '../events/use-events.ts'
 import { listMethod, listParams } from './wire-address.ts'
@@ -128,7 +128,7 @@ export function useLoaded<T>(
     loadedAt: query.isPlaceholderData || query.dataUpdatedAt === 0 ? null : query.dataUpdatedAt,
     reload: async (next) => {
       if (key === null) return
-      await (next === undefined ? reread(key) : putData(key, next))
+      await (next === undefined ? refetch(key) : putData(key, next))
     },
   }
 }
@@ -140,9 +140,9 @@ export function useDoc<T>(doctype: string, name: string | null | undefined): Loa
     key,
     () => getDoc<T>(doctype, name ?? ''),
     {},
-    () => (name ? takeFirstDoc<T>(doctype, name) : undefined),
+    () => (name ? takeInitialDoc<T>(doctype, name) : undefined),
   )
-  useDocEvents(name ? doctype : null, name ?? null, () => void (key && rereadChanged(key)))
+  useDocEvents(name ? doctype : null, name ?? null, () => void (key && refetchIfChanged(key)))
   return loaded
 }
 
@@ -154,7 +154,7 @@ export function useCount(
   const params = { filters, or_filters }
   const key = doctype ? countKey(doctype, params) : null
   const loaded = useLoaded<number>(key, () => readCount({ doctype: doctype ?? '', ...params }))
-  useListEvents(doctype, () => void (key && rereadChanged(key)))
+  useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
 
@@ -169,7 +169,7 @@ export function useGroupedCount<Field extends string>(
   const loaded = useLoaded<({ n: number } & Record<Field, unknown>)[]>(key, () =>
     readCount({ doctype: doctype ?? '', ...params }),
   )
-  useListEvents(doctype, () => void (key && rereadChanged(key)))
+  useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
 
@@ -191,7 +191,7 @@ export function useList<T>(
     keepPrevious,
     ...config,
   })
-  useListEvents(doctype, () => void (key && rereadChanged(key)))
+  useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
 

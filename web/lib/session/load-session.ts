@@ -2,7 +2,7 @@ import { toApiError } from '../api/api-error.ts'
 import { call, getDoc } from '../api/api.ts'
 import { takeBootstrapData } from './boot.ts'
 import { translateText } from '../i18n/catalog.ts'
-import { putFirstDoc } from '../api/first-docs.ts'
+import { putInitialDoc } from '../api/first-docs.ts'
 import { watchSession } from '../api/session-end.ts'
 import {
   PartMissing,
@@ -67,7 +67,7 @@ function deliveredSession(user: string): Session | null {
   const facts = takeBootstrapData<Facts>(user)
   if (!facts) return null
   const { metadata, modules, verified, subscription, own, meta } = facts
-  putFirstDoc('User Meta', user, meta)
+  putInitialDoc('User Meta', user, meta)
   return sessionOf(facts.user, { metadata, modules, verified, subscription, own, owner: metadata.is_owner ?? false })
 }
 

@@ -11,7 +11,7 @@ import { useDebounced } from '#web/lib/api/debounce.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { useNamed, useWholeList } from '#web/lib/api/whole-list.ts'
+import { useRowsByName, useAllRows } from '#web/lib/api/whole-list.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -61,7 +61,7 @@ export function SharedSites({ user, name, role }: { user: string; name: string; 
 
 function Matrix({ user, name }: { user: string; name: string }) {
   const [shown, setShown] = useState(step)
-  const shares = useWholeList<Share>('DocShare', {
+  const shares = useAllRows<Share>('DocShare', {
     fields: ['name', 'share_name', 'read', 'write', 'share'],
     filters: [
       ['user', '=', user],
@@ -70,11 +70,11 @@ function Matrix({ user, name }: { user: string; name: string }) {
   })
   const shared = shares.data?.map((share) => share.share_name) ?? []
   const present = ['status', '!=', 'Archived'] as const
-  const own = useWholeList<SiteRow>('Site', {
+  const own = useAllRows<SiteRow>('Site', {
     fields: ['name', 'domain', 'owner'],
     filters: [['owner', '=', user], present],
   })
-  const others = useNamed<SiteRow>('Site', shared, {
+  const others = useRowsByName<SiteRow>('Site', shared, {
     fields: ['name', 'domain', 'owner'],
     filters: [['owner', '!=', user], present],
   })

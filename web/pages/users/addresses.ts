@@ -32,7 +32,7 @@ export function withAddresses(before: readonly string[], more: readonly string[]
 }
 
 /** Validates an email with the server's rule. */
-export function judge(email: string): TypedAddress {
+export function validateAddress(email: string): TypedAddress {
   const problem = checkEmail(email)
   return { email, problem: problem && messageText(problem) }
 }
