@@ -17,7 +17,7 @@ export function CopyMethodButton({
   /** The current form values. */
   params: Readonly<Record<string, unknown>>
 }) {
-  const label = actionText('copy.action', { action: action })
+  const label = actionText('copy.action', { action })
   return (
     <Tooltip content={label}>
       <IconButton
