@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Job } from '#shared/doctypes/job.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
-import { useRowsByName } from '#web/lib/api/whole-list.ts'
+import { useRowsByName } from '#web/lib/api/all-rows.ts'
 import type { BulkRow, BulkRun } from './bulk-run.ts'
 
 /** State of a row: of its request first, then of its job. */

@@ -1,5 +1,5 @@
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
-import { fetchAllRows } from '#web/lib/api/whole-list.ts'
+import { fetchAllRows } from '#web/lib/api/all-rows.ts'
 import type { ListRow } from '../values/cells.tsx'
 import type { ListRequest } from '../query/list-query.ts'
 

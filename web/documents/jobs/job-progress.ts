@@ -1,4 +1,4 @@
-import { tJob } from './job-words.ts'
+import { tJob } from './job-progress-messages.ts'
 import { jobLabel, stepLabel, type Labelled } from '#web/documents/jobs/job-label.ts'
 import { secondsBetween } from '#web/lib/i18n/format.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'

@@ -7,7 +7,7 @@ import { FavoriteButton } from '../values/favorite.tsx'
 import { columnLabel } from './list-columns.ts'
 import { content, CellWithIcon, RowLink, type RowsProps } from './list-rows.tsx'
 import { RowMenu } from '../actions/row-menu.tsx'
-import { SelectRowCheckbox } from '../bulk/row-ticks.tsx'
+import { SelectRowCheckbox } from '../bulk/row-checkboxes.tsx'
 
 const box = 'relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 px-3 pt-2.5 pb-3'
 

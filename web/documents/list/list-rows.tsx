@@ -12,7 +12,7 @@ import { t as actionText } from '../actions/messages.ts'
 import { t as valueText } from '../values/messages.ts'
 import type { ListDefaults, ListState } from '../query/list-state.ts'
 import { RowMenu, type RowMenuContent } from '../actions/row-menu.tsx'
-import { SelectPageCheckbox, SelectRowCheckbox } from '../bulk/row-ticks.tsx'
+import { SelectPageCheckbox, SelectRowCheckbox } from '../bulk/row-checkboxes.tsx'
 import type { Selection } from '../bulk/use-selection.ts'
 
 /** Props of tables and cards. */

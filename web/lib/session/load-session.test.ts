@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
 import { sessionSource } from './load-session.ts'
-import { takeInitialDoc } from '../api/first-docs.ts'
+import { takeInitialDoc } from '../api/initial-docs.ts'
 import { signedOut, userFromCookie } from './session.tsx'
 
 type Reply = { status?: number; body?: unknown } | 'silence'

@@ -2,7 +2,7 @@ import { toApiError } from '../api/api-error.ts'
 import { call, getDoc } from '../api/api.ts'
 import { takeBootstrapData } from './boot.ts'
 import { translateText } from '../i18n/catalog.ts'
-import { putInitialDoc } from '../api/first-docs.ts'
+import { putInitialDoc } from '../api/initial-docs.ts'
 import { watchSession } from '../api/session-end.ts'
 import {
   PartMissing,

@@ -5,7 +5,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { effectOf } from './plan-change.ts'
 import { t } from './messages.ts'
-import { formatExcess } from './words.ts'
+import { formatExcess } from './format-plan.ts'
 
 /** Confirms canceling a plan, and shows what will exceed the limits of Free. */
 export function CancelDialog({

@@ -3,7 +3,7 @@ import { freePlan, type PlanName } from '#shared/rules/plans.ts'
 import { Button } from '#web/ui/button.tsx'
 import { effectOf } from './plan-change.ts'
 import { t } from './messages.ts'
-import type { PlanActions } from './use-plan-acts.ts'
+import type { PlanActions } from './use-plan-actions.ts'
 
 /** Props of the plan table and cards. */
 export interface PlanChoice {

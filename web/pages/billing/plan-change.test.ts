@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { defaultPlans } from '#shared/rules/plans.ts'
 import { effectOf, limitsOn, usageFact } from './plan-change.ts'
 import { comingPlan, endOfPeriod } from './subscription.ts'
-import { formatPlanEffect, formatPrice } from './words.ts'
+import { formatPlanEffect, formatPrice } from './format-plan.ts'
 
 const offered = defaultPlans.map((plan) => ({ ...plan, plan_name: plan.name }))
 

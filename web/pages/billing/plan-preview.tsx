@@ -11,8 +11,8 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { effectOf } from './plan-change.ts'
 import { t } from './messages.ts'
-import type { ChangeTime } from './use-plan-acts.ts'
-import { formatPlanEffect, formatPrice } from './words.ts'
+import type { ChangeTime } from './use-plan-actions.ts'
+import { formatPlanEffect, formatPrice } from './format-plan.ts'
 
 /** Cost and effect of another plan, before changing to it; in a dialog where plans are shown as cards. */
 export function PlanPreview({

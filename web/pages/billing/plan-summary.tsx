@@ -10,7 +10,7 @@ import { StatusPill } from '#web/ui/status.tsx'
 import { effectOf, resources, usageFact } from './plan-change.ts'
 import { comingPlan } from './subscription.ts'
 import { t } from './messages.ts'
-import { formatExcess, formatPrice } from './words.ts'
+import { formatExcess, formatPrice } from './format-plan.ts'
 
 /** The plan, its pending change, and its usage. */
 export function PlanSummary({ status }: { status: SubscriptionStatus }) {

@@ -7,7 +7,7 @@ import { Tag } from '#web/ui/chip.tsx'
 import { limitsOn, resources } from './plan-change.ts'
 import { PlanButton, type PlanChoice } from './plan-button.tsx'
 import { t } from './messages.ts'
-import { formatPrice } from './words.ts'
+import { formatPrice } from './format-plan.ts'
 
 const cell = 'border-l border-hairline px-3.5 text-left align-middle'
 

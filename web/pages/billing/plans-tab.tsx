@@ -12,7 +12,7 @@ import { PlanSummary } from './plan-summary.tsx'
 import { PlanTable } from './plan-table.tsx'
 import type { useSubscription } from './subscription.ts'
 import { t } from './messages.ts'
-import { usePlanActions } from './use-plan-acts.ts'
+import { usePlanActions } from './use-plan-actions.ts'
 
 /** The six plans, current usage, and the effect of a change. */
 export function PlansTab({ subscription }: { subscription: ReturnType<typeof useSubscription> }) {

@@ -7,9 +7,9 @@ import type { FormDescription } from '#web/documents/form/form-state.ts'
 import { useForm } from '#web/documents/form/use-form.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { Button } from '#web/ui/button.tsx'
-import { CopyMethodButton } from './copy-act-button.tsx'
+import { CopyMethodButton } from './copy-method-button.tsx'
 import { t } from './messages.ts'
-import type { PlatformMethodRunner } from './use-act.ts'
+import type { PlatformMethodRunner } from './use-platform-method.ts'
 
 const form: FormDescription = {
   fields: {

@@ -16,13 +16,13 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Switch } from '#web/ui/form/switch.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
-import { CopyMethodButton } from './copy-act-button.tsx'
+import { CopyMethodButton } from './copy-method-button.tsx'
 import { LimitsForm } from './limits-form.tsx'
 import { platformMethod, type PageOf } from './methods.ts'
 import { usePlansEnabled } from './platform-settings.ts'
 import { t } from './messages.ts'
 import { QuotaForm } from './quota-form.tsx'
-import { usePlatformMethod, type PlatformMethodRunner } from './use-act.ts'
+import { usePlatformMethod, type PlatformMethodRunner } from './use-platform-method.ts'
 
 /**
  * Settings of an organization for platform admins. Closed if `name` is null. `shown` is its row if it is on the current

@@ -19,8 +19,8 @@ import { platformMethod, type PageOf } from './methods.ts'
 import { PagedList, type PagedColumn } from './paged-list.tsx'
 import { pageParams, useTabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
-import { usePlatformMethod } from './use-act.ts'
-import { userActions, type UserAction } from './user-acts.ts'
+import { usePlatformMethod } from './use-platform-method.ts'
+import { userActions, type UserAction } from './user-actions.ts'
 
 /** Display name, else the email. */
 const nameOf = (user: PlatformUser): string => user.full_name || user.email

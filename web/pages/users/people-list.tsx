@@ -17,7 +17,7 @@ import { PeopleBulk } from './people-bulk.tsx'
 import type { Person } from './people.ts'
 import { personColumns } from './person-columns.tsx'
 import { canInvite, PersonMenu } from './person-menu.tsx'
-import type { MemberActions } from './use-person-acts.tsx'
+import type { MemberActions } from './use-member-actions.tsx'
 
 /** Number of skeleton rows. */
 const expectedRows = 6

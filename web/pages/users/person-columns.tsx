@@ -10,7 +10,7 @@ import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
 import type { Person } from './people.ts'
-import type { MemberActions } from './use-person-acts.tsx'
+import type { MemberActions } from './use-member-actions.tsx'
 
 const tones = { Joined: 'ok', Pending: 'warn', Expired: 'off' } as const
 

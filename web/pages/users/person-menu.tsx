@@ -5,7 +5,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
 import { t } from './messages.ts'
 import type { Person } from './people.ts'
-import type { MemberActions } from './use-person-acts.tsx'
+import type { MemberActions } from './use-member-actions.tsx'
 
 /** Whether the viewer can resend, copy and revoke this invitation: roles above their own can't be assigned. */
 export function canInvite(person: Person, own: Parameters<typeof assignableRoles>[0]): boolean {

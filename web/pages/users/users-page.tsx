@@ -11,7 +11,7 @@ import { InviteDialog } from './invite-dialog.tsx'
 import { t } from './messages.ts'
 import { usePeople, type Person } from './people.ts'
 import { PeopleList } from './people-list.tsx'
-import { useMemberActions } from './use-person-acts.tsx'
+import { useMemberActions } from './use-member-actions.tsx'
 
 /** URL parameter that opens the dialog. */
 const inviteParam = 'invite'

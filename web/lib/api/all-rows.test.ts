@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { readNamed, fetchAllRows } from './whole-list.ts'
+import { readNamed, fetchAllRows } from './all-rows.ts'
 
 interface Row {
   name: string

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
-import { PaymentsTab } from './money-tab.tsx'
+import { PaymentsTab } from './payments-tab.tsx'
 
 const reload = vi.fn(() => Promise.resolve())
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { userActions } from './user-acts.ts'
+import { userActions } from './user-actions.ts'
 
 const names = (enabled: 0 | 1, platform_user: 0 | 1, platform_admin: 0 | 1) =>
   userActions({ enabled, platform_user, platform_admin }).map((act) => act.name)
