@@ -14,7 +14,7 @@ import { StartupError } from '#server/platform/processes/startup-error.ts'
 const LOCK = 4_036_817_216
 
 /** How often a rotation checks again for data keys created under the old key meanwhile. */
-const mostRounds = 10
+const maxRounds = 10
 
 /**
  * Re-encrypts every data key under a new key and drops the old ones, while the product runs. An interrupted rotation is
@@ -70,7 +70,7 @@ async function rewrapAll(secrets: Secrets, say: (line: string) => void): Promise
       await secrets.retire()
       return total
     } catch (error) {
-      if (!(error instanceof KeyInUseError) || round === mostRounds) throw error
+      if (!(error instanceof KeyInUseError) || round === maxRounds) throw error
     }
   }
 }

@@ -74,13 +74,13 @@ function withoutPaths(error: unknown): string {
 }
 
 /** Maximum length of an error message in characters. */
-const mostCharacters = 500
+const maxCharacters = 500
 
 const cleaned = (text: string): string => cleanLines(redact(text)).join(' ')
 
 /** A thrown value as a single sanitized line. */
 export function messageOf(error: unknown): string {
-  return cleaned(withoutPaths(error)).trim().slice(0, mostCharacters).toWellFormed() || 'Unknown error.'
+  return cleaned(withoutPaths(error)).trim().slice(0, maxCharacters).toWellFormed() || 'Unknown error.'
 }
 
 /**
@@ -90,7 +90,7 @@ export function messageOf(error: unknown): string {
 export function redactMessage(message: LocalizedMessage): LocalizedMessage {
   const whole = cleaned(message.text)
   const clean = withTexts(message, cleaned)
-  return clean.text === whole && whole.length <= mostCharacters ? clean : untranslated(whole.slice(0, mostCharacters))
+  return clean.text === whole && whole.length <= maxCharacters ? clean : untranslated(whole.slice(0, maxCharacters))
 }
 
 /** A thrown value as a sentence; errors without one of ours become foreign text. */

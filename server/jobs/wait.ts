@@ -13,7 +13,7 @@ import { systemSession } from './session.ts'
 import type { JobStepDefinition, StepWait } from '#server/contracts/job.ts'
 
 /** Maximum time between two checks, in seconds: an event that never arrives must not block a job forever. */
-const mostSeconds = 86_400
+const maxSeconds = 86_400
 
 /**
  * Frees the worker while a step waits. Steps, log and the time of the next check are written in one fenced transaction,
@@ -32,7 +32,7 @@ export async function suspend(
   const now = clock.now()
   const deadlines = [parseTimestamp(row.started ?? formatTimestamp(now)) + stepDeadlineSeconds(step) * 1000]
   if (job.deadline) deadlines.push(parseTimestamp(job.deadline))
-  const wakeAt = Math.min(now + Math.min(mostSeconds, Math.max(0, wait.seconds)) * 1000, ...deadlines)
+  const wakeAt = Math.min(now + Math.min(maxSeconds, Math.max(0, wait.seconds)) * 1000, ...deadlines)
   const { reason, reason_i18n } = serializeMessage('reason', wait.reason)
   const since = row.wait?.reason === reason ? row.wait.since : formatTimestamp(now)
   row.wait = { since, reason: reason ?? '', reason_i18n }

@@ -18,7 +18,7 @@ const watchMs = 2000
 /** A job without a heartbeat for this long is shown as `Lost Contact`. */
 const silenceMs = (heartbeatSeconds + 5) * 1000
 /** Maximum number of waiting jobs requeued per check. */
-const mostWoken = 100
+const maxWoken = 100
 
 /** Options of the watch. */
 export interface WatchOptions {
@@ -85,7 +85,7 @@ export function watchJobs(options: WatchOptions): RepeatingTask {
     const { rows } = await sql<{ job: string }>`
       select job from easydash_job_run
       where queue in (${sql.join([...options.queues])}) and waiting and wake_at <= ${formatTimestamp(clock.now())}
-      order by wake_at limit ${mostWoken}`.execute(db)
+      order by wake_at limit ${maxWoken}`.execute(db)
     return rows.map(({ job }) => job)
   }
 

@@ -26,7 +26,7 @@ import {
 /** Size of one piece of a table in bytes. */
 const pieceBytes = 4 * 1024 * 1024
 /** How often the snapshot is retaken because an upload it references was just deleted. */
-const mostSnapshots = 5
+const maxSnapshots = 5
 
 /** Options of an export. */
 export interface ExportOptions {
@@ -109,7 +109,7 @@ async function takeSnapshot(options: ExportOptions, dataDir: string, spool: stri
       const sites = await sitesToExport(client, options.about.machine, options.without)
       const missing = await pinFiles(client, dataDir, spool)
       const deleted = missing.length - (await stillKnown(options.database, missing))
-      if (deleted === 0 || tries === mostSnapshots) return { client, ...sites, lost: missing }
+      if (deleted === 0 || tries === maxSnapshots) return { client, ...sites, lost: missing }
       await client.end()
     } catch (error) {
       await client.end()

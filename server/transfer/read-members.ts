@@ -5,7 +5,7 @@ import { memberOf, parseEnd, parseManifest, type End, type Manifest, type Member
 import { truncatedArchive, damagedArchive, invalidArchive } from './archive-errors.ts'
 
 /** Maximum size of members that are read into memory: manifest, end, a site's record. */
-const mostText = 8 * 1024 * 1024
+const maxText = 8 * 1024 * 1024
 
 /** A member with content: rows, an upload, an entry of a site. */
 export type Content = Exclude<Member, { kind: 'manifest' | 'end' }>
@@ -66,7 +66,7 @@ export async function readMembers(
 
 /** Collects a short member as text. */
 export function textSink(header: TarHeader, use: (text: string) => void | Promise<void>): TarSink {
-  if (header.size > mostText) throw invalidArchive('an oversized description')
+  if (header.size > maxText) throw invalidArchive('an oversized description')
   const chunks: Buffer[] = []
   return {
     write: (chunk) => {

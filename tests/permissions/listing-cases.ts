@@ -12,7 +12,7 @@ const listings: Readonly<Record<string, string>> = {
 }
 
 /** Maximum rows of a list; the suite creates more. */
-const mostRows = 500
+const maxRows = 500
 
 /** An organization's own lists contain the documents the person can read, and none of another organization. */
 export function listingCases(matrix: Matrix): Case[] {
@@ -28,7 +28,7 @@ export function listingCases(matrix: Matrix): Case[] {
           method: action,
         })
         if (answer.status !== 200) return null
-        const isCut = ((answer.body['message'] ?? []) as unknown[]).length >= mostRows
+        const isCut = ((answer.body['message'] ?? []) as unknown[]).length >= maxRows
         const wrong = subjectPlans
           .filter((plan) => plan.doctype === doctype)
           .filter((plan) => {

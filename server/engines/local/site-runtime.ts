@@ -46,7 +46,7 @@ export function createSiteRuntime(base: LocalBase): SiteRuntime {
     trees,
     log,
     now,
-    leastFreeBytes: options.leastFreeBytes ?? 512 * 1024 * 1024,
+    minFreeBytes: options.minFreeBytes ?? 512 * 1024 * 1024,
     awake: awake.list,
     sleep: awake.sleep,
     changed: (id, found) => events.emit('storage', id, found),

@@ -4,16 +4,16 @@ import type { HeadExportContext } from './head-export-context.ts'
 import { textOf, type HeadLine } from './head-lines.ts'
 
 /** Maximum number of lines queued for an unreachable service. A later line also proves the earlier ones. */
-const mostWaiting = 10_000
+const maxWaiting = 10_000
 
 /** Reads the lines that earlier processes could not deliver, once and only if there is a service. */
 export async function loadWaiting(context: HeadExportContext): Promise<void> {
-  if (context.deps.url !== null) context.waiting ??= await undelivered(context.path, mostWaiting)
+  if (context.deps.url !== null) context.waiting ??= await undelivered(context.path, maxWaiting)
 }
 
 /** Adds new lines to those that wait for the service. */
 export function addWaiting(context: HeadExportContext, lines: readonly HeadLine[]): void {
-  if (context.waiting !== null) context.waiting = [...context.waiting, ...lines].slice(-mostWaiting)
+  if (context.waiting !== null) context.waiting = [...context.waiting, ...lines].slice(-maxWaiting)
 }
 
 /** Sends the waiting lines to the operator's service; if it cannot be reached, they are sent later. */

@@ -30,7 +30,7 @@ export interface ConnectionsDeps {
   /** Request timeout for a vendor. Default 10 s, because a user waits. */
   readonly timeoutMs?: number
   /** Minimum duration of the test when an organization's own endpoint is unreachable. Default 2 s. */
-  readonly leastMs?: number
+  readonly minMs?: number
   /** DNS resolver; the system's by default. */
   readonly resolve?: Resolver
 }
@@ -56,7 +56,7 @@ export function createConnections(deps: ConnectionsDeps): Feature {
   async function askEvenly(connectionTest: ConnectionTest, values: ConnectionValues): Promise<ConnectionTestResult> {
     const isOwn = connectionTest.destination !== undefined && values[connectionTest.destination.field] !== ''
     if (!isOwn) return askOrSay(connectionTest, values)
-    const least = sleep(deps.leastMs ?? 2000)
+    const least = sleep(deps.minMs ?? 2000)
     const found = await askOrSay(connectionTest, values)
     if (found.outcome === 'unreachable') await least
     return found

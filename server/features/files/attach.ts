@@ -67,7 +67,7 @@ export async function attachedFields(
 }
 
 /** Maximum number of files attached to one user: no organization owner can manage these. */
-const mostPersonal = 20
+const maxPersonal = 20
 
 /**
  * Accounts can be created with made-up addresses, so unverified users must not be able to publish files or fill the disk.
@@ -82,8 +82,8 @@ async function refuseTooMuch(tx: Tx, session: Session, request: FileRequest): Pr
     ['attached_to_doctype', '=', 'User'],
     ['attached_to_name', '=', session.user],
   ])
-  if (count >= mostPersonal)
-    throw new AppError('limit_reached', msg`You have ${mostPersonal} files of your own already.`, {
+  if (count >= maxPersonal)
+    throw new AppError('limit_reached', msg`You have ${maxPersonal} files of your own already.`, {
       field: 'file',
       nextAction: msg`Delete one you do not need.`,
     })

@@ -10,13 +10,13 @@ import type { WireMethod } from './method-registry.ts'
 import { listQuery } from './rows.ts'
 
 /** Maximum counts of a call. */
-const mostCounts = 40
+const maxCounts = 40
 
 /** Counts that run at the same time, so that one call can't take all database connections. */
 const parallel = 4
 
 /** Maximum size of all counts together as JSON in characters, the same as of a list: groups can have long values. */
-const mostCharacters = 4 * 1024 * 1024
+const maxCharacters = 4 * 1024 * 1024
 
 /** Errors that are not about the query: those of a caller with too many calls, and of a busy server. */
 const passing: ReadonlySet<string> = new Set<ErrorCode>(['rate_limited', 'unavailable'])
@@ -45,7 +45,7 @@ async function countOne(documents: Documents, session: Session, query: Record<st
 }
 
 function tooLarge(): AppError {
-  return new AppError('limit_reached', msg`The answer would have more than ${mostCharacters / 1024 / 1024} MB.`, {
+  return new AppError('limit_reached', msg`The answer would have more than ${maxCharacters / 1024 / 1024} MB.`, {
     field: 'queries',
     nextAction: msg`Ask for fewer counts at a time.`,
   })
@@ -59,14 +59,14 @@ export const countsMethod: WireMethod = {
   rawParams: true,
   aboutDocument: true,
   name: 'easydash.api.documents.get_counts',
-  description: `Several counts at once, at most ${mostCounts}.`,
+  description: `Several counts at once, at most ${maxCounts}.`,
   documented: {
     queries: {
       description:
         'Each an object with `doctype`, `filters` and `or_filters` as in `get_count`; with `group_by`, a field, its documents are counted for each value.',
       schema: {
         type: 'array',
-        maxItems: mostCounts,
+        maxItems: maxCounts,
         items: {
           type: 'object',
           properties: {
@@ -89,7 +89,7 @@ export const countsMethod: WireMethod = {
     ),
   ),
   async run(params, { session, documents }) {
-    const queries = requiredObjects(params, 'queries', mostCounts)
+    const queries = requiredObjects(params, 'queries', maxCounts)
     const counts: Count[] = []
     let characters = 0
     for (let at = 0; at < queries.length; at += parallel) {
@@ -97,7 +97,7 @@ export const countsMethod: WireMethod = {
         queries.slice(at, at + parallel).map((query) => countOne(documents, session, query)),
       )
       characters += JSON.stringify(some).length
-      if (characters > mostCharacters) throw tooLarge()
+      if (characters > maxCharacters) throw tooLarge()
       counts.push(...some)
     }
     return counts

@@ -7,7 +7,7 @@ const keptMs = 60_000
 const marginMs = 5_000
 
 /** Maximum number of documents remembered by name per list. */
-const mostDocuments = 50
+const maxDocuments = 50
 
 /**
  * Remembers which rooms had recent changes. A screen reads and subscribes at the same time; a change in between triggers no
@@ -46,7 +46,7 @@ export function rememberChanges(now: () => number): RecentChanges {
     const names = known ?? new Map<string, number>()
     for (const [other, at] of names) if (at < now() - keptMs) names.delete(other)
     names.set(name, now())
-    documents.set(room, names.size > mostDocuments ? null : names)
+    documents.set(room, names.size > maxDocuments ? null : names)
   }
   const forget = (): void => {
     for (const [room, at] of changed) {

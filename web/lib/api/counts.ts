@@ -15,7 +15,7 @@ interface Waiting {
 
 const batchMethod = 'easydash.api.documents.get_counts'
 /** Limits of one call: what the server accepts, and a URL that every proxy accepts. */
-const mostCounts = 40
+const maxCounts = 40
 const longestAddress = 4000
 
 /** Counts requested in this turn of the event loop. */
@@ -35,7 +35,7 @@ function flush(): void {
   const all = waiting
   waiting = []
   while (all.length > 0) {
-    let size = Math.min(all.length, mostCounts)
+    let size = Math.min(all.length, maxCounts)
     while (size > 1 && address(all.slice(0, size)).length > longestAddress) size = Math.ceil(size / 2)
     void send(all.splice(0, size))
   }

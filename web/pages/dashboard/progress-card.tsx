@@ -16,7 +16,7 @@ import { StatusIcon } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
 
 /** Maximum jobs in the card; the page of jobs has all. */
-const mostJobs = 6
+const maxJobs = 6
 
 /** Running jobs with their steps; each row opens its drawer. */
 export function ProgressCard({ jobs }: { jobs: Loaded<UnfinishedJob[]> }) {
@@ -26,7 +26,7 @@ export function ProgressCard({ jobs }: { jobs: Loaded<UnfinishedJob[]> }) {
       <CardHead title={t('dashboard.progress')} lined />
       {jobs.data && jobs.data.length > 0 ? (
         <ul className="divide-y divide-hairline">
-          {jobs.data.slice(0, mostJobs).map((job) => (
+          {jobs.data.slice(0, maxJobs).map((job) => (
             <JobLine key={job.name} job={job} now={now} />
           ))}
         </ul>

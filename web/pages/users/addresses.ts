@@ -2,7 +2,7 @@ import { checkEmail } from '#shared/rules/formats.ts'
 import { messageText } from '#web/lib/i18n/catalog.ts'
 
 /** Maximum emails per call (`invite_members`). */
-export const mostInvited = 50
+export const maxInvited = 50
 
 /** An entered or pasted email: lowercased, and whether it is valid. */
 export interface TypedAddress {

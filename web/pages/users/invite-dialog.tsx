@@ -13,7 +13,7 @@ import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { AddressField } from './address-field.tsx'
-import { validateAddress, mostInvited, splitAddresses, withAddresses } from './addresses.ts'
+import { validateAddress, maxInvited, splitAddresses, withAddresses } from './addresses.ts'
 import { t } from './messages.ts'
 import type { Person } from './people.ts'
 
@@ -144,7 +144,7 @@ export function InviteDialog({
 /** Validates the emails of an invitation. The message of an invalid one is empty: the field shows that itself. */
 function checkEmails(emails: readonly string[]): string | true {
   if (emails.length === 0) return t('invite.none')
-  if (emails.length > mostInvited) return t('invite.too_many')
+  if (emails.length > maxInvited) return t('invite.too_many')
   return emails.some((email) => validateAddress(email).problem !== null) ? '' : true
 }
 

@@ -14,7 +14,7 @@ export interface StorageOptions {
   log: LocalEngineLog
   now(): number
   /** Below this free disk space (bytes), no site may write more than it already uses. */
-  leastFreeBytes: number
+  minFreeBytes: number
   /** Sites that are awake. */
   awake(): readonly { id: string }[]
   /** Stops a site and all its processes. */

@@ -41,7 +41,7 @@ async function siteOf(name: string, changes: Partial<SiteRecord> = {}): Promise<
 }
 
 /** A monitor whose measurements return `bytes`, each once `before` resolves. */
-function keep(options: { leastFreeBytes?: () => number; sleep?: (id: string) => Promise<void> } = {}) {
+function keep(options: { minFreeBytes?: () => number; sleep?: (id: string) => Promise<void> } = {}) {
   const found = { bytes: 0, measured: 0, before: (): Promise<void> => Promise.resolve() }
   const awake = new Set<string>()
   const measure = async (_task: string, { paths }: { paths: readonly string[] }) => {
@@ -56,8 +56,8 @@ function keep(options: { leastFreeBytes?: () => number; sleep?: (id: string) => 
     trees: { run: measure } as unknown as Trees,
     log: silentLog,
     now: () => clock.at,
-    get leastFreeBytes() {
-      return options.leastFreeBytes?.() ?? 0
+    get minFreeBytes() {
+      return options.minFreeBytes?.() ?? 0
     },
     awake: () => [...awake].map((id) => ({ id })),
     sleep: async (id) => {
@@ -140,11 +140,11 @@ describe('a start', () => {
 
 describe('on a disk that becomes full', () => {
   it('each site is put to sleep, also when one cannot be, which is tried again in the next round', async () => {
-    let leastFree = 0
+    let minFree = 0
     let isStuck = true
     const records = [await siteOf('one'), await siteOf('two'), await siteOf('three')]
     const { monitor, awake, wake } = keep({
-      leastFreeBytes: () => leastFree,
+      minFreeBytes: () => minFree,
       sleep: async (id) => {
         if (isStuck && id === records[0]?.id) throw new Error('It does not end.')
       },
@@ -152,7 +152,7 @@ describe('on a disk that becomes full', () => {
     for (const record of records) await wake(record)
     await monitor.round()
     expect(awake.size).toBe(3)
-    leastFree = Number.MAX_SAFE_INTEGER
+    minFree = Number.MAX_SAFE_INTEGER
     await monitor.round()
     expect([...awake]).toEqual([records[0]?.id])
     isStuck = false

@@ -40,11 +40,11 @@ function isDue({ options, usages }: StorageMonitorContext, record: SiteRecord, u
  * @returns whether awake sites must be measured immediately
  */
 async function checkDisk(context: StorageMonitorContext): Promise<boolean> {
-  const { store, log, leastFreeBytes } = context.options
+  const { store, log, minFreeBytes } = context.options
   const { free } = await diskSpace(store.root)
   const isSudden = context.lastFree - free > suddenLossBytes
   context.lastFree = free
-  const isFull = free < leastFreeBytes * (context.isDiskFull ? 2 : 1)
+  const isFull = free < minFreeBytes * (context.isDiskFull ? 2 : 1)
   const isChanged = isFull !== context.isDiskFull
   context.isDiskFull = isFull
   if (isChanged)

@@ -50,13 +50,13 @@ export function limitsOf({ disk_mb, files, log_mb, outbox_mb }: SiteQuota): Tree
 export const logLimitOf = ({ log_mb }: SiteQuota): number => limit(log_mb, megabyte) * 0.8
 
 /** Number of captured emails above which the oldest are removed, and how many are kept then. */
-const mostMails = { before: 10_000, after: 5_000 }
+const maxMails = { before: 10_000, after: 5_000 }
 
 /** Limits to which a site's captured mail is trimmed, oldest first, before it is full; null: not needed. */
 export function outboxTrim({ outbox_mb }: SiteQuota, { outbox }: SiteUsage): TreeLimits | null {
   const bytes = limit(outbox_mb, megabyte)
-  if (outbox.bytes <= bytes * 0.8 && outbox.entries <= mostMails.before) return null
-  return { bytes: bytes / 2, entries: mostMails.after }
+  if (outbox.bytes <= bytes * 0.8 && outbox.entries <= maxMails.before) return null
+  return { bytes: bytes / 2, entries: maxMails.after }
 }
 
 /** Initial quota of a site's process. `closed`: it may not write more than it already uses. */

@@ -24,13 +24,13 @@ export type DeviceRecognition =
 /** Days that a device or an address stays known after its last sign-in. */
 const keptDays = { cookie: 180, address: 30 } as const
 /** Maximum number of devices and addresses per account; the most recently used are kept. */
-const mostOfAccount = { cookie: 30, address: 10 } as const
+const maxPerAccount = { cookie: 30, address: 10 } as const
 type Kind = keyof typeof keptDays
 /** Maximum number of accounts known to one browser: the cookie holds one value per account. */
-const mostOfBrowser = 5
+const maxPerBrowser = 5
 
 const tokensOf = ({ device }: Requester): string[] =>
-  /^[\w-]{43}(?:\.[\w-]{43})*$/.test(device ?? '') ? (device as string).split('.').slice(-mostOfBrowser) : []
+  /^[\w-]{43}(?:\.[\w-]{43})*$/.test(device ?? '') ? (device as string).split('.').slice(-maxPerBrowser) : []
 const addressHash = ({ ip }: Requester): string => hashToken(`address ${addressGroup(ip)}`)
 
 /** How an account knows a requester. Does the same work for accounts that do not exist. */
@@ -66,9 +66,9 @@ export async function recordKnownDevice(db: Db, user: string, requester: Request
     await sql`delete from easydash_known_device where "user" = ${user} and kind = ${kind} and (
       last_used < now() - make_interval(days => ${keptDays[kind]}) or hash not in (
         select hash from easydash_known_device where "user" = ${user} and kind = ${kind}
-        order by last_used desc limit ${mostOfAccount[kind]}))`.execute(db)
+        order by last_used desc limit ${maxPerAccount[kind]}))`.execute(db)
   }
-  return [...tokens.filter((one) => one !== token), token].slice(-mostOfBrowser).join('.')
+  return [...tokens.filter((one) => one !== token), token].slice(-maxPerBrowser).join('.')
 }
 
 /** The queue in which a requester waits for password hashing. */

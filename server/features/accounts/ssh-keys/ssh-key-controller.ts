@@ -10,7 +10,7 @@ import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import { SshKeyDoctype } from '#shared/doctypes/ssh-key.ts'
 
 /** Maximum number of keys per user. */
-const mostKeys = 50
+const maxKeys = 50
 
 /** SSH keys: each belongs to the user who adds it, must be a valid public key, and exists once per user. */
 export const sshKeyController = controller(SshKeyDoctype, {
@@ -27,8 +27,8 @@ export const sshKeyController = controller(SshKeyDoctype, {
     Object.assign(doc, { parenttype: 'User Meta', parentfield: 'ssh_key' })
     // Locked, so that concurrent inserts count each other.
     await tx.get(UserMetaDoctype, doc.parent, { lock: true })
-    if ((await tx.count(SshKeyDoctype, [['parent', '=', doc.parent]])) >= mostKeys)
-      throw new AppError('limit_reached', msg`A person can have ${mostKeys} SSH keys.`, { field: 'public_key' })
+    if ((await tx.count(SshKeyDoctype, [['parent', '=', doc.parent]])) >= maxKeys)
+      throw new AppError('limit_reached', msg`A person can have ${maxKeys} SSH keys.`, { field: 'public_key' })
     doc.added = formatTimestamp(Date.now())
   },
 
