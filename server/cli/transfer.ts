@@ -77,7 +77,7 @@ async function recordActivity(trx: Db, entry: ActivityEntry): Promise<void> {
 /**
  * `export FILE`: exports the whole installation into one archive, also while it runs. Resolves to whether it is complete.
  */
-export async function exportTo(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
+export async function exportCommand(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
   const { file: target, values } = argumentsOf(args, exportUsage, {
     without: { type: 'string', multiple: true, default: [] },
   })
@@ -125,7 +125,7 @@ function reportExcludedSites(sites: readonly ExcludedSite[], say: Say): boolean 
  * `import FILE [--check]`: imports an archive into an empty installation; `--check` only validates it. Resolves to whether
  * it contains the files of all its sites.
  */
-export async function importFrom(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
+export async function importCommand(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
   const { file: source, values } = argumentsOf(args, importUsage, { check: { type: 'boolean', default: false } })
   const onlyCheck = values.check
   const release = await lockDataDir(config.dataDir)

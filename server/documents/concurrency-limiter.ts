@@ -3,7 +3,7 @@ import { addressGroup } from '#server/platform/network/address-groups.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
-import { isOutside, type Session } from '#server/contracts/session.ts'
+import { isExternalCaller, type Session } from '#server/contracts/session.ts'
 
 /** Concurrent database calls per user; the pool has 20 connections. */
 const atOnce = 4
@@ -30,7 +30,7 @@ interface CallerQueue {
  * requests.
  */
 function callerKey(session: Session): string | null {
-  if (!isOutside(session)) return null
+  if (!isExternalCaller(session)) return null
   return session.kind === 'guest' ? `guest ${addressGroup(session.ip ?? '')}` : session.user
 }
 

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { listNames } from '#server/platform/files/list-folder.ts'
 import type { AnySchema, Database, Db } from '#server/platform/database/database.ts'
 import type { Keyring } from '#server/platform/secrets/keyring.ts'
-import { checkRing } from '#server/platform/secrets/secrets.ts'
+import { verifyKeyring } from '#server/platform/secrets/secrets.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
 import { isExported, type Manifest } from './format.ts'
@@ -248,7 +248,7 @@ async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, fact
   for (const table of ['tab_server', 'tab_site'])
     await sql`update ${sql.id(table)} set engine_host = ${`local:${here.machine}`}
       where engine_host = ${`local:${manifest.machine}`}`.execute(trx)
-  await checkRing(trx, ring)
+  await verifyKeyring(trx, ring)
 }
 
 /**

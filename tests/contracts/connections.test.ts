@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { checkOf } from '#server/features/connections/connection-test.ts'
-import { askVendor, connectionTestContext, connectionTests } from '#server/features/connections/connection-tests.ts'
+import {
+  runConnectionTest,
+  connectionTestContext,
+  connectionTests,
+} from '#server/features/connections/connection-tests.ts'
 import { englishOf, untranslatable } from '#tests/support/message-texts.ts'
 import type { SimulatorMode, Simulator } from './vendors/simulator.ts'
 import { secretOf } from './vendors/keys.ts'
@@ -16,7 +20,11 @@ async function ask(one: Case, vendor: Pick<Simulator, 'url'>, values: Record<str
   )
   const connectionTest = connectionTests[one.name]
   const complete = Object.fromEntries(connectionTest.fields.map((field) => [field, values[field] ?? '']))
-  const check = checkOf(await askVendor(connectionTest, complete, room), { took_ms: 1, checked_at: '', stored: true })
+  const check = checkOf(await runConnectionTest(connectionTest, complete, room), {
+    took_ms: 1,
+    checked_at: '',
+    stored: true,
+  })
   const { message, message_i18n, advice, advice_i18n } = check
   expect(message_i18n && englishOf(message_i18n)).toBe(message)
   expect(advice_i18n ? englishOf(advice_i18n) : null).toBe(advice)

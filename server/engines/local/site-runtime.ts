@@ -34,7 +34,7 @@ export function createSiteRuntime(base: LocalBase): SiteRuntime {
       if (record?.copied === true) await storage.prepare(record, signal)
     },
     boot: (id) => prepareBoot(base, storage, id),
-    endLeftovers: owners.endLeftovers,
+    killLeftovers: owners.killLeftovers,
     isUrgent: (id) => store.get(id)?.state === 'creating',
     onEvent: (event) => {
       if (event.event === 'wake') storage.woke(event.id)

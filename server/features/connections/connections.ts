@@ -16,7 +16,7 @@ import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { msg } from '#shared/localized-message.ts'
 import { clearSecretsOnHostChange, missingSecretsResult, valuesToTest } from './destination.ts'
 import { checkOf, type ConnectionTestResult, type ConnectionTest, type ConnectionValues } from './connection-test.ts'
-import { askVendor, connectionTestContext, connectionTests } from './connection-tests.ts'
+import { runConnectionTest, connectionTestContext, connectionTests } from './connection-tests.ts'
 import { slackNotifications } from './slack-notifications.ts'
 import { type Args } from '#shared/doctype.ts'
 
@@ -42,7 +42,7 @@ export function createConnections(deps: ConnectionsDeps): Feature {
 
   /** Runs the test; an internal error becomes a result, too. */
   const askOrSay = (connectionTest: ConnectionTest, values: ConnectionValues): Promise<ConnectionTestResult> =>
-    askVendor(connectionTest, values, context).catch((error: unknown) => {
+    runConnectionTest(connectionTest, values, context).catch((error: unknown) => {
       deps.log.error('A test of a connection failed', { connection: connectionTest.name, error })
       return {
         outcome: 'unexpected',

@@ -15,7 +15,7 @@ import {
   type SiteJobArgs,
   type SiteJobContext,
 } from './job-parts.ts'
-import { checkKnownPage } from './page-check.ts'
+import { checkExistingPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 import { storageFields } from './storage-fields.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -115,7 +115,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
       const engine = engineOf(deps, context)
       return [
         ...engineSteps(engine.restoreArchiveSteps(site)),
-        pageCheckStep(deps, engine, site, (signal) => checkKnownPage(engine, site, signal)),
+        pageCheckStep(deps, engine, site, (signal) => checkExistingPage(engine, site, signal)),
       ]
     },
 

@@ -7,7 +7,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import { writeSite } from './job-parts.ts'
-import { checkKnownPage, type PageFacts } from './page-check.ts'
+import { checkExistingPage, type PageFacts } from './page-check.ts'
 import { markDown } from './reconcile.ts'
 
 /** Process event of a site, as reported by an engine on this machine. */
@@ -57,7 +57,7 @@ export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): P
   if (site?.status !== 'Live' || site.locked_by_job !== null) return
   let page: PageFacts
   try {
-    page = await checkKnownPage(engine, siteRef(site, thisMachine), AbortSignal.timeout(30_000))
+    page = await checkExistingPage(engine, siteRef(site, thisMachine), AbortSignal.timeout(30_000))
   } catch (error) {
     await markDown(deps, site, errorMessage(error))
     return

@@ -128,7 +128,7 @@ export async function chooseRunAs(clusterOwner: Owner | null, dataDir: string, s
 }
 
 /** First folder from `/` down to `path` (inclusive, links followed) that the account can't pass through, or null. */
-export function closedFolder(path: string, account: RunAs): string | null {
+export function findInaccessibleFolder(path: string, account: RunAs): string | null {
   const chain: string[] = []
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {
     chain.unshift(folder)

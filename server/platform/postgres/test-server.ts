@@ -10,7 +10,7 @@ import { silentLog } from '../log/log.ts'
 import { isAlive } from '../processes/processes.ts'
 import { silentStep } from '../steps.ts'
 import { locateBinaries } from './binaries.ts'
-import { asAccount } from './cluster.ts'
+import { accountSpawnOptions } from './cluster.ts'
 import type { ClusterLocation } from './location.ts'
 import { startPostgres, type Postgres, type PostgresConnection, type PostgresOptions } from './postgres.ts'
 import { spawnWithRetry, stopServer } from './process.ts'
@@ -83,7 +83,7 @@ export async function startOldServer(): Promise<OldServer> {
     spawnSync(
       join(location.binaries.native, 'bin', 'initdb'),
       ['--pgdata', cluster, '--username', 'easydash', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'],
-      asAccount(location),
+      accountSpawnOptions(location),
     )
   const server = await spawnWithRetry(location, folders.dataDir)
   return {

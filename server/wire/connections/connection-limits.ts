@@ -50,7 +50,7 @@ function openFiles(): number {
 }
 
 /** Default limits of the public port. */
-export const usualLimits = (): ConnectionLimits => ({
+export const defaultConnectionLimits = (): ConnectionLimits => ({
   most: maxConnections(),
   headMs: 15_000,
   body: { graceMs: 20_000, bytesPerSecond: 500 },

@@ -15,7 +15,7 @@ import {
 } from './storage-monitor-context.ts'
 import { measureDueSites } from './storage-monitor-round.ts'
 import type { QuotaStart } from './quota.ts'
-import { allowanceOf, emptyUsage, limitsOf, logLimitOf, startOf } from './usage.ts'
+import { allowanceOf, emptyUsage, limitsOf, logLimitOf, initialQuota } from './usage.ts'
 
 /** Monitors the disk usage of sites from outside their processes, whose own accounting can be bypassed. */
 export interface StorageMonitor {
@@ -77,7 +77,7 @@ function startAccounting(context: StorageMonitorContext, record: SiteRecord): Qu
   const quota = quotaOf(context, record)
   const usage = record.state === 'creating' ? emptyUsage : known.usage
   // With unknown usage nothing may be written.
-  const start = startOf(quota, usage ?? emptyUsage, isDiskFull || usage === null)
+  const start = initialQuota(quota, usage ?? emptyUsage, isDiskFull || usage === null)
   known.allowance = allowanceOf(quota, usage ?? emptyUsage)
   known.beganFull = isDiskFull
   usages.begun(record.id)

@@ -60,7 +60,7 @@ export function outboxTrim({ outbox_mb }: SiteQuota, { outbox }: SiteUsage): Tre
 }
 
 /** Initial quota of a site's process. `closed`: it may not write more than it already uses. */
-export function startOf(quota: SiteQuota, usage: SiteUsage, closed: boolean): QuotaStart {
+export function initialQuota(quota: SiteQuota, usage: SiteUsage, closed: boolean): QuotaStart {
   const usedOf = ({ bytes, complete }: Measured, mb: number): number => against(bytes, limit(mb, megabyte), complete)
   const usedBytes = {
     files: usedOf(usage.files, quota.disk_mb),
@@ -123,7 +123,7 @@ export function evaluateUsage(
     if (isPast(bytes, allowance.bytes, slack.bytes) || isPast(entries, allowance.entries, slack.entries))
       return 'suspended'
   }
-  const { usedBytes, maxBytes, usedEntries, maxEntries } = startOf(quota, usage, false)
+  const { usedBytes, maxBytes, usedEntries, maxEntries } = initialQuota(quota, usage, false)
   const isFull = (area: QuotaArea) => usedBytes[area] + minimumFree > maxBytes[area]
   if (isFull('files') || usedEntries >= maxEntries) return 'full'
   if (isFull('logs')) return 'log_full'

@@ -3,7 +3,7 @@ import { controller } from '#server/contracts/controller.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
-import { oneLine } from '#shared/rules/texts.ts'
+import { sanitizeSingleLine } from '#shared/rules/texts.ts'
 import { msg } from '#shared/localized-message.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
@@ -41,7 +41,7 @@ export const sshKeyController = controller(SshKeyDoctype, {
     }
     doc.public_key = `${key.kind} ${key.base64}`
     doc.fingerprint = fingerprintOf(key.base64)
-    doc.title ||= oneLine(key.comment).slice(0, 100) || key.kind
+    doc.title ||= sanitizeSingleLine(key.comment).slice(0, 100) || key.kind
     if (before) doc.added = before.added
     const twin = await tx.find(SshKeyDoctype, [
       ['parent', '=', doc.parent],
