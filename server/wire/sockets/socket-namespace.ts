@@ -1,4 +1,4 @@
-import { exemptFromTimeLimit } from './keep-connection.ts'
+import { exemptFromTimeLimit } from './exempt-from-time-limit.ts'
 import type { SocketContext } from './socket-context.ts'
 import { currentSession, recheckConnection } from './socket-sessions.ts'
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'

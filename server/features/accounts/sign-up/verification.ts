@@ -16,7 +16,7 @@ import { dropTokens, issueToken, newestToken, peekToken, useToken, type TokenRow
 import { renameUser } from '../rename-user.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
-import { completeSignUp } from './take-sign-up.ts'
+import { completeSignUp } from './complete-sign-up.ts'
 
 const LEAST_MS = 150
 
