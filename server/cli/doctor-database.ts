@@ -38,7 +38,7 @@ export async function databaseLocation({
       { ok: true, text: `Database ${location}` },
       ...abandoned.map((folder) => ({
         ok: true,
-        look: true,
+        isWarning: true,
         text: `No data folder names ${folder}; delete it if nothing misses it`,
       })),
     ]

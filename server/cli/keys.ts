@@ -80,7 +80,10 @@ async function allUnder(database: Database, version: number): Promise<boolean> {
 }
 
 /** One line for `doctor`: the keys and the number of data keys each one encrypts. */
-export async function keyFacts(database: Database, source: KeyringSource): Promise<{ look: boolean; text: string }> {
+export async function keyFacts(
+  database: Database,
+  source: KeyringSource,
+): Promise<{ isWarning: boolean; text: string }> {
   const ring = await loadKeyring(source, false)
   const use = new Map((await keyUse(database.db)).map((one) => [one.version, one.dataKeys]))
   const versions = [...new Set([...ring.versions, ...use.keys()])].toSorted((a, b) => b - a)
@@ -89,9 +92,9 @@ export async function keyFacts(database: Database, source: KeyringSource): Promi
     const guards = count === 1 ? '1 data key' : `${count} data keys`
     return `v${version} ${count === 0 ? 'not in use' : `guards ${guards}`}${ring.versions.includes(version) ? '' : ' and is missing'}`
   })
-  const look = versions.length > 1
+  const isWarning = versions.length > 1
   return {
-    look,
-    text: `Secret keys: ${parts.join(', ')}${look ? '. "keys rotate" brings everything under the newest one' : ''}`,
+    isWarning,
+    text: `Secret keys: ${parts.join(', ')}${isWarning ? '. "keys rotate" brings everything under the newest one' : ''}`,
   }
 }

@@ -105,10 +105,10 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
   await spoil()
   const error = await exported().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(StartupError)
-  const { message, wayOut } = error as StartupError
+  const { message, nextAction } = error as StartupError
   expect(message).toMatch(/^The site wild cannot be exported\. /)
   expect(message).toMatch(reason)
-  expect(wayOut).toContain('--without wild')
+  expect(nextAction).toContain('--without wild')
   expect((await exported('--without', 'wild')).output).toContain('Site plain')
 })
 

@@ -48,15 +48,15 @@ export function unreadableSiteError({ domain }: ExcludedSite, error: unknown): S
       'Free some space, then run the export again.',
       error,
     )
-  const { message, wayOut } = reasonOf(error)
+  const { message, nextAction } = reasonOf(error)
   return new StartupError(
     `The site ${domain} cannot be exported. ${message}`,
-    `${wayOut} To export everything else, add "--without ${domain}": then its files are not in the archive.`,
+    `${nextAction} To export everything else, add "--without ${domain}": then its files are not in the archive.`,
     error,
   )
 }
 
-function reasonOf(error: unknown): { message: string; wayOut: string } {
+function reasonOf(error: unknown): { message: string; nextAction: string } {
   if (error instanceof StartupError) return error
   const code = systemErrorCode(error)
   const path = error instanceof Error && 'path' in error ? String(error.path) : null
@@ -65,7 +65,7 @@ function reasonOf(error: unknown): { message: string; wayOut: string } {
       code === ''
         ? `Its record is damaged: ${error instanceof Error ? error.message : String(error)}`
         : `${path ?? 'A file of it'} cannot be read (${code}).`,
-    wayOut: 'Repair it, then run the export again.',
+    nextAction: 'Repair it, then run the export again.',
   }
 }
 

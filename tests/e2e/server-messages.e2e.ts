@@ -44,12 +44,12 @@ asOwner('stored messages are shown in the user’s language', async ({ page, con
     found.push(...(await look(page, what, data)))
   }
   const cause = translated('The archive of the site is missing.')
-  const wayOut = translated('Delete the site permanently; its files can’t be restored.')
+  const nextAction = translated('Delete the site permanently; its files can’t be restored.')
 
-  await note('the page of a failed site', wayOut)
+  await note('the page of a failed site', nextAction)
   await page.goto(`${path}?job=${failed}`)
   await note('its job', cause)
-  await expect(page.getByRole('dialog').getByText(wayOut)).toBeVisible()
+  await expect(page.getByRole('dialog').getByText(nextAction)).toBeVisible()
   await page.goto(`${path}#activities`)
   await note('its activities', /./)
   await page.goto('/web')

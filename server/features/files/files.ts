@@ -46,7 +46,7 @@ export function createFiles(deps: FilesDeps): Files {
   const contents = new WeakMap<Upload, ReceivedContent>()
 
   /** Moves the content to its final location; `undo` removes it again if the transaction fails. */
-  async function keep(
+  async function storeContent(
     session: Session,
     request: FileRequest,
   ): Promise<{ content: StoredContent; undo(): Promise<void> }> {
@@ -105,7 +105,7 @@ export function createFiles(deps: FilesDeps): Files {
 
     async attach(session, request) {
       const documents = deps.documents()
-      const { content, undo } = await keep(session, request)
+      const { content, undo } = await storeContent(session, request)
       try {
         const file = await documents.transaction(session, async (tx) =>
           insertFile(tx, request, await attachedFields(tx, session, request, typesByName(types)), content),

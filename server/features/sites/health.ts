@@ -19,7 +19,7 @@ export interface SiteProcessEvent {
 }
 
 /** An engine that emits events when its sites wake, sleep and crash. */
-interface TellingEngine extends Engine {
+interface EventEmittingEngine extends Engine {
   on(event: 'site', listener: (event: SiteProcessEvent) => void): unknown
 }
 
@@ -31,7 +31,7 @@ const pauseMs = 60_000
  * engine. It never wakes a sleeping site or keeps one awake.
  */
 export function watchHealth(deps: SitesDeps, engine: Engine): void {
-  if (!tells(engine)) return
+  if (!emitsSiteEvents(engine)) return
   const clock = deps.clock ?? systemClock
   const checked = new Map<string, number>()
   engine.on('site', ({ id, event, reason }) => {
@@ -47,7 +47,7 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
   })
 }
 
-function tells(engine: Engine): engine is TellingEngine {
+function emitsSiteEvents(engine: Engine): engine is EventEmittingEngine {
   return typeof Reflect.get(engine, 'on') === 'function'
 }
 

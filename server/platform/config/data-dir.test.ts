@@ -38,7 +38,7 @@ test.each([
   await expect(openDataDir(dataDir, failing(code))).rejects.toMatchObject({
     name: 'StartupError',
     message: expect.stringMatching(new RegExp(`^The data folder ${dataDir} .*${words}`)),
-    wayOut: expect.stringContaining('EASYDASH_DATA_DIR'),
+    nextAction: expect.stringContaining('EASYDASH_DATA_DIR'),
   })
   expect(await readdir(root)).toEqual([])
 })

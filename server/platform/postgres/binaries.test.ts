@@ -95,7 +95,7 @@ test.each([
   expect(explainOutput(output, location)).toMatchObject({
     name: 'StartupError',
     message: expect.stringContaining(words),
-    wayOut: expect.stringMatching(/DATABASE_URL|EASYDASH_DATA_DIR/),
+    nextAction: expect.stringMatching(/DATABASE_URL|EASYDASH_DATA_DIR/),
   })
   expect(explainOutput('LOG:  ready', location)).toBe(null)
 })

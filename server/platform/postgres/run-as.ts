@@ -82,7 +82,7 @@ export function explainNobodyOwner(owner: Owner): string | null {
   return chownProblem(firstDatabaseUserId) ?? 'an earlier version made it so; the next start changes that'
 }
 
-function asOurselves(clusterOwner: Owner | null, uid: number, gid: number): RunAs {
+function chooseWithoutRoot(clusterOwner: Owner | null, uid: number, gid: number): RunAs {
   try {
     userInfo()
   } catch (error) {
@@ -101,7 +101,11 @@ function asOurselves(clusterOwner: Owner | null, uid: number, gid: number): RunA
   return { uid, gid, switches: false }
 }
 
-async function underRoot(clusterOwner: Owner | null, dataDir: string, systemDir: string | undefined): Promise<RunAs> {
+async function chooseAsRoot(
+  clusterOwner: Owner | null,
+  dataDir: string,
+  systemDir: string | undefined,
+): Promise<RunAs> {
   const shared = nobody()
   // If root happens to start a regular user's database, it stays owned by that user.
   if (clusterOwner && !mustBeReplaced(clusterOwner, shared) && !isDatabaseUserId(clusterOwner.uid))
@@ -124,7 +128,7 @@ async function underRoot(clusterOwner: Owner | null, dataDir: string, systemDir:
 export async function chooseRunAs(clusterOwner: Owner | null, dataDir: string, systemDir?: string): Promise<RunAs> {
   const uid = process.getuid?.() ?? -1
   const gid = process.getgid?.() ?? -1
-  return uid === 0 ? underRoot(clusterOwner, dataDir, systemDir) : asOurselves(clusterOwner, uid, gid)
+  return uid === 0 ? chooseAsRoot(clusterOwner, dataDir, systemDir) : chooseWithoutRoot(clusterOwner, uid, gid)
 }
 
 /** First folder from `/` down to `path` (inclusive, links followed) that the account can't pass through, or null. */

@@ -123,7 +123,7 @@ export function run(
     import { startPostgres } from ${module('./postgres.ts')}
     import { silentLog } from ${module('../log/log.ts')}
     const start = () => startPostgres({ dataDir: ${JSON.stringify(folders.dataDir)}, systemDir: ${JSON.stringify(folders.systemDir)}, log: silentLog, step: (_label, run) => run() })
-    try { ${code} } catch (error) { console.log(error.name + ': ' + error.message + ' → ' + error.wayOut) }`
+    try { ${code} } catch (error) { console.log(error.name + ': ' + error.message + ' → ' + error.nextAction) }`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: '/',

@@ -257,12 +257,12 @@ export async function verifyKeyring(trx: Db, ring: Keyring): Promise<void> {
   const missing = [...proofs.map(({ version }) => version), ...needed.map((row) => row.ring_version)].find(
     (version) => !ring.versions.includes(version),
   )
-  const wayOut =
+  const nextAction =
     'Put the right keys back: the file "keys" in the data folder, or what EASYDASH_SECRET_KEYS, _FILE or _COMMAND leads to.'
   if (wrong)
-    throw new StartupError(`The secret key v${wrong.version} is not the one this database was used with.`, wayOut)
+    throw new StartupError(`The secret key v${wrong.version} is not the one this database was used with.`, nextAction)
   if (missing !== undefined)
-    throw new StartupError(`The secret key v${missing}, which this database was used with, is missing.`, wayOut)
+    throw new StartupError(`The secret key v${missing}, which this database was used with, is missing.`, nextAction)
   // Older keys without a proof were retired and stay retired.
   const newest = Math.max(0, ...proofs.map(({ version }) => version))
   for (const version of ring.versions.filter((one) => one > newest)) {

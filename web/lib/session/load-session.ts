@@ -140,11 +140,11 @@ async function askForSession(
   const parts = { metadata, modules, verified, subscription, own }
   const session = sessionOf(me, { ...parts, owner })
   if (!before || problems.length === 0) return { session, problems }
-  return { session: { ...session, ...keptOf(before, parts) }, problems }
+  return { session: { ...session, ...previousParts(before, parts) }, problems }
 }
 
 /** The previous value of each part that could not be read (undefined). */
-function keptOf(before: Session, read: SessionParts) {
+function previousParts(before: Session, read: SessionParts) {
   const { organization, organizations, modules, verified, subscription } = before
   const { fullName, firstName, email, image, platformAdmin } = before
   return {
