@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { defineConfig } from 'oxlint'
 
 /**
- * Who may import whom: the only place where it is written. A room may import itself, `shared`, and the rooms listed.
- * Everything else, a relative path out of the room included, is an error. Tests may reach further (see below).
+ * Import rules of the layers, defined only here. A layer may import itself, `shared`, and the layers listed.
+ * Everything else, a relative path out of the layer included, is an error. Tests may reach further (see below).
  */
-const arrows = {
+const allowedImports = {
   'server/platform': [],
   'server/contracts': [],
   'server/documents': ['server/contracts', 'server/platform'],
@@ -31,62 +31,62 @@ const arrows = {
   'web/pages': ['web/features', 'web/documents', 'web/ui', 'web/lib'],
 } as const satisfies Record<string, readonly string[]>
 
-/** Rooms whose folders do not know one another: features meet through documents and events, pages through links. */
+/** Layers whose folders do not know one another: features meet through documents and events, pages through links. */
 const separateFolders = new Set(['server/features', 'server/engines', 'server/providers', 'web/features', 'web/pages'])
 
-const rooms = Object.keys(arrows)
+const layers = Object.keys(allowedImports)
 
 interface Forbidden {
   regex: string
   message: string
 }
 
-const acrossRooms = 'Across rooms import by name: #server/…, #shared/…, #tests/…, #web/….'
+const acrossLayers = 'Across layers import by name: #server/…, #shared/…, #tests/…, #web/….'
 
-/** Rooms with one public module: others import that module and nothing else of the room. */
+/** Layers with one public module: others import that module and nothing else of the layer. */
 const publicModules = { 'server/documents': 'documents' } as const satisfies Partial<
-  Record<keyof typeof arrows, string>
+  Record<keyof typeof allowedImports, string>
 >
 
-/** Deep imports of rooms that have a public module, for files outside of these rooms. */
-function deepImports(room: string | null): Forbidden[] {
+/** Deep imports of layers that have a public module, for files outside of these layers. */
+function deepImports(layer: string | null): Forbidden[] {
   return Object.entries(publicModules).flatMap(([name, module]) => {
     const others = modulesOf(name).filter((one) => one !== module)
     const message = `Of ${name} import ${module}.ts only.`
-    return name === room ? [] : [{ regex: `^#${name}/(?:.+/|${oneOf(others)}\\.ts$)`, message }]
+    return name === layer ? [] : [{ regex: `^#${name}/(?:.+/|${oneOf(others)}\\.ts$)`, message }]
   })
 }
 
 /** Tests beside what they test reach the fixtures by name too. */
-const testsByName: Forbidden = { regex: '^(?:\\.\\./)+tests/', message: acrossRooms }
+const testsByName: Forbidden = { regex: '^(?:\\.\\./)+tests/', message: acrossLayers }
 
 /** The two halves of the product stay apart even in tests. */
 const notInServerTests: Forbidden = { regex: '#web/|/web/', message: 'Not in a test either.' }
 
 const oneOf = (names: readonly (string | undefined)[]): string => `(?:${names.join('|')})`
 
-/** What no file of the room may import. */
-function forbiddenIn(room: keyof typeof arrows): Forbidden[] {
-  const allowed: readonly string[] = [room, ...arrows[room]]
-  const other = room.startsWith('web/') ? 'server' : 'web'
-  const own = room.startsWith('web/') ? 'web' : 'server'
-  const closed = rooms.filter((name) => name.startsWith(`${own}/`) && !allowed.includes(name))
-  const roomFolders = rooms.filter((name) => name.startsWith(`${own}/`)).map((name) => name.split('/')[1])
+/** What no file of the layer may import. */
+function forbiddenIn(layer: keyof typeof allowedImports): Forbidden[] {
+  const allowed: readonly string[] = [layer, ...allowedImports[layer]]
+  const other = layer.startsWith('web/') ? 'server' : 'web'
+  const own = layer.startsWith('web/') ? 'web' : 'server'
+  const closed = layers.filter((name) => name.startsWith(`${own}/`) && !allowed.includes(name))
+  const layerFolders = layers.filter((name) => name.startsWith(`${own}/`)).map((name) => name.split('/')[1])
   return [
     {
       regex: `^#${oneOf(closed)}/`,
-      message: `Arrows point down only: ${room} may import shared${allowed
+      message: `Imports point down only: ${layer} may import shared${allowed
         .slice(1)
         .map((name) => `, ${name}`)
         .join('')}.`,
     },
-    { regex: `^#${own}/(?:cli/|[^/]+$)`, message: 'The composition root imports rooms, never the other way round.' },
+    { regex: `^#${own}/(?:cli/|[^/]+$)`, message: 'The composition root imports layers, never the other way round.' },
     { regex: `^#${other}/`, message: 'server and web meet in shared and on the wire only.' },
     {
-      regex: `^(?:\\.\\./)+${oneOf(['server', 'web', 'shared', ...roomFolders])}/`,
-      message: acrossRooms,
+      regex: `^(?:\\.\\./)+${oneOf(['server', 'web', 'shared', ...layerFolders])}/`,
+      message: acrossLayers,
     },
-    ...deepImports(room),
+    ...deepImports(layer),
     { regex: '^#tests/|^(?:\\.\\./)+tests/', message: 'Only tests import from tests.' },
     {
       regex: '^frappe-(?:react|js)-sdk$',
@@ -95,23 +95,23 @@ function forbiddenIn(room: keyof typeof arrows): Forbidden[] {
   ]
 }
 
-/** One override per room, and one more per folder of a room whose folders are separate. */
-function arrowOverrides() {
-  return (Object.keys(arrows) as (keyof typeof arrows)[]).flatMap((room) => {
+/** One override per layer, and one more per folder of a layer whose folders are separate. */
+function layerOverrides() {
+  return (Object.keys(allowedImports) as (keyof typeof allowedImports)[]).flatMap((layer) => {
     const override = (files: string, patterns: Forbidden[]) => ({
       files: [files],
       rules: { 'no-restricted-imports': ['error', { patterns }] as ['error', { patterns: Forbidden[] }] },
     })
-    const folders = separateFolders.has(room) ? foldersOf(room) : []
+    const folders = separateFolders.has(layer) ? foldersOf(layer) : []
     return [
-      override(`${room}/**`, forbiddenIn(room)),
+      override(`${layer}/**`, forbiddenIn(layer)),
       ...folders.flatMap((folder) => {
         const siblings = folders.filter((name) => name !== folder)
         if (siblings.length === 0) return []
-        const message = `Folders of ${room} do not import one another.`
-        return override(`${room}/${folder}/**`, [
-          ...forbiddenIn(room),
-          { regex: `^#${room}/${oneOf(siblings)}/`, message },
+        const message = `Folders of ${layer} do not import one another.`
+        return override(`${layer}/${folder}/**`, [
+          ...forbiddenIn(layer),
+          { regex: `^#${layer}/${oneOf(siblings)}/`, message },
           { regex: `^(?:\\.\\./)+${oneOf(siblings)}/`, message },
         ])
       }),
@@ -119,15 +119,15 @@ function arrowOverrides() {
   })
 }
 
-/** Names of the modules at the top of a room, without `.ts`. */
-function modulesOf(room: string): string[] {
-  return readdirSync(new URL(room, import.meta.url))
+/** Names of the modules at the top of a layer, without `.ts`. */
+function modulesOf(layer: string): string[] {
+  return readdirSync(new URL(layer, import.meta.url))
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => name.slice(0, -'.ts'.length))
 }
 
-function foldersOf(room: string): string[] {
-  const path = new URL(room, import.meta.url)
+function foldersOf(layer: string): string[] {
+  const path = new URL(layer, import.meta.url)
   if (!existsSync(path)) return []
   return readdirSync(path, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -161,7 +161,7 @@ export default defineConfig({
     // More than this is one object with names.
     'max-params': ['error', { max: 5 }],
 
-    // The shape of the house.
+    // Module structure.
     'import/no-cycle': ['error', { ignoreTypes: false }],
     'import/no-default-export': 'error',
     'import/no-self-import': 'error',
@@ -200,21 +200,27 @@ export default defineConfig({
           'error',
           {
             patterns: [
-              { regex: '^(?:#server|#tests|#web|node:)', message: 'shared is pure: no I/O, no room.' },
-              { regex: '^(?:\\.\\./)+(?:server|tests|web)/', message: 'shared is pure: no I/O, no room.' },
+              {
+                regex: '^(?:#server|#tests|#web|node:)',
+                message: 'shared is pure: no I/O, no imports of other layers.',
+              },
+              {
+                regex: '^(?:\\.\\./)+(?:server|tests|web)/',
+                message: 'shared is pure: no I/O, no imports of other layers.',
+              },
             ],
           },
         ],
       },
     },
-    ...arrowOverrides(),
+    ...layerOverrides(),
     {
       // The composition root and the commands.
       files: ['server/*.ts', 'server/cli/**'],
       rules: { 'no-restricted-imports': ['error', { patterns: deepImports(null) }] },
     },
     {
-      // A test may take its fixtures from a higher room; the two halves of the product stay apart even there.
+      // A test may take its fixtures from a higher layer; the two halves of the product stay apart even there.
       files: ['server/**/*.test.ts', 'shared/**/*.test.ts'],
       rules: {
         'no-restricted-imports': ['error', { patterns: [notInServerTests, testsByName, ...deepImports(null)] }],

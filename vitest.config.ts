@@ -25,7 +25,7 @@ const slowest = [
   'server/engines/local/sites/site-life.test.ts',
   'server/engines/local/processes/awake-sites.test.ts',
   'server/platform/postgres/upgrade.test.ts',
-  'server/engines/local/quota/keeper.test.ts',
+  'server/engines/local/quota/storage-monitor.test.ts',
   'server/platform/postgres/postgres.test.ts',
   'tests/isolation/channel-floods.test.ts',
   'tests/complexity/regexes.test.ts',

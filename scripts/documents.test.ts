@@ -16,12 +16,12 @@ const pathsOf = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map((match) =
 const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })]
 
 /** Folders with what we write. Others hold packages, builds and data, or belong to tools. */
-const rooms = ['docs', 'scripts', 'server', 'shared', 'tests', 'web']
+const folders = ['docs', 'scripts', 'server', 'shared', 'tests', 'web']
 
 /** Our files by their path from the root. From the folders and not from git, which not every installation has. */
 const files = [
   ...readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile()),
-  ...rooms.flatMap((room) => readdirSync(join(root, room), { withFileTypes: true, recursive: true })),
+  ...folders.flatMap((folder) => readdirSync(join(root, folder), { withFileTypes: true, recursive: true })),
 ]
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
@@ -42,7 +42,7 @@ const notOurs = [
   /\bNOUN\b/,
 ]
 
-/** What a document names in backticks or links to, with its line: names of source files, paths into a room, targets of links. */
+/** What a document names in backticks or links to, with its line: names of source files, paths into a folder, targets of links. */
 function namesOf(document: string): { line: number; name: string; link: boolean }[] {
   return readFileSync(join(root, document), 'utf8')
     .split('\n')
@@ -54,7 +54,7 @@ function namesOf(document: string): { line: number; name: string; link: boolean 
       const names = [...text.matchAll(/`([^`]+)`/g)]
         .flatMap((match) => (match[1] as string).split(/\s+/))
         .map((word) => word.replace(/^#/, '').replace(/\/\*?$/, ''))
-        .filter((word) => /\.(?:tsx?|mjs|md|css|json)$/.test(word) || rooms.includes(word.split('/')[0] as string))
+        .filter((word) => /\.(?:tsx?|mjs|md|css|json)$/.test(word) || folders.includes(word.split('/')[0] as string))
         .filter((word) => !notOurs.some((one) => one.test(word)))
       return [
         ...links.map((name) => ({ line, name, link: true })),

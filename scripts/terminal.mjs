@@ -4,12 +4,12 @@
 export class SetupError extends Error {
   /**
    * @param {string} message what went wrong, one sentence
-   * @param {string} wayOut what to do next, one sentence
+   * @param {string} nextAction what to do next, one sentence
    */
-  constructor(message, wayOut) {
+  constructor(message, nextAction) {
     super(message)
     this.name = 'SetupError'
-    this.wayOut = wayOut
+    this.nextAction = nextAction
   }
 }
 
@@ -46,14 +46,14 @@ export function seconds(milliseconds) {
 }
 
 /**
- * Prints a failure to stderr. Errors with a `wayOut` are meant for the person at the terminal; others are defects and
+ * Prints a failure to stderr. Errors with a `nextAction` are meant for the person at the terminal; others are defects and
  * show their stack.
  * @param {unknown} error
  */
 export function printFailure(error) {
-  if (error instanceof Error && 'wayOut' in error) {
-    const wayOut = typeof error.wayOut === 'string' ? `→ ${error.wayOut}\n` : ''
-    process.stderr.write(`✗ ${error.message}\n${wayOut}`)
+  if (error instanceof Error && 'nextAction' in error) {
+    const nextAction = typeof error.nextAction === 'string' ? `→ ${error.nextAction}\n` : ''
+    process.stderr.write(`✗ ${error.message}\n${nextAction}`)
   } else {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
   }

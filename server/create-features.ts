@@ -12,7 +12,7 @@ import type { Mailer } from '#server/platform/mail/mail.ts'
 import { createCountryLookup } from '#server/platform/network/country-lookup.ts'
 import { createCountries } from '#server/platform/network/country.ts'
 import { openHashProcess } from '#server/platform/secrets/hash-process.ts'
-import { passwordsBy } from '#server/platform/secrets/passwords.ts'
+import { createPasswordFunctions } from '#server/platform/secrets/passwords.ts'
 import type { Secrets } from '#server/platform/secrets/secrets.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { Engine } from './engines/engine.ts'
@@ -131,7 +131,7 @@ function accountsOf({ config, database, documents, mailer, rateLimiter, log, sec
     invitations: invitationsAtSignUp,
     countries,
     findCountry: createCountryLookup({ url: config.ipLookupUrl, countries, log }),
-    hashing: passwordsBy(openHashProcess(log).derive),
+    hashing: createPasswordFunctions(openHashProcess(log).derive),
     secrets: {
       seal: (aad, text) => secrets.seal({ scope: accountsScope, aad }, text),
       open: (aad, sealed) => secrets.open({ scope: accountsScope, aad }, sealed),

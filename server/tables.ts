@@ -4,6 +4,7 @@ import { copyProviders } from './features/sites/copy-providers.ts'
 import { thumbnailTable } from '#server/features/sites/thumbnail-table.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
+import { renameServerColumn } from './jobs/rename-server-column.ts'
 import { jobTables } from './jobs/tables.ts'
 import type { CreateTables } from '#server/contracts/feature.ts'
 import type { Trx } from '#server/contracts/transaction.ts'
@@ -19,6 +20,7 @@ export const schemaVersion = 1
 const written: readonly Migration[] = [
   { id: '0001-provider-of-sites', run: copyProviders },
   { id: '0002-message-columns', run: renameMessageColumns },
+  { id: '0003-server-of-job-runs', run: renameServerColumn },
 ]
 
 /** Migrates the database to this release. Safe to run in several processes at once. */

@@ -12,7 +12,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'organization.insert': 'created the organization',
   'organization.update': 'changed the organization',
   'subscription.scheduled_plan': 'moved to the scheduled plan',
-  'subscription.canceled': 'ended the cancelled plan',
+  'subscription.canceled': 'ended the canceled plan',
   'billing profile.update': 'changed the billing profile',
   'platform.set_limits': 'changed the granted limits',
   'platform.set_site_quotas': 'changed the granted site quotas',

@@ -13,7 +13,7 @@ export type MessageFormat = (message: string, values: MessageValues) => string
 export function createMessageFormat(language: string, locale: string = language): MessageFormat {
   const pluralRules = new Intl.PluralRules(language)
   // More than all texts of the product; labels that were stored before they had places may be any text.
-  const mostParsed = 5000
+  const maxParsed = 5000
   const parsed = new Map<string, IntlMessageFormat>()
   const formatters = {
     getNumberFormat: (_language: unknown, options: unknown) =>
@@ -28,7 +28,7 @@ export function createMessageFormat(language: string, locale: string = language)
     // Tags are text: no message holds markup.
     const known =
       parsed.get(message) ?? new IntlMessageFormat(message, language, undefined, { ignoreTag: true, formatters })
-    if (parsed.size >= mostParsed) parsed.clear()
+    if (parsed.size >= maxParsed) parsed.clear()
     parsed.set(message, known)
     return String(known.format(values))
   }

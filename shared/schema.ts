@@ -26,7 +26,7 @@ export const person = noted(z.string(), { 'x-person': 'other' })
 /** Address, name or picture of the caller. */
 export const caller = noted(z.string(), { 'x-person': 'caller' })
 /** Address, name or picture of another person; null for API tokens without `members:read`. */
-export const personOrLeftOut = noted(z.nullable(z.string()), { 'x-person': 'left out' })
+export const personOrOmitted = noted(z.nullable(z.string()), { 'x-person': 'left out' })
 /** 0 or 1. */
 export const bit = z.literal([0, 1])
 /** No value: `message` is absent. */

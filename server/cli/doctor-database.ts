@@ -16,7 +16,7 @@ import { openStorage } from '#server/storage.ts'
 export interface Finding {
   ok: boolean
   /** A warning: nothing is broken, but an admin should look at it. */
-  look?: boolean
+  isWarning?: boolean
   text: string
 }
 
@@ -38,7 +38,7 @@ export async function databaseLocation({
       { ok: true, text: `Database ${location}` },
       ...abandoned.map((folder) => ({
         ok: true,
-        look: true,
+        isWarning: true,
         text: `No data folder names ${folder}; delete it if nothing misses it`,
       })),
     ]
@@ -85,7 +85,7 @@ async function roleFinding(db: Db, isExternal: boolean): Promise<Finding> {
   const remedy = isExternal ? 'Name one in DATABASE_URL that only owns its database' : 'Restart Easydash'
   return {
     ok: isExternal,
-    look: true,
+    isWarning: true,
     text: `The role ${role} can do more on the database server than Easydash needs (superuser, or rights over other roles or files). ${remedy}`,
   }
 }
@@ -94,7 +94,7 @@ async function accountFinding(dataDir: string): Promise<Finding[]> {
   const reason = await sharedAccount(dataDir)
   if (reason === null) return []
   const text = `The database runs as nobody, whom other programs of this machine share: ${reason}`
-  return [{ ok: true, look: true, text }]
+  return [{ ok: true, isWarning: true, text }]
 }
 
 /** Whether the built-in database exists already: checking must not create it. */

@@ -36,7 +36,7 @@ export async function doctor(say: (line: string) => void): Promise<void> {
     ...(await databaseFindings(config)),
     ...unknownSettings(process.env, process.cwd()).map((name) => ({
       ok: true,
-      look: true,
+      isWarning: true,
       text: unknownSettingText(name),
     })),
     ...secretsInTheOpen(settings),
@@ -45,7 +45,7 @@ export async function doctor(say: (line: string) => void): Promise<void> {
     await sandboxOfSites(),
     ...(await brokenSites(config.dataDir)),
   ]
-  for (const { ok, look, text } of findings) say(`${ok ? (look ? '!' : '✓') : '✗'} ${text}`)
+  for (const { ok, isWarning, text } of findings) say(`${ok ? (isWarning ? '!' : '✓') : '✗'} ${text}`)
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1
 }
 
@@ -62,18 +62,18 @@ async function thumbnailBrowser({ thumbnails, browser, dataDir }: Config): Promi
     const at = new Date(failed.at).toISOString().slice(0, 19)
     return {
       ok: true,
-      look: true,
+      isWarning: true,
       text: `Screenshots: the last start of the browser failed (${at}Z). ${browserErrorTexts[failed.kind].text} Easydash tries again automatically`,
     }
   }
   const remedy = browser === null ? 'install Chromium or Chrome' : 'correct EASYDASH_BROWSER'
-  return { ok: true, look: true, text: `Screenshots: no browser was found; ${remedy}` }
+  return { ok: true, isWarning: true, text: `Screenshots: no browser was found; ${remedy}` }
 }
 
 /** What isolates a site's process from the machine, in addition to Node's permission model. */
 async function sandboxOfSites(): Promise<Finding> {
   const { isBest, text } = describeSandbox(await chooseSandbox())
-  return { ok: true, look: !isBest, text }
+  return { ok: true, isWarning: !isBest, text }
 }
 
 /** Sites whose record can't be used, so that no start loads them: otherwise only the log mentions them. */
@@ -101,13 +101,13 @@ function secretsInTheOpen(all: readonly SettingDescription[]): Finding[] {
   if (given('.env').length > 0 && (mode & 0o077) !== 0)
     findings.push({
       ok: true,
-      look: true,
+      isWarning: true,
       text: 'The file .env contains secrets and other users can read it: chmod 600 .env',
     })
   if (given('environment').includes('EASYDASH_SECRET_KEYS'))
     findings.push({
       ok: true,
-      look: true,
+      isWarning: true,
       text: 'The secret keys come from the environment, which programs of the same user can read in /proc for as long as Easydash runs: a file, a systemd credential or a keyring service is safer',
     })
   return findings

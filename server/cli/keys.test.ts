@@ -134,7 +134,7 @@ test('a killed rotation continues with the same new key on the next call', async
   expect(await versions()).toEqual([2])
   await opensAll(sealed)
   expect(await keyFacts(server.database, source())).toEqual({
-    look: false,
+    isWarning: false,
     text: 'Secret keys: v2 guards 400 data keys',
   })
 })

@@ -14,7 +14,7 @@ import { StartupError } from '#server/platform/processes/startup-error.ts'
 const LOCK = 4_036_817_216
 
 /** How often a rotation checks again for data keys created under the old key meanwhile. */
-const mostRounds = 10
+const maxRounds = 10
 
 /**
  * Re-encrypts every data key under a new key and drops the old ones, while the product runs. An interrupted rotation is
@@ -70,7 +70,7 @@ async function rewrapAll(secrets: Secrets, say: (line: string) => void): Promise
       await secrets.retire()
       return total
     } catch (error) {
-      if (!(error instanceof KeyInUseError) || round === mostRounds) throw error
+      if (!(error instanceof KeyInUseError) || round === maxRounds) throw error
     }
   }
 }
@@ -80,7 +80,10 @@ async function allUnder(database: Database, version: number): Promise<boolean> {
 }
 
 /** One line for `doctor`: the keys and the number of data keys each one encrypts. */
-export async function keyFacts(database: Database, source: KeyringSource): Promise<{ look: boolean; text: string }> {
+export async function keyFacts(
+  database: Database,
+  source: KeyringSource,
+): Promise<{ isWarning: boolean; text: string }> {
   const ring = await loadKeyring(source, false)
   const use = new Map((await keyUse(database.db)).map((one) => [one.version, one.dataKeys]))
   const versions = [...new Set([...ring.versions, ...use.keys()])].toSorted((a, b) => b - a)
@@ -89,9 +92,9 @@ export async function keyFacts(database: Database, source: KeyringSource): Promi
     const guards = count === 1 ? '1 data key' : `${count} data keys`
     return `v${version} ${count === 0 ? 'not in use' : `guards ${guards}`}${ring.versions.includes(version) ? '' : ' and is missing'}`
   })
-  const look = versions.length > 1
+  const isWarning = versions.length > 1
   return {
-    look,
-    text: `Secret keys: ${parts.join(', ')}${look ? '. "keys rotate" brings everything under the newest one' : ''}`,
+    isWarning,
+    text: `Secret keys: ${parts.join(', ')}${isWarning ? '. "keys rotate" brings everything under the newest one' : ''}`,
   }
 }

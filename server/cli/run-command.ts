@@ -11,7 +11,7 @@ import { openStorage } from '#server/storage.ts'
 import { openServices } from '#server/services.ts'
 import { migrate } from '#server/tables.ts'
 import { auditUsage, auditVerify } from './audit.ts'
-import { exportTo, exportUsage, importFrom, importUsage } from './transfer.ts'
+import { exportCommand, exportUsage, importCommand, importUsage } from './transfer.ts'
 
 interface Command {
   usage: string
@@ -75,13 +75,13 @@ const commands: Record<string, Command> = {
     usage: exportUsage,
     about:
       'Write the whole installation into one encrypted archive: database, uploads, local sites. Works while the product runs. The secret keys are not in it; import needs them. --without leaves out the files of a local site that cannot be read (its name, or its id); then the archive is made, and the exit code is 2.',
-    run: (args) => mayBeIncomplete(withStorage(({ database }, config) => exportTo(args, config, database, say))),
+    run: (args) => mayBeIncomplete(withStorage(({ database }, config) => exportCommand(args, config, database, say))),
   },
   import: {
     usage: importUsage,
     about:
       'Put an archive of "export" into an empty installation: all of it, or nothing. The key file (or EASYDASH_SECRET_KEYS) of the installation it comes from must be in place. With --check it is only read, and nothing is written. The exit code is 2 when files of sites were left out of it.',
-    run: (args) => mayBeIncomplete(withStorage(({ database }, config) => importFrom(args, config, database, say))),
+    run: (args) => mayBeIncomplete(withStorage(({ database }, config) => importCommand(args, config, database, say))),
   },
   'audit verify': {
     usage: auditUsage,

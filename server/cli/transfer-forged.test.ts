@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { heldBy, makeInstallation, type Installation } from '#tests/support/installation.ts'
 import { tarEnd, tarHeader, tarPadding, ustar } from '#tests/support/raw-tar.ts'
-import { importFrom } from './transfer.ts'
+import { importCommand } from './transfer.ts'
 import { openDataDir } from '#server/platform/config/data-dir.ts'
 import { loadKeyring } from '#server/platform/secrets/keyring-source.ts'
 import { appliedMigrations } from '#server/platform/database/migrations.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
-const imported = (path: string) => importFrom([path], into.config, into.database, () => undefined)
+const imported = (path: string) => importCommand([path], into.config, into.database, () => undefined)
 
 const file = (name: string, content: string | Buffer = 'x', size?: number) => {
   const bytes = Buffer.from(content)

@@ -9,7 +9,7 @@ import { PlatformSettingsDoctype } from '#shared/doctypes/platform-settings.ts'
 import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 import { makeInstallation, type Installation } from '#tests/support/installation.ts'
 import { setPlans } from '#tests/support/plans.ts'
-import { exportTo, importFrom } from './transfer.ts'
+import { exportCommand, importCommand } from './transfer.ts'
 import { tableName } from '#server/documents/documents.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { openDataDir } from '#server/platform/config/data-dir.ts'
@@ -43,8 +43,8 @@ async function started(): Promise<Installation> {
 
 const start = (installation: Installation) => installation.withServices(() => Promise.resolve())
 const move = async () => {
-  await exportTo([archive], source.config, source.database, () => undefined)
-  await importFrom([archive], into.config, into.database, () => undefined)
+  await exportCommand([archive], source.config, source.database, () => undefined)
+  await importCommand([archive], into.config, into.database, () => undefined)
 }
 
 async function rowsOf({ database }: Installation, table: string): Promise<unknown[]> {

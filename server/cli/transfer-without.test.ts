@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { makeInstallation, type Installation } from '#tests/support/installation.ts'
-import { exportTo, importFrom } from './transfer.ts'
+import { exportCommand, importCommand } from './transfer.ts'
 import { emptyDoc, insertRow } from '#server/documents/store/rows.ts'
 import { openDataDir } from '#server/platform/config/data-dir.ts'
 import { loadKeyring } from '#server/platform/secrets/keyring-source.ts'
@@ -73,7 +73,7 @@ async function installation(): Promise<Installation> {
 async function exported(...more: string[]): Promise<{ file: string; output: string[]; isWhole: boolean }> {
   const file = join(folder, `${randomBytes(4).toString('hex')}.export`)
   const output: string[] = []
-  const isWhole = await exportTo([file, ...more], source.config, source.database, (line) => output.push(line))
+  const isWhole = await exportCommand([file, ...more], source.config, source.database, (line) => output.push(line))
   return { file, output, isWhole }
 }
 
@@ -105,10 +105,10 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
   await spoil()
   const error = await exported().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(StartupError)
-  const { message, wayOut } = error as StartupError
+  const { message, nextAction } = error as StartupError
   expect(message).toMatch(/^The site wild cannot be exported\. /)
   expect(message).toMatch(reason)
-  expect(wayOut).toContain('--without wild')
+  expect(nextAction).toContain('--without wild')
   expect((await exported('--without', 'wild')).output).toContain('Site plain')
 })
 
@@ -128,10 +128,10 @@ test('omitted sites are reported by export, check and import, and are not Live',
   await cp(join(source.dataDir, 'keys'), join(into.dataDir, 'keys'))
   const lines: string[] = []
   const say = (line: string) => lines.push(line)
-  expect(await importFrom([file, '--check'], into.config, into.database, say)).toBe(false)
+  expect(await importCommand([file, '--check'], into.config, into.database, say)).toBe(false)
   expect(lines[0]).toMatch(/^The archive is undamaged, without/)
   expect(lines.at(-1)).toBe(summary)
-  expect(await importFrom([file], into.config, into.database, say)).toBe(false)
+  expect(await importCommand([file], into.config, into.database, say)).toBe(false)
   expect(lines.at(-1)).toBe(summary)
   const { rows } = await sql`select domain, status, health, locked_by_job,
     failure_reason like 'The files of this site were left out%' as summary from tab_site order by name`.execute(

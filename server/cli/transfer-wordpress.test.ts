@@ -10,7 +10,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { makeInstallation, type Installation } from '#tests/support/installation.ts'
-import { exportTo, importFrom } from './transfer.ts'
+import { exportCommand, importCommand } from './transfer.ts'
 import { emptyDoc, insertRow } from '#server/documents/store/rows.ts'
 import { startFixture, until } from '#server/engines/local/engine-fixture.ts'
 import { openDataDir } from '#server/platform/config/data-dir.ts'
@@ -84,7 +84,7 @@ test('a WordPress site is exported while it runs, killed or not, and runs elsewh
 
     // Its process is running, and somebody is visiting it.
     const visit = fixture.fetch(blog, '/')
-    await exportTo([archive()], source.config, source.database, () => undefined)
+    await exportCommand([archive()], source.config, source.database, () => undefined)
     expect((await visit).status).toBe(200)
     expect(await leftovers(source)).toEqual([])
   } finally {
@@ -103,7 +103,7 @@ test('a WordPress site is exported while it runs, killed or not, and runs elsewh
   const { rows } = await sql`select 1 from tab_site`.execute(into.database.db)
   expect(rows).toEqual([])
 
-  await importFrom([archive()], into.config, into.database, () => undefined)
+  await importCommand([archive()], into.config, into.database, () => undefined)
   expect(await leftovers(into)).toEqual([])
   const elsewhere = await startFixture({ dataDir: into.dataDir })
   try {

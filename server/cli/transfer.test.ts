@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { heldBy, makeInstallation, type Installation } from '#tests/support/installation.ts'
 import { auditVerify } from './audit.ts'
-import { exportTo, importFrom } from './transfer.ts'
+import { exportCommand, importCommand } from './transfer.ts'
 import { emptyDoc, insertRow } from '#server/documents/store/rows.ts'
 import { startFixture } from '#server/engines/local/engine-fixture.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -134,7 +134,7 @@ async function exportOf(
   name = `${randomBytes(4).toString('hex')}.export`,
 ): Promise<string> {
   const path = join(folder, name)
-  await exportTo([path], installation.config, installation.database, () => undefined)
+  await exportCommand([path], installation.config, installation.database, () => undefined)
   return path
 }
 
@@ -155,7 +155,7 @@ async function target(): Promise<Installation> {
 
 async function importInto(into: Installation, path: string, more: string[] = []): Promise<string[]> {
   const lines: string[] = []
-  await importFrom([path, ...more], into.config, into.database, (line) => lines.push(line))
+  await importCommand([path, ...more], into.config, into.database, (line) => lines.push(line))
   return lines
 }
 
@@ -250,7 +250,9 @@ describe('an export', () => {
   })
 
   test('never replaces a file, and refuses what would not be whole', async () => {
-    await expect(exportTo([archive], source.config, source.database, () => undefined)).rejects.toThrow('exists already')
+    await expect(exportCommand([archive], source.config, source.database, () => undefined)).rejects.toThrow(
+      'exists already',
+    )
     const { db } = source.database
     await sql`update tab_site set status = 'Archiving' where name = 'plain00001'`.execute(db)
     await expect(exportOf(source, 'busy.export')).rejects.toThrow('being archived, restored or deleted: plain.')
@@ -324,7 +326,7 @@ describe('exports sites that take longer than the idle limit of a transaction', 
     await allowIdle(source, '200ms')
     try {
       const path = join(folder, 'slow.export')
-      await exportTo([path], source.config, source.database, pause)
+      await exportCommand([path], source.config, source.database, pause)
       expect(existsSync(path)).toBe(true)
     } finally {
       await allowIdle(source, '0')

@@ -18,9 +18,9 @@ import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { onlyMachine } from '#server/services.ts'
 import { migrate, schemaVersion } from '#server/tables.ts'
 import { exportInstance } from '#server/transfer/export.ts'
-import type { LeftOutSite, Manifest } from '#server/transfer/format.ts'
+import type { ExcludedSite, Manifest } from '#server/transfer/format.ts'
 import { checkArchive, importInstance } from '#server/transfer/import.ts'
-import { foundText, leftOutText } from '#server/transfer/left-out.ts'
+import { archiveSummary, excludedSitesText } from '#server/transfer/excluded-sites.ts'
 import { importAction } from '#server/transfer/unfinished-import.ts'
 import { version } from '#server/version.ts'
 
@@ -77,7 +77,7 @@ async function recordActivity(trx: Db, entry: ActivityEntry): Promise<void> {
 /**
  * `export FILE`: exports the whole installation into one archive, also while it runs. Resolves to whether it is complete.
  */
-export async function exportTo(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
+export async function exportCommand(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
   const { file: target, values } = argumentsOf(args, exportUsage, {
     without: { type: 'string', multiple: true, default: [] },
   })
@@ -112,12 +112,12 @@ export async function exportTo(args: string[], config: Config, database: Databas
       ? `It is encrypted with the keys in ${config.dataDir}/keys: keep a copy of that file in another location.`
       : `It is encrypted with the keys of ${setting}: keep a copy of them in another location.`,
   )
-  return tellLeftOut(report.without, say)
+  return reportExcludedSites(report.without, say)
 }
 
 /** The last line of both commands if files are excluded. Returns whether none are. */
-function tellLeftOut(sites: readonly LeftOutSite[], say: Say): boolean {
-  if (sites.length > 0) say(leftOutText(sites))
+function reportExcludedSites(sites: readonly ExcludedSite[], say: Say): boolean {
+  if (sites.length > 0) say(excludedSitesText(sites))
   return sites.length === 0
 }
 
@@ -125,7 +125,7 @@ function tellLeftOut(sites: readonly LeftOutSite[], say: Say): boolean {
  * `import FILE [--check]`: imports an archive into an empty installation; `--check` only validates it. Resolves to whether
  * it contains the files of all its sites.
  */
-export async function importFrom(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
+export async function importCommand(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
   const { file: source, values } = argumentsOf(args, importUsage, { check: { type: 'boolean', default: false } })
   const onlyCheck = values.check
   const release = await lockDataDir(config.dataDir)
@@ -151,11 +151,11 @@ export async function importFrom(args: string[], config: Config, database: Datab
     )
     const { manifest, rows, files, sites } = facts
     const held = `${rows} rows, ${files} uploads and ${sites} sites of ${manifest.made}, Easydash ${manifest.version}`
-    say(onlyCheck ? `${foundText(manifest)}: ${held}.` : `Imported ${held}.`)
+    say(onlyCheck ? `${archiveSummary(manifest)}: ${held}.` : `Imported ${held}.`)
     for (const line of otherSettings(manifest, config)) say(line)
     if (!onlyCheck)
       say('All users must sign in again. Run "audit verify" to prove the activity log, then start Easydash.')
-    return tellLeftOut(manifest.without, say)
+    return reportExcludedSites(manifest.without, say)
   } finally {
     await release()
   }

@@ -76,10 +76,10 @@ export interface JobDefinition<A = JobArgs> {
   /** Runs after a failure that isn't retried: leaves a consistent state (status, reason). Idempotent. */
   failed?(context: JobContext<A>, failure: JobFailure): Promise<void>
   /** Rolls back everything after a cancel. Idempotent. Returns one line for users. */
-  cancelled?(context: JobContext<A>): Promise<LocalizedMessage>
+  canceled?(context: JobContext<A>): Promise<LocalizedMessage>
   /** Advice for a failed job, for example "Free some disk space, then retry." */
   nextAction?(code: string): LocalizedMessage
-  /** Whether the job can be cancelled; if not, the reason shown next to the disabled button. */
+  /** Whether the job can be canceled; if not, the reason shown next to the disabled button. */
   readonly cancel: { possible: true } | { possible: false; reason: string }
   /**
    * Checks that the initiator is (still) allowed to do this: at the start, before each destructive step, and before a retry

@@ -66,7 +66,7 @@ export function requireVerified({ verified }: Pick<Session, 'verified'>): void {
 }
 
 /** Whether the caller is outside of this program, so that limits of calls and of written bytes apply. */
-export function isOutside(session: Pick<Session, 'kind' | 'via'>): boolean {
+export function isExternalCaller(session: Pick<Session, 'kind' | 'via'>): boolean {
   return session.kind !== 'system' && (session.via === 'web' || session.via === 'api' || isMachine(session))
 }
 

@@ -3,12 +3,12 @@ import { addressGroup } from '#server/platform/network/address-groups.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
-import { isOutside, type Session } from '#server/contracts/session.ts'
+import { isExternalCaller, type Session } from '#server/contracts/session.ts'
 
 /** Concurrent database calls per user; the pool has 20 connections. */
 const atOnce = 4
 /** Queued calls per user: a page sends a dozen requests at once, and each of a hundred open connections may send one. */
-const mostWaiting = 200
+const maxWaiting = 200
 
 /** Limits how many calls of each user run concurrently. */
 export interface ConcurrencyLimiter {
@@ -30,7 +30,7 @@ interface CallerQueue {
  * requests.
  */
 function callerKey(session: Session): string | null {
-  if (!isOutside(session)) return null
+  if (!isExternalCaller(session)) return null
   return session.kind === 'guest' ? `guest ${addressGroup(session.ip ?? '')}` : session.user
 }
 
@@ -75,7 +75,7 @@ export function createConcurrencyLimiter(): ConcurrencyLimiter {
       queue.running += 1
       return queue
     }
-    if (queue.waiting.length >= mostWaiting)
+    if (queue.waiting.length >= maxWaiting)
       throw new AppError('rate_limited', msg`Too many requests at the same time.`, {
         retryAfterSeconds: 2,
         retryable: true,

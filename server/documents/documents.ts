@@ -128,7 +128,7 @@ function createContext(
   return { db, type, typeByName, controllers, transactions }
 }
 
-// What other rooms use of the engine besides its documents; they import this module only.
+// What other layers use of the engine besides its documents; they import this module only.
 export { activityHash, platformChain, writeActivities } from './activity/activity-log.ts'
 export { DeniedError } from './permissions/access-errors.ts'
 export { loadFor } from './permissions/access.ts'
@@ -138,7 +138,7 @@ export { fieldOf, isQueryable } from './query/columns.ts'
 export { type RequestOperator, parseFilters } from './query/filters.ts'
 export { listAllRows, listScope } from './query/lists.ts'
 export { parseOrderBy } from './query/select.ts'
-export { neighborLengths, timespanNames } from './query/timespan.ts'
+export { adjacentPeriodNames, timespanNames } from './query/timespan.ts'
 export { lockRights } from './store/locks.ts'
 export { referenceOf } from './store/reference.ts'
 export { newName } from './store/rows.ts'

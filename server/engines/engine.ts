@@ -17,7 +17,7 @@ export interface StepContext {
   log(line: string): void
   /** Progress of this step, 0 to 1. */
   progress(fraction: number): void
-  /** Aborts when the job is cancelled or exceeds its deadline. The step must then stop all its work and throw. */
+  /** Aborts when the job is canceled or exceeds its deadline. The step must then stop all its work and throw. */
   signal: AbortSignal
 }
 

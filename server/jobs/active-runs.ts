@@ -37,7 +37,7 @@ export interface RunnerContext {
   lastHeartbeat: number
 }
 
-/** Stops runs that were cancelled or taken over, and writes their heartbeats when these are due. */
+/** Stops runs that were canceled or taken over, and writes their heartbeats when these are due. */
 export async function checkActiveRuns(context: RunnerContext): Promise<void> {
   const { clock, log } = context.options
   if (context.active.size === 0) {
@@ -45,7 +45,7 @@ export async function checkActiveRuns(context: RunnerContext): Promise<void> {
     return
   }
   try {
-    await stopLostAndCancelled(context)
+    await stopLostAndCanceled(context)
     context.lastGoodCheck = clock.now()
   } catch (error) {
     log.warn('The state of running jobs could not be read', { error })
@@ -65,7 +65,7 @@ interface RunState {
   status: string
 }
 
-async function stopLostAndCancelled(context: RunnerContext): Promise<void> {
+async function stopLostAndCanceled(context: RunnerContext): Promise<void> {
   const { active } = context
   const names = [...active].filter(([, run]) => run.attempt > 0).map(([name]) => name)
   if (names.length === 0) return

@@ -21,10 +21,10 @@ export interface Claim {
 }
 
 /** Another worker still holds the job: try again later. */
-export class JobHeldError extends Error {
+export class JobAlreadyClaimedError extends Error {
   constructor(job: string) {
     super(`The job ${job} is still held by another worker.`)
-    this.name = 'JobHeldError'
+    this.name = 'JobAlreadyClaimedError'
   }
 }
 
@@ -38,7 +38,7 @@ export class ConcurrencyLimitError extends Error {
 
 /**
  * Claims a job: increments its attempt, so that writes of an earlier worker are rejected. Returns null if there is nothing
- * (more) to do. Throws JobHeldError while a live worker with a fresh heartbeat holds it, and ConcurrencyLimitError if the
+ * (more) to do. Throws JobAlreadyClaimedError while a live worker with a fresh heartbeat holds it, and ConcurrencyLimitError if the
  * limit of the organization or server is reached.
  */
 export async function claimJob(
@@ -58,7 +58,7 @@ export async function claimJob(
     if (!job || finalStatuses.includes(job.status ?? '')) return null
     const { worker: holder, waiting } = await holderOf(tx, name)
     const fresh = job.heartbeat !== null && clock.now() - parseTimestamp(job.heartbeat) < leaseSeconds * 1000
-    if (holder !== null && holder !== worker && liveWorkers.has(holder) && fresh) throw new JobHeldError(name)
+    if (holder !== null && holder !== worker && liveWorkers.has(holder) && fresh) throw new JobAlreadyClaimedError(name)
 
     // A cancel doesn't wait for its turn: it frees what the job holds.
     if (job.status === 'Queued' || (waiting && job.status !== 'Cancelling'))
@@ -91,11 +91,11 @@ async function assertWithinLimits(tx: Tx, job: Job, limits: JobLimits): Promise<
   if (server !== null) await transactionLock(tx, `jobs on:${server}`)
   const { rows } = await sql<{ organization: number; server: number }>`
     select count(*) filter (where running.organization = ${job.organization})::int as organization,
-      count(*) filter (where entry.machine = ${server})::int as server
+      count(*) filter (where entry.server = ${server})::int as server
     from tab_job running left join easydash_job_run entry on entry.job = running.name
     where running.status in ('Running', 'Cancelling', 'Lost Contact') and entry.waiting is not true
       and running.name != ${job.name}
-      and (running.organization = ${job.organization} or entry.machine = ${server})`.execute(tx.trx)
+      and (running.organization = ${job.organization} or entry.server = ${server})`.execute(tx.trx)
   const [running] = rows
   if (!running || running.organization >= limits.organization || running.server >= limits.server)
     throw new ConcurrencyLimitError(job.name)

@@ -6,7 +6,7 @@ export const stepCrashPoints = ['before-intent', 'after-intent', 'after-run', 'a
 /** Crash points of a whole job, in order. */
 export const jobCrashPoints = ['claimed', 'before-done', 'after-done'] as const
 
-/** Crash points of a cancelled job: before its rollback, and after it but before the result is recorded. */
+/** Crash points of a canceled job: before its rollback, and after it but before the result is recorded. */
 export const cancelCrashPoints = ['cancel-begun', 'cancel-undone'] as const
 
 /** Name of a crash point, for example `site.create/copy_files/after-intent` or `site.create/claimed`. */

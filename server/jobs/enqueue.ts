@@ -61,9 +61,9 @@ export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: J
     ['name', '!=', job.name],
   ])
   await sql`
-    insert into easydash_job_run (job, queue, queue_id, machine, worker)
+    insert into easydash_job_run (job, queue, queue_id, server, worker)
     values (${job.name}, ${ref.queue}, ${ref.id}, ${group.server}, null)
-    on conflict (job) do update set queue = excluded.queue, queue_id = excluded.queue_id, machine = excluded.machine,
+    on conflict (job) do update set queue = excluded.queue, queue_id = excluded.queue_id, server = excluded.server,
       worker = null`.execute(tx.trx)
   await environment.queue.send(tx.trx, ref, {
     job: job.name,
@@ -78,7 +78,7 @@ export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: J
 export async function queueOf(tx: Tx, job: string): Promise<(QueueRef & QueueGroup) | null> {
   const { rows } = await sql<
     QueueRef & QueueGroup
-  >`select queue, queue_id as id, machine as server from easydash_job_run where job = ${job}`.execute(tx.trx)
+  >`select queue, queue_id as id, server from easydash_job_run where job = ${job}`.execute(tx.trx)
   return rows[0] ?? null
 }
 

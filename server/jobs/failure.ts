@@ -16,12 +16,12 @@ import { cleanLines } from './log/log-buffer.ts'
 /** Why a run stopped early without failing. */
 export type StopReason = 'cancel' | 'shutdown' | 'lost'
 
-/** Stops a run: a user cancelled it, the process shuts down, or another attempt took over (then nothing may be written). */
+/** Stops a run: a user canceled it, the process shuts down, or another attempt took over (then nothing may be written). */
 export class StopError extends Error {
   readonly reason: StopReason
   constructor(reason: StopReason) {
     super(
-      { cancel: 'The job was cancelled.', shutdown: 'The program stops.', lost: 'Another attempt took over.' }[reason],
+      { cancel: 'The job was canceled.', shutdown: 'The program stops.', lost: 'Another attempt took over.' }[reason],
     )
     this.name = 'StopError'
     this.reason = reason
@@ -74,13 +74,13 @@ function withoutPaths(error: unknown): string {
 }
 
 /** Maximum length of an error message in characters. */
-const mostCharacters = 500
+const maxCharacters = 500
 
 const cleaned = (text: string): string => cleanLines(redact(text)).join(' ')
 
 /** A thrown value as a single sanitized line. */
 export function messageOf(error: unknown): string {
-  return cleaned(withoutPaths(error)).trim().slice(0, mostCharacters).toWellFormed() || 'Unknown error.'
+  return cleaned(withoutPaths(error)).trim().slice(0, maxCharacters).toWellFormed() || 'Unknown error.'
 }
 
 /**
@@ -90,7 +90,7 @@ export function messageOf(error: unknown): string {
 export function redactMessage(message: LocalizedMessage): LocalizedMessage {
   const whole = cleaned(message.text)
   const clean = withTexts(message, cleaned)
-  return clean.text === whole && whole.length <= mostCharacters ? clean : untranslated(whole.slice(0, mostCharacters))
+  return clean.text === whole && whole.length <= maxCharacters ? clean : untranslated(whole.slice(0, maxCharacters))
 }
 
 /** A thrown value as a sentence; errors without one of ours become foreign text. */

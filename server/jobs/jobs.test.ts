@@ -45,8 +45,8 @@ const definition: JobDefinition = {
       ),
     )
   },
-  async cancelled(context) {
-    calls.push('cancelled')
+  async canceled(context) {
+    calls.push('canceled')
     await context.transaction((tx) =>
       tx.update(SiteDoctype, context.referenceName, { status: 'Suspended' }, { hooks: false, activity: false }),
     )
@@ -293,7 +293,7 @@ describe('a job that fails', () => {
 })
 
 describe('cancel', () => {
-  test('a running job stops immediately, is rolled back and names who cancelled it', async () => {
+  test('a running job stops immediately, is rolled back and names who canceled it', async () => {
     let stopped = false
     behavior = {
       second: ({ signal }) =>
@@ -316,11 +316,11 @@ describe('cancel', () => {
     })
     expect(ended.steps?.map((step) => step.status)).toEqual(['Done', 'Skipped', 'Skipped'])
     expect(await siteNow(site.name)).toMatchObject({ status: 'Suspended', locked_by_job: null })
-    expect(calls).toEqual(['first', 'second', 'cancelled'])
+    expect(calls).toEqual(['first', 'second', 'canceled'])
     expect((await activities(job)).map(({ result }) => result)).toEqual(['Started', 'Cancelled'])
   })
 
-  test('a job that waits for another is cancelled immediately and never runs', async () => {
+  test('a job that waits for another is canceled immediately and never runs', async () => {
     const go: (() => void)[] = []
     behavior = {
       first: () =>
@@ -351,7 +351,7 @@ describe('cancel', () => {
     expect(calls.filter((call) => call === 'third')).toHaveLength(3)
   })
 
-  test('jobs that cannot be cancelled say why, ended ones too', async () => {
+  test('jobs that cannot be canceled say why, ended ones too', async () => {
     let go: () => void = () => undefined
     behavior = {
       first: () =>

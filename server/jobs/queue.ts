@@ -21,7 +21,7 @@ export const leaseSeconds = 30
 /** Seconds between two heartbeats of a worker. */
 export const heartbeatSeconds = 10
 /** Longest pause before a job that a worker gave back is taken again: the first is a second, each next one longer. */
-const mostRetrySeconds = 5
+const maxRetrySeconds = 5
 
 const commonQueue = 'easydash'
 
@@ -133,7 +133,7 @@ export class Queue {
         expireInSeconds: entry.expireInSeconds,
         // Jobs that a limit holds back come again less and less often, so that they keep no worker from others' jobs.
         retryBackoff: true,
-        retryDelayMax: mostRetrySeconds,
+        retryDelayMax: maxRetrySeconds,
         db: within(trx),
       },
     )

@@ -248,7 +248,7 @@ describe('a job whose queue entry was deleted', () => {
       'two',
       {},
       {
-        cancelled: async () => {
+        canceled: async () => {
           undone.push('undone')
           return msg`all is undone`
         },
@@ -314,7 +314,7 @@ describe('a cancel that cannot be carried out', () => {
       'one',
       { clock: fastClock(20) },
       {
-        cancelled: () => {
+        canceled: () => {
           tries += 1
           return Promise.reject(new Error('the disk is gone'))
         },

@@ -12,7 +12,7 @@ import { untilAborted } from './step-run.ts'
 const cleanupSeconds = 60
 const cleanupTries = 5
 
-/** Rolls back a cancelled job. If several attempts fail, the job ends as failed, with advice. */
+/** Rolls back a canceled job. If several attempts fail, the job ends as failed, with advice. */
 export async function rollBack(run: Run): Promise<void> {
   const { definition, recorder, clock, fence, job, documents } = run
   fence.phase = 'cleanup'
@@ -30,9 +30,9 @@ export async function rollBack(run: Run): Promise<void> {
     }
   }
   crashPoint(crashPointName(definition.type, 'cancel-undone'))
-  const by = job.cancelled_by ?? (await currentCanceller(run))
-  const canceller = by ? await documents.transaction(run.session, (tx) => tx.get(UserDoctype, by)) : null
-  const who = canceller?.full_name ?? by ?? msg`the system`
+  const by = job.cancelled_by ?? (await readCanceledBy(run))
+  const canceledBy = by ? await documents.transaction(run.session, (tx) => tx.get(UserDoctype, by)) : null
+  const who = canceledBy?.full_name ?? by ?? msg`the system`
   await endJob(run, {
     status: 'Cancelled',
     outcome: line ? msg`Cancelled by ${who}; ${line}` : msg`Cancelled by ${who}`,
@@ -51,7 +51,7 @@ async function undo(run: Run): Promise<LocalizedMessage | null> {
     cleanupSeconds * 1000,
   )
   try {
-    const work = Promise.resolve(definition.cancelled?.(contextOf(run, late.signal, null)))
+    const work = Promise.resolve(definition.canceled?.(contextOf(run, late.signal, null)))
     return (await untilAborted(clock, work, late.signal)) ?? null
   } finally {
     clock.clearTimeout(timer)
@@ -65,12 +65,12 @@ async function giveUp(run: Run, error: unknown): Promise<void> {
     await definition.failed?.(contextOf(run, new AbortController().signal, null), failure)
   } catch (problem) {
     if (problem instanceof StopError || isDatabaseLoss(problem)) throw problem
-    log.error('A cancelled job could not be put right', { job: job.name, type: definition.type, error: problem })
+    log.error('A canceled job could not be put right', { job: job.name, type: definition.type, error: problem })
   }
   await endJob(run, { status: 'Failed', failure })
 }
 
-async function currentCanceller(run: Run): Promise<string | null> {
+async function readCanceledBy(run: Run): Promise<string | null> {
   const job = await run.documents.transaction(run.session, (tx) => tx.get(JobDoctype, run.job.name))
   return job?.cancelled_by ?? null
 }

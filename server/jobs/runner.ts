@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { abortAllRuns, checkActiveRuns, type ActiveRun, type RunnerContext, type RunnerOptions } from './active-runs.ts'
-import { claimJob, finalStatuses, JobHeldError } from './claim.ts'
+import { claimJob, finalStatuses, JobAlreadyClaimedError } from './claim.ts'
 import { repeat, sleep } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { StopError } from './failure.ts'
@@ -10,7 +10,7 @@ import { runClaim } from './run.ts'
 import { systemSession } from './session.ts'
 
 /**
- * Interval at which a worker checks whether it still holds its jobs and whether they were cancelled. A cancel is noticed
+ * Interval at which a worker checks whether it still holds its jobs and whether they were canceled. A cancel is noticed
  * within this time.
  */
 const checkMs = 1000
@@ -19,7 +19,7 @@ const checkMs = 1000
 export interface Runner {
   /** Runs a job to its end. Rejects if it must be dispatched again: held by another worker, or interrupted. */
   run(job: string): Promise<void>
-  /** Rolls back a cancelled job that no worker runs. Does nothing if one does. */
+  /** Rolls back a canceled job that no worker runs. Does nothing if one does. */
   rollBack(job: string): Promise<void>
   /** Names of the jobs running in this process. */
   running(): ReadonlySet<string>
@@ -43,7 +43,7 @@ export function createRunner(options: RunnerOptions): Runner {
   }
   return {
     run: (job) => runJob(context, job),
-    rollBack: (job) => rollBackCancelled(context, job),
+    rollBack: (job) => rollBackCanceled(context, job),
     running: () => new Set(context.active.keys()),
     look: () => context.checks?.soon(),
     start() {
@@ -56,7 +56,7 @@ export function createRunner(options: RunnerOptions): Runner {
 async function runJob(context: RunnerContext, name: string): Promise<void> {
   const { active } = context
   if (context.stopping) throw new StopError('shutdown')
-  if (active.has(name)) throw new JobHeldError(name)
+  if (active.has(name)) throw new JobAlreadyClaimedError(name)
   const run: ActiveRun = { controller: new AbortController(), attempt: 0, settled: Promise.resolve() }
   active.set(name, run)
   const work = claimAndRun(context, name, run)
@@ -99,13 +99,13 @@ async function returnToQueue(context: RunnerContext, job: Job): Promise<void> {
   if (ref) await queue.release(ref)
 }
 
-async function rollBackCancelled(context: RunnerContext, name: string): Promise<void> {
+async function rollBackCanceled(context: RunnerContext, name: string): Promise<void> {
   if (context.stopping || context.active.has(name)) return
   try {
     await runJob(context, name)
   } catch (error) {
-    if (error instanceof JobHeldError) return
-    context.options.log.warn('Cleaning up a cancelled job was interrupted', { job: name, error })
+    if (error instanceof JobAlreadyClaimedError) return
+    context.options.log.warn('Cleaning up a canceled job was interrupted', { job: name, error })
   }
 }
 

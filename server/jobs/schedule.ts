@@ -13,9 +13,9 @@ export interface Schedule {
 }
 
 /** Jitter as a share of the period, and its maximum, so that not all work starts at the same moment. */
-const [jitterShare, mostJitterMs] = [0.1, 60_000]
+const [jitterShare, maxJitterMs] = [0.1, 60_000]
 /** Minimum pause between two runs of work that takes longer than its period. */
-const leastPauseMs = 1000
+const minPauseMs = 1000
 
 /** Options of `createSchedule`. */
 interface ScheduleOptions {
@@ -39,7 +39,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
   function repeatWork(self: ScheduleWorker, work: ScheduledWork): () => Promise<void> {
     const lease = createScheduleLease({ ...options, self }, work)
     const periodMs = work.everySeconds * 1000
-    const jitter = () => random() * Math.min(periodMs * jitterShare, mostJitterMs)
+    const jitter = () => random() * Math.min(periodMs * jitterShare, maxJitterMs)
     let atOnce = work.atStart === true
     let stopped = false
     let timer: unknown = null
@@ -58,7 +58,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       } finally {
         await lease.release()
       }
-      return Math.max(leastPauseMs, began + periodMs - clock.now() + jitter())
+      return Math.max(minPauseMs, began + periodMs - clock.now() + jitter())
     }
     const go = () => {
       current = look()

@@ -189,7 +189,7 @@ test('jobs that an organization’s limit holds back keep no worker from a job o
   await finish(one, last)
 })
 
-test('jobs waiting for their organization can be cancelled', async () => {
+test('jobs waiting for their organization can be canceled', async () => {
   const one = await open({ limits: { organization: 1 } })
   owner = await makeOrganization(one.documents, 'acme')
   const first = await enqueue(one, 'server-1')

@@ -4,7 +4,7 @@ import { DeadlineError, isRetryable, messageOf } from './failure.ts'
 import type { JobContext, JobStepDefinition, StepWait } from '#server/contracts/job.ts'
 
 /** Maximum number of attempts of a step that fails with a retryable error. */
-const mostTries = 5
+const maxTries = 5
 /** How long a step can take to stop after its signal before it is abandoned (its writes are fenced off). */
 const settleMs = 5000
 const usualDeadlineSeconds = 120
@@ -69,9 +69,9 @@ export async function runStep(
       try {
         return await untilAborted(clock, step.run(own), signal)
       } catch (error) {
-        if (signal.aborted || attempt === mostTries || !isRetryable(error)) throw error
+        if (signal.aborted || attempt === maxTries || !isRetryable(error)) throw error
         const pause = 2 ** (attempt - 1)
-        context.log(`${messageOf(error)} Trying again in ${pause} s (${attempt + 1} of ${mostTries}).`)
+        context.log(`${messageOf(error)} Trying again in ${pause} s (${attempt + 1} of ${maxTries}).`)
         await sleep(clock, pause * 1000, signal)
       }
     }

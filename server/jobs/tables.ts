@@ -4,7 +4,7 @@ import type { Trx } from '#server/contracts/transaction.ts'
 /**
  * Creates the jobs' own tables if they are missing (part of the additive migration).
  * - `easydash_job_run`: one row per job that can still run (failed ones can be retried): its queue entry, the server it
- *   works on (column `machine`), and the worker that runs it. `waiting`: a step is waiting and no worker holds the job until
+ *   works on, and the worker that runs it. `waiting`: a step is waiting and no worker holds the job until
  *   the next claim; it is requeued at `wake_at`, or when `wake_event` arrives.
  * - `easydash_job_event`: events of the last day, for a step that starts to wait for one that has just arrived.
  * - `easydash_job_log`: log lines, numbered from 1 in each job.
@@ -16,7 +16,7 @@ export async function jobTables(trx: Trx): Promise<void> {
     queue text not null,
     queue_id uuid not null,
     worker integer)`.execute(trx)
-  await sql`alter table easydash_job_run add column if not exists machine text`.execute(trx)
+  await sql`alter table easydash_job_run add column if not exists server text`.execute(trx)
   await sql`alter table easydash_job_run add column if not exists waiting boolean not null default false,
     add column if not exists wake_at timestamp(6), add column if not exists wake_event text`.execute(trx)
   await sql`create table if not exists easydash_job_event (

@@ -54,7 +54,7 @@ const definitions: JobDefinition[] = [
       },
       { key: 'greet', label: 'Greet it', run: async () => undefined },
     ],
-    cancelled: async ({ job }) => {
+    canceled: async ({ job }) => {
       undone.push(job)
       return msg`the order was taken back`
     },
@@ -168,7 +168,7 @@ test('a job that lost contact waits and continues like any other', async () => {
   expect((await untilEnded(one.documents, order)).status).toBe('Done')
 })
 
-test('a wait is cancelled immediately, and rolled back', async () => {
+test('a wait is canceled immediately, and rolled back', async () => {
   const one = await open()
   owner = await makeOrganization(one.documents, 'acme')
   look = () => waitFor(2000)
@@ -182,7 +182,7 @@ test('a wait is cancelled immediately, and rolled back', async () => {
   expect((await jobNow(one.documents, order))?.status).toBe('Cancelled')
 })
 
-test('a wait is cancelled while the organization has no free slot', async () => {
+test('a wait is canceled while the organization has no free slot', async () => {
   const one = await open({ concurrency: 2, limits: { organization: 1 } })
   owner = await makeOrganization(one.documents, 'acme')
   look = () => waitFor(2000)

@@ -13,7 +13,7 @@ import { systemSession } from './session.ts'
 import type { JobStepDefinition, StepWait } from '#server/contracts/job.ts'
 
 /** Maximum time between two checks, in seconds: an event that never arrives must not block a job forever. */
-const mostSeconds = 86_400
+const maxSeconds = 86_400
 
 /**
  * Frees the worker while a step waits. Steps, log and the time of the next check are written in one fenced transaction,
@@ -32,7 +32,7 @@ export async function suspend(
   const now = clock.now()
   const deadlines = [parseTimestamp(row.started ?? formatTimestamp(now)) + stepDeadlineSeconds(step) * 1000]
   if (job.deadline) deadlines.push(parseTimestamp(job.deadline))
-  const wakeAt = Math.min(now + Math.min(mostSeconds, Math.max(0, wait.seconds)) * 1000, ...deadlines)
+  const wakeAt = Math.min(now + Math.min(maxSeconds, Math.max(0, wait.seconds)) * 1000, ...deadlines)
   const { reason, reason_i18n } = serializeMessage('reason', wait.reason)
   const since = row.wait?.reason === reason ? row.wait.since : formatTimestamp(now)
   row.wait = { since, reason: reason ?? '', reason_i18n }
@@ -79,14 +79,14 @@ export async function wakeForEvent(tx: Tx, event: string, now: string): Promise<
   )
 }
 
-/** Requeues a waiting job; does nothing if it was already requeued or cancelled. */
+/** Requeues a waiting job; does nothing if it was already requeued or canceled. */
 export async function wakeJob(environment: EnqueueEnvironment, name: string): Promise<void> {
   await environment.documents().transaction(systemSession(), async (tx) => {
     const job = await tx.get(JobDoctype, name, { lock: true })
     if (job?.status !== 'Running') return
     const { rows } = await sql<QueueGroup>`
       update easydash_job_run set wake_at = null, wake_event = null
-      where job = ${name} and waiting and wake_at is not null returning queue, machine as server`.execute(tx.trx)
+      where job = ${name} and waiting and wake_at is not null returning queue, server`.execute(tx.trx)
     if (rows[0]) await addToQueue(environment, tx, job, rows[0])
   })
 }

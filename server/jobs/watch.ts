@@ -18,7 +18,7 @@ const watchMs = 2000
 /** A job without a heartbeat for this long is shown as `Lost Contact`. */
 const silenceMs = (heartbeatSeconds + 5) * 1000
 /** Maximum number of waiting jobs requeued per check. */
-const mostWoken = 100
+const maxWoken = 100
 
 /** Options of the watch. */
 export interface WatchOptions {
@@ -46,7 +46,7 @@ interface Held {
 }
 
 /**
- * Finds jobs of dead workers and makes them run again; meanwhile shows `Lost Contact`. Also rolls back cancelled jobs that
+ * Finds jobs of dead workers and makes them run again; meanwhile shows `Lost Contact`. Also rolls back canceled jobs that
  * no worker handles, and requeues waiting steps when they are due. pg-boss's lease does the same for workers that hang
  * without dying, only later.
  */
@@ -85,7 +85,7 @@ export function watchJobs(options: WatchOptions): RepeatingTask {
     const { rows } = await sql<{ job: string }>`
       select job from easydash_job_run
       where queue in (${sql.join([...options.queues])}) and waiting and wake_at <= ${formatTimestamp(clock.now())}
-      order by wake_at limit ${mostWoken}`.execute(db)
+      order by wake_at limit ${maxWoken}`.execute(db)
     return rows.map(({ job }) => job)
   }
 

@@ -9,13 +9,13 @@ function open(options: Partial<FairQueueOptions> = {}) {
   const queue = createFairQueue({ ...limits, full: () => new Error('full'), ...options })
   const started: { name: string; end: () => void }[] = []
   const refused: string[] = []
-  let mostAtOnce = 0
+  let maxConcurrent = 0
   let running = 0
   const add = (name: string, group: QueueGroup) => {
     queue
       .run(group, async () => {
         running += 1
-        mostAtOnce = Math.max(mostAtOnce, running)
+        maxConcurrent = Math.max(maxConcurrent, running)
         await new Promise<void>((end) => started.push({ name, end }))
         running -= 1
         if (name.endsWith('3')) throw new Error('The work failed.')
@@ -31,7 +31,7 @@ function open(options: Partial<FairQueueOptions> = {}) {
       next.end()
     }
   }
-  return { add, drain, refused, most: () => mostAtOnce }
+  return { add, drain, refused, most: () => maxConcurrent }
 }
 
 const address = (key: string): QueueGroup => ({ key, known: false })

@@ -1,7 +1,7 @@
 import { keysOf } from '#shared/is-one-of.ts'
 import { z } from 'zod'
 import { parseJson } from '#shared/parse-json.ts'
-import { expecting, type SettingSchema } from './config/setting-schemas.ts'
+import { withExpectedFormat, type SettingSchema } from './config/setting-schemas.ts'
 
 /** At most `limit` hits of one key within `seconds`, in any window of that length. */
 export interface RateLimit {
@@ -72,7 +72,7 @@ const rateLimit = z.strictObject({
 })
 
 /** Parses `EASYDASH_RATE_LIMITS`: JSON that replaces individual limits; the others keep their defaults. */
-export const rateLimits: SettingSchema<RateLimits> = expecting(
+export const rateLimits: SettingSchema<RateLimits> = withExpectedFormat(
   `JSON such as {"login_ip":{"limit":100,"seconds":60}} with the names ${Object.keys(defaultRateLimits).join(', ')}`,
   z
     .string()

@@ -9,9 +9,9 @@ import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { packTar, type TarMember } from '#server/platform/files/tar.ts'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { writeArchive } from './archive-file.ts'
-import { archiveFormat, type End, type LeftOutSite, type Manifest } from './format.ts'
+import { archiveFormat, type End, type ExcludedSite, type Manifest } from './format.ts'
 import { pinnedFiles, pinFiles, openSpool } from './pinned-files.ts'
-import { unreadable } from './left-out.ts'
+import { unreadableSiteError } from './excluded-sites.ts'
 import { exportedTables, rowsOut } from './rows.ts'
 import {
   isSameSite,
@@ -26,7 +26,7 @@ import {
 /** Size of one piece of a table in bytes. */
 const pieceBytes = 4 * 1024 * 1024
 /** How often the snapshot is retaken because an upload it references was just deleted. */
-const mostSnapshots = 5
+const maxSnapshots = 5
 
 /** Options of an export. */
 export interface ExportOptions {
@@ -51,7 +51,7 @@ export interface ExportReport {
   readonly files: number
   readonly sites: number
   /** Sites without their files. */
-  readonly without: readonly LeftOutSite[]
+  readonly without: readonly ExcludedSite[]
 }
 
 interface Snapshot extends SitesToExport {
@@ -109,7 +109,7 @@ async function takeSnapshot(options: ExportOptions, dataDir: string, spool: stri
       const sites = await sitesToExport(client, options.about.machine, options.without)
       const missing = await pinFiles(client, dataDir, spool)
       const deleted = missing.length - (await stillKnown(options.database, missing))
-      if (deleted === 0 || tries === mostSnapshots) return { client, ...sites, lost: missing }
+      if (deleted === 0 || tries === maxSnapshots) return { client, ...sites, lost: missing }
       await client.end()
     } catch (error) {
       await client.end()
@@ -215,7 +215,7 @@ async function forSite<T>(site: KnownSite, signal: AbortSignal, work: Promise<T>
   try {
     return await work
   } catch (error) {
-    throw signal.aborted ? error : unreadable(site, error)
+    throw signal.aborted ? error : unreadableSiteError(site, error)
   }
 }
 

@@ -10,7 +10,7 @@ import { openInPlace } from '#server/platform/trees/open-in-place.ts'
 /** Files up to this size are read at once. */
 const wholeBytes = 4 * 1024 * 1024
 /** How often a database that is being written is retried, and the wait between tries. */
-const mostTries = 100
+const maxTries = 100
 const waitMs = 50
 /** File systems use a coarse clock for timestamps: a change this recent may hide another one. */
 const coarseMs = 30
@@ -53,7 +53,7 @@ export async function openFileSnapshot(path: string, options: FileSnapshotOption
       throw error
     }
     await file.close()
-    if (tries === mostTries)
+    if (tries === maxTries)
       throw new StartupError(
         `The database ${path} is being written all the time.`,
         'Try again at a quieter time. If its site does nothing, open the site once: that ends what was cut off.',

@@ -21,13 +21,13 @@ export interface Manifest {
   readonly machine: string
   readonly tables: readonly TableShape[]
   /** Local sites whose files the operator excluded; their rows are included. */
-  readonly without: readonly LeftOutSite[]
+  readonly without: readonly ExcludedSite[]
   /** Settings of the exporting installation, without secrets. They are displayed, never applied. */
   readonly settings: Readonly<Record<string, string>>
 }
 
 /** A site whose rows are in the archive and whose files are not. */
-export interface LeftOutSite {
+export interface ExcludedSite {
   readonly name: string
   readonly domain: string
 }
@@ -121,7 +121,7 @@ export function parseManifest(text: string): Manifest {
     schema: { version: numberOf(schemaVersion), migrations: listOf(migrations).map(textOf) },
     machine: textOf(machine),
     tables: shapes,
-    without: listOf(without).map(leftOutOf),
+    without: listOf(without).map(excludedSiteOf),
     settings: Object.fromEntries(Object.entries(recordOf(settings)).map(([name, value]) => [name, textOf(value)])),
   }
 }
@@ -135,7 +135,7 @@ export function parseEnd(text: string): End {
   }
 }
 
-function leftOutOf(value: unknown): LeftOutSite {
+function excludedSiteOf(value: unknown): ExcludedSite {
   const { name, domain } = recordOf(value)
   if (!/^[a-z0-9]{10}$/.test(textOf(name)) || !/^[a-z0-9.-]{1,253}$/.test(textOf(domain))) throw damagedArchive()
   return { name: textOf(name), domain: textOf(domain) }

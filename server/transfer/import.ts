@@ -7,12 +7,12 @@ import pg from 'pg'
 import { listNames } from '#server/platform/files/list-folder.ts'
 import type { AnySchema, Database, Db } from '#server/platform/database/database.ts'
 import type { Keyring } from '#server/platform/secrets/keyring.ts'
-import { checkRing } from '#server/platform/secrets/secrets.ts'
+import { verifyKeyring } from '#server/platform/secrets/secrets.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
 import { isExported, type Manifest } from './format.ts'
 import { incomingFiles } from './incoming-files.ts'
-import { foundText, markLeftOut } from './left-out.ts'
+import { archiveSummary, markExcludedSites } from './excluded-sites.ts'
 import { readMembers } from './read-members.ts'
 import { damagedArchive, invalidArchive } from './archive-errors.ts'
 import { exportedTables, rowsIn, type RowsIn } from './rows.ts'
@@ -117,7 +117,7 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
   if (await finishInterruptedImport(dataDir, database.db)) say('Removed what an import left that was cut off.')
   await mustBeUnused(options)
   const facts = await checkArchive(options, (await diskSpace(dataDir)).free)
-  say(`${foundText(facts.manifest)}: ${facts.rows} rows, ${facts.files} uploads, ${facts.sites} sites.`)
+  say(`${archiveSummary(facts.manifest)}: ${facts.rows} rows, ${facts.files} uploads, ${facts.sites} sites.`)
   const id = randomUUID()
   // A dedicated pool: no statement timeout, and COPY needs the connection of the transaction.
   const pool = new pg.Pool({ ...database.connectionConfig, max: 1 })
@@ -244,11 +244,11 @@ async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, fact
   const written = await rows.end()
   for (const { name } of manifest.tables) if ((written[name] ?? 0) !== end.rows[name]) throw damagedArchive()
   await endJobs(trx)
-  await markLeftOut(trx, manifest.without)
+  await markExcludedSites(trx, manifest.without)
   for (const table of ['tab_server', 'tab_site'])
     await sql`update ${sql.id(table)} set engine_host = ${`local:${here.machine}`}
       where engine_host = ${`local:${manifest.machine}`}`.execute(trx)
-  await checkRing(trx, ring)
+  await verifyKeyring(trx, ring)
 }
 
 /**

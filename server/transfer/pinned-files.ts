@@ -30,14 +30,14 @@ export async function pinFiles(snapshot: pg.ClientBase, dataDir: string, spool: 
       'select stored_name as name from tab_file where stored_name > $1 order by stored_name limit 1000',
       [after],
     )
-    for (const { name } of rows) if (!(await hold(dataDir, spool, name))) missing.push(name)
+    for (const { name } of rows) if (!(await pinFile(dataDir, spool, name))) missing.push(name)
     const last = rows.at(-1)
     if (!last) return missing
     after = last.name
   }
 }
 
-async function hold(dataDir: string, spool: string, name: string): Promise<boolean> {
+async function pinFile(dataDir: string, spool: string, name: string): Promise<boolean> {
   const from = join(dataDir, 'files', name.slice(0, 2), name)
   const to = join(spool, 'files', name)
   try {

@@ -5,7 +5,7 @@ import { memberOf, parseEnd, parseManifest, type End, type Manifest, type Member
 import { truncatedArchive, damagedArchive, invalidArchive } from './archive-errors.ts'
 
 /** Maximum size of members that are read into memory: manifest, end, a site's record. */
-const mostText = 8 * 1024 * 1024
+const maxText = 8 * 1024 * 1024
 
 /** A member with content: rows, an upload, an entry of a site. */
 export type Content = Exclude<Member, { kind: 'manifest' | 'end' }>
@@ -30,7 +30,7 @@ export async function readMembers(
   let manifest: Manifest | null = null
   let end: End | null = null
   let members = 0
-  const leftOut = new Set<string>()
+  const excluded = new Set<string>()
   await readArchive(
     path,
     ring,
@@ -45,14 +45,14 @@ export async function readMembers(
         return textSink(header, async (text) => {
           const found = parseManifest(text)
           manifest = found
-          for (const { name } of found.without) leftOut.add(name)
+          for (const { name } of found.without) excluded.add(name)
           await reader.manifest(found)
         })
       if (member.kind === 'end')
         return textSink(header, (text) => {
           end = parseEnd(text)
         })
-      if (member.kind === 'site' && leftOut.has(member.id)) throw invalidArchive('files of a site that it leaves out')
+      if (member.kind === 'site' && excluded.has(member.id)) throw invalidArchive('files of a site that it leaves out')
       return reader.content(member, header)
     },
     signal,
@@ -66,7 +66,7 @@ export async function readMembers(
 
 /** Collects a short member as text. */
 export function textSink(header: TarHeader, use: (text: string) => void | Promise<void>): TarSink {
-  if (header.size > mostText) throw invalidArchive('an oversized description')
+  if (header.size > maxText) throw invalidArchive('an oversized description')
   const chunks: Buffer[] = []
   return {
     write: (chunk) => {

@@ -9,7 +9,7 @@ import { StartupError, systemErrorCode } from '#server/platform/processes/startu
 import { openFolder } from '#server/platform/trees/folder.ts'
 import { walkTree, type WalkEntry } from '#server/platform/trees/walk.ts'
 import { siteFolders } from './format.ts'
-import { chosenSites } from './left-out.ts'
+import { findExcludedSites } from './excluded-sites.ts'
 import { openFileSnapshot, type FileSnapshot } from './file-snapshot.ts'
 
 /** A local site as recorded in a database snapshot. */
@@ -55,8 +55,8 @@ export async function sitesToExport(
       `Local sites are on other machines: ${listed(elsewhere)}. An export holds the sites of the machine it runs on.`,
       'Delete these sites, or make a backup by hand as docs/operating.md says.',
     )
-  const leftOut = chosenSites(rows, without)
-  const busy = rows.filter((site) => !leftOut.has(site) && (site.leaving || moving.includes(site.status)))
+  const excluded = findExcludedSites(rows, without)
+  const busy = rows.filter((site) => !excluded.has(site) && (site.leaving || moving.includes(site.status)))
   if (busy.length > 0)
     throw new StartupError(
       `Sites are being archived, restored or deleted: ${listed(busy)}.`,
@@ -64,8 +64,8 @@ export async function sitesToExport(
     )
   const known = ({ name, domain, status }: KnownSite) => ({ name, domain, status })
   return {
-    sites: rows.filter((site) => !leftOut.has(site)).map(known),
-    without: [...leftOut].map(known),
+    sites: rows.filter((site) => !excluded.has(site)).map(known),
+    without: [...excluded].map(known),
   }
 }
 

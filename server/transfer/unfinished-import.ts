@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { listNames } from '#server/platform/files/list-folder.ts'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import type { Db } from '#server/platform/database/database.ts'
-import { writeFileWhole } from '#server/platform/config/data-dir.ts'
+import { writeFileAtomic } from '#server/platform/config/data-dir.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { sql } from 'kysely'
 
@@ -18,7 +18,7 @@ export const importedFolders = (dataDir: string) => [join(dataDir, 'files'), joi
 
 /** Written before an import puts the first file into the data folder. */
 export async function recordImport(dataDir: string, id: string): Promise<void> {
-  await writeFileWhole(noteOf(dataDir), JSON.stringify({ import: id }))
+  await writeFileAtomic(noteOf(dataDir), JSON.stringify({ import: id }))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { fastify, type FastifyInstance } from 'fastify'
-import { readCalls } from './hooks/call-by-parameters.ts'
+import { dispatchCalls } from './hooks/call-by-parameters.ts'
 import { identifyCallers } from './hooks/identify-caller.ts'
 import { limitBodies } from './hooks/limit-bodies.ts'
 import { createOpenRequest, openRequests } from './hooks/open-request.ts'
@@ -23,7 +23,7 @@ import { pageRoutes, sendNotFoundText } from './routes/page-routes.ts'
 import { rawRoutes } from './routes/raw-routes.ts'
 import { referenceRoutes } from './routes/reference-routes.ts'
 import { uploadRoutes } from './routes/upload-routes.ts'
-import { frappeVerbs, routing } from './routes/routing.ts'
+import { frappeVerbs, routerSettings } from './routes/routing.ts'
 
 /** Handles one request of Node's HTTP server. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
@@ -35,7 +35,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 export function createApp(services: WireServices, serverFactory: (handler: RequestHandler) => Server): FastifyInstance {
   const openRequest = createOpenRequest(services)
   const app = fastify({
-    ...routing,
+    ...routerSettings,
     serverFactory: (handler) => serverFactory(handler as RequestHandler),
     bodyLimit,
     logger: false,
@@ -62,7 +62,7 @@ export function createApp(services: WireServices, serverFactory: (handler: Reque
   openRequests(app, openRequest)
   identifyCallers(app, services)
   limitBodies(app)
-  readCalls(app, services)
+  dispatchCalls(app, services)
 
   app.register(healthRoutes, { services })
   app.register(pageRoutes, { services })

@@ -68,7 +68,7 @@ export const JobDoctype = doctype('Job', {
     /** One-line result for users, for example "Cancelled by Ann; the site was removed". */
     outcome: data({ ...measured, length: 500 }),
     outcome_i18n: json<MessageDescriptor>({ ...measured }),
-    /** Why this kind of job can't be cancelled; null if it can. */
+    /** Why this kind of job can't be canceled; null if it can. */
     cancel_refused: data({ ...measured, length: 300 }),
     cancelled_by: link('User', { ...measured }),
     retry_of: link('Job', { ...measured }),
@@ -88,7 +88,7 @@ export const JobDoctype = doctype('Job', {
   actions: {
     cancel: {
       label: 'Cancel',
-      activity: 'cancelled a job',
+      activity: 'canceled a job',
       allow: {
         Owner: true,
         'Organization Admin': true,

@@ -4,7 +4,7 @@ import { planCurrencies } from '../rules/plans.ts'
 import { planNames } from './organization.ts'
 
 /** Maximum value of a site or server limit: far above any installation, and safe in every number type. */
-const mostOfAll = 1_000_000
+const maxTotal = 1_000_000
 
 /**
  * A plan of this installation: its limits and its price. The six names are fixed; the platform admin edits the rest. Default
@@ -25,7 +25,7 @@ export const PlanDoctype = doctype('Plan', {
       reqd: true,
       default: 0,
       min: -1,
-      max: mostOfAll,
+      max: maxTotal,
       in_list_view: true,
       label: 'Sites',
       description: '0 means no limit',
@@ -34,7 +34,7 @@ export const PlanDoctype = doctype('Plan', {
       reqd: true,
       default: 0,
       min: -1,
-      max: mostOfAll,
+      max: maxTotal,
       in_list_view: true,
       label: 'Servers',
       description: '0 means no limit',

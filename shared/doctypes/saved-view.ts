@@ -5,7 +5,7 @@ import { check, data, json, link } from '../fields.ts'
 export const maxSavedViews = 50
 
 /** Maximum size in bytes of each of a view's filter lists. */
-const mostFilterBytes = 16_384
+const maxFilterBytes = 16_384
 
 /** Own views, or views shared with the organization. */
 const ownOrShared: Rule = {
@@ -34,9 +34,9 @@ export const SavedViewDoctype = doctype('Saved View', {
     /** Doctype of the list. */
     reference_doctype: data({ reqd: true, set_only_once: true, in_standard_filter: true, label: 'List' }),
     /** List of `[field, operator, value]`; all must match. */
-    filters: json<readonly FilterTriple[]>({ max_bytes: mostFilterBytes }),
+    filters: json<readonly FilterTriple[]>({ max_bytes: maxFilterBytes }),
     /** At least one must match. Empty: no condition. */
-    any_filters: json<readonly FilterTriple[]>({ max_bytes: mostFilterBytes }),
+    any_filters: json<readonly FilterTriple[]>({ max_bytes: maxFilterBytes }),
     /** `field asc|desc`. Empty: the list's default order. */
     order_by: data({ length: 140 }),
     /** Column names. Null: each user's own choice. */

@@ -26,7 +26,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     /** Plan that takes effect on `scheduled_date`. */
     scheduled_plan: select(planNames, { ...kept }),
     scheduled_date: datetime({ ...kept }),
-    /** When a cancelled plan becomes Free. Never set together with a scheduled plan. */
+    /** When a canceled plan becomes Free. Never set together with a scheduled plan. */
     cancelation_date: datetime({ ...kept }),
     /** User who requested the pending change. */
     requested_by: link('User', { ...kept }),
@@ -57,7 +57,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     },
     cancel_plan: {
       label: 'Cancel plan',
-      activity: 'cancelled the plan',
+      activity: 'canceled the plan',
       allow: { Owner: true },
       tokens: false,
       hidden: true,

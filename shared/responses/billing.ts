@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { planNames } from '../doctypes/organization.ts'
-import { caller, described, personOrLeftOut, timestamp } from '../schema.ts'
+import { caller, described, personOrOmitted, timestamp } from '../schema.ts'
 
 const limits = z.object({ site: z.int(), server: z.int() })
 const planName = z.enum(planNames)
@@ -17,7 +17,7 @@ const offeredPlan = z.object({
 /** Plan of an organization with limits, usage and pending changes (`get_subscription_status`). */
 export const subscriptionStatus = z.object({
   organization: z.string(),
-  user: described(personOrLeftOut, 'Email of the owner; null for API tokens without members:read'),
+  user: described(personOrOmitted, 'Email of the owner; null for API tokens without members:read'),
   plans_enabled: described(
     z.boolean(),
     'Whether organizations have plans with limits here; if not, the rest is that of an unlimited free tier',

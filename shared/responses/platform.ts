@@ -90,10 +90,10 @@ export type OutboxMail = z.infer<typeof outboxMail>
 export const outboxPage = z.object({ mails: z.array(outboxMail), total: z.int() })
 
 /** What `outbox_mail` returns. Both texts are empty once the mail was passed to an SMTP server. */
-export const wholeMail = z.object({ ...mailFields, text: z.string(), html: z.string() })
+export const mailWithContent = z.object({ ...mailFields, text: z.string(), html: z.string() })
 
 /** A mail with its content. */
-export type WholeMail = z.infer<typeof wholeMail>
+export type MailWithContent = z.infer<typeof mailWithContent>
 
 /** A job as the platform admin sees it, without its arguments, which are internal to the feature. */
 const platformJob = z.object({

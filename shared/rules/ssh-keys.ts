@@ -24,8 +24,8 @@ const curves: Readonly<Record<string, { curve: string; bits: number; point: numb
   'ecdsa-sha2-nistp521': { curve: 'nistp521', bits: 521, point: 133 },
 }
 
-const leastRsaBits = 2048
-const mostRsaBits = 16_384
+const minRsaBits = 2048
+const maxRsaBits = 16_384
 
 /**
  * Parses a public key in OpenSSH format: type, base64, comment. The encoded data must match the type exactly (RFC 4253
@@ -46,7 +46,7 @@ export function parseSshPublicKey(line: string): SshPublicKey | { problem: Local
   if (!parts || new TextDecoder().decode(parts[0]) !== kind) return wrong
   const bits = bitsOf(kind, parts)
   if (bits === null) return wrong
-  if (kind === 'ssh-rsa' && bits < leastRsaBits)
+  if (kind === 'ssh-rsa' && bits < minRsaBits)
     return { problem: msg`This RSA key has ${bits} bits; 2048 are the least.` }
   return { kind, base64, comment: rest.join(' '), bits }
 }
@@ -84,7 +84,7 @@ function bitsOf(kind: string, parts: readonly Uint8Array[]): number | null {
   // RSA: the exponent, then the modulus, each without redundant leading zeros.
   const exponent = isPositive(second) && second.length <= 8
   const bits = isPositive(third) ? bitLength(third) : 0
-  return exponent && bits > 0 && bits <= mostRsaBits ? bits : null
+  return exponent && bits > 0 && bits <= maxRsaBits ? bits : null
 }
 
 /** Whether the bytes are a positive integer in SSH encoding. */

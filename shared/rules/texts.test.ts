@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { oneLine, severalLines } from './texts.ts'
+import { sanitizeSingleLine, sanitizeMultilineText } from './texts.ts'
 
 describe('a text on one line', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('a text on one line', () => {
     // Characters that are part of letters stay: joiners of emoji and of Persian, combining marks.
     ['👩‍👩‍👧 می‌خواهم é', '👩‍👩‍👧 می‌خواهم é'],
     ['שלום world', 'שלום world'],
-  ])('%j is %j', (given, kept) => expect(oneLine(given)).toBe(kept))
+  ])('%j is %j', (given, kept) => expect(sanitizeSingleLine(given)).toBe(kept))
 })
 
 describe('a text of several lines', () => {
@@ -21,7 +21,7 @@ describe('a text of several lines', () => {
     ['a\tb\u001B[31m\u202Ec', 'a\tb[31mc'],
     ['\n\n\u200F', ''],
     ['  two\n  indents  ', '  two\n  indents  '],
-  ])('%j is %j', (given, kept) => expect(severalLines(given)).toBe(kept))
+  ])('%j is %j', (given, kept) => expect(sanitizeMultilineText(given)).toBe(kept))
 })
 
 test('no such characters are left, and a second pass changes nothing', () => {
@@ -44,10 +44,10 @@ test('no such characters are left, and a second pass changes nothing', () => {
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 30 }), (parts) => {
       const text = parts.join('').toWellFormed()
-      expect(oneLine(text)).not.toMatch(/[\p{Bidi_Control}\p{Cc}\p{Zl}\p{Zp}]/u)
-      expect(severalLines(text)).not.toMatch(/\p{Bidi_Control}|(?![\n\t])\p{Cc}|[\p{Zl}\p{Zp}]/u)
-      expect(oneLine(oneLine(text))).toBe(oneLine(text))
-      expect(severalLines(severalLines(text))).toBe(severalLines(text))
+      expect(sanitizeSingleLine(text)).not.toMatch(/[\p{Bidi_Control}\p{Cc}\p{Zl}\p{Zp}]/u)
+      expect(sanitizeMultilineText(text)).not.toMatch(/\p{Bidi_Control}|(?![\n\t])\p{Cc}|[\p{Zl}\p{Zp}]/u)
+      expect(sanitizeSingleLine(sanitizeSingleLine(text))).toBe(sanitizeSingleLine(text))
+      expect(sanitizeMultilineText(sanitizeMultilineText(text))).toBe(sanitizeMultilineText(text))
     }),
   )
 })

@@ -9,7 +9,7 @@ function isVisible(text: string): boolean {
 }
 
 /** Converts a text to one line, without control and bidirectional characters; '' if nothing visible is left. */
-export function oneLine(text: string): string {
+export function sanitizeSingleLine(text: string): string {
   const line = text
     .replaceAll(/\p{Bidi_Control}/gu, '')
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -18,7 +18,7 @@ export function oneLine(text: string): string {
 }
 
 /** Sanitizes multiline text: keeps tabs and normalizes line breaks; removes other control characters. */
-export function severalLines(text: string): string {
+export function sanitizeMultilineText(text: string): string {
   const lines = text
     .replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
     .replaceAll(/\p{Bidi_Control}|(?![\n\t])\p{Cc}/gu, '')

@@ -10,7 +10,7 @@ const enoughMs = 20
 /** An input is compared with one of this part of its length. */
 const part = 8
 /** How much more work so much more input may cost: it is 8 times as much when linear, 64 times when quadratic. */
-const mostGrowth = 20
+const maxGrowth = 20
 /** Below it is no doubt; between the two a longer input decides. */
 const clearGrowth = 11
 /** A measurement that the garbage collector disturbed is repeated; real growth is found again every time. */
@@ -45,7 +45,7 @@ async function isQuick(one: GrowthCase, input: string): Promise<boolean> {
 /** How much more work an input of this size costs than its part: the least of some measurements. */
 async function growthAt(one: GrowthCase, size: number): Promise<number> {
   let least = Infinity
-  for (let round = 0; round < confirmations && least > mostGrowth; round += 1)
+  for (let round = 0; round < confirmations && least > maxGrowth; round += 1)
     least = Math.min(least, (await workOf(one, one.input(size))) / (await workOf(one, one.input(size / part))))
   return least
 }
@@ -55,7 +55,7 @@ async function judge(one: GrowthCase): Promise<string | null> {
   for (let size = sizes.first; size <= sizes.last; size *= 2) {
     if (await isQuick(one, one.input(size))) continue
     const growth = await growthAt(one, size)
-    if (growth > mostGrowth) return `${size} characters cost ${growth.toFixed(1)} times as much as 1/${part} of them`
+    if (growth > maxGrowth) return `${size} characters cost ${growth.toFixed(1)} times as much as 1/${part} of them`
     // What grows with the square of the input is hidden by what does not only while inputs are short.
     if (growth < clearGrowth) return null
   }

@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { checkOf } from '#server/features/connections/connection-test.ts'
-import { askVendor, connectionTestContext, connectionTests } from '#server/features/connections/connection-tests.ts'
+import {
+  runConnectionTest,
+  connectionTestContext,
+  connectionTests,
+} from '#server/features/connections/connection-tests.ts'
 import { englishOf, untranslatable } from '#tests/support/message-texts.ts'
-import type { Mood, Simulator } from './vendors/simulator.ts'
+import type { SimulatorMode, Simulator } from './vendors/simulator.ts'
 import { secretOf } from './vendors/keys.ts'
 import { cases, type Case } from './vendors/vendors.ts'
 
@@ -16,7 +20,11 @@ async function ask(one: Case, vendor: Pick<Simulator, 'url'>, values: Record<str
   )
   const connectionTest = connectionTests[one.name]
   const complete = Object.fromEntries(connectionTest.fields.map((field) => [field, values[field] ?? '']))
-  const check = checkOf(await askVendor(connectionTest, complete, room), { took_ms: 1, checked_at: '', stored: true })
+  const check = checkOf(await runConnectionTest(connectionTest, complete, room), {
+    took_ms: 1,
+    checked_at: '',
+    stored: true,
+  })
   const { message, message_i18n, advice, advice_i18n } = check
   expect(message_i18n && englishOf(message_i18n)).toBe(message)
   expect(advice_i18n ? englishOf(advice_i18n) : null).toBe(advice)
@@ -33,9 +41,9 @@ afterEach(async () => {
 })
 
 describe.each(cases)('$name', (one) => {
-  const start = async (mood: Mood = 'well') => {
+  const start = async (mode: SimulatorMode = 'well') => {
     vendor = await one.start()
-    vendor.mood = mood
+    vendor.mode = mode
     return vendor
   }
 
@@ -62,8 +70,8 @@ describe.each(cases)('$name', (one) => {
     expect(await ask(one, await start('broken'), one.good)).toMatchObject({ outcome: 'unexpected', status: 503 })
   })
 
-  test.each(['garbage', 'huge'] as const)('an answer that is none is not taken for success: %s', async (mood) => {
-    expect((await ask(one, await start(mood), one.good)).outcome).toBe('unexpected')
+  test.each(['garbage', 'huge'] as const)('an answer that is none is not taken for success: %s', async (mode) => {
+    expect((await ask(one, await start(mode), one.good)).outcome).toBe('unexpected')
   })
 
   test('a vendor that does not answer is unreachable, after the time given', async () => {

@@ -229,16 +229,16 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       expect(answer.body).toContain('Tom &')
     })
 
-    it('stops a cancelled creation, and destroying leaves nothing', async () => {
+    it('stops a canceled creation, and destroying leaves nothing', async () => {
       const spec = newSpec('php')
       const before = new AbortController()
-      before.abort(new Error('cancelled'))
-      await expect(runSteps(engine.createSteps(spec), before.signal)).rejects.toThrow('cancelled')
+      before.abort(new Error('canceled'))
+      await expect(runSteps(engine.createSteps(spec), before.signal)).rejects.toThrow('canceled')
       const steps = engine.createSteps(spec)
       const during = new AbortController()
       await runSteps(steps.slice(0, 1))
-      during.abort(new Error('cancelled'))
-      await expect(runSteps(steps.slice(1), during.signal)).rejects.toThrow('cancelled')
+      during.abort(new Error('canceled'))
+      await expect(runSteps(steps.slice(1), during.signal)).rejects.toThrow('canceled')
       await engine.destroy(spec)
       expect(await engine.observe(spec)).toMatchObject({ state: 'absent', diskUsed: 0 })
     })

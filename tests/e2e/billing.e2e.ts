@@ -106,7 +106,7 @@ asOwner('the owner previews another plan, switches, undoes, cancels and reactiva
   const dialog = page.getByRole('alertdialog')
   await expect(dialog).toContainText(`Then ${organization.title} is on Free.`)
   await dialog.getByRole('button', { name: 'Cancel plan' }).click()
-  await expect(summary).toContainText(/Cancelled, active until \w+ \d+, \d{4}/)
+  await expect(summary).toContainText(/Canceled, active until \w+ \d+, \d{4}/)
   await expect(page.getByText('Plan Expiring Soon:')).toBeVisible()
   await page.getByRole('button', { name: 'Reactivate' }).click()
   await expect(summary).toContainText('Active')
@@ -118,7 +118,7 @@ asOwner('the owner previews another plan, switches, undoes, cancels and reactiva
   await expect(summary).toContainText('Free, €0 per month')
 
   await page.getByRole('tab', { name: 'Activity' }).click()
-  await expect(page.getByText('cancelled the plan').first()).toBeVisible()
+  await expect(page.getByText('canceled the plan').first()).toBeVisible()
   await expect(page.getByText('changed the billing profile').first()).toBeVisible()
 })
 

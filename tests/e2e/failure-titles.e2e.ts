@@ -1,6 +1,6 @@
 /** Every failure with a fixed title shows it where it happens (docs/contracts/screens.md, section 8). */
 import type { Page } from '@playwright/test'
-import { forgive } from './support/console-watch.ts'
+import { ignoreConsoleErrors } from './support/console-watch.ts'
 import { ada, asOwner, expect, test } from './support/harness-test.ts'
 import { call } from './support/person.ts'
 
@@ -101,7 +101,7 @@ for (const failure of failures) {
       .toContainEqual(expect.stringContaining(`Notification ${failure.title}`))
     const shown = await recorded(page, 'shown')
     expect(shown).toContainEqual(expect.stringContaining(`${failure.title}\n${failure.text ?? errorText}`))
-    forgive(problems, broken)
+    ignoreConsoleErrors(problems, broken)
   })
 }
 
@@ -112,5 +112,5 @@ test('an unsent password reset email has its own error text', async ({ page, own
   await page.getByLabel('Email').fill(ada.email)
   await page.getByRole('button', { name: 'Send link' }).click()
   await expect(page.getByText('There was an error sending password reset email.')).toBeVisible()
-  forgive(problems, broken)
+  ignoreConsoleErrors(problems, broken)
 })

@@ -158,7 +158,7 @@ function testKill(point: KillPoint, index: number): void {
 for (const [index, point] of points.entries()) if (point.target !== 'worker') testKill(point, index)
 
 for (const moment of long ? cancelCrashPoints : cancelCrashPoints.slice(0, 1)) {
-  test(`kill -9: server at ${moment} of a cancelled creation`, async () => {
+  test(`kill -9: server at ${moment} of a canceled creation`, async () => {
     const at = await product()
     const { site, job } = await at.create(moment)
     await until('PHP of the site', async () => ((await at.sitePids()).length > 0 ? true : null))

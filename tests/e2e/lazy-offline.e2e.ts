@@ -2,7 +2,7 @@
  * Pages are loaded lazily. While offline, a new one shows an error in its place, the current one keeps working, and the new
  * one loads once online.
  */
-import { forgive } from './support/console-watch.ts'
+import { ignoreConsoleErrors } from './support/console-watch.ts'
 import { asOwner, blog, expect } from './support/harness-test.ts'
 
 /** The browser logs lost connections and failed imports to the console. */
@@ -22,7 +22,7 @@ asOwner('a menu, a filter and a dialog open while offline', async ({ context, pa
   await page.getByRole('menuitem', { name: /…$/ }).first().click()
   await expect(page.getByRole('dialog').or(page.getByRole('alertdialog'))).toBeVisible()
   await context.setOffline(false)
-  forgive(problems, lostConnection)
+  ignoreConsoleErrors(problems, lostConnection)
 })
 
 asOwner(
@@ -49,6 +49,6 @@ asOwner(
     await context.setOffline(false)
     await again.click()
     await expect(page.getByRole('heading', { level: 1, name: 'Servers' })).toBeVisible()
-    forgive(problems, lostConnection)
+    ignoreConsoleErrors(problems, lostConnection)
   },
 )

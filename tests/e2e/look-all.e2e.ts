@@ -5,7 +5,7 @@
 import type { Browser, Page } from '@playwright/test'
 import { totpCode } from '#tests/support/totp.ts'
 import { passwords } from './support/leak-markers.ts'
-import { forgive } from './support/console-watch.ts'
+import { ignoreConsoleErrors } from './support/console-watch.ts'
 import type { Product } from './support/harness.ts'
 import { ada, asOwner, blog, expect, organization, test } from './support/harness-test.ts'
 import { expectGoodLook } from './support/looks.ts'
@@ -316,6 +316,6 @@ if (long) {
     await page.goto('/web/server')
     await expect(page.getByRole('heading', { name: 'Unexpected Application Error' })).toBeVisible()
     await expectGoodLook(page)
-    forgive(problems, /A defect of this screen/)
+    ignoreConsoleErrors(problems, /A defect of this screen/)
   })
 }

@@ -1,4 +1,4 @@
-/** Other kinds of sites, a cancelled creation, invalid names, and the plan's limit. */
+/** Other kinds of sites, a canceled creation, invalid names, and the plan's limit. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asOwner, blog, expect } from './support/harness-test.ts'
@@ -55,7 +55,7 @@ asOwner('a draft survives a reload and can be discarded', async ({ page, owner }
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('')
 })
 
-asOwner('a cancelled creation leaves only its job', async ({ page, owner, product }) => {
+asOwner('a canceled creation leaves only its job', async ({ page, owner, product }) => {
   expect(owner).toBeTruthy()
   await page.goto('/web/site/create')
   await fillSiteForm(page, { name: 'changed-my-mind' })
@@ -66,7 +66,7 @@ asOwner('a cancelled creation leaves only its job', async ({ page, owner, produc
   await expect(page).toHaveURL(/\/web\/site(?:\?|$)/, { timeout: siteTimeout })
   const why = page
     .getByRole('main')
-    .getByText(/site was removed|cancelled/i)
+    .getByText(/site was removed|cancell?ed/i)
     .first()
   await expect(why).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'changed-my-mind' })).toHaveCount(0)

@@ -3,7 +3,7 @@
  * nothing is left half done, and no spinner runs forever.
  */
 import type { Page, Route } from '@playwright/test'
-import { forgive } from './support/console-watch.ts'
+import { ignoreConsoleErrors } from './support/console-watch.ts'
 import { ada, asOwner, blog, expect, organization, test } from './support/harness-test.ts'
 import { siteStatus } from './support/person.ts'
 
@@ -87,7 +87,7 @@ asOwner('a list shows each reason why it did not load, and Retry loads it', asyn
   sites.now = faults['a proxy’s 502'] ?? null
   await page.getByRole('button', { name: 'Site', exact: true }).click()
   await expect(page.getByRole('alert').first()).toBeVisible()
-  forgive(problems, brokenCalls)
+  ignoreConsoleErrors(problems, brokenCalls)
 })
 
 asOwner('if nothing can be read, every screen reports it and none loads forever', async ({ page, site }) => {
@@ -121,7 +121,7 @@ asOwner('a form keeps its input whatever the server responds, and saves it in th
   await nameField(page).fill(organization.title)
   await save(page).click()
   await expect(save(page)).toHaveCount(0)
-  forgive(problems, brokenCalls)
+  ignoreConsoleErrors(problems, brokenCalls)
 })
 
 asOwner('a failed action is reported by name; its dialog keeps the input', async ({ page, site, problems }) => {
@@ -153,7 +153,7 @@ asOwner('a failed action is reported by name; its dialog keeps the input', async
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await page.reload()
   await expect(siteStatus(page, 'Live')).toBeVisible()
-  forgive(problems, brokenCalls)
+  ignoreConsoleErrors(problems, brokenCalls)
 })
 
 asOwner('with a slow server, repeated clicks send one request, and other pages stay usable', async ({ page, site }) => {
@@ -211,5 +211,5 @@ test('a failed login shows the reason and keeps the input', async ({ page, owner
   login.now = null
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.waitForURL('**/web/site')
-  forgive(problems, brokenCalls)
+  ignoreConsoleErrors(problems, brokenCalls)
 })

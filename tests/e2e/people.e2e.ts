@@ -1,7 +1,7 @@
 /** A second user: signup, verification, login, a forgotten password, and missing pages. */
 import type { Page } from '@playwright/test'
 import { passwords } from './support/leak-markers.ts'
-import { forgive } from './support/console-watch.ts'
+import { ignoreConsoleErrors } from './support/console-watch.ts'
 import { ada, expect, test } from './support/harness-test.ts'
 import { fillSignup, forgetSession, logIn, mailLink, type Person } from './support/person.ts'
 
@@ -137,7 +137,7 @@ test('an unknown path and a crash explain what happened and link back', async ({
   await expect(page.getByRole('heading', { name: 'Unexpected Application Error' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Copy details' })).toBeVisible()
   expect(problems.length).toBeGreaterThan(0)
-  forgive(problems, /A defect of this screen/)
+  ignoreConsoleErrors(problems, /A defect of this screen/)
   await page.unroute(code)
   await page.getByRole('button', { name: 'Reload' }).click()
   await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()

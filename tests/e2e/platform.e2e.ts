@@ -1,6 +1,6 @@
 /** The platform admin's page; it doesn't exist for other users. */
 import { passwords } from './support/leak-markers.ts'
-import { forgive } from './support/console-watch.ts'
+import { ignoreConsoleErrors } from './support/console-watch.ts'
 import { ada, asOwner, expect, organization, test } from './support/harness-test.ts'
 import { expectGoodLook } from './support/looks.ts'
 import { createOrganization, fillSignup, logIn, mailLink, type Person } from './support/person.ts'
@@ -165,7 +165,7 @@ asOwner('the platform admin reads a stored email and checks jobs and health', as
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   // What the browser logs about this test's own scripts, which inspect a frame that can't run any.
-  forgive(problems, /Blocked script execution in 'about:srcdoc' because the document's frame is sandboxed/)
+  ignoreConsoleErrors(problems, /Blocked script execution in 'about:srcdoc' because the document's frame is sandboxed/)
 
   await page.getByRole('tab', { name: 'Jobs' }).click()
   await expect(page.getByLabel('Status')).toBeVisible()

@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { forgive } from './support/console-watch.ts'
+import { ignoreConsoleErrors } from './support/console-watch.ts'
 import { asOwner, expect } from './support/harness-test.ts'
 import { expectKnownTexts, inMadeUpLanguage, look, listNames, translated } from './support/made-up-language.ts'
 import { call, createSite, siteTimeout } from './support/person.ts'
@@ -44,12 +44,12 @@ asOwner('stored messages are shown in the user’s language', async ({ page, con
     found.push(...(await look(page, what, data)))
   }
   const cause = translated('The archive of the site is missing.')
-  const wayOut = translated('Delete the site permanently; its files can’t be restored.')
+  const nextAction = translated('Delete the site permanently; its files can’t be restored.')
 
-  await note('the page of a failed site', wayOut)
+  await note('the page of a failed site', nextAction)
   await page.goto(`${path}?job=${failed}`)
   await note('its job', cause)
-  await expect(page.getByRole('dialog').getByText(wayOut)).toBeVisible()
+  await expect(page.getByRole('dialog').getByText(nextAction)).toBeVisible()
   await page.goto(`${path}#activities`)
   await note('its activities', /./)
   await page.goto('/web')
@@ -60,7 +60,7 @@ asOwner('stored messages are shown in the user’s language', async ({ page, con
   await note('jobs', /./)
 
   // What a user can't read, and why.
-  forgive(problems, /status of 403.*\/api\/resource\/Site\//)
+  ignoreConsoleErrors(problems, /status of 403.*\/api\/resource\/Site\//)
   await page.route(`**/api/resource/Site/${id}`, (route) =>
     route.fulfill({ status: 403, json: { exc_type: 'PermissionError' } }),
   )
@@ -70,7 +70,7 @@ asOwner('stored messages are shown in the user’s language', async ({ page, con
   expect([...new Set(found)]).toEqual([])
 })
 
-asOwner('a cancelled creation is shown in the user’s language', async ({ page, context }) => {
+asOwner('a canceled creation is shown in the user’s language', async ({ page, context }) => {
   const name = 'leporello'
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/site/create')

@@ -1,7 +1,7 @@
 /** The shell around every page: menu, search, members, shortcuts, banner. */
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { forgive } from './support/console-watch.ts'
+import { ignoreConsoleErrors } from './support/console-watch.ts'
 import { asOwner, blog, expect, organization, withMotion } from './support/harness-test.ts'
 import { expectGoodLook, settled } from './support/looks.ts'
 import { call } from './support/person.ts'
@@ -154,7 +154,7 @@ asOwner('the top bar does not shift when the avatars load', async ({ page, owner
   }
 })
 
-asOwner('a cancelled plan is shown on every page until it is reactivated', async ({ page, owner }) => {
+asOwner('a canceled plan is shown on every page until it is reactivated', async ({ page, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
   await page.goto('/web/server')
   await call(page, 'easydash.api.billing.change_plan', { plan: 'Growth' })
@@ -208,7 +208,7 @@ asOwner(
     await form.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(form.getByRole('button', { name: 'Save', exact: true })).toHaveCount(0)
     // The browser logs lost connections to the console.
-    forgive(problems, /WebSocket connection|ERR_INTERNET_DISCONNECTED/)
+    ignoreConsoleErrors(problems, /WebSocket connection|ERR_INTERNET_DISCONNECTED/)
   },
 )
 
@@ -252,7 +252,7 @@ for (const [call, title] of gateParts) {
     await page.unroute(calls)
     await page.getByRole('button', { name: 'Retry' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Sites' })).toBeVisible()
-    forgive(problems, /status of (?:403|500)/)
+    ignoreConsoleErrors(problems, /status of (?:403|500)/)
   })
 }
 

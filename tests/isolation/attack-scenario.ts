@@ -46,7 +46,7 @@ interface Surroundings {
 
 async function surroundings(secrets: string[], postgres: string): Promise<Surroundings> {
   const folder = await mkdtemp(join(tmpdir(), 'attack-'))
-  // What keeps the attacker out must be the fences, not the mode of this folder.
+  // What keeps the attacker out must be the isolation boundaries, not the mode of this folder.
   await chmod(folder, 0o777)
   const secret = join(folder, 'keys')
   await writeFile(secret, 'v1:secret', { mode: 0o666 })
@@ -105,7 +105,7 @@ export async function sandboxOf(kind: SandboxKind): Promise<Sandbox | null> {
 }
 
 /**
- * Runs the attacker in a site's process behind the fences of this kind; null where the machine has no such sandbox.
+ * Runs the attacker in a site's process behind the isolation boundaries of this kind; null where the machine has no such sandbox.
  * @param postgres socket of a database server
  */
 export async function attackSite(kind: SandboxKind, postgres: string): Promise<AttackOutcome | null> {
@@ -148,7 +148,7 @@ export async function attackSite(kind: SandboxKind, postgres: string): Promise<A
   }
 }
 
-/** Runs the attacker in a process without any fence: what it then gets shows that its attempts are real. */
+/** Runs the attacker in a process without any isolation: what it then gets shows that its attempts are real. */
 export async function attackFreely(postgres: string): Promise<AttackOutcome> {
   const around = await surroundings(['/etc/passwd'], postgres)
   const www = join(around.folder, 'www')

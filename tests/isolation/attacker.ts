@@ -1,6 +1,6 @@
 /**
  * JavaScript of an attacker who left PHP-WASM: loaded into a site's process by `--import`, it waits until the process is
- * locked down, tries everything, and writes what it got to `www/attack-result.json`. Without the fences (`control` in the
+ * locked down, tries everything, and writes what it got to `www/attack-result.json`. Without isolation (`control` in the
  * order) each attempt succeeds, which shows that the attempts are real ones.
  */
 import { createRequire } from 'node:module'
@@ -17,7 +17,7 @@ import { classes, emits, happens, load, member } from './attack-ways.ts'
 
 /** The attacker's input, in `www/attack.json` below the current folder. */
 export interface AttackOrder {
-  /** Run at once: the process has no fences. */
+  /** Run at once: the process is not isolated. */
   control: boolean
   /** Files that must stay unreadable, and one that must stay unwritten. */
   secrets: string[]

@@ -10,7 +10,7 @@ import { attemptNames } from './attacker.ts'
 import { attackFreely, attackSite, type AttackOutcome } from './attack-scenario.ts'
 
 /*
- * The second fence: JavaScript of an attacker in a site's process. Whoever leaves PHP-WASM must find nothing there.
+ * The second isolation boundary: JavaScript of an attacker in a site's process. Whoever leaves PHP-WASM must find nothing there.
  */
 
 const kinds: SandboxKind[] = ['none', 'namespaces', 'bubblewrap']
@@ -35,7 +35,7 @@ function expectNothing({ results, connections, written }: AttackOutcome): void {
 }
 
 describe('the attacker', () => {
-  it('gets everything where there are no fences', async () => {
+  it('gets everything without isolation', async () => {
     const { results, connections, written } = await attackFreely(postgres)
     expect(Object.entries(results).filter(([, result]) => !result.startsWith('GOT'))).toEqual([])
     expect(written.sort()).toEqual(['keys.db', 'touched', 'written'])

@@ -24,7 +24,7 @@ import type { Matrix } from './matrix.ts'
 import { outcomeOf, type Outcome } from './outcomes.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
 import { subjectPlans, type Facts, type SubjectPlan } from './subjects.ts'
-import { call, type Answer, type Subject, type World } from './world.ts'
+import { call, type Answer, type Subject, type TestContext } from './test-context.ts'
 
 /** One attempt and its expected outcome. */
 export interface Case {
@@ -35,12 +35,12 @@ export interface Case {
   /** Kind of assertion, for filtering. */
   readonly kind: string
   /** Null if the outcome was as expected, else the actual outcome. */
-  run(world: World): Promise<string | null>
+  run(context: TestContext): Promise<string | null>
 }
 
 /** The person with a key. */
-export function personOf(world: World, key: PersonKey): Person {
-  const person = world.people.get(key)
+export function personOf(context: TestContext, key: PersonKey): Person {
+  const person = context.people.get(key)
   if (!person) throw new Error(`Nobody is called ${key}.`)
   return person
 }
@@ -79,12 +79,12 @@ export function documentCases(matrix: Matrix): Case[] {
           title: `${key} ${entryPoint.letter} ${plan.doctype}/${plan.key} through ${entryPoint.name}: ${expected}`,
           doctype: plan.doctype,
           kind: `document ${entryPoint.letter}`,
-          async run(world) {
+          async run(context) {
             const isRead = entryPoint.letter === 'R' || isAsking(entryPoint)
-            const name = isRead ? subjectOf(world, plan).name : await world.fresh(plan)
+            const name = isRead ? subjectOf(context, plan).name : await context.fresh(plan)
             const probe = probeOf(plan.doctype)
-            const attempt = () => entryPoint.run(world, personOf(world, key), plan.doctype, name, probe)
-            const outcome = await (plan.single && !isRead ? world.alone(name, attempt) : attempt())
+            const attempt = () => entryPoint.run(context, personOf(context, key), plan.doctype, name, probe)
+            const outcome = await (plan.single && !isRead ? context.alone(name, attempt) : attempt())
             // For guests and tokens without the scope, lists return an error, not even an empty list.
             const isClosed = isGuest(key) || !inScope(matrix, key, plan.doctype, entryPoint.letter)
             if (isClosed && outcome === 'hidden' && !entryPoint.name.includes('permission')) return outcome
@@ -117,19 +117,19 @@ export function probeOf(doctype: string): Record<string, unknown> {
 
 /** Writes through `/api/resource`. */
 export function putResource(
-  world: World,
+  context: TestContext,
   key: PersonKey,
   doctype: string,
   name: string,
   values: Record<string, unknown>,
 ): Promise<Answer> {
   const path = `/api/resource/${encodeURIComponent(doctype)}/${encodeURIComponent(name)}`
-  return call(world, personOf(world, key), 'PUT', path, values)
+  return call(context, personOf(context, key), 'PUT', path, values)
 }
 
 /** The shared document of a plan. */
-export function subjectOf(world: World, plan: SubjectPlan): Subject {
-  const subject = world.subjects.get(`${plan.doctype}/${plan.key}`)
+export function subjectOf(context: TestContext, plan: SubjectPlan): Subject {
+  const subject = context.subjects.get(`${plan.doctype}/${plan.key}`)
   if (!subject) throw new Error(`There is no ${plan.doctype}/${plan.key}.`)
   return subject
 }
@@ -148,8 +148,13 @@ export function creationCases(matrix: Matrix): Case[] {
               title: `${key} C ${doctype} (${draft.title}) through ${entryPoint.name}: ${allowed ? 'allowed' : 'refused'}`,
               doctype,
               kind: 'create',
-              async run(world) {
-                const answer = await entryPoint.run(world, personOf(world, key), doctype, filled(world, draft.values))
+              async run(context) {
+                const answer = await entryPoint.run(
+                  context,
+                  personOf(context, key),
+                  doctype,
+                  filled(context, draft.values),
+                )
                 const outcome = answer.body['exc_type'] === 'LinkValidationError' ? 'unlinked' : outcomeOf(answer)
                 // Without permission to create, the response doesn't mention links; with it, a foreign server is reported as
                 // missing.
@@ -198,16 +203,16 @@ function mayCreate(matrix: Matrix, key: PersonKey, draft: DraftDeclaration): boo
 let drafts = 0
 
 /** Values of a draft with references replaced by names; names that must be unique are generated. */
-export function filled(world: World, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function filled(context: TestContext, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   drafts += 1
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filledValue(world, name, value)]))
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filledValue(context, name, value)]))
 }
 
-function filledValue(world: World, name: string, value: unknown): unknown {
+function filledValue(context: TestContext, name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value === '@new') return `draft${drafts}@acme.example`
   if (value === '@key') return newKey()
-  if (value.startsWith('@')) return world.subjects.get(value.slice(1))?.name ?? value
+  if (value.startsWith('@')) return context.subjects.get(value.slice(1))?.name ?? value
   if (name === 'hostname') return `draft-${drafts}.acme.test`
   return name === 'domain' || name === 'title' ? `${value}-${drafts}` : value
 }
@@ -231,11 +236,11 @@ export function actionCases(matrix: Matrix): Case[] {
           title: `${key} ${id} on ${plan.key} through ${entryPoint.name}: ${expected}`,
           doctype,
           kind: 'action',
-          async run(world) {
-            const name = await world.fresh(plan)
+          async run(context) {
+            const name = await context.fresh(plan)
             const args = profileOf(key).stale ? (declared.complete ?? {}) : {}
-            const attempt = () => entryPoint.run(world, personOf(world, key), doctype, name, action, args)
-            const answer = await (plan.single ? world.alone(name, attempt) : attempt())
+            const attempt = () => entryPoint.run(context, personOf(context, key), doctype, name, action, args)
+            const answer = await (plan.single ? context.alone(name, attempt) : attempt())
             const outcome = outcomeOf(answer)
             return fits(outcome, expected) ? null : `${outcome} ${answer.text.slice(0, 200)}`
           },
@@ -256,15 +261,15 @@ export function shareBitCases(matrix: Matrix): Case[] {
         title: `${key} ${allowed ? 'has' : 'lacks'} the share permission of Site/${plan.key}`,
         doctype: 'Site',
         kind: 'share bit',
-        async run(world) {
+        async run(context) {
           const answer = await call(
-            world,
-            personOf(world, key),
+            context,
+            personOf(context, key),
             'GET',
             '/api/method/frappe.client.get_doc_permissions',
             {
               doctype: 'Site',
-              docname: subjectOf(world, plan).name,
+              docname: subjectOf(context, plan).name,
             },
           )
           const bits = (answer.body['message'] as { permissions?: Record<string, number> } | undefined)?.permissions

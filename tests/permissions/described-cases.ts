@@ -7,29 +7,29 @@ import type { Matrix } from './matrix.ts'
 import { everybody, type PersonKey } from './people.ts'
 import { askStore } from './store-entry-points.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
-import { call, type Answer, type World } from './world.ts'
+import { call, type Answer, type TestContext } from './test-context.ts'
 
 /** Entry points that return an activity entry with the document values it contains. */
-const entryPoints: Readonly<Record<string, (world: World, key: PersonKey, name: string) => Promise<Answer>>> = {
-  'client.get': (world, key, name) =>
-    call(world, personOf(world, key), 'GET', '/api/method/frappe.client.get', { doctype: 'Activity', name }),
-  'the store': (world, key, name) =>
-    askStore(world, personOf(world, key), 'get', (store, session) => store.get(session, 'Activity', name)),
-  'client.get_list': (world, key, name) =>
-    call(world, personOf(world, key), 'POST', '/api/method/frappe.client.get_list', {
+const entryPoints: Readonly<Record<string, (context: TestContext, key: PersonKey, name: string) => Promise<Answer>>> = {
+  'client.get': (context, key, name) =>
+    call(context, personOf(context, key), 'GET', '/api/method/frappe.client.get', { doctype: 'Activity', name }),
+  'the store': (context, key, name) =>
+    askStore(context, personOf(context, key), 'get', (store, session) => store.get(session, 'Activity', name)),
+  'client.get_list': (context, key, name) =>
+    call(context, personOf(context, key), 'POST', '/api/method/frappe.client.get_list', {
       doctype: 'Activity',
       filters: { name },
       fields: ['before', 'after as other'],
     }),
-  'a grouped list': (world, key, name) =>
-    call(world, personOf(world, key), 'POST', '/api/method/frappe.client.get_list', {
+  'a grouped list': (context, key, name) =>
+    call(context, personOf(context, key), 'POST', '/api/method/frappe.client.get_list', {
       doctype: 'Activity',
       filters: { name },
       group_by: 'name',
       fields: ['name', 'after', 'count(name) as n'],
     }),
-  'the export': (world, key, name) =>
-    call(world, personOf(world, key), 'POST', '/api/method/easydash.api.activity.export', {
+  'the export': (context, key, name) =>
+    call(context, personOf(context, key), 'POST', '/api/method/easydash.api.activity.export', {
       format: 'jsonl',
       filters: { name },
     }),
@@ -47,8 +47,8 @@ export function describedCases(matrix: Matrix): Case[] {
             title: `${key} reads only visible values of Activity/${plan.key} through ${entryPoint}`,
             doctype: 'Activity',
             kind: 'described',
-            async run(world) {
-              const answer = await open(world, key, subjectOf(world, plan).name)
+            async run(context) {
+              const answer = await open(context, key, subjectOf(context, plan).name)
               const reported = new Set(answer.text.match(/\bwas \w+/g))
               const visible = valuesFor(matrix, key, plan)
               const more = [...reported].filter((one) => !visible.has(one))

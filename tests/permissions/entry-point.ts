@@ -1,7 +1,7 @@
 import type { Letter } from './notation.ts'
 import type { Outcome } from './outcomes.ts'
 import type { Person } from './people.ts'
-import type { Answer, World } from './world.ts'
+import type { Answer, TestContext } from './test-context.ts'
 
 /** An operation through one entry point of the API. */
 export interface EntryPoint {
@@ -11,20 +11,26 @@ export interface EntryPoint {
   readonly doctypes?: readonly string[]
   /** Doctype whose scope an API token needs for the entry point itself, in addition to that of the document. */
   readonly alsoScopeOf?: string
-  run(world: World, person: Person, doctype: string, name: string, probe: Record<string, unknown>): Promise<Outcome>
+  run(
+    context: TestContext,
+    person: Person,
+    doctype: string,
+    name: string,
+    probe: Record<string, unknown>,
+  ): Promise<Outcome>
 }
 
 /** An entry point that creates documents; the draft is the same for all. */
 export interface CreatingEntryPoint {
   readonly name: string
-  run(world: World, person: Person, doctype: string, draft: Record<string, unknown>): Promise<Answer>
+  run(context: TestContext, person: Person, doctype: string, draft: Record<string, unknown>): Promise<Answer>
 }
 
 /** An entry point that runs an action of a document. */
 export interface ActingEntryPoint {
   readonly name: string
   run(
-    world: World,
+    context: TestContext,
     person: Person,
     doctype: string,
     name: string,

@@ -3,7 +3,7 @@ import type { Letter } from './notation.ts'
 import { counted, granted, listed, outcomeOf, type Outcome } from './outcomes.ts'
 import { storeActing, storeCreating, storeEntryPoints } from './store-entry-points.ts'
 import type { Person } from './people.ts'
-import { call, fileContent, send, type World } from './world.ts'
+import { call, fileContent, send, type TestContext } from './test-context.ts'
 
 /** Parameters that clients may send to bypass permissions; they must have no effect. */
 export const bypassParams = {
@@ -26,7 +26,7 @@ const finding = (doctype: string, name: string) => ({
 })
 
 /** The outcome of the only query of a batch: null if it was refused, else a number or rows. */
-async function ofBatch(w: World, p: Person, name: string, query: object): Promise<Outcome> {
+async function ofBatch(w: TestContext, p: Person, name: string, query: object): Promise<Outcome> {
   const answer = await call(w, p, 'POST', method(`easydash.api.documents.${name}`), { queries: [query] })
   if (answer.status !== 200) return outcomeOf(answer)
   const [result] = answer.body['message'] as (number | unknown[] | null)[]

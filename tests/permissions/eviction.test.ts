@@ -5,17 +5,17 @@ import { profileOf, type PersonKey } from './people.ts'
 import type { SuiteProduct } from './product.ts'
 import { connectAs, settled } from './sockets.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
-import { openSuiteWorld, type SuiteWorld } from './suite-world.ts'
-import { call, type World } from './world.ts'
+import { openSuiteContext, type SuiteContext } from './suite-context.ts'
+import { call, type TestContext } from './test-context.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
-let suite: SuiteWorld
+let suite: SuiteContext
 let product: SuiteProduct
-let world: World
+let context: TestContext
 const open: Socket[] = []
 beforeAll(async () => {
-  suite = await openSuiteWorld()
-  ;({ product, world } = suite)
+  suite = await openSuiteContext()
+  ;({ product, context } = suite)
 }, 120_000)
 afterEach(() => {
   for (const socket of open.splice(0)) socket.close()
@@ -57,7 +57,7 @@ async function within(seconds: number, isSo: () => Promise<boolean>): Promise<bo
 }
 
 async function listening(key: PersonKey, doctype: string, name: string): Promise<Socket> {
-  const socket = await connectAs(world, personOf(world, key))
+  const socket = await connectAs(context, personOf(context, key))
   if (!socket) throw new Error(`${key} cannot connect`)
   open.push(socket)
   socket.emit('doc_subscribe', doctype, name)
@@ -67,9 +67,9 @@ async function listening(key: PersonKey, doctype: string, name: string): Promise
 }
 
 test('users who lose the share of a site no longer get its events', async () => {
-  const site = await world.fresh(plan('Site/read'))
+  const site = await context.fresh(plan('Site/read'))
   const [socket, kept] = [await listening('member', 'Site', site), await listening('manager', 'Site', site)]
-  const answer = await call(world, personOf(world, 'owner'), 'POST', '/api/method/run_doc_method', {
+  const answer = await call(context, personOf(context, 'owner'), 'POST', '/api/method/run_doc_method', {
     dt: 'Site',
     dn: site,
     method: 'unshare',
@@ -81,8 +81,8 @@ test('users who lose the share of a site no longer get its events', async () => 
 })
 
 test('users who lose a role leave the rooms that only that role could read', async () => {
-  const server = world.subjects.get('Server/prod')?.name ?? ''
-  const row = world.subjects.get('Organization Member/ofManager')?.name ?? ''
+  const server = context.subjects.get('Server/prod')?.name ?? ''
+  const row = context.subjects.get('Organization Member/ofManager')?.name ?? ''
   const socket = await listening('manager', 'Server', server)
   await inSystem((tx) => tx.update(OrganizationMemberDoctype, row, { organization_role: 'Organization User' }))
   expect(await within(5, async () => !(await receivesEvents(socket, 'manager', 'Server', server)))).toBe(true)
@@ -90,9 +90,9 @@ test('users who lose a role leave the rooms that only that role could read', asy
 })
 
 test('a site that is transferred is no longer its former owner’s to watch', async () => {
-  const site = await world.fresh(plan('Site/own'))
+  const site = await context.fresh(plan('Site/own'))
   const socket = await listening('member', 'Site', site)
-  const answer = await call(world, personOf(world, 'owner'), 'POST', '/api/method/run_doc_method', {
+  const answer = await call(context, personOf(context, 'owner'), 'POST', '/api/method/run_doc_method', {
     dt: 'Site',
     dn: site,
     method: 'set_owner',

@@ -6,7 +6,7 @@ import { columnOf, expectedOf, inScope, isSame, rowOf, columnOfPlan } from './ex
 import type { FieldGroup, Matrix } from './matrix.ts'
 import { everybody, profileOf, type PersonKey } from './people.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
-import { call, type World } from './world.ts'
+import { call, type TestContext } from './test-context.ts'
 
 const standard: ReadonlySet<string> = new Set([...standardFields, ...childFields, 'doctype', 'parent'])
 
@@ -57,9 +57,9 @@ export function presenceCases(matrix: Matrix): Case[] {
           title: `${key} reads exactly the visible fields of ${plan.doctype}/${plan.key}`,
           doctype: plan.doctype,
           kind: 'fields',
-          async run(world) {
-            const { name } = subjectOf(world, plan)
-            const answer = await call(world, personOf(world, key), 'GET', '/api/method/frappe.client.get', {
+          async run(context) {
+            const { name } = subjectOf(context, plan)
+            const answer = await call(context, personOf(context, key), 'GET', '/api/method/frappe.client.get', {
               doctype: plan.doctype,
               name,
             })
@@ -133,8 +133,8 @@ function touchCase(
     title: `${key} cannot${open ? ' be kept from' : ''} ${way} ${doctype}.${field}`,
     doctype,
     kind: 'query',
-    async run(world) {
-      const answer = await list(world, key, doctype, query(field))
+    async run(context) {
+      const answer = await list(context, key, doctype, query(field))
       // Whether max() works on a text or flag isn't a matter of permissions.
       if (open)
         return answer.status === 200 || way === 'aggregate' ? null : `${answer.status} ${answer.text.slice(0, 200)}`
@@ -151,8 +151,8 @@ function selectCase(doctype: string, field: string, key: PersonKey, open: boolea
     title: `${key} ${open ? 'is given' : 'is not given'} ${doctype}.${field} in lists`,
     doctype,
     kind: 'query',
-    async run(world) {
-      const answer = await list(world, key, doctype, { fields: ['name', field, `${field} as other`] })
+    async run(context) {
+      const answer = await list(context, key, doctype, { fields: ['name', field, `${field} as other`] })
       if (answer.status === 403 && !open) return null
       const [row] = (answer.body['message'] ?? []) as Record<string, unknown>[]
       // An empty list shows nothing.
@@ -162,6 +162,6 @@ function selectCase(doctype: string, field: string, key: PersonKey, open: boolea
   }
 }
 
-function list(world: World, key: PersonKey, doctype: string, query: Record<string, unknown>) {
-  return call(world, personOf(world, key), 'POST', '/api/method/frappe.client.get_list', { doctype, ...query })
+function list(context: TestContext, key: PersonKey, doctype: string, query: Record<string, unknown>) {
+  return call(context, personOf(context, key), 'POST', '/api/method/frappe.client.get_list', { doctype, ...query })
 }

@@ -1,7 +1,7 @@
 import { personOf, type Case } from './cases.ts'
 import { profileOf, type Person } from './people.ts'
 import { startUpload } from './upload-cases.ts'
-import { call, type World } from './world.ts'
+import { call, type TestContext } from './test-context.ts'
 
 /** What another page can make a browser send: the cookie, and no token of ours. */
 const forgeries: Readonly<Record<string, (person: Person) => Person>> = {
@@ -13,11 +13,12 @@ const forgeries: Readonly<Record<string, (person: Person) => Person>> = {
   'from another origin': (person) => ({ ...person, headers: { ...person.headers, origin: 'https://evil.example' } }),
 }
 
-const entryPoints: Readonly<Record<string, (world: World, person: Person) => Promise<{ status: number }>>> = {
-  'a call': (world, person) => call(world, person, 'POST', '/api/method/frappe.client.get_count', { doctype: 'Site' }),
-  'a document': (world, person) => call(world, person, 'PUT', '/api/resource/Site/none', {}),
-  'a call by cmd': (world, person) => call(world, person, 'POST', '/', { cmd: 'frappe.auth.get_logged_user' }),
-  'an upload': (world, person) => startUpload(world, person, { kind: 'picture' }),
+const entryPoints: Readonly<Record<string, (context: TestContext, person: Person) => Promise<{ status: number }>>> = {
+  'a call': (context, person) =>
+    call(context, person, 'POST', '/api/method/frappe.client.get_count', { doctype: 'Site' }),
+  'a document': (context, person) => call(context, person, 'PUT', '/api/resource/Site/none', {}),
+  'a call by cmd': (context, person) => call(context, person, 'POST', '/', { cmd: 'frappe.auth.get_logged_user' }),
+  'an upload': (context, person) => startUpload(context, person, { kind: 'picture' }),
 }
 
 /** Forged requests are refused whoever they are from; the same calls by the person are not. */
@@ -29,8 +30,8 @@ export function forgedCases(): Case[] {
         title: `${key} is not accepted as the sender of a forged ${entryPoint}, ${how}`,
         doctype: '',
         kind: 'forged',
-        async run(world) {
-          const { status } = await ask(world, forge(personOf(world, key)))
+        async run(context) {
+          const { status } = await ask(context, forge(personOf(context, key)))
           return status === 400 ? null : String(status)
         },
       })),
@@ -39,8 +40,8 @@ export function forgedCases(): Case[] {
       title: `${key} calls a method by cmd`,
       doctype: '',
       kind: 'forged',
-      async run(world) {
-        const { status, body } = await call(world, personOf(world, key), 'POST', '/', {
+      async run(context) {
+        const { status, body } = await call(context, personOf(context, key), 'POST', '/', {
           cmd: 'frappe.auth.get_logged_user',
         })
         return status === 200 && body['message'] === profileOf(key).email ? null : String(status)

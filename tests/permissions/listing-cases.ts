@@ -3,7 +3,7 @@ import { expectedOf } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
 import { everybody } from './people.ts'
 import { subjectPlans } from './subjects.ts'
-import { call } from './world.ts'
+import { call } from './test-context.ts'
 
 /** Actions of an organization that list documents of a doctype. */
 const listings: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const listings: Readonly<Record<string, string>> = {
 }
 
 /** Maximum rows of a list; the suite creates more. */
-const mostRows = 500
+const maxRows = 500
 
 /** An organization's own lists contain the documents the person can read, and none of another organization. */
 export function listingCases(matrix: Matrix): Case[] {
@@ -21,19 +21,19 @@ export function listingCases(matrix: Matrix): Case[] {
       title: `${key} finds exactly the readable rows in ${action} of acme`,
       doctype,
       kind: 'listing',
-      async run(world) {
-        const answer = await call(world, personOf(world, key), 'POST', '/api/method/run_doc_method', {
+      async run(context) {
+        const answer = await call(context, personOf(context, key), 'POST', '/api/method/run_doc_method', {
           dt: 'Organization',
           dn: 'acme',
           method: action,
         })
         if (answer.status !== 200) return null
-        const isCut = ((answer.body['message'] ?? []) as unknown[]).length >= mostRows
+        const isCut = ((answer.body['message'] ?? []) as unknown[]).length >= maxRows
         const wrong = subjectPlans
           .filter((plan) => plan.doctype === doctype)
           .filter((plan) => {
             const isHis = plan.facts.organization === 'acme' && expectedOf(matrix, key, plan, 'R') === 'allowed'
-            const isShown = answer.text.includes(JSON.stringify(subjectOf(world, plan).name))
+            const isShown = answer.text.includes(JSON.stringify(subjectOf(context, plan).name))
             return isShown !== isHis && !(isHis && isCut)
           })
         return wrong.length === 0 ? null : wrong.map((plan) => plan.key).join(' ')

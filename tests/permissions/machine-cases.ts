@@ -9,7 +9,7 @@ import { probeOf, type Case } from './cases.ts'
 import { profileOf } from './people.ts'
 import { subjectPlans } from './subjects.ts'
 import { codeOf } from './upload-cases.ts'
-import type { World } from './world.ts'
+import type { TestContext } from './test-context.ts'
 
 const kinds: readonly MachineKind[] = ['server', 'webhook']
 const address = '192.0.2.1'
@@ -63,7 +63,7 @@ function roleCase(kind: MachineKind): Case {
 
 function storeCases(kind: MachineKind, doctype: string, actions: readonly string[]): Case[] {
   const plan = subjectPlans.find((one) => one.doctype === doctype)
-  const nameIn = (world: World) => world.subjects.get(`${doctype}/${plan?.key}`)?.name ?? 'none'
+  const nameIn = (context: TestContext) => context.subjects.get(`${doctype}/${plan?.key}`)?.name ?? 'none'
   const tried = [
     ...Object.entries(verbs),
     ...actions.map(
@@ -76,19 +76,19 @@ function storeCases(kind: MachineKind, doctype: string, actions: readonly string
     ),
   ]
   return [
-    machine(`machine ${kind} does nothing with ${doctype} through the store`, doctype, async (world) => {
+    machine(`machine ${kind} does nothing with ${doctype} through the store`, doctype, async (context) => {
       const found: string[] = []
       for (const [what, attempt] of tried) {
-        const { documents } = world.product.services
-        const outcome = await attempt(documents, inflated(kind), doctype, nameIn(world)).then(() => 'passed', codeOf)
+        const { documents } = context.product.services
+        const outcome = await attempt(documents, inflated(kind), doctype, nameIn(context)).then(() => 'passed', codeOf)
         if (outcome !== 'forbidden') found.push(`${what}: ${outcome}`)
       }
       return found.length === 0 ? null : found.join(', ')
     }),
-    machine(`machine ${kind} has no rights to ${doctype} in explanations of the store`, doctype, async (world) => {
-      const { documents } = world.product.services
-      const bits = await documents.permissions(inflated(kind), doctype, nameIn(world))
-      const reads = await documents.canRead(inflated(kind), doctype, nameIn(world))
+    machine(`machine ${kind} has no rights to ${doctype} in explanations of the store`, doctype, async (context) => {
+      const { documents } = context.product.services
+      const bits = await documents.permissions(inflated(kind), doctype, nameIn(context))
+      const reads = await documents.canRead(inflated(kind), doctype, nameIn(context))
       return reads || Object.values(bits).includes(1) ? JSON.stringify({ ...bits, reads }) : null
     }),
   ]
@@ -127,8 +127,8 @@ function uploadCase(kind: MachineKind): Case {
 }
 
 /** Subjects of two tokens, and a subject of the other kind. */
-function subjectsIn(world: World) {
-  const server = (key: string) => world.subjects.get(`Server/${key}`)?.name ?? ''
+function subjectsIn(context: TestContext) {
+  const server = (key: string) => context.subjects.get(`Server/${key}`)?.name ?? ''
   return {
     own: { kind: 'server', name: server('dev'), organization: 'acme' },
     other: { kind: 'server', name: server('prod'), organization: 'acme' },
@@ -137,10 +137,10 @@ function subjectsIn(world: World) {
 }
 
 const tokenCases: readonly Case[] = [
-  machine('the token of a server is that server’s and carries no rights of people', '', async (world) => {
-    const { product } = world
+  machine('the token of a server is that server’s and carries no rights of people', '', async (context) => {
+    const { product } = context
     const { machineTokens } = product.services.accounts
-    const { own, other, webhook } = subjectsIn(world)
+    const { own, other, webhook } = subjectsIn(context)
     const issue = (subject: typeof own | typeof webhook) =>
       product.services.documents.transaction(product.system, (tx) => machineTokens.issue(tx, subject))
     const [token, hook] = [await issue(own), await issue(webhook)]
@@ -155,10 +155,10 @@ const tokenCases: readonly Case[] = [
     const isRight = session?.machine === own.name && session.kind === 'server' && !platformAdmin && !verified
     return isRight && strays.every((one) => one === null) ? null : JSON.stringify({ session, strays })
   }),
-  machine('the token of a server ends when it is revoked, and no other does', '', async (world) => {
-    const { product } = world
+  machine('the token of a server ends when it is revoked, and no other does', '', async (context) => {
+    const { product } = context
     const { machineTokens } = product.services.accounts
-    const { other, webhook } = subjectsIn(world)
+    const { other, webhook } = subjectsIn(context)
     const left = await product.services.documents.transaction(product.system, async (tx) => {
       const [token, kept] = [await machineTokens.issue(tx, other), await machineTokens.issue(tx, webhook)]
       return { token, kept, count: await machineTokens.revoke(tx, other) }

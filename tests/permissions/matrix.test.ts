@@ -8,18 +8,18 @@ import { billingLeaks } from './method-cases.ts'
 import { openSuiteProduct, type SuiteProduct } from './product.ts'
 import { allCases, runCases, shuffled } from './suite.ts'
 import { trySocketsOfAll } from './sockets.ts'
-import { openWorld, type World } from './world.ts'
+import { openTestContext, type TestContext } from './test-context.ts'
 
 let database: TestDatabase
 let product: SuiteProduct
-let world: World
+let context: TestContext
 let watch: ApiWatch
 beforeAll(async () => {
   database = await createProductDatabase()
   product = await openSuiteProduct(database.connection)
   const published = await product.fastify.inject('/api/openapi.json')
   watch = watchApi(product.fastify.server, published.json<ApiDocument>(), { answersOnly: true })
-  world = await openWorld(product)
+  context = await openTestContext(product)
 }, 120_000)
 afterAll(async () => {
   await product?.close()
@@ -28,14 +28,14 @@ afterAll(async () => {
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 /** The full run takes 15 minutes on an idle machine and longer on a busy one. */
-const mostMs = long ? 3_600_000 : 900_000
+const maxMs = long ? 3_600_000 : 900_000
 
 test('every callable method is in the table', () => {
   expect(undeclared(readMatrix(), product.methods)).toEqual([])
 })
 
 test('sockets send events only about readable documents', async () => {
-  const { failures, count } = await trySocketsOfAll(world, readMatrix())
+  const { failures, count } = await trySocketsOfAll(context, readMatrix())
   process.stdout.write(`Permission matrix over sockets: ${count} assertions\n`)
   expect(failures).toEqual([])
 })
@@ -45,13 +45,13 @@ test(
   async () => {
     const all = shuffled(allCases(product.methods), 20_261_120)
     const cases = long ? all : all.slice(0, 2500)
-    const failures = await runCases(world, cases)
+    const failures = await runCases(context, cases)
     process.stdout.write(`Permission matrix: ${cases.length} of ${all.length} assertions\n`)
     expect(failures.map(({ title, found }) => `${title} → ${found}`)).toEqual([])
-    expect(await billingLeaks(world)).toEqual([])
+    expect(await billingLeaks(context)).toEqual([])
     expect(all.length).toBeGreaterThan(2000)
     expect(product.defects).toEqual([])
     expect(watch.problems).toEqual([])
   },
-  mostMs,
+  maxMs,
 )

@@ -3,7 +3,7 @@ import { personOf, type Case } from './cases.ts'
 import { columnOf, isGuest, rowOf } from './expectations.ts'
 import type { Matrix, MethodRow } from './matrix.ts'
 import { everybody, profileOf, type PersonKey } from './people.ts'
-import { call, type World } from './world.ts'
+import { call, type TestContext } from './test-context.ts'
 
 /** Row of a method: by full name, else by last segment. */
 export function methodRow(matrix: Matrix, name: string): MethodRow | undefined {
@@ -40,8 +40,8 @@ export function methodCases(matrix: Matrix, methods: readonly Method[]): Case[] 
           title: `${key} ${allowed ? 'can' : 'cannot'} call ${method.name}`,
           doctype: '',
           kind: 'method',
-          async run(world) {
-            const answer = await call(world, personOf(world, key), 'GET', `/api/method/${method.name}`)
+          async run(context) {
+            const answer = await call(context, personOf(context, key), 'GET', `/api/method/${method.name}`)
             // Access is checked before the verb.
             const refused = answer.status === 403 && !answer.text.includes('is called with')
             if (!allowed) return refused ? null : `${answer.status} ${answer.text.slice(0, 200)}`
@@ -115,10 +115,10 @@ export function ownCallCases(matrix: Matrix): Case[] {
           title: `${key} ${allowed ? 'can' : 'cannot'} call ${one.method} for their organization`,
           doctype: '',
           kind: 'method',
-          async run(world) {
+          async run(context) {
             const answer = await call(
-              world,
-              personOf(world, key),
+              context,
+              personOf(context, key),
               one.verb ?? 'POST',
               `/api/method/${one.method}`,
               one.params,
@@ -143,14 +143,14 @@ function mayHere(matrix: Matrix, key: PersonKey, { method, row, needs }: OwnCall
 }
 
 /** Billing profiles are readable only by the owner (and platform admins), also through methods. */
-export async function billingLeaks(world: World): Promise<string[]> {
+export async function billingLeaks(context: TestContext): Promise<string[]> {
   const leaks: string[] = []
-  await world.product.database.pool.query(
+  await context.product.database.pool.query(
     "update tab_billing_profile set city = 'acme-marker-city' where name = 'acme'",
   )
   for (const key of everybody) {
     if (profileOf(key).platformAdmin) continue
-    const answer = await call(world, personOf(world, key), 'GET', '/api/method/get_user_profile')
+    const answer = await call(context, personOf(context, key), 'GET', '/api/method/get_user_profile')
     const owner = columnOf(key, 'acme') === 'OW'
     if (answer.text.includes('acme-marker-city') !== owner)
       leaks.push(`${key} ${answer.status} ${answer.text.slice(0, 120)}`)

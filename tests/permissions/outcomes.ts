@@ -1,4 +1,4 @@
-import type { Answer } from './world.ts'
+import type { Answer } from './test-context.ts'
 
 /** Outcome of a call. `shown`: a list or count contains the document; `hidden`: it doesn't. */
 export type Outcome = 'passed' | 'refused' | 'missing' | 'shown' | 'hidden' | `unexpected ${string}`

@@ -26,16 +26,16 @@ export function personalCases(matrix: Matrix): Case[] {
         run,
       })
       return [
-        one('resource', async (world) => {
-          const { name } = subjectOf(world, plan)
-          const before = JSON.stringify(await world.stored(plan.doctype, name))
-          const outcome = outcomeOf(await putResource(world, key, plan.doctype, name, { [field]: 1 }))
+        one('resource', async (context) => {
+          const { name } = subjectOf(context, plan)
+          const before = JSON.stringify(await context.stored(plan.doctype, name))
+          const outcome = outcomeOf(await putResource(context, key, plan.doctype, name, { [field]: 1 }))
           if (!fits(outcome, expected)) return outcome
-          return JSON.stringify(await world.stored(plan.doctype, name)) === before ? null : 'the row changed'
+          return JSON.stringify(await context.stored(plan.doctype, name)) === before ? null : 'the row changed'
         }),
-        one('the store', async (world) => {
-          const { name } = subjectOf(world, plan)
-          const answer = await askStore(world, personOf(world, key), 'save', (store, session) =>
+        one('the store', async (context) => {
+          const { name } = subjectOf(context, plan)
+          const answer = await askStore(context, personOf(context, key), 'save', (store, session) =>
             store.save(session, plan.doctype, name, { [field]: 0 }),
           )
           const outcome = outcomeOf(answer)

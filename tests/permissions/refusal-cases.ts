@@ -7,7 +7,7 @@ import type { Matrix } from './matrix.ts'
 import { outcomeOf } from './outcomes.ts'
 import { everybody, profileOf, type PersonKey } from './people.ts'
 import { subjectPlans } from './subjects.ts'
-import { call, type Answer, type World } from './world.ts'
+import { call, type Answer, type TestContext } from './test-context.ts'
 
 /** A denied write changes nothing. */
 export function traceCases(matrix: Matrix): Case[] {
@@ -20,18 +20,18 @@ export function traceCases(matrix: Matrix): Case[] {
         title: `${key} leaves no trace in ${plan.doctype}/${plan.key} by a refused write`,
         doctype: plan.doctype,
         kind: 'trace',
-        async run(world) {
-          const name = await world.fresh(plan)
+        async run(context) {
+          const name = await context.fresh(plan)
           const probe = probeOf(plan.doctype)
           // Methods can write the only row of an account or organization at any time, so only the sent fields are compared
           // there.
           const seen = async () => {
-            const row = await world.stored(plan.doctype, name)
+            const row = await context.stored(plan.doctype, name)
             return JSON.stringify(plan.single ? Object.keys(probe).map((field) => row?.[field]) : row)
           }
-          return world.alone(name, async () => {
+          return context.alone(name, async () => {
             const before = await seen()
-            await putResource(world, key, plan.doctype, name, probe)
+            await putResource(context, key, plan.doctype, name, probe)
             return (await seen()) === before ? null : 'the row changed'
           })
         },
@@ -45,9 +45,11 @@ export function outsideLogCases(): Case[] {
     title: `${key} writes nothing to the log of acme by refused creations`,
     doctype: 'Activity',
     kind: 'trace',
-    async run(world) {
-      const answer = await call(world, personOf(world, key), 'POST', '/api/resource/Server', { organization: 'acme' })
-      const { rows } = await world.product.database.pool.query(
+    async run(context) {
+      const answer = await call(context, personOf(context, key), 'POST', '/api/resource/Server', {
+        organization: 'acme',
+      })
+      const { rows } = await context.product.database.pool.query(
         "select action from tab_activity where actor = $1 and organization = 'acme' and result = 'Denied'",
         [profileOf(key).email],
       )
@@ -67,13 +69,13 @@ export function sameAnswerCases(matrix: Matrix): Case[] {
           title: `${verb} of ${plan.doctype}/${plan.key} says the same to ${key} as of nothing`,
           doctype: plan.doctype,
           kind: 'existence',
-          async run(world) {
-            const { name } = world.subjects.get(`${plan.doctype}/${plan.key}`) as { name: string }
+          async run(context) {
+            const { name } = context.subjects.get(`${plan.doctype}/${plan.key}`) as { name: string }
             const nothing = name.includes('@') ? 'nobody-at-all@acme.example' : 'zzzzzzzzzz'
             const params = verb === 'POST' ? { run_method: 'archive' } : verb === 'PUT' ? { title: 'x' } : {}
             const of = async (one: string) => {
               const path = `/api/resource/${encodeURIComponent(plan.doctype)}/${encodeURIComponent(one)}`
-              const { status, body } = await call(world, personOf(world, key), verb, path, params)
+              const { status, body } = await call(context, personOf(context, key), verb, path, params)
               const { request_id: _id, ...rest } = body
               return `${status} ${JSON.stringify(rest).replaceAll(one, 'NAME')}`
             }
@@ -95,9 +97,9 @@ export function rightsFirstCases(matrix: Matrix): Case[] {
           title: `${key} C ${doctype} (of wrong values) through ${entryPoint.name}: refused`,
           doctype,
           kind: 'create',
-          async run(world) {
+          async run(context) {
             const wrong = Object.fromEntries(Object.keys(probe).map((field) => [field, ['not', 'one', 'value']]))
-            const answer = await entryPoint.run(world, personOf(world, key), doctype, {
+            const answer = await entryPoint.run(context, personOf(context, key), doctype, {
               organization: 'acme',
               ...wrong,
             })
@@ -116,8 +118,14 @@ export function rightsFirstCases(matrix: Matrix): Case[] {
  * doesn't exist. Only owner and admins get explanations about others.
  */
 export function explainCases(matrix: Matrix): Case[] {
-  const explained = (world: World, key: PersonKey, doctype: string, name: string, user?: string): Promise<Answer> =>
-    call(world, personOf(world, key), 'GET', '/api/method/explain_permission', {
+  const explained = (
+    context: TestContext,
+    key: PersonKey,
+    doctype: string,
+    name: string,
+    user?: string,
+  ): Promise<Answer> =>
+    call(context, personOf(context, key), 'GET', '/api/method/explain_permission', {
       doctype,
       name,
       operation: 'read',
@@ -147,13 +155,13 @@ export function explainCases(matrix: Matrix): Case[] {
         title: `${key} has ${plan.doctype}/${plan.key} explained${user ? ' for a colleague' : ''} without a word of it`,
         doctype: plan.doctype,
         kind: 'explanation',
-        async run(world) {
-          const { name } = subjectOf(world, plan)
-          const answer = await explained(world, key, plan.doctype, name, user)
+        async run(context) {
+          const { name } = subjectOf(context, plan)
+          const answer = await explained(context, key, plan.doctype, name, user)
           if (answer.text.includes('-marker')) return answer.text.slice(0, 300)
           if (expected !== 'missing') return null
           const nothing = name.includes('@') ? 'nobody-at-all@acme.example' : 'zzzzzzzzzz'
-          const none = await explained(world, key, plan.doctype, nothing, user)
+          const none = await explained(context, key, plan.doctype, nothing, user)
           // A name can also be a word of the text: "platform" of "platform settings".
           const unnamed = (one: Answer) =>
             [name, nothing].reduce((text, each) => text.replaceAll(each, 'NAME'), JSON.stringify(one.body['message']))

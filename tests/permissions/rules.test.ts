@@ -4,17 +4,17 @@ import type { Case } from './cases.ts'
 import { openSuiteProduct, type SuiteProduct } from './product.ts'
 import { ruleMutants, type RuleMutant } from './mutants/rule-mutants.ts'
 import { allCases, runCases, shuffled } from './suite.ts'
-import { openWorld, type World } from './world.ts'
+import { openTestContext, type TestContext } from './test-context.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 
 let database: TestDatabase
 let product: SuiteProduct
-let world: World
+let context: TestContext
 async function open(): Promise<void> {
   database = await createProductDatabase()
   product = await openSuiteProduct(database.connection)
-  world = await openWorld(product)
+  context = await openTestContext(product)
 }
 async function close(): Promise<void> {
   await product?.close()
@@ -30,7 +30,7 @@ const lasting = / R (?:Site\/own|Server\/dev|Organization\/acme|User\/member) th
 async function noticing(mutant: RuleMutant, cases: readonly Case[]): Promise<string | null> {
   const undo = mutant.apply()
   try {
-    const [failure] = await runCases(world, cases, 1)
+    const [failure] = await runCases(context, cases, 1)
     return failure?.title ?? null
   } finally {
     undo()
@@ -59,10 +59,10 @@ test('removing any rule of any doctype fails a case', async () => {
       process.stdout.write(`unnoticed: ${mutant.what}\n`)
       continue
     }
-    // Calls made without the rule may have changed data: if the case doesn't pass again with the rule restored, the world is
+    // Calls made without the rule may have changed data: if the case doesn't pass again with the rule restored, the context is
     // recreated.
     const again = await runCases(
-      world,
+      context,
       all.filter((one) => one.title === title || lasting.test(one.title)),
       1,
     )

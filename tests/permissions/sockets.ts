@@ -6,14 +6,14 @@ import type { Matrix } from './matrix.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
 import { subjectPlans } from './subjects.ts'
 import type { Failure } from './suite.ts'
-import type { World } from './world.ts'
+import type { TestContext } from './test-context.ts'
 
 const ids = subjectPlans.map((plan) => `${plan.doctype}/${plan.key}`)
 const rowsOf = new Map(subjectPlans.map((plan) => [plan.doctype, plan.row]))
 
 /** Connects as a person; null if the connection is rejected. */
-export async function connectAs(world: World, person: Person): Promise<Socket | null> {
-  const socket = io(`${world.product.url}/localhost`, {
+export async function connectAs(context: TestContext, person: Person): Promise<Socket | null> {
+  const socket = io(`${context.product.url}/localhost`, {
     extraHeaders: { ...person.headers },
     forceNew: true,
     reconnection: false,
@@ -37,7 +37,7 @@ export async function settled(socket: Socket): Promise<void> {
 
 /** Which of the named events arrive while an operation runs. */
 async function eventsDuring(
-  world: World,
+  context: TestContext,
   socket: Socket,
   person: Person,
   names: string[],
@@ -50,27 +50,32 @@ async function eventsDuring(
   socket.onAny(note)
   const marker = new Promise<void>((resolve) => socket.once('test_marker', () => resolve()))
   await act()
-  world.product.emitToUser(person.email, 'test_marker')
+  context.product.emitToUser(person.email, 'test_marker')
   await marker
   socket.offAny(note)
   return events
 }
 
 /** Emits change events for every document of the suite without changing any. */
-async function emitAll(world: World): Promise<void> {
-  const { documents } = world.product.services
+async function emitAll(context: TestContext): Promise<void> {
+  const { documents } = context.product.services
   const modified = '2026-01-02 03:04:05.000000' satisfies DocumentEvent['modified']
-  await documents.transaction(world.product.system, async (tx) => {
+  await documents.transaction(context.product.system, async (tx) => {
     for (const plan of subjectPlans) {
-      const name = world.subjects.get(`${plan.doctype}/${plan.key}`)?.name ?? ''
+      const name = context.subjects.get(`${plan.doctype}/${plan.key}`)?.name ?? ''
       tx.emitEvents(plan.doctype, [{ name, organization: plan.facts.organization, modified }])
     }
   })
 }
 
 /** Keys of the suite's documents that events were about. */
-function named(world: World, events: { payload: Record<string, string> }[], doctype: string, name: string): string[] {
-  const known = new Map(ids.map((id) => [`${id.split('/')[0]}/${world.subjects.get(id)?.name}`, id]))
+function named(
+  context: TestContext,
+  events: { payload: Record<string, string> }[],
+  doctype: string,
+  name: string,
+): string[] {
+  const known = new Map(ids.map((id) => [`${id.split('/')[0]}/${context.subjects.get(id)?.name}`, id]))
   return [...new Set(events.map(({ payload }) => known.get(`${payload[doctype]}/${payload[name]}`) ?? '?'))].toSorted()
 }
 
@@ -85,12 +90,12 @@ const difference = (title: string, found: string[], wanted: string[]): Failure[]
  * as an assertion.
  */
 export async function trySockets(
-  world: World,
+  context: TestContext,
   matrix: Matrix,
   key: PersonKey,
 ): Promise<{ failures: Failure[]; count: number }> {
-  const person = personOf(world, key)
-  const socket = await connectAs(world, person)
+  const person = personOf(context, key)
+  const socket = await connectAs(context, person)
   if (isGuest(key)) {
     socket?.close()
     return { failures: socket ? [{ title: `${key} connects`, found: 'connected' }] : [], count: 1 }
@@ -101,23 +106,23 @@ export async function trySockets(
   const failures: Failure[] = []
   try {
     const each = (event: string) => {
-      for (const id of ids) socket.emit(event, id.split('/')[0], world.subjects.get(id)?.name)
+      for (const id of ids) socket.emit(event, id.split('/')[0], context.subjects.get(id)?.name)
     }
     each('doc_subscribe')
     for (const doctype of rowsOf.keys()) socket.emit('doctype_subscribe', doctype)
     await settled(socket)
-    const events = await eventsDuring(world, socket, person, ['doc_update', 'list_update'], () => emitAll(world))
+    const events = await eventsDuring(context, socket, person, ['doc_update', 'list_update'], () => emitAll(context))
     const of = (event: string) => events.filter((one) => one.event === event)
     const own = ids.filter((id) => may(id, key))
-    failures.push(...difference(`${key} receives changes`, named(world, of('doc_update'), 'doctype', 'name'), own))
+    failures.push(...difference(`${key} receives changes`, named(context, of('doc_update'), 'doctype', 'name'), own))
     const lists = ids.filter((id) => hearsList(matrix, key, id))
-    failures.push(...difference(`${key} receives lists`, named(world, of('list_update'), 'doctype', 'name'), lists))
+    failures.push(...difference(`${key} receives lists`, named(context, of('list_update'), 'doctype', 'name'), lists))
     each('doc_unsubscribe')
     each('doc_open')
     await settled(socket)
     if (!profileOf(key).platformAdmin) {
-      failures.push(...(await tryViewers(world, matrix, key, socket, may)))
-      failures.push(...(await tryProgress(world, key, socket, may)))
+      failures.push(...(await tryViewers(context, matrix, key, socket, may)))
+      failures.push(...(await tryProgress(context, key, socket, may)))
     }
   } finally {
     socket.close()
@@ -142,23 +147,23 @@ function hearsList(matrix: Matrix, key: PersonKey, id: string): boolean {
  * read it themselves.
  */
 async function tryViewers(
-  world: World,
+  context: TestContext,
   matrix: Matrix,
   key: PersonKey,
   socket: Socket,
   may: (id: string, reader: PersonKey) => boolean,
 ): Promise<Failure[]> {
-  const prober = await connectAs(world, personOf(world, 'platform'))
+  const prober = await connectAs(context, personOf(context, 'platform'))
   if (!prober) return [{ title: 'the platform admin connects', found: 'refused' }]
   try {
-    const events = await eventsDuring(world, socket, personOf(world, key), ['doc_viewers'], async () => {
-      for (const id of ids) prober.emit('doc_open', id.split('/')[0], world.subjects.get(id)?.name)
+    const events = await eventsDuring(context, socket, personOf(context, key), ['doc_viewers'], async () => {
+      for (const id of ids) prober.emit('doc_open', id.split('/')[0], context.subjects.get(id)?.name)
       await settled(prober)
     })
     // Viewers are people: a token needs the scope for members to see them.
     const isReceiver = inScope(matrix, key, 'User', 'R')
     const wanted = ids.filter((id) => isReceiver && may(id, key) && may(id, 'platform'))
-    return difference(`${key} sees viewers`, named(world, events, 'doctype', 'docname'), wanted)
+    return difference(`${key} sees viewers`, named(context, events, 'doctype', 'docname'), wanted)
   } finally {
     prober.close()
   }
@@ -171,12 +176,12 @@ const jobs = ids.filter((id) => id.startsWith('Job/'))
  * has received it.
  */
 async function tryProgress(
-  world: World,
+  context: TestContext,
   key: PersonKey,
   socket: Socket,
   may: (id: string, reader: PersonKey) => boolean,
 ): Promise<Failure[]> {
-  const prober = await connectAs(world, personOf(world, 'platform'))
+  const prober = await connectAs(context, personOf(context, 'platform'))
   if (!prober) return [{ title: 'the platform admin connects', found: 'refused' }]
   try {
     const own: { payload: Record<string, string> }[] = []
@@ -184,7 +189,7 @@ async function tryProgress(
       own.push({ payload: { doctype: 'Job', name: payload.task_id } }),
     )
     for (const one of [socket, prober]) {
-      for (const id of jobs) one.emit('task_subscribe', world.subjects.get(id)?.name)
+      for (const id of jobs) one.emit('task_subscribe', context.subjects.get(id)?.name)
       await settled(one)
     }
     const all = new Promise<void>((resolve) => {
@@ -194,22 +199,25 @@ async function tryProgress(
         if (left === 0) resolve()
       })
     })
-    await emitAll(world)
+    await emitAll(context)
     await all
     await settled(socket)
     const wanted = jobs.filter((id) => may(id, key))
-    return difference(`${key} receives progress`, named(world, own, 'doctype', 'name'), wanted)
+    return difference(`${key} receives progress`, named(context, own, 'doctype', 'name'), wanted)
   } finally {
     prober.close()
   }
 }
 
 /** Runs one person after another, because the events of one would also reach the next. */
-export async function trySocketsOfAll(world: World, matrix: Matrix): Promise<{ failures: Failure[]; count: number }> {
+export async function trySocketsOfAll(
+  context: TestContext,
+  matrix: Matrix,
+): Promise<{ failures: Failure[]; count: number }> {
   const failures: Failure[] = []
   let count = 0
   for (const key of everybody) {
-    const one = await trySockets(world, matrix, key)
+    const one = await trySockets(context, matrix, key)
     failures.push(...one.failures)
     count += one.count
   }

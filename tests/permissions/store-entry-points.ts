@@ -9,12 +9,12 @@ import { guestSession } from '#server/wire/request/request-context.ts'
 import type { ActingEntryPoint, CreatingEntryPoint, EntryPoint } from './entry-point.ts'
 import { listed, outcomeOf } from './outcomes.ts'
 import type { Person } from './people.ts'
-import { checkedAnswer, type Answer, type World } from './world.ts'
+import { checkedAnswer, type Answer, type TestContext } from './test-context.ts'
 
 const address = '127.0.0.1'
 
 /** The person's current session. */
-export async function sessionOf({ product }: World, { headers }: Person): Promise<Session> {
+export async function sessionOf({ product }: TestContext, { headers }: Person): Promise<Session> {
   const { sessions } = product.services.accounts
   const { cookie, authorization } = headers
   if (authorization !== undefined) {
@@ -31,15 +31,15 @@ export async function sessionOf({ product }: World, { headers }: Person): Promis
  * unexpected errors.
  */
 export async function askStore(
-  world: World,
+  context: TestContext,
   person: Person,
   what: string,
   ask: (documents: Documents, session: Session) => Promise<unknown>,
 ): Promise<Answer> {
-  const session = await sessionOf(world, person)
+  const session = await sessionOf(context, person)
   const title = `${what} of the store as ${person.key}`
   try {
-    const result = await ask(world.product.services.documents, session)
+    const result = await ask(context.product.services.documents, session)
     return checkedAnswer(title, 200, JSON.stringify({ message: result ?? null }))
   } catch (error) {
     const { status, body } = errorResponse(error, { requestId: 'suite' })

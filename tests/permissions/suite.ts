@@ -3,7 +3,7 @@ import { describedCases } from './described-cases.ts'
 import { presenceCases, queryCases } from './field-cases.ts'
 import type { Method } from '#server/contracts/method.ts'
 import { forgedCases } from './forged-cases.ts'
-import { leftOutCases } from './left-out-cases.ts'
+import { ignoredFieldCases } from './ignored-field-cases.ts'
 import { listingCases } from './listing-cases.ts'
 import { machineCases } from './machine-cases.ts'
 import { methodCases, ownCallCases } from './method-cases.ts'
@@ -12,7 +12,7 @@ import { personalCases } from './personal-cases.ts'
 import { explainCases, outsideLogCases, rightsFirstCases, sameAnswerCases, traceCases } from './refusal-cases.ts'
 import { uploadCases } from './upload-cases.ts'
 import { crossLinkCases, frozenCases, guardedCases, linkedCases, smuggleCases, tamperCases } from './write-cases.ts'
-import type { World } from './world.ts'
+import type { TestContext } from './test-context.ts'
 
 /** A case with an unexpected outcome. */
 export interface Failure {
@@ -36,7 +36,7 @@ export function allCases(methods: readonly Method[]): Case[] {
     ...outsideLogCases(),
     ...guardedCases(matrix),
     ...frozenCases(matrix),
-    ...leftOutCases(matrix),
+    ...ignoredFieldCases(matrix),
     ...personalCases(matrix),
     ...sameAnswerCases(matrix),
     ...rightsFirstCases(matrix),
@@ -75,7 +75,7 @@ export function shuffled<T>(cases: readonly T[], seed: number): T[] {
 
 /** Runs cases concurrently; stops after `most` failures. */
 export async function runCases(
-  world: World,
+  context: TestContext,
   cases: readonly Case[],
   most = Number.POSITIVE_INFINITY,
 ): Promise<Failure[]> {
@@ -85,7 +85,7 @@ export async function runCases(
     for (const one of waiting) {
       if (failures.length >= most) return
       const found = await one
-        .run(world)
+        .run(context)
         .catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
       if (found !== null) failures.push({ title: one.title, found })
     }

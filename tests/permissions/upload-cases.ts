@@ -11,7 +11,7 @@ import type { Matrix } from './matrix.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
 import { sessionOf } from './store-entry-points.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
-import type { World } from './world.ts'
+import type { TestContext } from './test-context.ts'
 
 const content = 'suite'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
@@ -25,13 +25,13 @@ interface UploadAnswer {
 
 /** Sends a request of the protocol as a person. */
 async function ask(
-  world: World,
+  context: TestContext,
   person: Pick<Person, 'headers'>,
   verb: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<UploadAnswer> {
-  const response = await fetch(new URL(path, world.product.url), {
+  const response = await fetch(new URL(path, context.product.url), {
     method: verb,
     headers: { ...person.headers, accept: 'application/json', 'tus-resumable': '1.0.0', ...headers },
     ...(verb === 'PATCH' ? { body: content } : {}),
@@ -46,24 +46,24 @@ async function ask(
 
 /** Starts an upload. */
 export function startUpload(
-  world: World,
+  context: TestContext,
   person: Pick<Person, 'headers'>,
   facts: { readonly kind: 'package' | 'picture'; readonly site?: string },
 ): Promise<UploadAnswer> {
   const metadata = Object.entries({ filename: 'suite.txt', ...facts })
-  return ask(world, person, 'POST', '/api/uploads', {
+  return ask(context, person, 'POST', '/api/uploads', {
     'upload-length': String(content.length),
     'upload-metadata': metadata.map(([name, value]) => `${name} ${base64(value)}`).join(','),
   })
 }
 
 /** Sends the whole content. */
-const sendContent = (world: World, person: Person, location: string) =>
-  ask(world, person, 'PATCH', location, { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' })
+const sendContent = (context: TestContext, person: Person, location: string) =>
+  ask(context, person, 'PATCH', location, { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' })
 
 /** Ends an upload that a case started: an account may have only some. */
-const endUpload = (world: World, key: PersonKey, { location }: UploadAnswer) =>
-  location === '' ? Promise.resolve() : ask(world, personOf(world, key), 'DELETE', location)
+const endUpload = (context: TestContext, key: PersonKey, { location }: UploadAnswer) =>
+  location === '' ? Promise.resolve() : ask(context, personOf(context, key), 'DELETE', location)
 
 /** Resumable uploads: who may start which, that they are nobody else's, and that rights count at the end as well. */
 export function uploadCases(matrix: Matrix): Case[] {
@@ -95,10 +95,10 @@ function starting(key: PersonKey, kind: 'package' | 'picture', expected: number,
     title: `${key} starts an upload of a ${kind}${plan ? ` for Site/${plan.key}` : ''}: ${expected}`,
     doctype: '',
     kind: 'upload',
-    async run(world) {
-      const site = plan ? { site: subjectOf(world, plan).name } : {}
-      const answer = await startUpload(world, personOf(world, key), { kind, ...site })
-      await endUpload(world, key, answer)
+    async run(context) {
+      const site = plan ? { site: subjectOf(context, plan).name } : {}
+      const answer = await startUpload(context, personOf(context, key), { kind, ...site })
+      await endUpload(context, key, answer)
       return answer.status === expected ? null : String(answer.status)
     },
   }
@@ -110,23 +110,23 @@ function ofOthers(key: PersonKey): Case {
     title: `${key} finds no upload of the owner`,
     doctype: '',
     kind: 'upload',
-    async run(world) {
-      const [owner, person] = [personOf(world, 'owner'), personOf(world, key)]
-      const started = await startUpload(world, owner, { kind: 'picture' })
+    async run(context) {
+      const [owner, person] = [personOf(context, 'owner'), personOf(context, key)]
+      const started = await startUpload(context, owner, { kind: 'picture' })
       try {
         const answers = [
-          await ask(world, person, 'HEAD', started.location),
-          await sendContent(world, person, started.location),
-          await ask(world, person, 'DELETE', started.location),
+          await ask(context, person, 'HEAD', started.location),
+          await sendContent(context, person, started.location),
+          await ask(context, person, 'DELETE', started.location),
         ]
         const expected = closedTo(key) ?? 404
-        const after = await ask(world, owner, 'HEAD', started.location)
+        const after = await ask(context, owner, 'HEAD', started.location)
         const isKept = after.status === 200 && after.offset === '0'
         return isKept && answers.every(({ status }) => status === expected)
           ? null
           : [...answers, after].map(({ status }) => status).join(' ')
       } finally {
-        await endUpload(world, 'owner', started)
+        await endUpload(context, 'owner', started)
       }
     },
   }
@@ -148,13 +148,13 @@ const elsewhere: readonly Case[] = [['stranger', {}] as const, ['owner', { organ
       title: `${key} elsewhere finds no upload of the owner through the store: ${name}`,
       doctype: '',
       kind: 'upload',
-      async run(world) {
-        const { store } = world.product.services.uploads
-        const owner = await sessionOf(world, personOf(world, 'owner'))
+      async run(context) {
+        const { store } = context.product.services.uploads
+        const owner = await sessionOf(context, personOf(context, 'owner'))
         const id = randomBytes(16).toString('hex')
         await store.create(owner, { id, kind: 'picture', fileName: 'suite.txt', size: content.length, metadata: {} })
         try {
-          const session = { ...(await sessionOf(world, personOf(world, key))), ...changes }
+          const session = { ...(await sessionOf(context, personOf(context, key))), ...changes }
           const outcome = await call(store, session, id).then(() => 'passed', codeOf)
           return outcome === 'not_found' ? null : outcome
         } finally {
@@ -175,13 +175,13 @@ function noLonger(key: PersonKey): Case {
     title: `${key} ends an upload for a site that is no longer there: 404`,
     doctype: '',
     kind: 'upload',
-    async run(world) {
+    async run(context) {
       const plan = subjectPlans.find((one) => one.doctype === 'Site' && one.key === 'own')
-      const site = plan ? await world.fresh(plan) : ''
-      const started = await startUpload(world, personOf(world, key), { kind: 'package', site })
-      await sql`delete from ${tableRef('Site')} where name = ${site}`.execute(world.product.database.db)
-      const { status } = await sendContent(world, personOf(world, key), started.location)
-      await endUpload(world, key, started)
+      const site = plan ? await context.fresh(plan) : ''
+      const started = await startUpload(context, personOf(context, key), { kind: 'package', site })
+      await sql`delete from ${tableRef('Site')} where name = ${site}`.execute(context.product.database.db)
+      const { status } = await sendContent(context, personOf(context, key), started.location)
+      await endUpload(context, key, started)
       return started.status === 201 && status === 404 ? null : `${started.status} ${status}`
     },
   }

@@ -6,7 +6,7 @@ import { columnOf, expectedOf, inScope, rowOf } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
 import { everybody, type PersonKey } from './people.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
-import { call, type World } from './world.ts'
+import { call, type TestContext } from './test-context.ts'
 
 /** Values that no client can set, sent along with an allowed write. */
 const stolen = {
@@ -30,11 +30,11 @@ export function tamperCases(matrix: Matrix): Case[] {
             title: `${key} cannot move or disguise ${plan.doctype}/${plan.key}${'organization' in extra ? ' into globex' : ''}`,
             doctype: plan.doctype,
             kind: 'tamper',
-            async run(world) {
-              const name = await world.fresh(plan)
-              const before = await world.stored(plan.doctype, name)
-              await putResource(world, key, plan.doctype, name, { ...stolen, ...extra })
-              const after = await world.stored(plan.doctype, name)
+            async run(context) {
+              const name = await context.fresh(plan)
+              const before = await context.stored(plan.doctype, name)
+              await putResource(context, key, plan.doctype, name, { ...stolen, ...extra })
+              const after = await context.stored(plan.doctype, name)
               const kept = ['name', 'owner', 'creation', 'docstatus', 'parent', 'organization']
               const changed = kept.filter((field) => String(before?.[field]) !== String(after?.[field]))
               return changed.length === 0 ? null : `changed ${changed.join(', ')}`
@@ -169,12 +169,12 @@ export function guardedCases(matrix: Matrix): Case[] {
           title: `${key} ${allowed ? 'writes' : 'cannot write'} ${id}.${field}`,
           doctype: plan.doctype,
           kind: 'guarded',
-          async run(world) {
-            const name = await world.fresh(plan)
-            const { before, answer, after } = await world.alone(name, async () => ({
-              before: await world.stored(plan.doctype, name),
-              answer: await putResource(world, key, plan.doctype, name, { [field]: value }),
-              after: await world.stored(plan.doctype, name),
+          async run(context) {
+            const name = await context.fresh(plan)
+            const { before, answer, after } = await context.alone(name, async () => ({
+              before: await context.stored(plan.doctype, name),
+              answer: await putResource(context, key, plan.doctype, name, { [field]: value }),
+              after: await context.stored(plan.doctype, name),
             }))
             const changed = JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field])
             if (!allowed) return changed ? `written (${answer.status})` : null
@@ -205,13 +205,13 @@ export function smuggleCases(): Case[] {
     title: `${key} cannot smuggle fields into a new server`,
     doctype: 'Server',
     kind: 'guarded',
-    async run(world) {
+    async run(context) {
       serial += 1
       const values = { organization: 'acme', hostname: `smuggled-${serial}.acme.test`, ...smuggled }
-      const answer = await call(world, personOf(world, key), 'POST', '/api/resource/Server', values)
+      const answer = await call(context, personOf(context, key), 'POST', '/api/resource/Server', values)
       const { name } = (answer.body['data'] ?? {}) as { name?: string }
       if (!name) return `${answer.status} ${answer.text.slice(0, 200)}`
-      const row = await world.stored('Server', name)
+      const row = await context.stored('Server', name)
       const kept = Object.entries(smuggled).filter(([field, value]) => row?.[field] === value)
       return kept.length === 0 ? null : `kept ${kept.map(([field]) => field).join(', ')}`
     },
@@ -234,10 +234,10 @@ export function linkedCases(matrix: Matrix): Case[] {
           title: `${key} ${sees ? 'reads' : 'does not read'} the linked server of Site/${plan.key}`,
           doctype: 'Site',
           kind: 'linked',
-          async run(world) {
-            const answer = await call(world, personOf(world, key), 'POST', '/api/method/frappe.client.get_list', {
+          async run(context) {
+            const answer = await call(context, personOf(context, key), 'POST', '/api/method/frappe.client.get_list', {
               doctype: 'Site',
-              filters: { name: world.subjects.get(`Site/${plan.key}`)?.name },
+              filters: { name: context.subjects.get(`Site/${plan.key}`)?.name },
               fields: ['name', 'server.hostname as host'],
             })
             if (answer.status !== 200) return sees ? `${answer.status} ${answer.text.slice(0, 200)}` : null
@@ -255,12 +255,12 @@ export function crossLinkCases(): Case[] {
     title: `${key} does not read the linked server of another organization`,
     doctype: 'Site',
     kind: 'linked',
-    async run(world) {
+    async run(context) {
       const plan = subjectPlans.find((one) => one.doctype === 'Site' && one.key === 'own') as SubjectPlan
-      const name = await world.fresh(plan)
-      const server = world.subjects.get('Server/foreign')?.name
-      await world.product.database.pool.query('update tab_site set server = $1 where name = $2', [server, name])
-      const answer = await call(world, personOf(world, key), 'POST', '/api/method/frappe.client.get_list', {
+      const name = await context.fresh(plan)
+      const server = context.subjects.get('Server/foreign')?.name
+      await context.product.database.pool.query('update tab_site set server = $1 where name = $2', [server, name])
+      const answer = await call(context, personOf(context, key), 'POST', '/api/method/frappe.client.get_list', {
         doctype: 'Site',
         filters: { name },
         fields: ['name', 'server.hostname as host'],
@@ -271,7 +271,7 @@ export function crossLinkCases(): Case[] {
 }
 
 /** A value of the field's type that likely differs from the stored one. */
-export function otherValue(world: World, field: Field, stored: unknown): unknown {
+export function otherValue(context: TestContext, field: Field, stored: unknown): unknown {
   if (field.fieldtype === 'Link') {
     const named = {
       User: 'User/member',
@@ -280,7 +280,7 @@ export function otherValue(world: World, field: Field, stored: unknown): unknown
       Server: 'Server/dev',
       Site: 'Site/plain',
     }
-    return world.subjects.get(named[field.options as keyof typeof named] ?? '')?.name ?? 'written'
+    return context.subjects.get(named[field.options as keyof typeof named] ?? '')?.name ?? 'written'
   }
   if (field.fieldtype === 'Check') return stored === 1 ? 0 : 1
   if (field.fieldtype === 'Select') {
@@ -310,12 +310,12 @@ export function frozenCases(matrix: Matrix): Case[] {
         title: `${key} cannot write ${plan.doctype}/${plan.key}.${name}, which nobody can`,
         doctype: type.name,
         kind: 'frozen',
-        async run(world) {
-          const document = await world.fresh(plan)
-          return world.alone(document, async () => {
-            const before = await world.stored(type.name, document)
-            await putResource(world, key, type.name, document, { [name]: otherValue(world, field, before?.[name]) })
-            const after = await world.stored(type.name, document)
+        async run(context) {
+          const document = await context.fresh(plan)
+          return context.alone(document, async () => {
+            const before = await context.stored(type.name, document)
+            await putResource(context, key, type.name, document, { [name]: otherValue(context, field, before?.[name]) })
+            const after = await context.stored(type.name, document)
             return JSON.stringify(before?.[name]) === JSON.stringify(after?.[name]) ? null : 'the field changed'
           })
         },

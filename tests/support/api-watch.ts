@@ -6,7 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createApiValidator, type ApiDocument, type ApiExchange } from './api-validator.ts'
 
 /** Maximum size of an inspected body in bytes. */
-const mostBytes = 2 * 1024 * 1024
+const maxBytes = 2 * 1024 * 1024
 
 /** Problems found so far. */
 export interface ApiWatch {
@@ -72,7 +72,7 @@ export function watchApi(server: Server, document: ApiDocument, options: WatchOp
   return { problems }
 }
 
-/** Collects chunks up to `mostBytes`. */
+/** Collects chunks up to `maxBytes`. */
 function kept(): { add(chunk: unknown): void; whole(): Buffer | null } {
   const chunks: Buffer[] = []
   let size = 0
@@ -81,8 +81,8 @@ function kept(): { add(chunk: unknown): void; whole(): Buffer | null } {
       if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
       const bytes = Buffer.from(chunk as string)
       size += bytes.length
-      if (size <= mostBytes) chunks.push(bytes)
+      if (size <= maxBytes) chunks.push(bytes)
     },
-    whole: () => (size <= mostBytes ? Buffer.concat(chunks) : null),
+    whole: () => (size <= maxBytes ? Buffer.concat(chunks) : null),
   }
 }

@@ -3,7 +3,7 @@ import type { TarHeader } from '#server/platform/files/tar.ts'
 
 const block = 512
 /** Maximum size in eleven octal digits; larger sizes need a pax record. */
-const mostOctal = 0o77777777777
+const maxOctal = 0o77777777777
 
 /** Header block(s) of a member; preceded by a pax header if the name or size needs one. */
 export function tarHeader(header: TarHeader): Buffer {
@@ -11,14 +11,14 @@ export function tarHeader(header: TarHeader): Buffer {
   const parts: Buffer[] = []
   const records = [
     ...(name === header.name ? [] : [paxRecord('path', header.name)]),
-    ...(header.size <= mostOctal ? [] : [paxRecord('size', String(header.size))]),
+    ...(header.size <= maxOctal ? [] : [paxRecord('size', String(header.size))]),
   ]
   if (records.length > 0) {
     const record = Buffer.concat(records)
     parts.push(ustar({ name: 'pax', flag: 'x', size: record.length, mode: 0o644, mtime: header.mtime }), pad(record))
   }
   const flag = header.type === 'directory' ? '5' : '0'
-  const size = header.size <= mostOctal ? header.size : 0
+  const size = header.size <= maxOctal ? header.size : 0
   parts.push(ustar({ name, flag, size, mode: header.mode, mtime: header.mtime }))
   return Buffer.concat(parts)
 }

@@ -1,7 +1,7 @@
 import { lazy, useState } from 'react'
 import { useLocation } from 'react-router'
 import { trimmedPath } from '#web/lib/routing/route-match.ts'
-import { keptTour, useTourRequest, type TourRequest } from '#web/lib/session/tour-list.ts'
+import { loadTour, useTourRequest, type TourRequest } from '#web/lib/session/tour-list.ts'
 import { usePreference } from '#web/lib/browser/use-preference.ts'
 import { LazyOverlay } from '#web/ui/overlay/lazy-overlay.tsx'
 import { useScreens } from './frame/screens.tsx'
@@ -19,7 +19,7 @@ export function TourGuide() {
   const request = useTourRequest()
   const onDashboard = trimmedPath(useLocation().pathname) === '/'
   const seen = usePreference('tours_seen')
-  const [kept] = useState(keptTour)
+  const [kept] = useState(loadTour)
   const [ended, setEnded] = useState<readonly TourRequest[]>([])
   const names: readonly unknown[] = Array.isArray(seen.value) ? seen.value : []
   const untouched = seen.loaded && !names.includes('onboardingv2') && !names.includes('onboarding')

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { fullAt, showLimit } from '#web/documents/actions/limit-notice.ts'
+import { limitReachedAt, showLimit } from '#web/documents/actions/limit-notice.ts'
 import { useNavigate } from 'react-router'
 import { useSession } from '#web/lib/session/session.tsx'
 import { isForeignKey, shortcutsEnabled } from '#web/lib/browser/shortcuts.ts'
@@ -35,7 +35,7 @@ export function useShellKeys(keys: ShellKeys): { open: boolean; setOpen: (open: 
     const to = pathsByPair[pair]
     if (to === undefined) return false
     // If the plan's limit is reached, explain it instead of ignoring the key.
-    const full = screens.some(({ path }) => path === to) ? fullAt(to, session.subscription) : null
+    const full = screens.some(({ path }) => path === to) ? limitReachedAt(to, session.subscription) : null
     if (full === null && !canOpen(screens, session, to)) return false
     if (full === null) void navigate(to)
     else if (!isModalOpen()) showLimit(full)

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import type { Config } from 'driver.js'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { keptTour } from '#web/lib/session/tour-list.ts'
+import { loadTour } from '#web/lib/session/tour-list.ts'
 import { runTour } from './tour-run.ts'
 import type { TourStep } from './tour-steps.ts'
 
@@ -105,7 +105,7 @@ test('skips missing targets and counts only the existing ones', async () => {
   // The list is empty: the tour skips the step after the timeout.
   await pass(25 + 5000 + 25)
   expect(library.shown).toEqual(['switcher, 1 of 3', 'people, 2 of 2'])
-  expect(keptTour()).toEqual({ name: 'onboarding', step: 3 })
+  expect(loadTour()).toEqual({ name: 'onboarding', step: 3 })
 
   // Now there is a row.
   document.body.insertAdjacentHTML('beforeend', '<i class="row"></i>')
@@ -144,7 +144,7 @@ test('ends once, after its last step', async () => {
   press(0, 'onNextClick')
   stop()
   expect(end).toHaveBeenCalledExactlyOnceWith(true)
-  expect(keptTour()).toBeNull()
+  expect(loadTour()).toBeNull()
 })
 
 test.each(['by who plays it', 'with its cross or Escape', 'by Previous, with nothing left before it'])(

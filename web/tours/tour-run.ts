@@ -1,5 +1,5 @@
 import { driver, type DriveStep } from 'driver.js'
-import { keepTour, type TourRequest } from '#web/lib/session/tour-list.ts'
+import { saveTour, type TourRequest } from '#web/lib/session/tour-list.ts'
 import { t } from './messages.ts'
 import type { TourStep } from './tour-steps.ts'
 
@@ -94,7 +94,7 @@ export function runTour(
   const finish = (finished: boolean): void => {
     if (stopped.signal.aborted) return
     stop()
-    keepTour(null)
+    saveTour(null)
     onEnd(finished)
   }
   const end = (): void => finish(false)
@@ -104,7 +104,7 @@ export function runTour(
     // Going back from the first step ends the tour without finishing it.
     if (!step) return finish(direction === 1)
     at = all.indexOf(step)
-    keepTour({ ...tour, step: at })
+    saveTour({ ...tour, step: at })
     // The previous page may have the same target, and the next page takes the focus when it renders.
     await goOnce(step.path)
     await awaitInPage(hasNoDialog, stopped.signal)

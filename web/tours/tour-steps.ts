@@ -142,7 +142,7 @@ function firstSiteStep(
  * The tour after its form has led to the created site's page; null for other paths. On the step about creating a site, it
  * continues there with that site; on any other step, with the next one, or again with the last.
  */
-export function onceMade(tour: TourRequest, steps: readonly TourStep[], path: string): TourRequest | null {
+export function continueAfterCreation(tour: TourRequest, steps: readonly TourStep[], path: string): TourRequest | null {
   const site = /^\/site\/([^/]+)$/.exec(path)?.[1]
   const here = steps[tour.step]
   if (site === undefined || here === undefined || steps.some(({ form }) => form === path)) return null

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { useLocation, useNavigate, type NavigateFunction } from 'react-router'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
-import { countKey, dataClient, rereadAll } from '#web/lib/api/data-client.ts'
+import { countKey, dataClient, refetchAll } from '#web/lib/api/data-client.ts'
 import type { Session } from '#web/lib/session/session.tsx'
-import { keptTour, type TourRequest } from '#web/lib/session/tour-list.ts'
+import { loadTour, type TourRequest } from '#web/lib/session/tour-list.ts'
 import type { TourStep } from './tour-steps.ts'
 import { Tours } from './tours.tsx'
 
@@ -124,12 +124,12 @@ test('waits for the form and the job of the first site, then shows that site', a
   expect(last()).toMatchObject({ name: 'create_site', opensForm: true })
   visit('/site/create')
   expect(shown.on).toBe(false)
-  expect(keptTour()).toEqual({ name: 'onboarding', step: 3, held: 'form' })
+  expect(loadTour()).toEqual({ name: 'onboarding', step: 3, held: 'form' })
 
   await changeSession(withSites(1))
   visit('/site/a1b2c3d4e5?job=j1')
   expect(shown.on).toBe(false)
-  expect(keptTour()).toEqual({ name: 'onboarding', step: 3, held: 'form', site: 'a1b2c3d4e5' })
+  expect(loadTour()).toEqual({ name: 'onboarding', step: 3, held: 'form', site: 'a1b2c3d4e5' })
   visit('/site/a1b2c3d4e5')
   expect(shown.on).toBe(true)
   expect(last()).toMatchObject({ title: 'Create a site: here it is', path: '/site/a1b2c3d4e5' })
@@ -214,7 +214,7 @@ test('updates its steps when the first server or the first site appears', async 
   expect(shown.tours).toHaveLength(1)
 
   now.servers = 1
-  await act(() => rereadAll(countKey('Server')))
+  await act(() => refetchAll(countKey('Server')))
   await settled()
   expect(shown.tours).toHaveLength(2)
   expect(shown.on).toBe(true)

@@ -8,10 +8,10 @@ import { useCount } from '#web/lib/api/frappe.tsx'
 import { trimmedPath } from '#web/lib/routing/route-match.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { keepTour, type TourRequest } from '#web/lib/session/tour-list.ts'
+import { saveTour, type TourRequest } from '#web/lib/session/tour-list.ts'
 import { t } from './messages.ts'
 import { runTour, type RunningTour } from './tour-run.ts'
-import { onceMade, sitePath, tourSteps, type TourViewer } from './tour-steps.ts'
+import { continueAfterCreation, sitePath, tourSteps, type TourViewer } from './tour-steps.ts'
 
 /**
  * Whether the user can create the organization's first site: it has none, and there is a server for it. `known` is false
@@ -158,7 +158,7 @@ export function Tours({
 
   /** Follows the user's navigation. */
   const follow = (): void => {
-    const made = tour.held === 'form' && tour.site === undefined ? onceMade(tour, steps, path) : null
+    const made = tour.held === 'form' && tour.site === undefined ? continueAfterCreation(tour, steps, path) : null
     if (made) setProgress({ ...progress, tour: made })
     else if (tour.held) {
       if (!jobOpen && !(tour.held === 'form' && onForm)) goOn()
@@ -188,8 +188,8 @@ export function Tours({
   useEffect(() => {
     if (!ready) return
     if (!tour.held) return latest.current.play()
-    keepTour(tour)
-    return () => keepTour(null)
+    saveTour(tour)
+    return () => saveTour(null)
   }, [tour, ready])
   useEffect(() => {
     if (ready) latest.current.follow()

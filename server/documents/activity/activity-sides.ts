@@ -5,7 +5,7 @@ import { canonicalJson } from '#shared/same-value.ts'
 /**
  * Maximum size of a side of an activity entry, as JSON in bytes. The log is never pruned, so a single entry must stay small.
  */
-const mostBytes = 4096
+const maxBytes = 4096
 
 type Side = Record<string, unknown>
 
@@ -41,10 +41,10 @@ export function truncateSide(side: Side): Side {
   let parts = Object.entries(side).map(([name, value]) => partOf(name, value))
   const originals = new Map(parts.map((part) => [part.name, part]))
   parts = parts.map((part) => (omittedOf(part.value) === null ? part : omitted(part, true)))
-  if (sizeOf(parts) <= mostBytes) return sideOf(parts)
+  if (sizeOf(parts) <= maxBytes) return sideOf(parts)
   for (const hash of [true, false]) {
     for (const { name } of parts.toSorted((a, b) => b.bytes - a.bytes)) {
-      if (sizeOf(parts) <= mostBytes) return sideOf(parts)
+      if (sizeOf(parts) <= maxBytes) return sideOf(parts)
       const smaller = omitted(originals.get(name) as Part, hash)
       parts = parts.map((part) => (part.name === name && smaller.bytes < part.bytes ? smaller : part))
     }

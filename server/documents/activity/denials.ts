@@ -21,9 +21,9 @@ export interface DenialsOptions {
 /** How long repetitions of a denial are only counted. */
 const windowMs = 60_000
 /** Maximum number of denials per user and organization that are written in full within a window. */
-const mostInWindow = 30
+const maxInWindow = 30
 /** Maximum number of open windows; beyond this, the oldest one is closed early. */
-const mostWindows = 5000
+const maxWindows = 5000
 
 /** Denials of one user in one organization since the window started. */
 interface Window {
@@ -70,14 +70,14 @@ export function createDenials(options: DenialsOptions): Denials {
       const window = windows.get(key) ?? { began: now(), session, organization, seen: new Set(), repeated: 0 }
       windows.set(key, window)
       const what = `${entry.action}\n${entry.reference_doctype}\n${entry.reference_name}`
-      if (window.seen.has(what) || window.seen.size >= mostInWindow) {
+      if (window.seen.has(what) || window.seen.size >= maxInWindow) {
         window.repeated += 1
         if (timer === null) await closeOld(false)
         return
       }
       window.seen.add(what)
       const [oldest] = windows.keys()
-      if (windows.size > mostWindows && oldest !== undefined) await close(oldest)
+      if (windows.size > maxWindows && oldest !== undefined) await close(oldest)
       await options.write(session, entry)
     },
     flush: () => closeOld(true),

@@ -17,6 +17,6 @@ export interface DocumentsContext {
 }
 
 /** The caller of a transaction. */
-export function writingCaller({ typeByName }: DocumentsContext, tx: OpenTransaction): CallerContext {
+export function transactionCaller({ typeByName }: DocumentsContext, tx: OpenTransaction): CallerContext {
   return { db: tx.connection, session: tx.session, typeByName }
 }

@@ -9,7 +9,7 @@ import { referenceOf } from '../store/reference.ts'
  * Handles the actions declared with `revealAction`: returns one revealable field in clear text and records the field's name
  * in the activity log.
  */
-export function revealing(type: Doctype, action: string, accessContext: AccessContext) {
+export function createRevealHandler(type: Doctype, action: string, accessContext: AccessContext) {
   return async (doc: AnyDoc, args: Record<string, unknown>, { tx }: HookContext): Promise<ActionResult> => {
     const field = String(args['fieldname'])
     if (fieldOf(type, field)?.secret !== 'revealable' || !mayReadField(accessContext, type, field))

@@ -11,8 +11,8 @@ import { usersChangedBy, type LockTarget } from '../store/locks.ts'
 import { referenceOf } from '../store/reference.ts'
 import type { OpenTransaction } from '../store/transaction-context.ts'
 import { coerce, validationError } from '../store/values.ts'
-import { writingCaller, type DocumentsContext } from './documents-context.ts'
-import { revealing } from './reveal.ts'
+import { transactionCaller, type DocumentsContext } from './documents-context.ts'
+import { createRevealHandler } from './reveal.ts'
 
 type Handler = NonNullable<NonNullable<Controller['actions']>[string]>
 
@@ -109,11 +109,11 @@ async function admitted(
   lock: LockRequest,
 ): Promise<{ doc: AnyDoc; action: Action; handler: Handler }> {
   const { type, name, action } = call
-  const loaded = await loadFor(writingCaller(context, tx), type, name, 'read', { lock })
+  const loaded = await loadFor(transactionCaller(context, tx), type, name, 'read', { lock })
   const { doc, accessContext } = loaded
   const declared = declaredAction(call)
   const handler = declared?.reveals
-    ? revealing(type, action, accessContext)
+    ? createRevealHandler(type, action, accessContext)
     : actionHandler(context.controllers(type.name), action)
   if (!declared || !handler)
     throw new AppError('forbidden', msg`${action.slice(0, 60)} is not an action of ${labelMessage(type.name)}.`)

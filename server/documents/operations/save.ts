@@ -7,7 +7,7 @@ import { rejectGuest } from '../permissions/access-errors.ts'
 import { checkLinks } from '../permissions/links.ts'
 import { isPersonalOnly, personalValues, withPersonalValues, writePersonal } from '../store/personal.ts'
 import type { OpenTransaction } from '../store/transaction-context.ts'
-import { writingCaller, type DocumentsContext } from './documents-context.ts'
+import { transactionCaller, type DocumentsContext } from './documents-context.ts'
 
 /** Changes the given fields of a document. Returns it as the caller can read it. */
 export async function saveDocument(
@@ -37,7 +37,7 @@ async function savePersonalValues(
 ): Promise<AnyDoc> {
   const { session, connection } = tx
   rejectGuest(session, type, 'write')
-  const { doc, accessContext } = await loadFor(writingCaller(context, tx), type, name, 'read')
+  const { doc, accessContext } = await loadFor(transactionCaller(context, tx), type, name, 'read')
   await writePersonal(connection, session, type, name, personalValues(type, values))
   return withPersonalValues(connection, session, type, visibleDoc(doc, accessContext, type))
 }
@@ -51,7 +51,7 @@ async function saveValues(
   values: Record<string, unknown>,
 ): Promise<AnyDoc> {
   const { session, connection } = tx
-  const caller = writingCaller(context, tx)
+  const caller = transactionCaller(context, tx)
   const { doc, accessContext, locked } = await loadFor(caller, type, name, 'write', { lock: true })
   if (locked) tx.keep(type, doc)
   refuseStale(values, doc)

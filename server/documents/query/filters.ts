@@ -4,7 +4,7 @@ import { isOneOf } from '#shared/is-one-of.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { fieldNotPermitted, resolveColumn, displayValue, type Column, type Readable } from './columns.ts'
-import { neighborRange, timespanRange } from './timespan.ts'
+import { adjacentPeriodRange, timespanRange } from './timespan.ts'
 import { coerce } from '../store/values.ts'
 
 /** A parsed comparison; the value has the column's type. */
@@ -56,7 +56,7 @@ const maxListed = 500
 const maxOperandLength = 4096
 
 /** Parses JSON text; other values are returned as is. Throws `invalid` for malformed JSON. */
-export function fromJson(value: unknown, what: string): unknown {
+export function parseJsonValue(value: unknown, what: string): unknown {
   if (typeof value !== 'string') return value
   if (value.length > maxTextLength)
     throw invalid(msg`${what} can have ${maxTextLength} characters at the most.`, 'ValidationError')
@@ -75,7 +75,7 @@ export function tooManyConditions(): AppError {
 
 /** Parses filters in any of the API's formats to conditions. */
 export function parseFilters(raw: unknown, context: FilterContext): Condition[] {
-  const value = fromJson(raw, 'filters')
+  const value = parseJsonValue(raw, 'filters')
   const triples = toTriples(value, context)
   if (triples.length > maxConditions) throw tooManyConditions()
   return triples.map(([field, operator, operand]) => condition(field, operator, operand, context))
@@ -181,7 +181,7 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
       const range =
         operator === 'timespan'
           ? timespanRange(displayValue(operand), new Date())
-          : neighborRange(operator, displayValue(operand), new Date())
+          : adjacentPeriodRange(operator, displayValue(operand), new Date())
       return { column, operator: 'between', value: range.map((value) => coerce(name, column.field, value)) }
     }
     case 'like':

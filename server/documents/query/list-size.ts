@@ -21,7 +21,7 @@ export async function listSizeFunction(trx: Trx): Promise<void> {
 }
 
 /** Maximum size of a column's value as JSON in bytes; infinite if it is only known after reading. */
-function mostBytesOf({ aggregate, column }: Selected): number {
+function maxBytesOf({ aggregate, column }: Selected): number {
   if (!column || aggregate === 'count') return 24
   const { fieldtype, length } = column.field
   switch (fieldtype) {
@@ -44,7 +44,7 @@ function mostBytesOf({ aggregate, column }: Selected): number {
 
 /** Whether this many rows with these columns could be too large. Most lists can't and are read without measuring. */
 export function canBeTooLarge(selected: readonly Selected[], rows: number): boolean {
-  const row = selected.reduce((sum, one) => sum + one.key.length + 4 + mostBytesOf(one), 2)
+  const row = selected.reduce((sum, one) => sum + one.key.length + 4 + maxBytesOf(one), 2)
   return row * rows > maxListBytes
 }
 

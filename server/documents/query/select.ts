@@ -12,7 +12,7 @@ import {
   displayValue,
   type Column,
 } from './columns.ts'
-import { fromJson, type FilterContext } from './filters.ts'
+import { parseJsonValue, type FilterContext } from './filters.ts'
 
 /** Aggregate functions clients can use. */
 const aggregates = ['count', 'sum', 'avg', 'min', 'max'] as const
@@ -41,7 +41,7 @@ const bad = (text: string) => fieldNotPermitted(text)
 
 /** Parses the `fields` parameter. Unreadable fields are dropped silently, unknown ones rejected. */
 export function parseFields(raw: unknown, context: FilterContext): Selected[] {
-  const value = typeof raw === 'string' && !raw.trim().startsWith('[') ? [raw] : fromJson(raw, 'fields')
+  const value = typeof raw === 'string' && !raw.trim().startsWith('[') ? [raw] : parseJsonValue(raw, 'fields')
   const items = value === null || value === undefined || (Array.isArray(value) && value.length === 0) ? ['name'] : value
   if (!Array.isArray(items)) throw new AppError('invalid', msg`fields must be a list.`, { excType: 'ValidationError' })
   if (items.length > 100)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { neighborRange, timespanRange } from './timespan.ts'
+import { adjacentPeriodRange, timespanRange } from './timespan.ts'
 
 /** A Wednesday in the middle of a quarter. */
 const now = new Date('2026-05-13T10:20:30Z')
@@ -24,13 +24,13 @@ describe('spans of time', () => {
     ['next', '6 months', '2026-06-01 00:00:00.000000', '2026-11-30 23:59:59.999999'],
     ['next', '1 Year', '2027-01-01 00:00:00.000000', '2027-12-31 23:59:59.999999'],
   ] as const)('%s %s', (operator, length, from, until) => {
-    expect(neighborRange(operator, length, now)).toEqual([from, until])
+    expect(adjacentPeriodRange(operator, length, now)).toEqual([from, until])
   })
 
   it('refuses what has no meaning, names of prototypes too', () => {
     for (const word of ['', 'last eon', 'constructor', '__proto__']) {
       expect(() => timespanRange(word, now)).toThrow(/Timespan must be one of/)
-      expect(() => neighborRange('previous', word, now)).toThrow(/must be one of 1 week/)
+      expect(() => adjacentPeriodRange('previous', word, now)).toThrow(/must be one of 1 week/)
     }
   })
 })

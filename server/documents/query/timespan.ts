@@ -53,13 +53,13 @@ const lengths: Record<string, string> = {
 }
 
 /** Names of those lengths, for the API reference. */
-export const neighborLengths: readonly string[] = Object.keys(lengths)
+export const adjacentPeriodNames: readonly string[] = Object.keys(lengths)
 
 /**
  * The full weeks, months, quarters or years before (or after) the current one; for example `previous`, `3 months` is the
  * last quarter. Throws AppError `invalid` for other lengths.
  */
-export function neighborRange(operator: 'previous' | 'next', length: string, now: Date): [string, string] {
+export function adjacentPeriodRange(operator: 'previous' | 'next', length: string, now: Date): [string, string] {
   const known = length.trim().toLowerCase()
   const unit = Object.hasOwn(lengths, known) ? lengths[known] : undefined
   if (unit === undefined) {

@@ -12,7 +12,7 @@ import { lockRightsOf, writtenDoc } from './stored-docs.ts'
 import type { TransactionContext } from './transaction-context.ts'
 import { translateUniqueViolation } from './unique-values.ts'
 import { validateDocument } from './values.ts'
-import { givenValues, hookedValues, rowsOf, withoutRows } from './written-values.ts'
+import { coerceValues, coerceHookValues, rowsOf, withoutChildRows } from './written-values.ts'
 import { bytesOfRow } from './written-bytes.ts'
 
 /** Inserts a document with hooks, its child rows, event and activity. Returns the stored document. */
@@ -28,7 +28,7 @@ export async function insertDoc(
   const hooks = environment.controllers(type.name)
   for (const hook of hooks) await hook.before_insert?.(doc, hookContext)
   for (const hook of hooks) await hook.validate?.(doc, null, hookContext)
-  Object.assign(doc, hookedValues(type, doc))
+  Object.assign(doc, coerceHookValues(type, doc))
   nameDoc(type, doc)
   const children = tableFields(type).map(([field]) => [field, rowsOf(doc, field)] as const)
   const secrets = Object.fromEntries(
@@ -39,7 +39,7 @@ export async function insertDoc(
   validateDocument(type, doc)
   const sealed = await sealSecrets(environment, type, doc, secrets)
   for (const hook of hooks) await hook.guard?.(doc, null, hookContext)
-  written.add(tenantOf(type, doc), bytesOfRow({ ...withoutRows(type, doc), ...sealed }))
+  written.add(tenantOf(type, doc), bytesOfRow({ ...withoutChildRows(type, doc), ...sealed }))
   const made = await translateUniqueViolation(type, doc, () => insertRow(connection, type, doc, sealed))
   if (made) known.keep(type, made)
   for (const [field, rows] of children) if (rows.length > 0) await writeChildren(context, type, doc, field, rows)
@@ -68,7 +68,7 @@ async function newDoc(
       parenttype: values.parenttype ?? null,
       idx: values.idx ?? 0,
     })
-  return Object.assign(doc, givenValues(type, values))
+  return Object.assign(doc, coerceValues(type, values))
 }
 
 /** Sets the name of a new document: a random one, or the value of the field the doctype names. Throws if that is empty. */

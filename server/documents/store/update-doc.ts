@@ -12,7 +12,7 @@ import { lockedDoc, writtenDoc } from './stored-docs.ts'
 import type { TransactionContext } from './transaction-context.ts'
 import { translateUniqueViolation } from './unique-values.ts'
 import { validateDocument } from './values.ts'
-import { columnValues, givenValues, hookedValues, rowsOf } from './written-values.ts'
+import { columnValues, coerceValues, coerceHookValues, rowsOf } from './written-values.ts'
 import { bytesOfRow } from './written-bytes.ts'
 
 /**
@@ -29,12 +29,12 @@ export async function updateDoc(
   const { connection, environment, hookContext, known, written } = context
   const before = await lockedDoc(context, type, name)
   const doc: AnyDoc = { ...before }
-  Object.assign(doc, givenValues(type, values, before))
+  Object.assign(doc, coerceValues(type, values, before))
   if (type.is_child && 'idx' in values) doc.idx = Number(values.idx)
   if (options.owner !== undefined) doc.owner = options.owner
   const hooks = options.hooks === false ? [] : environment.controllers(type.name)
   for (const hook of hooks) await hook.validate?.(doc, before, hookContext)
-  Object.assign(doc, hookedValues(type, doc, before))
+  Object.assign(doc, coerceHookValues(type, doc, before))
   validateDocument(type, doc, before)
   const changes = changedColumns(type, doc, before)
   const secrets = Object.fromEntries(Object.entries(changes).filter(([key]) => type.fields[key]?.secret))

@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { containsCardNumber } from '#shared/rules/card-numbers.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
-import { oneLine, severalLines } from '#shared/rules/texts.ts'
+import { sanitizeSingleLine, sanitizeMultilineText } from '#shared/rules/texts.ts'
 import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
 import { checkJson } from '#server/platform/json-values.ts'
 
@@ -63,8 +63,10 @@ export function coerce(name: string, field: Field, value: unknown): unknown {
 export function documentValue(name: string, field: Field, value: unknown): unknown {
   const typed = coerce(name, field, value)
   if (typeof typed !== 'string' || field.format) return typed
-  if (field.fieldtype === 'Data') return oneLine(typed) || null
-  return field.fieldtype === 'Small Text' || field.fieldtype === 'Long Text' ? severalLines(typed) || null : typed
+  if (field.fieldtype === 'Data') return sanitizeSingleLine(typed) || null
+  return field.fieldtype === 'Small Text' || field.fieldtype === 'Long Text'
+    ? sanitizeMultilineText(typed) || null
+    : typed
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isOutside, type Session } from '#server/contracts/session.ts'
+import { isExternalCaller, type Session } from '#server/contracts/session.ts'
 
 /**
  * Counts bytes toward the hourly write limit of an organization, or of a user without one. Throws `rate_limited` if it is
@@ -35,7 +35,7 @@ export interface WrittenBytes {
  * halfway.
  */
 export function createWriteCounter(session: Session, spend: SpendBytes | undefined): WrittenBytes {
-  const isCounted = isOutside(session)
+  const isCounted = isExternalCaller(session)
   const spent: (() => void)[] = []
   return {
     add(organization, bytes) {

@@ -5,7 +5,7 @@ import { columnFields, tableFields } from './schema.ts'
 import { documentValue, assertValidValues } from './values.ts'
 
 /** The values of a document's own row; child rows are counted when they are written. */
-export function withoutRows(type: Doctype, doc: AnyDoc): Record<string, unknown> {
+export function withoutChildRows(type: Doctype, doc: AnyDoc): Record<string, unknown> {
   const rows = new Set(tableFields(type).map(([name]) => name))
   return Object.fromEntries(Object.entries(doc).filter(([name]) => !rows.has(name)))
 }
@@ -14,7 +14,7 @@ export function withoutRows(type: Doctype, doc: AnyDoc): Record<string, unknown>
  * Converts written values to their fields' types. Throws for invalid values, except unchanged ones: a limit added later must
  * not block writes of other fields.
  */
-export function givenValues(
+export function coerceValues(
   type: Doctype,
   values: Record<string, unknown>,
   before: AnyDoc | null = null,
@@ -26,18 +26,18 @@ export function givenValues(
   return Object.fromEntries(typed)
 }
 
-/** Like `givenValues`, for values written without the rest of the document. Throws for fields without a plain column. */
+/** Like `coerceValues`, for values written without the rest of the document. Throws for fields without a plain column. */
 export function columnValues(type: Doctype, values: Record<string, unknown>): Record<string, unknown> {
   const columns = new Map(columnFields(type))
   for (const name of Object.keys(values)) {
     const field = columns.get(name)
     if (!field || field.secret) throw new Error(`${type.name}.${name} is not a column of plain values`)
   }
-  return givenValues(type, values)
+  return coerceValues(type, values)
 }
 
 /** Converts values set by hooks in the same way: invariants enforced on every write path. */
-export function hookedValues(type: Doctype, doc: AnyDoc, before: AnyDoc | null = null): Record<string, unknown> {
+export function coerceHookValues(type: Doctype, doc: AnyDoc, before: AnyDoc | null = null): Record<string, unknown> {
   const changed = columnFields(type).filter(([name]) => before === null || !sameValue(doc[name], before[name]))
   return Object.fromEntries(changed.map(([name, field]) => [name, documentValue(name, field, doc[name])]))
 }

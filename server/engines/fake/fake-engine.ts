@@ -33,7 +33,7 @@ export interface FakeEngine extends Engine {
 
 /**
  * An engine without processes, for testing the code built on engines. Reserved domains fail at a step, e.g.
- * `fail-copy-files` (fails every time), `flaky-install` (fails once, retryable), `hang-check` (waits until it is cancelled).
+ * `fail-copy-files` (fails every time), `flaky-install` (fails once, retryable), `hang-check` (waits until it is canceled).
  */
 export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
   mkdirSync(options.folder, { recursive: true })

@@ -1,7 +1,7 @@
 import type { SiteObservation, SiteRef } from '../engine.ts'
 import type { AwakeSites } from './processes/awake-sites.ts'
 import type { LocalSite } from './contract.ts'
-import type { StorageKeeper } from './quota/keeper.ts'
+import type { StorageMonitor } from './quota/storage-monitor.ts'
 import { assertSiteRef, type SiteRecord } from './sites/site-record.ts'
 import type { SiteStore } from './sites/site-store.ts'
 
@@ -22,7 +22,7 @@ export function createObservation({
 }: {
   store: SiteStore
   awake: AwakeSites
-  storage: StorageKeeper
+  storage: StorageMonitor
 }): Observation {
   const stateOf = (record: SiteRecord): LocalSite['state'] => {
     if (record.state === 'archived' || record.state === 'archiving') return 'archived'

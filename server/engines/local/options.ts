@@ -32,7 +32,7 @@ export interface LocalEngineOptions {
   /** A site's process above this memory is killed. Default 768. */
   memoryCapMb?: number
   /** Below this free disk space (bytes), sites can't write more than they already use. Default 512 MiB. */
-  leastFreeBytes?: number
+  minFreeBytes?: number
   /** A PHP run longer than this is killed. Default 60,000. */
   requestDeadlineMs?: number
   /** The operating system's sandbox for sites' processes. Default: the best one that works here. */

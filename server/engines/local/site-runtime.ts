@@ -3,7 +3,7 @@ import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
 import { localSiteUrl, siteSocket, type LocalBase } from './local-base.ts'
 import { createAwakeSites, type AwakeSites } from './processes/awake-sites.ts'
-import { createStorageKeeper, type StorageKeeper } from './quota/keeper.ts'
+import { createStorageMonitor, type StorageMonitor } from './quota/storage-monitor.ts'
 import { ensureWorkFolders } from './sites/site-files.ts'
 import { assertNotArchived } from './sites/site-record.ts'
 import type { SiteStart } from './sites/site-start.ts'
@@ -11,7 +11,7 @@ import type { SiteStart } from './sites/site-start.ts'
 /** The processes of sites, and the limits of what they write. */
 export interface SiteRuntime {
   readonly awake: AwakeSites
-  readonly storage: StorageKeeper
+  readonly storage: StorageMonitor
 }
 
 /** Creates both, which need each other: a start needs the site's quota, and a site over it is put to sleep. */
@@ -34,19 +34,19 @@ export function createSiteRuntime(base: LocalBase): SiteRuntime {
       if (record?.copied === true) await storage.prepare(record, signal)
     },
     boot: (id) => prepareBoot(base, storage, id),
-    endLeftovers: owners.endLeftovers,
+    killLeftovers: owners.killLeftovers,
     isUrgent: (id) => store.get(id)?.state === 'creating',
     onEvent: (event) => {
       if (event.event === 'wake') storage.woke(event.id)
       events.emit('site', event)
     },
   })
-  const storage: StorageKeeper = createStorageKeeper({
+  const storage: StorageMonitor = createStorageMonitor({
     store,
     trees,
     log,
     now,
-    leastFreeBytes: options.leastFreeBytes ?? 512 * 1024 * 1024,
+    minFreeBytes: options.minFreeBytes ?? 512 * 1024 * 1024,
     awake: awake.list,
     sleep: awake.sleep,
     changed: (id, found) => events.emit('storage', id, found),
@@ -55,7 +55,7 @@ export function createSiteRuntime(base: LocalBase): SiteRuntime {
 }
 
 /** Prepares the site's folders and returns how its process starts. */
-async function prepareBoot(base: LocalBase, storage: StorageKeeper, id: string): Promise<Omit<SiteStart, 'notes'>> {
+async function prepareBoot(base: LocalBase, storage: StorageMonitor, id: string): Promise<Omit<SiteStart, 'notes'>> {
   const { options, store, owners, sandbox, network } = base
   const record = store.get(id)
   if (record === undefined || !record.copied)

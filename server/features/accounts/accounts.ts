@@ -26,7 +26,7 @@ import { membershipControllers, userController, userMetaController } from './use
 import { pendingEmail, verificationMethods } from './sign-up/verification.ts'
 
 /** An account created by our own commands or the demo, not through sign-up. */
-export interface AccountByHand {
+export interface NewAccount {
   email: string
   first_name: string
   last_name?: string
@@ -49,7 +49,7 @@ export interface Accounts extends Feature {
   setupLink(): Promise<string | null>
   hasAccounts(): Promise<boolean>
   /** An account created by our own commands or the demo, not through sign-up. */
-  createAccount(account: AccountByHand): Promise<void>
+  createAccount(account: NewAccount): Promise<void>
   /** The address a pending verification link was sent to, if it differs from the account's own; else null. */
   pendingEmail(user: string): Promise<string | null>
   /** How these users sign in and when they last did, for callers who are allowed to know. */

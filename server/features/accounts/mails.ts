@@ -1,4 +1,4 @@
-import { composeLetter, type MailSender } from '#server/platform/mail/mail-letter.ts'
+import { renderMail, type MailSender } from '#server/platform/mail/render-mail.ts'
 import type { AccountMail } from './deps.ts'
 
 /** Facts about a request: time, device, country. Contains nothing that the sender could choose freely. */
@@ -18,7 +18,7 @@ export function verificationMail(
   facts: RequestDetails,
   account: string | null = null,
 ): AccountMail {
-  return composeLetter(sender, {
+  return renderMail(sender, {
     to,
     kind: 'verify_email',
     subject: `Verify your email address for ${sender.productName}`,
@@ -38,7 +38,7 @@ export function verificationMail(
 
 /** Reply to a sign-up with an address that already has an account. */
 export function accountExistsMail(sender: MailSender, to: string, facts: RequestDetails): AccountMail {
-  return composeLetter(sender, {
+  return renderMail(sender, {
     to,
     kind: 'account_exists',
     subject: `You already have an account with ${sender.productName}`,
@@ -56,7 +56,7 @@ export function accountExistsMail(sender: MailSender, to: string, facts: Request
 
 /** Password reset link. */
 export function resetMail(sender: MailSender, to: string, key: string, facts: RequestDetails): AccountMail {
-  return composeLetter(sender, {
+  return renderMail(sender, {
     to,
     kind: 'reset_password',
     subject: `Choose a new password for ${sender.productName}`,
@@ -72,7 +72,7 @@ export function resetMail(sender: MailSender, to: string, key: string, facts: Re
 
 /** Sent after every password change, so that it cannot go unnoticed. */
 export function passwordChangedMail(sender: MailSender, to: string, facts: RequestDetails): AccountMail {
-  return composeLetter(sender, {
+  return renderMail(sender, {
     to,
     kind: 'password_changed',
     subject: `Your ${sender.productName} password was changed`,
@@ -86,7 +86,7 @@ export function passwordChangedMail(sender: MailSender, to: string, facts: Reque
 
 /** A sign-in from a device and country that are new to the account. */
 export function newSignInMail(sender: MailSender, to: string, ip: string, facts: RequestDetails): AccountMail {
-  return composeLetter(sender, {
+  return renderMail(sender, {
     to,
     kind: 'new_sign_in',
     subject: `New sign-in to ${sender.productName}`,
@@ -113,7 +113,7 @@ export function secondFactorMail(
   facts: RequestDetails,
 ): AccountMail {
   const [subject, localized] = secondFactorWords[change]
-  return composeLetter(sender, {
+  return renderMail(sender, {
     to,
     kind: 'second_factor',
     subject: `${subject} for ${sender.productName}`,
@@ -130,7 +130,7 @@ export function tokenCreatedMail(
   token: { title: string; organization: string; role: string; scopes: readonly string[]; expires: string | null },
   facts: RequestDetails,
 ): AccountMail {
-  return composeLetter(sender, {
+  return renderMail(sender, {
     to,
     kind: 'token_created',
     subject: `New API token for ${sender.productName}`,

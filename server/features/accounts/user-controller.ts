@@ -78,12 +78,12 @@ export function membershipControllers(sessions: AccountSessions): Controller[] {
     }),
     controller(OrganizationDoctype, {
       async on_update(doc, before, { tx }) {
-        if (doc.enabled !== 1 && before.enabled === 1) await endForAll(sessions, tx, doc)
+        if (doc.enabled !== 1 && before.enabled === 1) await endOrganizationSessions(sessions, tx, doc)
         if (doc.enabled === 1 && before.enabled !== 1)
           for (const member of doc.members) await sessions.changed(tx, userOf(member))
       },
       // Member rows are deleted with the organization without running their own hooks.
-      after_delete: (doc, { tx }) => endForAll(sessions, tx, doc),
+      after_delete: (doc, { tx }) => endOrganizationSessions(sessions, tx, doc),
     }),
     controller(DocShareDoctype, {
       async on_update(doc, before, { tx }) {
@@ -100,7 +100,7 @@ export function membershipControllers(sessions: AccountSessions): Controller[] {
   ]
 }
 
-async function endForAll(sessions: AccountSessions, tx: Tx, organization: Organization): Promise<void> {
+async function endOrganizationSessions(sessions: AccountSessions, tx: Tx, organization: Organization): Promise<void> {
   for (const member of organization.members) await sessions.lostOrganization(tx, member.user, organization.name)
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isObject, parseJson } from '#shared/parse-json.ts'
-import { writeFileWhole } from '#server/platform/config/data-dir.ts'
+import { writeFileAtomic } from '#server/platform/config/data-dir.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { readHeadLines } from './head-file.ts'
 import type { HeadLine } from './head-lines.ts'
@@ -14,12 +14,12 @@ import type { HeadLine } from './head-lines.ts'
 const notePath = (headFile: string): string => join(dirname(headFile), 'delivered.json')
 
 /** Records that the service has everything up to a line. */
-export async function noteDelivered(headFile: string, { file, n }: HeadLine): Promise<void> {
-  await writeFileWhole(notePath(headFile), `${JSON.stringify({ file, n })}\n`)
+export async function recordDelivered(headFile: string, { file, n }: HeadLine): Promise<void> {
+  await writeFileAtomic(notePath(headFile), `${JSON.stringify({ file, n })}\n`)
 }
 
 /** The newest lines the service has not received yet, at most `most`. */
-export async function undelivered(headFile: string, most: number): Promise<HeadLine[]> {
+export async function readUndelivered(headFile: string, most: number): Promise<HeadLine[]> {
   const text = await readFile(notePath(headFile), 'utf8').catch((error: unknown) => {
     if (systemErrorCode(error) === 'ENOENT') return ''
     throw error

@@ -55,7 +55,7 @@ const formats = {
 } satisfies Record<string, Formats>
 
 /** Maximum size of the filters in bytes: a list of 500 addresses fits. */
-const mostFilterBytes = 262_144
+const maxFilterBytes = 262_144
 
 /** Exports the activity log as a file: the same rows and filters as the list, newest first, streamed. */
 export const exportActivityMethod = defineMethod({
@@ -66,8 +66,8 @@ export const exportActivityMethod = defineMethod({
   tokens: 'activity:read',
   params: {
     format: select(['csv', 'jsonl'], { default: 'csv' }),
-    filters: json({ description: 'As in the list.', max_bytes: mostFilterBytes }),
-    or_filters: json({ description: 'As in the list.', max_bytes: mostFilterBytes }),
+    filters: json({ description: 'As in the list.', max_bytes: maxFilterBytes }),
+    or_filters: json({ description: 'As in the list.', max_bytes: maxFilterBytes }),
   },
   description:
     'Streams the activity log, newest first, limited to the entries the caller can read: CSV (cells that begin like a formula get an apostrophe) or JSON lines. The export itself is recorded in the log.',

@@ -1,19 +1,19 @@
 import { safeFetch } from '#server/platform/network/fetch.ts'
-import { noteDelivered, undelivered } from './delivered.ts'
+import { recordDelivered, readUndelivered } from './delivered.ts'
 import type { HeadExportContext } from './head-export-context.ts'
 import { textOf, type HeadLine } from './head-lines.ts'
 
 /** Maximum number of lines queued for an unreachable service. A later line also proves the earlier ones. */
-const mostWaiting = 10_000
+const maxWaiting = 10_000
 
 /** Reads the lines that earlier processes could not deliver, once and only if there is a service. */
 export async function loadWaiting(context: HeadExportContext): Promise<void> {
-  if (context.deps.url !== null) context.waiting ??= await undelivered(context.path, mostWaiting)
+  if (context.deps.url !== null) context.waiting ??= await readUndelivered(context.path, maxWaiting)
 }
 
 /** Adds new lines to those that wait for the service. */
 export function addWaiting(context: HeadExportContext, lines: readonly HeadLine[]): void {
-  if (context.waiting !== null) context.waiting = [...context.waiting, ...lines].slice(-mostWaiting)
+  if (context.waiting !== null) context.waiting = [...context.waiting, ...lines].slice(-maxWaiting)
 }
 
 /** Sends the waiting lines to the operator's service; if it cannot be reached, they are sent later. */
@@ -30,7 +30,7 @@ export async function deliverLines(context: HeadExportContext): Promise<void> {
       body: `${sent.map(textOf).join('\n')}\n`,
     })
     if (status < 200 || status > 299) throw new Error(`The service answered ${status}.`)
-    await noteDelivered(path, last)
+    await recordDelivered(path, last)
     context.waiting = []
   } catch (error) {
     deps.log.warn('The heads of the activity log could not be sent to EASYDASH_AUDIT_HEADS_URL; they are sent later', {

@@ -2,7 +2,7 @@ import type { Db } from '#server/contracts/transaction.ts'
 import type { Clock } from '#server/jobs/clock.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Mail } from '#server/platform/mail/mail.ts'
-import type { MailSender } from '#server/platform/mail/mail-letter.ts'
+import type { MailSender } from '#server/platform/mail/render-mail.ts'
 import { headFilePath } from './head-file.ts'
 import type { HeadLine, LineSeals } from './head-lines.ts'
 

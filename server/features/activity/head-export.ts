@@ -22,7 +22,7 @@ export interface HeadExport extends Feature {
 /** Only changes since the last recording can be rewritten undetected, so this is short. */
 const everyMs = 3_600_000
 /** Maximum number of lines per email; the newest are sent. */
-const mostMailed = 100
+const maxMailed = 100
 
 /** Creates the export; it runs only after `start`. */
 export function createHeadExport(deps: HeadExportDeps): HeadExport {
@@ -78,7 +78,7 @@ async function recordAndMail(context: HeadExportContext, mailed: string | null):
   await recordHeads(context)
   const last = context.file?.last
   if (!context.file || !last || mailed === digestOf(last)) return mailed
-  const newest = [...context.file.heads.values()].toSorted((a, b) => a.n - b.n).slice(-mostMailed)
+  const newest = [...context.file.heads.values()].toSorted((a, b) => a.n - b.n).slice(-maxMailed)
   for (const to of await platformAdmins(db)) await send(checkpointMail(sender, to, newest))
   return digestOf(last)
 }

@@ -53,11 +53,11 @@ export const textOf = ({ n, file, at, chain, entries, hash, previous, seal }: He
 export const digestOf = (line: HeadLine): string => createHash('sha256').update(textOf(line)).digest('base64url')
 
 /** Maximum length of a line, with a wide margin. */
-const mostCharacters = 1000
+const maxCharacters = 1000
 
 /** Parses a line; null for anything else. */
 export function parseLine(text: string): HeadLine | null {
-  const value = text.length <= mostCharacters ? parseJson(text) : undefined
+  const value = text.length <= maxCharacters ? parseJson(text) : undefined
   if (!isObject(value)) return null
   const { n, file, at, chain, entries, hash, previous, seal } = value
   const areTexts = [file, at, chain, hash, previous, seal].every((one) => typeof one === 'string')
@@ -80,6 +80,6 @@ export async function* linesIn(rows: AsyncIterable<string>): AsyncGenerator<Head
     open = piece.startsWith('{"n":') ? piece : open === '' ? '' : open + piece
     const line = open.endsWith('}') ? parseLine(open) : null
     if (line !== null) yield line
-    if (line !== null || open.length > mostCharacters) open = ''
+    if (line !== null || open.length > maxCharacters) open = ''
   }
 }

@@ -1,5 +1,5 @@
 import type { Mail } from '#server/platform/mail/mail.ts'
-import { composeLetter, type MailSender } from '#server/platform/mail/mail-letter.ts'
+import { renderMail, type MailSender } from '#server/platform/mail/render-mail.ts'
 import { textOf, type HeadLine } from './head-lines.ts'
 
 const command = 'npm run easydash -- audit verify --heads FILE'
@@ -7,7 +7,7 @@ const command = 'npm run easydash -- audit verify --heads FILE'
 /** The newest lines, to be kept outside the reach of anyone who takes over the database. */
 export function checkpointMail(sender: MailSender, to: string, lines: readonly HeadLine[]): Mail {
   const last = lines.at(-1)
-  return composeLetter(sender, {
+  return renderMail(sender, {
     to,
     kind: 'audit_checkpoint',
     subject: `Activity log checkpoint of ${sender.productName}, ${last?.at.slice(0, 10) ?? ''}`,
@@ -24,7 +24,7 @@ export function checkpointMail(sender: MailSender, to: string, lines: readonly H
 
 /** Email about a mismatch between the log and its recorded heads. */
 export function alarmMail(sender: MailSender, to: string, findings: readonly string[]): Mail {
-  return composeLetter(sender, {
+  return renderMail(sender, {
     to,
     kind: 'audit_alarm',
     subject: `The activity log of ${sender.productName} was changed`,

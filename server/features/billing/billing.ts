@@ -11,7 +11,7 @@ import { planChange } from '#shared/responses/billing.ts'
 import { select } from '#shared/fields.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'
-import { effectiveLimits, limitControllers, noLimits, overridesOf, usageIn } from './limits.ts'
+import { effectiveLimits, limitControllers, noLimits, overridesOf, usageByOrganization } from './limits.ts'
 import { addMissingRows, organizationController } from './organization-rows.ts'
 import { applyDuePlans, subscriptionController } from './plan-changes.ts'
 import { hasPlans, platformSettingsController, seedPlatformSettings } from './platform-settings.ts'
@@ -65,7 +65,7 @@ export function createBilling(deps: BillingDeps): Billing {
     async figuresOf(tx, organizations) {
       const plans = (await hasPlans(tx)) ? await plansIn(tx) : null
       const names = organizations.map(({ name }) => name)
-      const usage = await usageIn(tx, names)
+      const usage = await usageByOrganization(tx, names)
       return organizations.map((organization) => ({
         limits: plans ? effectiveLimits(plans, organization) : noLimits,
         overrides: overridesOf(organization),

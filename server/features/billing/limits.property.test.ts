@@ -44,7 +44,7 @@ describe.each(['site', 'server'] as const)('8 concurrent ones for a %s', (kind) 
   const live = kind === 'site' ? 'Live' : 'Healthy'
   const { away } = kinds[kind]
   /** Every write path that adds one, with its starting state. */
-  const roads: Record<string, () => Promise<() => Promise<unknown>>> = {
+  const writePaths: Record<string, () => Promise<() => Promise<unknown>>> = {
     create: async () => () => add(kind, live),
     'un-archive as an edit': async () => {
       const { name } = await add(kind, away)
@@ -66,17 +66,17 @@ describe.each(['site', 'server'] as const)('8 concurrent ones for a %s', (kind) 
     ),
   )
 
-  test.each(Object.keys(roads))('%s: exactly as many as fit come through', async (road) => {
+  test.each(Object.keys(writePaths))('%s: exactly as many as fit come through', async (writePath) => {
     const starts: (() => Promise<unknown>)[] = []
-    for (let n = 0; n < 8; n += 1) starts.push(await (roads[road] as (typeof roads)[string])())
+    for (let n = 0; n < 8; n += 1) starts.push(await (writePaths[writePath] as (typeof writePaths)[string])())
     await limit('3', '3')
     expect(wins(await Promise.allSettled(starts.map((start) => start())))).toBe(3)
     expect((await usage())[kind]).toBe(3)
   })
 
-  test('all roads together, while the limit is lowered: never more than the higher one', async () => {
+  test('all write paths together, while the limit is lowered: never more than the higher one', async () => {
     const starts: (() => Promise<unknown>)[] = []
-    for (const road of [...Object.values(roads), ...Object.values(roads)]) starts.push(await road())
+    for (const writePath of [...Object.values(writePaths), ...Object.values(writePaths)]) starts.push(await writePath())
     await limit('4', '4')
     const [tries] = await Promise.all([Promise.allSettled(starts.map((start) => start())), limit('2', '2')])
     const through = wins(tries)
@@ -130,7 +130,7 @@ test('a failed deletion from the archive may end in Failed, even at the limit', 
   await expect(add('site', 'Live')).rejects.toMatchObject({ code: 'limit_reached' })
 })
 
-describe('no road is forgotten', () => {
+describe('no write path is forgotten', () => {
   test('every doctype that is a site or a server counts', () => {
     const things = doctypes.filter(({ name }) => /(?:^|\s)(?:Site|Server)$/.test(name)).map(({ name }) => name)
     expect(countedDoctypes.map(({ doctype }) => doctype).toSorted()).toEqual(things.toSorted())
@@ -144,7 +144,7 @@ describe('no road is forgotten', () => {
     // Guards only run in the store. One allowed file creates rows for load tests, in an organization without limits; the
     // other marks sites that were imported without files, including archived ones, while nothing else runs: it does not free
     // capacity.
-    const allowed = ['server/demo.ts', 'server/transfer/left-out.ts']
+    const allowed = ['server/demo.ts', 'server/transfer/excluded-sites.ts']
     const root = join(import.meta.dirname, '../../..')
     const files = readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))

@@ -17,11 +17,11 @@ export const countedDoctypes = doctypes.flatMap(({ name, plan_limit: limit }) =>
 
 /** Number of sites and servers an organization uses. */
 export async function usageOf(tx: Tx, organization: string): Promise<ByResource> {
-  return (await usageIn(tx, [organization])).get(organization) ?? { site: 0, server: 0 }
+  return (await usageByOrganization(tx, [organization])).get(organization) ?? { site: 0, server: 0 }
 }
 
 /** Usage of many organizations; each has an entry. */
-export async function usageIn(tx: Tx, organizations: readonly string[]): Promise<Map<string, ByResource>> {
+export async function usageByOrganization(tx: Tx, organizations: readonly string[]): Promise<Map<string, ByResource>> {
   const usage = new Map(organizations.map((organization) => [organization, { site: 0, server: 0 }]))
   for (const { resource, doctype, away } of countedDoctypes) {
     const counts = await tx.countBy(doctype, 'organization', [

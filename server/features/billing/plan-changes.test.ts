@@ -137,7 +137,7 @@ describe('at the end of the period', () => {
   })
 })
 
-describe('cancelling', () => {
+describe('canceling', () => {
   test('the plan stays to the date, then it is Free', async () => {
     await change('Pro')
     const answer = await ann.call<PlanChange>('cancel_plan')
@@ -186,7 +186,7 @@ describe('cancelling', () => {
     expect(await change('Growth', 'period_end')).toMatchObject({ is_canceled: false, scheduled_plan: 'Growth' })
   })
 
-  test('Free cannot be cancelled', async () => {
+  test('Free cannot be canceled', async () => {
     await expect(ann.call('cancel_plan')).rejects.toMatchObject({ code: 'invalid', field: 'plan' })
   })
 })

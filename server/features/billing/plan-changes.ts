@@ -58,16 +58,16 @@ export function subscriptionController(deps: BillingDeps): Controller {
       async cancel_plan(row, _args, context) {
         await assertMayChoose(deps, context)
         if ((await organizationOf(context.tx, row)).plan === freePlan)
-          throw new AppError('invalid', msg`The ${freePlan} plan cannot be cancelled.`, { field: 'plan' })
+          throw new AppError('invalid', msg`The ${freePlan} plan cannot be canceled.`, { field: 'plan' })
         const cancelation_date = row.cancelation_date ?? endOfPeriod(row)
         const pending = { ...nothingPending, cancelation_date, requested_by: context.session.user }
-        return pend(context, row, pending, `The plan is cancelled. You keep it until ${day(cancelation_date)}.`)
+        return pend(context, row, pending, `The plan is canceled. You keep it until ${day(cancelation_date)}.`)
       },
 
       async reactivate_plan(row, _args, context) {
         await assertMayChoose(deps, context)
         if (row.cancelation_date === null)
-          throw new AppError('invalid', msg`The plan is not cancelled, so there is nothing to reactivate.`, {
+          throw new AppError('invalid', msg`The plan is not canceled, so there is nothing to reactivate.`, {
             field: 'plan',
           })
         return pend(context, row, nothingPending, 'The plan continues.')

@@ -14,7 +14,7 @@ import {
   rejectedResult,
   type ConnectionTestResult,
 } from './connection-test.ts'
-import { askVendor, connectionTestContext, connectionTests } from './connection-tests.ts'
+import { runConnectionTest, connectionTestContext, connectionTests } from './connection-tests.ts'
 
 const answer = (status: number, headers: Record<string, string> = {}): FetchResponse => ({
   status,
@@ -60,11 +60,11 @@ const finds: readonly (readonly [
     ['Hetzner', '10.0.0.1'],
   ],
   ['no answer of an own address', unreachableResult(bucket, new AppError('unavailable', msg`No connection.`)), []],
-  ['no key', askVendor(hetzner, set('hetzner', ''), context), []],
-  ['no keys of a bucket', askVendor(bucket, set('bucket', ''), context), []],
-  ['what is no key', askVendor(hetzner, set('hetzner', 'a\nb'), context), []],
-  ['what is no bucket', askVendor(bucket, set('bucket', 'a/b'), context), []],
-  ['what is no region', askVendor(bucket, { ...set('bucket', 'A.B'), bucket_endpoint: '' }, context), []],
+  ['no key', runConnectionTest(hetzner, set('hetzner', ''), context), []],
+  ['no keys of a bucket', runConnectionTest(bucket, set('bucket', ''), context), []],
+  ['what is no key', runConnectionTest(hetzner, set('hetzner', 'a\nb'), context), []],
+  ['what is no bucket', runConnectionTest(bucket, set('bucket', 'a/b'), context), []],
+  ['what is no region', runConnectionTest(bucket, { ...set('bucket', 'A.B'), bucket_endpoint: '' }, context), []],
   [
     'keys for another store',
     missingSecretsResult(bucket, { ...nothingStored, bucket_secret_key: 'x' }, nothingStored),

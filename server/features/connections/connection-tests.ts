@@ -74,7 +74,7 @@ export function connectionTestContext(
 }
 
 /** Runs the test, unless required values are missing or contain invalid characters. */
-export async function askVendor(
+export async function runConnectionTest(
   connectionTest: ConnectionTest,
   values: ConnectionValues,
   context: ConnectionTestContext,

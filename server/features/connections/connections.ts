@@ -16,7 +16,7 @@ import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { msg } from '#shared/localized-message.ts'
 import { clearSecretsOnHostChange, missingSecretsResult, valuesToTest } from './destination.ts'
 import { checkOf, type ConnectionTestResult, type ConnectionTest, type ConnectionValues } from './connection-test.ts'
-import { askVendor, connectionTestContext, connectionTests } from './connection-tests.ts'
+import { runConnectionTest, connectionTestContext, connectionTests } from './connection-tests.ts'
 import { slackNotifications } from './slack-notifications.ts'
 import { type Args } from '#shared/doctype.ts'
 
@@ -30,7 +30,7 @@ export interface ConnectionsDeps {
   /** Request timeout for a vendor. Default 10 s, because a user waits. */
   readonly timeoutMs?: number
   /** Minimum duration of the test when an organization's own endpoint is unreachable. Default 2 s. */
-  readonly leastMs?: number
+  readonly minMs?: number
   /** DNS resolver; the system's by default. */
   readonly resolve?: Resolver
 }
@@ -42,7 +42,7 @@ export function createConnections(deps: ConnectionsDeps): Feature {
 
   /** Runs the test; an internal error becomes a result, too. */
   const askOrSay = (connectionTest: ConnectionTest, values: ConnectionValues): Promise<ConnectionTestResult> =>
-    askVendor(connectionTest, values, context).catch((error: unknown) => {
+    runConnectionTest(connectionTest, values, context).catch((error: unknown) => {
       deps.log.error('A test of a connection failed', { connection: connectionTest.name, error })
       return {
         outcome: 'unexpected',
@@ -56,7 +56,7 @@ export function createConnections(deps: ConnectionsDeps): Feature {
   async function askEvenly(connectionTest: ConnectionTest, values: ConnectionValues): Promise<ConnectionTestResult> {
     const isOwn = connectionTest.destination !== undefined && values[connectionTest.destination.field] !== ''
     if (!isOwn) return askOrSay(connectionTest, values)
-    const least = sleep(deps.leastMs ?? 2000)
+    const least = sleep(deps.minMs ?? 2000)
     const found = await askOrSay(connectionTest, values)
     if (found.outcome === 'unreachable') await least
     return found

@@ -110,10 +110,10 @@ test('members and settings are named as in the activity log', async () => {
 })
 
 test('a Slack that cannot be reached hears it later', async () => {
-  slack.mood = 'busy'
+  slack.mode = 'busy'
   await entry('Site.create', 'Done', 'shop')
   await send()
-  slack.mood = 'well'
+  slack.mode = 'well'
   slack.seen.length = 0
   await send()
   expect(messages()).toHaveLength(1)

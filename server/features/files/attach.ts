@@ -12,7 +12,7 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { FileDoctype, type StoredFile } from '#shared/doctypes/file.ts'
 import { AppError } from '#shared/errors.ts'
-import { oneLine } from '#shared/rules/texts.ts'
+import { sanitizeSingleLine } from '#shared/rules/texts.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
 import { cleanFileName } from './file-name.ts'
 import type { ReceivedContent } from './storage.ts'
@@ -67,7 +67,7 @@ export async function attachedFields(
 }
 
 /** Maximum number of files attached to one user: no organization owner can manage these. */
-const mostPersonal = 20
+const maxPersonal = 20
 
 /**
  * Accounts can be created with made-up addresses, so unverified users must not be able to publish files or fill the disk.
@@ -82,8 +82,8 @@ async function refuseTooMuch(tx: Tx, session: Session, request: FileRequest): Pr
     ['attached_to_doctype', '=', 'User'],
     ['attached_to_name', '=', session.user],
   ])
-  if (count >= mostPersonal)
-    throw new AppError('limit_reached', msg`You have ${mostPersonal} files of your own already.`, {
+  if (count >= maxPersonal)
+    throw new AppError('limit_reached', msg`You have ${maxPersonal} files of your own already.`, {
       field: 'file',
       nextAction: msg`Delete one you do not need.`,
     })
@@ -117,7 +117,7 @@ export function urlOf(storedName: string, isPrivate: boolean): string {
 }
 
 /** Content fields of a stored upload. */
-export function keptContent(received: ReceivedContent, storedName: string, isPrivate: boolean): StoredContent {
+export function uploadedContent(received: ReceivedContent, storedName: string, isPrivate: boolean): StoredContent {
   const { size, hash, type } = received
   return { url: urlOf(storedName, isPrivate), storedName, size, hash, label: type.label }
 }
@@ -145,5 +145,5 @@ async function ownOrganization(tx: Tx, session: Session): Promise<string | null>
 
 /** A label; it is never used as a path. */
 function folderOf(folder: string | null): string {
-  return [...oneLine(folder ?? '')].slice(0, 140).join('') || 'Home'
+  return [...sanitizeSingleLine(folder ?? '')].slice(0, 140).join('') || 'Home'
 }

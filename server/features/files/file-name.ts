@@ -1,4 +1,4 @@
-import { oneLine } from '#shared/rules/texts.ts'
+import { sanitizeSingleLine } from '#shared/rules/texts.ts'
 
 /** Maximum length of a name, in characters. */
 const longest = 140
@@ -10,7 +10,7 @@ const longest = 140
 export function cleanFileName(sent: string): string {
   const last = sent.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) as string
   // Format characters could disguise an extension, so they are removed.
-  const clean = oneLine(last.replaceAll(/[\p{Cc}\p{Cf}]/gu, '')).replace(/^\.+$/, '')
+  const clean = sanitizeSingleLine(last.replaceAll(/[\p{Cc}\p{Cf}]/gu, '')).replace(/^\.+$/, '')
   if (clean === '') return 'file'
   const characters = [...clean]
   if (characters.length <= longest) return clean

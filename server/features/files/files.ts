@@ -12,7 +12,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { FileDoctype, maxFileSize, type StoredFile } from '#shared/doctypes/file.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { attachedFields, insertFile, keptContent, linkedContent, urlOf, type StoredContent } from './attach.ts'
+import { attachedFields, insertFile, uploadedContent, linkedContent, urlOf, type StoredContent } from './attach.ts'
 import { fileControllers } from './file-controllers.ts'
 import { createStorage, storedNamePattern, type ReceivedContent } from './storage.ts'
 import { sweepFiles } from './sweep.ts'
@@ -46,14 +46,14 @@ export function createFiles(deps: FilesDeps): Files {
   const contents = new WeakMap<Upload, ReceivedContent>()
 
   /** Moves the content to its final location; `undo` removes it again if the transaction fails. */
-  async function keep(
+  async function storeContent(
     session: Session,
     request: FileRequest,
   ): Promise<{ content: StoredContent; undo(): Promise<void> }> {
     const received = request.upload ? contents.get(request.upload) : undefined
     if (received) {
       const name = await received.keep()
-      return { content: keptContent(received, name, request.isPrivate), undo: () => storage.remove(name) }
+      return { content: uploadedContent(received, name, request.isPrivate), undo: () => storage.remove(name) }
     }
     if (request.fileUrl === null) throw new AppError('invalid', msg`No file was sent.`, { field: 'file' })
     if (!request.fileUrl.startsWith('/'))
@@ -105,7 +105,7 @@ export function createFiles(deps: FilesDeps): Files {
 
     async attach(session, request) {
       const documents = deps.documents()
-      const { content, undo } = await keep(session, request)
+      const { content, undo } = await storeContent(session, request)
       try {
         const file = await documents.transaction(session, async (tx) =>
           insertFile(tx, request, await attachedFields(tx, session, request, typesByName(types)), content),

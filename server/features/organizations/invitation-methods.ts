@@ -13,7 +13,7 @@ import type { OrganizationsDeps } from './deps.ts'
 import { invitationOf, isOpen, addInvitedMember, openInvitation } from './invitations.ts'
 
 /** Maximum number of addresses per call. */
-const mostAtOnce = 50
+const maxConcurrent = 50
 
 const account = (name: string) => `easydash.api.account.${name}`
 const token = data({ reqd: true, length: 200 })
@@ -121,7 +121,7 @@ function addressesOf(value: unknown): string[] {
   if (!Array.isArray(list) || !list.every((one) => typeof one === 'string'))
     throw wrong(msg`users must be a list of email addresses.`)
   if (list.length === 0) throw wrong(msg`Enter at least one email address.`)
-  if (list.length > mostAtOnce) throw wrong(msg`Invite ${mostAtOnce} people at once at the most.`)
+  if (list.length > maxConcurrent) throw wrong(msg`Invite ${maxConcurrent} people at once at the most.`)
   return list
 }
 

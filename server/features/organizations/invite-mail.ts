@@ -1,5 +1,5 @@
 import type { Mail } from '#server/platform/mail/mail.ts'
-import { composeLetter, type MailSender } from '#server/platform/mail/mail-letter.ts'
+import { renderMail, type MailSender } from '#server/platform/mail/render-mail.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { inviteDays } from '#shared/doctypes/member-invite.ts'
 
@@ -28,7 +28,7 @@ export function inviteMail(
   invite: { to: string; organization: string; inviter: string; role: OrganizationRole; link: string },
 ): Mail {
   const organization = neutralizeLinks(invite.organization)
-  return composeLetter(sender, {
+  return renderMail(sender, {
     to: invite.to,
     kind: 'invitation',
     subject: `Invitation to ${organization} on ${sender.productName}`,
@@ -49,7 +49,7 @@ export function ownerChangedMail(
   change: { to: string; organization: string; from: string; by: string; isNewOwner: boolean },
 ): Mail {
   const organization = neutralizeLinks(change.organization)
-  return composeLetter(sender, {
+  return renderMail(sender, {
     to: change.to,
     kind: 'owner_changed',
     subject: `${organization} has a new owner`,

@@ -23,7 +23,7 @@ export const memberController = controller(OrganizationMemberDoctype, {
   },
 
   async after_insert(doc, { tx }) {
-    tellColleagues(tx, doc, 'insert')
+    notifyColleagues(tx, doc, 'insert')
   },
 
   async validate(doc, before, context) {
@@ -53,7 +53,7 @@ export const memberController = controller(OrganizationMemberDoctype, {
 
   async after_delete(doc, { tx }) {
     const [user, organization] = [doc.user, doc.parent]
-    tellColleagues(tx, doc, 'delete')
+    notifyColleagues(tx, doc, 'delete')
     await leaveOrganization(tx, user, organization)
     await withdrawInvitationsBy(tx, user, organization, () => false)
     const shares = await tx.list(DocShareDoctype, [
@@ -65,7 +65,7 @@ export const memberController = controller(OrganizationMemberDoctype, {
 })
 
 /** Announces the account to the list of colleagues or removes it, also for members who cannot read other member rows. */
-function tellColleagues(tx: Tx, { user, parent, modified }: OrganizationMember, kind: 'insert' | 'delete'): void {
+function notifyColleagues(tx: Tx, { user, parent, modified }: OrganizationMember, kind: 'insert' | 'delete'): void {
   tx.emitEvents(UserDoctype, [{ name: user, organization: parent, modified }], kind)
 }
 

@@ -42,7 +42,7 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
     },
 
     async on_update(doc, _before, { tx }) {
-      await keepOwnerAsMember(tx, doc)
+      await ensureOwnerIsMember(tx, doc)
     },
 
     async delete_request(doc, { session, tx }) {
@@ -89,7 +89,7 @@ export async function isSlugTaken(tx: Tx, slug: string): Promise<boolean> {
 }
 
 /** The owner is always a member with the role Organization Admin (docs/contracts/screens.md, section 3). */
-export async function keepOwnerAsMember(tx: Tx, organization: Pick<Organization, 'name' | '_owner'>): Promise<void> {
+export async function ensureOwnerIsMember(tx: Tx, organization: Pick<Organization, 'name' | '_owner'>): Promise<void> {
   const owner = text(organization._owner)
   if (owner === '') return
   const row = await tx.find(OrganizationMemberDoctype, [

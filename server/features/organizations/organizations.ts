@@ -13,7 +13,7 @@ import { inviteController } from './invite-controller.ts'
 import { memberController } from './member-controller.ts'
 import { membershipMethods } from './membership.ts'
 import { organizationActions } from './organization-actions.ts'
-import { keepOwnerAsMember, organizationController } from './organization-controller.ts'
+import { ensureOwnerIsMember, organizationController } from './organization-controller.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 /** What the organizations feature provides to the composition root. */
@@ -54,6 +54,6 @@ async function restoreOwners(tx: Tx): Promise<void> {
       and m.organization_role = 'Organization Admin')`.execute(tx.trx)
   for (const { name } of rows) {
     const organization = await tx.get(OrganizationDoctype, name, { lock: true })
-    if (organization) await keepOwnerAsMember(tx, organization)
+    if (organization) await ensureOwnerIsMember(tx, organization)
   }
 }

@@ -9,7 +9,7 @@ import type { PlatformDeps } from './deps.ts'
 import { health as healthSchema } from '#shared/responses/health.ts'
 
 /** Minimum free space; below it the data folder counts as full. */
-const leastDiskBytes = 1024 ** 3
+const minDiskBytes = 1024 ** 3
 /** A job queued for longer than this counts as stuck. */
 const longestWaitSeconds = 900
 
@@ -71,7 +71,7 @@ async function databaseHealth({ database }: PlatformDeps) {
 async function diskHealth({ config, log }: PlatformDeps) {
   try {
     const { free, total } = await diskSpace(config.dataDir)
-    return { ok: free > leastDiskBytes, free_bytes: free, total_bytes: total }
+    return { ok: free > minDiskBytes, free_bytes: free, total_bytes: total }
   } catch (error) {
     // An unavailable disk is what this report is for, so it is not an error of the call.
     log.error('The data folder cannot be looked at', { error })

@@ -2,7 +2,7 @@ import { defineMethod, type MethodContext, type Params } from '#server/contracts
 import type { PlatformJob } from '#shared/responses/platform.ts'
 import { JobDoctype, jobStatuses, type Job } from '#shared/doctypes/job.ts'
 import { data, select } from '#shared/fields.ts'
-import { equals, newestFirst, pageParams } from './paging.ts'
+import { equals, newestPage, pageParams } from './paging.ts'
 import { jobsPage } from '#shared/responses/platform.ts'
 
 /** Parameters of the job list. */
@@ -52,7 +52,7 @@ async function list(params: Params<typeof wanted>, { documents, session }: Metho
   return documents.transaction(session, async (tx) => {
     const scope = equals({ organization: params.organization, job_type: params.job_type })
     const filters = [...scope, ...equals({ status: params.status })]
-    const jobs = await tx.listFields(JobDoctype, fields, filters, newestFirst(params))
+    const jobs = await tx.listFields(JobDoctype, fields, filters, newestPage(params))
     const found = await tx.countBy(JobDoctype, 'status', scope)
     const counts = {
       Queued: found.get('Queued') ?? 0,

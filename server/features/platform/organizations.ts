@@ -6,7 +6,7 @@ import { OrganizationDoctype, planNames, type Organization } from '#shared/docty
 import { data, select } from '#shared/fields.ts'
 import { quotaNames } from '#shared/rules/site-quotas.ts'
 import type { PlatformDeps } from './deps.ts'
-import { containsText, equals, newestFirst, pageParams } from './paging.ts'
+import { containsText, equals, newestPage, pageParams } from './paging.ts'
 import { organizationsPage } from '#shared/responses/platform.ts'
 
 /** `easydash.api.platform.organizations`: all organizations of the installation. */
@@ -56,7 +56,7 @@ async function list(deps: PlatformDeps, params: Record<string, unknown>, { docum
       local_engine: asNumber(params.local_engine),
     })
     const or_filters = containsText(['name', 'title', '_owner'], params.txt)
-    const rows = await tx.listFields(OrganizationDoctype, fields, filters, { or_filters, ...newestFirst(params) })
+    const rows = await tx.listFields(OrganizationDoctype, fields, filters, { or_filters, ...newestPage(params) })
     const total = await tx.count(OrganizationDoctype, filters, { or_filters })
     return { organizations: await shown(deps, tx, rows), total }
   })

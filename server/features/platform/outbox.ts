@@ -1,11 +1,11 @@
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { listMails, readMail } from '#server/platform/mail/mail-outbox.ts'
 import { mailStatuses } from '#shared/rules/mail-statuses.ts'
-import { wholeMail, outboxPage } from '#shared/responses/platform.ts'
+import { mailWithContent, outboxPage } from '#shared/responses/platform.ts'
 import { AppError } from '#shared/errors.ts'
 import { int, select } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
-import { newestFirst, pageParams } from './paging.ts'
+import { newestPage, pageParams } from './paging.ts'
 
 /** Emails that were not (or cannot be) delivered. Their links give access to accounts, so reading one is logged. */
 export function outboxMethods(): Method[] {
@@ -19,7 +19,7 @@ export function outboxMethods(): Method[] {
       returns: outboxPage,
       run: (params, { documents, session }) =>
         documents.transaction(session, (tx) =>
-          listMails(tx.trx, { status: (params.status as string | undefined) ?? null, page: newestFirst(params) }),
+          listMails(tx.trx, { status: (params.status as string | undefined) ?? null, page: newestPage(params) }),
         ),
     }),
     defineMethod({
@@ -29,7 +29,7 @@ export function outboxMethods(): Method[] {
       description:
         'One mail of the outbox with its text and HTML, links included. Reading it is written to the activity log. A delivered mail has no content any more.',
       params: { mail: int({ reqd: true, min: 1 }) },
-      returns: wholeMail,
+      returns: mailWithContent,
       run: ({ mail: id }, { documents, session }) =>
         documents.transaction(session, async (tx) => {
           const mail = await readMail(tx.trx, Number(id))

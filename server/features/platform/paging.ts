@@ -8,7 +8,7 @@ export const pageParams = {
 } as const
 
 /** The requested page, newest first. */
-export function newestFirst(params: Record<string, unknown>): {
+export function newestPage(params: Record<string, unknown>): {
   order_by: string
   limit: number
   limit_start: number

@@ -6,7 +6,7 @@ import type { PlatformUser } from '#shared/responses/platform.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { UserDoctype, adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { check, data, select } from '#shared/fields.ts'
-import { containsText, equals, newestFirst, pageParams } from './paging.ts'
+import { containsText, equals, newestPage, pageParams } from './paging.ts'
 import { userRights, usersPage } from '#shared/responses/platform.ts'
 
 /** Methods for the accounts of the installation. Permission checks and the User hooks decide what may change. */
@@ -63,7 +63,7 @@ async function list(params: Record<string, unknown>, { documents, session }: Met
   return documents.transaction(session, async (tx) => {
     const filters = equals({ enabled: params.enabled === undefined ? undefined : Number(params.enabled) })
     const or_filters = containsText(['name', 'full_name'], params.txt)
-    const rows = await tx.listFields(UserDoctype, fields, filters, { or_filters, ...newestFirst(params) })
+    const rows = await tx.listFields(UserDoctype, fields, filters, { or_filters, ...newestPage(params) })
     const total = await tx.count(UserDoctype, filters, { or_filters })
     return { users: await shown(tx, rows), total }
   })

@@ -15,7 +15,7 @@ import {
   type SiteJobArgs,
   type SiteJobContext,
 } from './job-parts.ts'
-import { checkKnownPage } from './page-check.ts'
+import { checkExistingPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 import { storageFields } from './storage-fields.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -77,7 +77,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
       })
     },
 
-    async cancelled(context) {
+    async canceled(context) {
       const site = await refOf(context)
       const { was } = context.args
       await unpack(deps, context)
@@ -115,7 +115,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
       const engine = engineOf(deps, context)
       return [
         ...engineSteps(engine.restoreArchiveSteps(site)),
-        pageCheckStep(deps, engine, site, (signal) => checkKnownPage(engine, site, signal)),
+        pageCheckStep(deps, engine, site, (signal) => checkExistingPage(engine, site, signal)),
       ]
     },
 
@@ -125,7 +125,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 
     failed: markFailed,
 
-    async cancelled(context) {
+    async canceled(context) {
       const site = await refOf(context)
       const engine = engineOf(deps, context)
       const { state } = await engine.observe(site, { measure: false })

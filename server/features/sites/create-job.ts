@@ -52,7 +52,7 @@ export function createSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 
     failed: markFailed,
 
-    async cancelled(context) {
+    async canceled(context) {
       await engineOf(deps, context).destroy(await refOf(context))
       await context.transaction(async (tx) => {
         if (await tx.get(SiteDoctype, context.referenceName, { lock: true }))

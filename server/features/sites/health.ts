@@ -7,7 +7,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import { writeSite } from './job-parts.ts'
-import { checkKnownPage, type PageFacts } from './page-check.ts'
+import { checkExistingPage, type PageFacts } from './page-check.ts'
 import { markDown } from './reconcile.ts'
 
 /** Process event of a site, as reported by an engine on this machine. */
@@ -19,7 +19,7 @@ export interface SiteProcessEvent {
 }
 
 /** An engine that emits events when its sites wake, sleep and crash. */
-interface TellingEngine extends Engine {
+interface EventEmittingEngine extends Engine {
   on(event: 'site', listener: (event: SiteProcessEvent) => void): unknown
 }
 
@@ -31,7 +31,7 @@ const pauseMs = 60_000
  * engine. It never wakes a sleeping site or keeps one awake.
  */
 export function watchHealth(deps: SitesDeps, engine: Engine): void {
-  if (!tells(engine)) return
+  if (!emitsSiteEvents(engine)) return
   const clock = deps.clock ?? systemClock
   const checked = new Map<string, number>()
   engine.on('site', ({ id, event, reason }) => {
@@ -47,7 +47,7 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
   })
 }
 
-function tells(engine: Engine): engine is TellingEngine {
+function emitsSiteEvents(engine: Engine): engine is EventEmittingEngine {
   return typeof Reflect.get(engine, 'on') === 'function'
 }
 
@@ -57,7 +57,7 @@ export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): P
   if (site?.status !== 'Live' || site.locked_by_job !== null) return
   let page: PageFacts
   try {
-    page = await checkKnownPage(engine, siteRef(site, thisMachine), AbortSignal.timeout(30_000))
+    page = await checkExistingPage(engine, siteRef(site, thisMachine), AbortSignal.timeout(30_000))
   } catch (error) {
     await markDown(deps, site, errorMessage(error))
     return

@@ -33,15 +33,15 @@ const sample = [
 
 let database: TestDatabase
 let folder: string
-let keeper: SiteProcess
+let observer: SiteProcess
 let server: Server
 
 beforeAll(async () => {
   database = await createProductDatabase()
   folder = await mkdtemp(join(tmpdir(), 'easydash-kill-'))
-  keeper = await startSiteProcess(database.database, folder, { start: false })
-  await makeOrganization(keeper.documents, 'acme')
-  server = await keeper.documents.transaction(systemSession(), (tx) =>
+  observer = await startSiteProcess(database.database, folder, { start: false })
+  await makeOrganization(observer.documents, 'acme')
+  server = await observer.documents.transaction(systemSession(), (tx) =>
     tx.insert(ServerDoctype, {
       organization: 'acme',
       hostname: 'testbox',
@@ -52,7 +52,7 @@ beforeAll(async () => {
   )
 })
 afterAll(async () => {
-  await keeper?.stop()
+  await observer?.stop()
   await database?.drop()
   if (folder) await rm(folder, { recursive: true, force: true })
 })
@@ -81,13 +81,13 @@ async function killAt(point: string, domain: string, cancelAt?: string): Promise
   expect([signal, wrong]).toEqual(['SIGKILL', ''])
   if (output) return JSON.parse(output) as { site: string; job: string }
   // Killed before it could report: the rows are committed, so they can be found.
-  const [site] = await keeper.documents.transaction(systemSession(), (tx) =>
+  const [site] = await observer.documents.transaction(systemSession(), (tx) =>
     tx.list(SiteDoctype, [['domain', '=', domain]]),
   )
   return { site: site?.name ?? '', job: site?.locked_by_job ?? '' }
 }
 
-const siteNow = (name: string) => keeper.documents.transaction(systemSession(), (tx) => tx.get(SiteDoctype, name))
+const siteNow = (name: string) => observer.documents.transaction(systemSession(), (tx) => tx.get(SiteDoctype, name))
 
 /**
  * Starts a new process as after a restart; resolves with the finished job, its statuses on the way, and the seconds it took.
@@ -151,7 +151,7 @@ describe('kill -9 while a site is created', () => {
   })
 })
 
-describe('kill -9 while a cancelled creation is undone', () => {
+describe('kill -9 while a canceled creation is undone', () => {
   test.each(cancelCrashPoints.map((moment) => crashPointName('site.create', moment)))(
     'at %s: nothing is left',
     async (point) => {
@@ -159,7 +159,7 @@ describe('kill -9 while a cancelled creation is undone', () => {
       const result = await recover(job)
       expect(result.job).toMatchObject({ status: 'Cancelled', cancelled_by: 'owner@acme.example' })
       expect(await siteNow(site)).toBeNull()
-      expect(keeper.engine.traces()).not.toContain(site)
+      expect(observer.engine.traces()).not.toContain(site)
     },
     60_000,
   )

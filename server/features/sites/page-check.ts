@@ -71,7 +71,7 @@ export async function checkNewPage(
 }
 
 /** Requests an existing site: it may redirect or be private, but must not fail. Throws a retryable error. */
-export async function checkKnownPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageFacts> {
+export async function checkExistingPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageFacts> {
   const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
   if (response.status >= 500) throw retryable(msg`The page answered with status ${response.status}.`, lookAtLog)
   return factsOf(response)

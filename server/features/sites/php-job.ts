@@ -3,7 +3,7 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { messageWithNextAction, authorizeSite, engineOf, refOf, writeSite, type SiteJobArgs } from './job-parts.ts'
-import { checkKnownPage } from './page-check.ts'
+import { checkExistingPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 
 type PhpArgs = SiteJobArgs & {
@@ -44,7 +44,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
           label: `Switch to PHP ${to}`,
           run: () => engine.setPhpVersion(site, to),
         },
-        pageCheckStep(deps, engine, after, (signal) => checkKnownPage(engine, after, signal)),
+        pageCheckStep(deps, engine, after, (signal) => checkExistingPage(engine, after, signal)),
       ]
     },
 
@@ -68,7 +68,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
       }
     },
 
-    async cancelled(context) {
+    async canceled(context) {
       await goBack(context)
       return msg`the site stays on PHP ${context.args.from}`
     },

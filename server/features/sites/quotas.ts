@@ -111,7 +111,7 @@ async function tried(deps: SitesDeps, site: Pick<Site, 'name'>, work: () => Prom
 }
 
 /** Smaller changes are not written. */
-const leastChange = { bytes: 1_048_576, files: 100 }
+const minChange = { bytes: 1_048_576, files: 100 }
 
 /**
  * A changed state is a normal update. If only the size changed, `modified` stays, so that it does not look like an edit to
@@ -142,9 +142,9 @@ const suspension = msg`The site uses more disk space than its quota allows, or h
 function isWorthWriting(before: SiteStorage | null, now: SiteStorage): boolean {
   if (before === null || !isDeepStrictEqual(before.quota, now.quota) || before.at_least !== now.at_least) return true
   return (
-    Math.abs(before.bytes - now.bytes) >= leastChange.bytes ||
-    Math.abs(before.files - now.files) >= leastChange.files ||
-    Math.abs(before.log_bytes - now.log_bytes) >= leastChange.bytes ||
-    Math.abs(before.outbox_bytes - now.outbox_bytes) >= leastChange.bytes
+    Math.abs(before.bytes - now.bytes) >= minChange.bytes ||
+    Math.abs(before.files - now.files) >= minChange.files ||
+    Math.abs(before.log_bytes - now.log_bytes) >= minChange.bytes ||
+    Math.abs(before.outbox_bytes - now.outbox_bytes) >= minChange.bytes
   )
 }

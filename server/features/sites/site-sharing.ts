@@ -25,26 +25,26 @@ export const shareHooks = controller(DocShareDoctype, {
     doc.submit = 0
   },
   async after_insert(doc, { tx }) {
-    tellPerson(tx, doc)
-    await tellServer(tx, doc)
+    notifyUser(tx, doc)
+    await notifyServer(tx, doc)
   },
   async on_update(doc, _before, { tx }) {
-    tellPerson(tx, doc)
+    notifyUser(tx, doc)
   },
   async after_delete(doc, { tx }) {
-    tellPerson(tx, doc)
-    await tellServer(tx, doc)
+    notifyUser(tx, doc)
+    await notifyServer(tx, doc)
   },
 })
 
 /** Sharing does not write the site, so only the user it is shared with is notified. */
-function tellPerson(tx: Tx, share: DocShare): void {
+function notifyUser(tx: Tx, share: DocShare): void {
   const { share_doctype, share_name, user, organization, modified } = share
   tx.emitEventTo(user, share_doctype, { name: share_name, organization, modified })
 }
 
 /** Members see the servers of sites shared with them: the server appears and disappears with the share. */
-async function tellServer(tx: Tx, share: DocShare): Promise<void> {
+async function notifyServer(tx: Tx, share: DocShare): Promise<void> {
   const { share_name, user, organization } = share
   const site = await tx.get(SiteDoctype, share_name)
   const server = site && (await tx.get(ServerDoctype, site.server))

@@ -136,7 +136,7 @@ it('a screenshot that cannot be taken now stays requested, and the requester see
   const before = await pictured('face-later')
   const host = 'fake:this'
   const busy = new EngineError('unavailable', msg`No memory.`, { retryable: true, nextAction: msg`Later.` })
-  let keeper: ThumbnailWorker | null = null
+  let worker: ThumbnailWorker | null = null
   let isBusy = true
   await withEngine(
     () => (isBusy ? busy : other),
@@ -145,15 +145,15 @@ it('a screenshot that cannot be taken now stays requested, and the requester see
       const messages = await untilSite(before.name, (site) => site.thumbnail_problem !== null)
       expect(messages).toMatchObject({ thumbnail: before.thumbnail, thumbnail_problem: 'No memory. Later.' })
       isBusy = false
-      keeper = runThumbnailWorker(sites.deps, sites.engine, host)
+      worker = runThumbnailWorker(sites.deps, sites.engine, host)
       for (let now: Site = before; now.thumbnail === before.thumbnail;) {
-        await keeper.catchUp()
+        await worker.catchUp()
         now = (await sites.siteNow(before.name)) as Site
       }
       expect((await sites.siteNow(before.name))?.thumbnail_problem).toBeNull()
     },
   )
-  await (keeper as ThumbnailWorker | null)?.stop()
+  await (worker as ThumbnailWorker | null)?.stop()
 })
 
 it('requests by users come first, and the engine receives that flag', async () => {
@@ -211,12 +211,12 @@ it('a visit requests a new one once a day, sooner after a failure, never for a s
   const taken = Date.parse(`${String(site.thumbnail_taken).slice(0, 23).replace(' ', 'T')}Z`)
   expect(await visit(taken + day - 60_000)).toBe(false)
   expect(await wanted()).toBe(false)
-  const keeper = runThumbnailWorker(sites.deps, engine, 'fake:nowhere')
+  const worker = runThumbnailWorker(sites.deps, engine, 'fake:nowhere')
   expect(await visit(taken + day + 60_000)).toBe(true)
   expect(await visit(taken + day + 60_000), 'it is wanted already').toBe(false)
   expect(listeners).toHaveLength(1)
   await untilSite(site.name, () => true)
-  await keeper.stop()
+  await worker.stop()
   await sites.running.documents.transaction(systemSession(), (tx) =>
     sql`update easydash_site_picture set wanted = null, failed = true where site = ${site.name}`.execute(tx.trx),
   )
@@ -251,9 +251,9 @@ it('an engine without pictures says why, and nothing is tried', async () => {
         await sites.running.documents.transaction(systemSession(), (tx) =>
           requestThumbnail(tx, site.name, '2000-01-01 00:00:00'),
         )
-        const keeper = runThumbnailWorker(sites.deps, sites.engine, 'fake:this')
-        await keeper.catchUp()
-        await keeper.stop()
+        const worker = runThumbnailWorker(sites.deps, sites.engine, 'fake:this')
+        await worker.catchUp()
+        await worker.stop()
       } finally {
         Object.assign(sites.engine, { capabilities })
       }

@@ -13,7 +13,7 @@ import { assertSpace } from './upload-space.ts'
 import { contentPath, type UploadsContext } from './uploads-context.ts'
 
 /** Unfinished uploads per account. */
-const mostUnfinished = 10
+const maxUnfinished = 10
 /** Minutes after which a kind that has not taken a content is called again: its process has ended. */
 const finishMinutes = 30
 
@@ -37,8 +37,8 @@ async function addUpload(context: UploadsContext, session: Session, upload: Resu
     await transactionLock({ trx }, `uploads:${machine}`)
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from easydash_upload
       where "user" = ${session.user} and response is null`.execute(trx)
-    if ((rows[0]?.n ?? 0) >= mostUnfinished)
-      throw new AppError('limit_reached', msg`There are ${mostUnfinished} unfinished uploads of this account.`, {
+    if ((rows[0]?.n ?? 0) >= maxUnfinished)
+      throw new AppError('limit_reached', msg`There are ${maxUnfinished} unfinished uploads of this account.`, {
         nextAction: msg`Finish or cancel one of them.`,
       })
     await assertSpace(context, trx, upload.size)

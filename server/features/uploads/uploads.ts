@@ -13,7 +13,7 @@ import { uploadTable } from './upload-table.ts'
 import type { UploadsContext, UploadsOptions } from './uploads-context.ts'
 
 /** Days after which an upload is deleted, finished or not. */
-const keptDays = 3
+const retentionDays = 3
 /** Files younger than this are not taken for leftovers. */
 const youngMs = 3_600_000
 
@@ -56,7 +56,7 @@ function tooManyAtOnce(): AppError {
 /** Deletes old uploads and contents that no upload has. Returns the number of deleted uploads. */
 async function sweepUploads({ db, folder, machine }: UploadsContext): Promise<number> {
   const deleted = await sql`delete from easydash_upload where machine = ${machine}
-    and creation < now() - make_interval(days => ${keptDays})`.execute(db)
+    and creation < now() - make_interval(days => ${retentionDays})`.execute(db)
   const { rows } = await sql<{ id: string }>`select id from easydash_upload
     where machine = ${machine} and response is null`.execute(db)
   const known = new Set(rows.map(({ id }) => id))

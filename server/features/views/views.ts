@@ -17,7 +17,7 @@ export function createViews(): Feature {
 }
 
 /** Maximum number of columns in a view. */
-const mostColumns = 50
+const maxColumns = 50
 
 const savedViewController = controller(SavedViewDoctype, {
   async before_insert(doc, { session, tx }) {
@@ -64,7 +64,7 @@ function refuseUnlessColumns(type: Doctype, value: unknown): void {
     const field = typeof name === 'string' ? fieldOf(type, name) : null
     return field !== null && isQueryable(field)
   }
-  if (Array.isArray(value) && value.length <= mostColumns && value.every(isColumn)) return
+  if (Array.isArray(value) && value.length <= maxColumns && value.every(isColumn)) return
   throw wrong('columns', msg`Columns must be a list of fields of ${labelMessage(type.plural ?? type.name)}.`)
 }
 

@@ -38,7 +38,7 @@ export interface RecorderOptions {
   buffer: LogBuffer
   clock: Clock
   log: Log
-  /** Called if a write finds that the job was taken over or cancelled. */
+  /** Called if a write finds that the job was taken over or canceled. */
   onStop(error: StopError): void
 }
 

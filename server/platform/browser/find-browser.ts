@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/p
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { closedFolder, type RunAs } from '../postgres/run-as.ts'
+import { findInaccessibleFolder, type RunAs } from '../postgres/run-as.ts'
 import { SYSTEM_DIR } from '../config/system-dir.ts'
 
 const run = promisify(execFile)
@@ -106,7 +106,7 @@ async function removeCutOff(parent: string): Promise<void> {
 /** The cache, or a system folder if the browser's account can't access the cache. */
 async function reachable({ cacheDir, account }: BrowserSources): Promise<string> {
   await mkdir(cacheDir, { recursive: true })
-  if (account?.switches !== true || closedFolder(cacheDir, account) === null) return cacheDir
+  if (account?.switches !== true || findInaccessibleFolder(cacheDir, account) === null) return cacheDir
   await mkdir(SYSTEM_DIR, { recursive: true, mode: 0o755 })
   return SYSTEM_DIR
 }

@@ -22,7 +22,7 @@ function setting<T>(name: string, schema: SettingSchema<T>, fallback: T, isSecre
   return schema
     .optional()
     .transform((given): T => given ?? fallback)
-    .register(known, { name, isSecret, expected: schemas.expectationOf(schema) })
+    .register(known, { name, isSecret, expected: schemas.expectedFormatOf(schema) })
 }
 const optional = <T>(name: string, schema: SettingSchema<T>) => setting<T | null>(name, schema, null)
 const secret = (name: string, schema: SettingSchema<string> = schemas.line) =>
@@ -40,9 +40,9 @@ export function configSchema(cwd: string) {
   const path = schemas.pathFrom(cwd)
   return z
     .object({
-      port: setting('PORT', schemas.whole(1, 65_535), 8080),
+      port: setting('PORT', schemas.integerBetween(1, 65_535), 8080),
       host: setting('HOST', schemas.host, '127.0.0.1'),
-      socketioPort: setting('SOCKETIO_PORT', schemas.whole(0, 65_535), 0),
+      socketioPort: setting('SOCKETIO_PORT', schemas.integerBetween(0, 65_535), 0),
       url: optional('EASYDASH_URL', schemas.origin),
       dataDir: setting('EASYDASH_DATA_DIR', path, resolve(cwd, 'data')),
       cacheDir: setting('EASYDASH_CACHE_DIR', path, resolve(cwd, 'node_modules/.cache/easydash')),
@@ -57,8 +57,12 @@ export function configSchema(cwd: string) {
       mailFrom: optional('MAIL_FROM', schemas.mailbox),
       localSitesDomain: setting('EASYDASH_LOCAL_SITES_DOMAIN', schemas.domain, 'localhost'),
       localSitesUrl: optional('EASYDASH_LOCAL_SITES_URL', schemas.sitePattern),
-      siteIdleMinutes: setting('EASYDASH_SITE_IDLE_MINUTES', schemas.positive, 10),
-      sitesAwakeMax: setting('EASYDASH_SITES_AWAKE_MAX', schemas.whole(1, 10_000), sitesAwakeByMemory(totalmem())),
+      siteIdleMinutes: setting('EASYDASH_SITE_IDLE_MINUTES', schemas.positiveNumber, 10),
+      sitesAwakeMax: setting(
+        'EASYDASH_SITES_AWAKE_MAX',
+        schemas.integerBetween(1, 10_000),
+        sitesAwakeByMemory(totalmem()),
+      ),
       thumbnails: setting('EASYDASH_THUMBNAILS', schemas.oneOf(['on', 'off']), 'on'),
       browser: optional('EASYDASH_BROWSER', path),
       signup: setting('EASYDASH_SIGNUP', schemas.oneOf(['open', 'invite']), 'open'),

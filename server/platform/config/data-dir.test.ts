@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { lockDataDir, openDataDir, writeFileWhole, type FileSystem } from './data-dir.ts'
+import { lockDataDir, openDataDir, writeFileAtomic, type FileSystem } from './data-dir.ts'
 import { processIdentity } from '../processes/processes.ts'
 import { startupErrorText, StartupError } from '../processes/startup-error.ts'
 
@@ -38,7 +38,7 @@ test.each([
   await expect(openDataDir(dataDir, failing(code))).rejects.toMatchObject({
     name: 'StartupError',
     message: expect.stringMatching(new RegExp(`^The data folder ${dataDir} .*${words}`)),
-    wayOut: expect.stringContaining('EASYDASH_DATA_DIR'),
+    nextAction: expect.stringContaining('EASYDASH_DATA_DIR'),
   })
   expect(await readdir(root)).toEqual([])
 })
@@ -64,15 +64,15 @@ test('the text for the terminal has both sentences', () => {
 test('a file is written whole or keeps its old content', async () => {
   await openDataDir(dataDir)
   const path = join(dataDir, 'note')
-  await writeFileWhole(path, 'old')
+  await writeFileAtomic(path, 'old')
   const full: FileSystem = {
     ...realFs,
     rename: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })),
   }
-  await expect(writeFileWhole(path, 'new', 0o600, full)).rejects.toThrow(StartupError)
+  await expect(writeFileAtomic(path, 'new', 0o600, full)).rejects.toThrow(StartupError)
   expect(await readFile(path, 'utf8')).toBe('old')
   expect(await readdir(dataDir)).toEqual(['note'])
-  await writeFileWhole(path, 'new')
+  await writeFileAtomic(path, 'new')
   expect(await readFile(path, 'utf8')).toBe('new')
   expect((await stat(path)).mode & 0o777).toBe(0o600)
 })

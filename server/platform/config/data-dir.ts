@@ -29,7 +29,12 @@ export async function openDataDir(dataDir: string, fs: FileSystem = realFs): Pro
 }
 
 /** Writes a file atomically: to a temporary name on the same disk, flushed, then renamed. */
-export async function writeFileWhole(path: string, text: string, mode = 0o600, fs: FileSystem = realFs): Promise<void> {
+export async function writeFileAtomic(
+  path: string,
+  text: string,
+  mode = 0o600,
+  fs: FileSystem = realFs,
+): Promise<void> {
   const temporary = `${path}.new-${process.pid}`
   try {
     const file = await fs.open(temporary, 'w', mode)

@@ -11,12 +11,12 @@ export type SettingSchema<T> = z.ZodType<T, string>
 const expectations = z.registry<{ expected: string }>()
 
 /** The second half of "PORT must be …": the expected format. */
-export function expectationOf(schema: z.ZodType): string {
+export function expectedFormatOf(schema: z.ZodType): string {
   return expectations.get(schema)?.expected ?? 'a valid value'
 }
 
 /** Sets the description of the expected text, whichever check of the schema fails. */
-export function expecting<T>(expected: string, schema: SettingSchema<T>): SettingSchema<T> {
+export function withExpectedFormat<T>(expected: string, schema: SettingSchema<T>): SettingSchema<T> {
   return schema.register(expectations, { expected })
 }
 
@@ -24,11 +24,11 @@ export function expecting<T>(expected: string, schema: SettingSchema<T>): Settin
 const digits = z.string().regex(/^\d+$/).transform(Number)
 
 /** An integer within bounds. */
-export const whole = (least: number, most: number) =>
-  expecting(`a whole number from ${least} to ${most}`, digits.pipe(z.number().min(least).max(most)))
+export const integerBetween = (least: number, most: number) =>
+  withExpectedFormat(`a whole number from ${least} to ${most}`, digits.pipe(z.number().min(least).max(most)))
 
 /** A number above 0, fractions allowed. */
-export const positive = expecting(
+export const positiveNumber = withExpectedFormat(
   'a number above 0',
   z
     .string()
@@ -38,18 +38,18 @@ export const positive = expecting(
 )
 
 /** Any text on one line. */
-export const line = expecting('text on a single line', z.string().regex(/^[^\r\n\0]*$/))
+export const line = withExpectedFormat('text on a single line', z.string().regex(/^[^\r\n\0]*$/))
 
 /** One of the given words. */
 export const oneOf = <const Word extends string>(words: readonly Word[]): SettingSchema<Word> =>
-  expecting(
+  withExpectedFormat(
     words.map((word) => `"${word}"`).join(' or '),
     z.string().transform((text, context) => words.find((word) => word === text) ?? wrong(context)),
   )
 
 /** The absolute path of a folder or file; a relative one starts from `cwd`. */
 export const pathFrom = (cwd: string) =>
-  expecting(
+  withExpectedFormat(
     'a path',
     z
       .string()
@@ -61,7 +61,7 @@ export const pathFrom = (cwd: string) =>
  * A program with its arguments: words separated by spaces, or a JSON array if one of them contains a space. No shell is
  * involved.
  */
-export const command = expecting(
+export const command = withExpectedFormat(
   'a program with its arguments, or a JSON list of them',
   z
     .string()
@@ -75,13 +75,13 @@ export const command = expecting(
 )
 
 /** An address or host name to listen on. */
-export const host = expecting(
+export const host = withExpectedFormat(
   'an IP address or a host name, e.g. 127.0.0.1',
   z.string().refine((text) => isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)),
 )
 
 /** A domain name in lowercase, e.g. `localhost` or `sites.example.net`. */
-export const domain = expecting(
+export const domain = withExpectedFormat(
   'a domain name without scheme, port or wildcard, e.g. sites.example.net',
   z
     .string()
@@ -92,7 +92,7 @@ export const domain = expecting(
 )
 
 /** An http or https origin; returned without a trailing slash. */
-export const origin = expecting(
+export const origin = withExpectedFormat(
   'an address such as https://dash.example.com, without path or user',
   z.string().transform((text, context) => {
     const url = webUrl(text)
@@ -101,7 +101,7 @@ export const origin = expecting(
 )
 
 /** An http or https URL that may have a path; returned without a trailing slash. */
-export const endpoint = expecting(
+export const endpoint = withExpectedFormat(
   'an http or https address without query, e.g. https://api.example.com/v1',
   z.string().transform((text, context) => {
     const url = webUrl(text)
@@ -111,13 +111,13 @@ export const endpoint = expecting(
 
 /** A URL with one of the given schemes; returned as written. */
 export const urlOf = (schemes: readonly string[], example: string) =>
-  expecting(
+  withExpectedFormat(
     `an address such as ${example}`,
     z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))),
   )
 
 /** The URL pattern of local sites; `{slug}` is replaced by the site's name. */
-export const sitePattern = expecting(
+export const sitePattern = withExpectedFormat(
   'an address pattern such as https://{slug}.sites.example.net',
   z.string().transform((text, context) => {
     const url = webUrl(text.replace('{slug}', 'blog'))
@@ -128,8 +128,8 @@ export const sitePattern = expecting(
 
 /** A list separated by commas or spaces. */
 export const list = (item: SettingSchema<string>) =>
-  expecting(
-    expectationOf(item),
+  withExpectedFormat(
+    expectedFormatOf(item),
     z
       .string()
       .transform((text): readonly string[] => text.split(/[\s,]+/).filter(Boolean))
@@ -138,7 +138,7 @@ export const list = (item: SettingSchema<string>) =>
 
 /** IPv4 and IPv6 addresses. */
 export const ips = list(
-  expecting(
+  withExpectedFormat(
     'IP addresses separated by commas',
     z.string().refine((text) => isIP(text) !== 0),
   ),
@@ -146,17 +146,17 @@ export const ips = list(
 
 /** CIDR ranges. */
 export const cidrs = list(
-  expecting('address ranges separated by commas, e.g. 10.0.0.0/8,fd00::/8', z.string().refine(isCidr)),
+  withExpectedFormat('address ranges separated by commas, e.g. 10.0.0.0/8,fd00::/8', z.string().refine(isCidr)),
 )
 
 /** The sender of emails: `ann@example.com` or `Name <ann@example.com>`. */
-export const mailbox = expecting(
+export const mailbox = withExpectedFormat(
   'a sender such as Easydash <dash@example.com>',
   z.string().regex(/^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/),
 )
 
 /** An OpenSSH public key on one line. */
-export const publicKey = expecting(
+export const publicKey = withExpectedFormat(
   'an OpenSSH public key, e.g. ssh-ed25519 AAAA… name',
   z
     .string()
@@ -164,7 +164,7 @@ export const publicKey = expecting(
 )
 
 /** Key ring syntax, see `keyring.ts`: `v2:BASE64,v1:BASE64`, 32 bytes each. */
-export const keyRing = expecting(
+export const keyRing = withExpectedFormat(
   'a key ring such as v2:BASE64,v1:BASE64 with 32 bytes in each key and no version twice',
   z.string().refine((text) => {
     const versions = text.split(',').map((entry) => /^v([1-9]\d{0,5}):([A-Za-z0-9+/]{43}=)$/.exec(entry.trim())?.[1])
@@ -173,7 +173,7 @@ export const keyRing = expecting(
 )
 
 /** A JSON object with string values, e.g. `{"203.0.113.7:22":"127.0.0.1:2201"}`. */
-export const addressMap = expecting(
+export const addressMap = withExpectedFormat(
   'JSON such as {"203.0.113.7:22":"127.0.0.1:2201"}',
   z
     .string()
@@ -188,7 +188,7 @@ function webUrl(text: string): URL | null {
   return url && isWeb && !url.search && !url.hash && !url.username ? url : null
 }
 
-/** Rejects a text; `expecting` provides the message. */
+/** Rejects a text; `withExpectedFormat` provides the message. */
 function wrong(context: z.core.$RefinementCtx): never {
   context.issues.push({ code: 'custom', input: context.value, message: 'invalid' })
   return z.NEVER

@@ -146,7 +146,7 @@ test('a server that cannot be reached or is too old is named as such', async () 
   await expect(checkServer(nowhere)).rejects.toMatchObject({
     name: 'StartupError',
     message: expect.stringContaining('cannot be reached'),
-    wayOut: expect.stringContaining('DATABASE_URL'),
+    nextAction: expect.stringContaining('DATABASE_URL'),
   })
   await nowhere.close()
   await checkServer(server.database)

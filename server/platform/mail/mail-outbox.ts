@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { OutboxMail, WholeMail } from '#shared/responses/platform.ts'
+import type { OutboxMail, MailWithContent } from '#shared/responses/platform.ts'
 import type { Db } from '../database/database.ts'
 
 const columns = sql`id, "to", subject, kind, status, attempts, error, created, sent`
@@ -18,8 +18,9 @@ export async function listMails(
 }
 
 /** One email with its content; null if it does not exist (any more). */
-export async function readMail(db: Db, id: number): Promise<WholeMail | null> {
-  const { rows } = await sql<WholeMail>`select ${columns}, text, html from easydash_mail where id = ${id}`.execute(db)
+export async function readMail(db: Db, id: number): Promise<MailWithContent | null> {
+  const { rows } =
+    await sql<MailWithContent>`select ${columns}, text, html from easydash_mail where id = ${id}`.execute(db)
   return rows[0] ?? null
 }
 

@@ -92,9 +92,9 @@ test('a fixed host that leads into the own network is refused', async () => {
   ).rejects.toMatchObject({ code: 'unavailable' })
 })
 
-test('a cancelled download stops and leaves nothing behind', async () => {
+test('a canceled download stops and leaves nothing behind', async () => {
   const controller = new AbortController()
-  const reason = new Error('cancelled')
+  const reason = new Error('canceled')
   const loading = get('/file', { signal: controller.signal, progress: () => controller.abort(reason) })
   await expect(loading).rejects.toBe(reason)
   expect(await readdir(folder)).toEqual([])

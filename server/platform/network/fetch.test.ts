@@ -147,7 +147,7 @@ test('an abort during the handshake closes the connection', async () => {
   const silent = createTcpServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const controller = new AbortController()
-  const reason = new Error('cancelled by a person')
+  const reason = new Error('canceled by a person')
   const accepted = once(silent, 'connection') as Promise<[Socket]>
   const fetching = safeFetch(`https://127.0.0.1:${portOf(silent)}/`, {
     profile: 'operator',
@@ -228,7 +228,7 @@ test('each request has a connection of its own, which ends with it', async () =>
 
 test('an abort of the caller arrives as such', async () => {
   const controller = new AbortController()
-  const reason = new Error('cancelled by a person')
+  const reason = new Error('canceled by a person')
   const fetching = safeFetch(`http://127.0.0.1:${portOf(http)}/never`, {
     profile: 'operator',
     signal: controller.signal,

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os'
 /** Resolves a name to addresses; rejects if it is unknown. */
 export type Resolve = (host: string) => Promise<ReadonlyArray<{ address: string }>>
 
-/** Lookups that are cancelled together: those of one site, or of one connection. */
+/** Lookups that are canceled together: those of one site, or of one connection. */
 export interface NameResolver {
   resolve: Resolve
   /** Cancels all pending lookups. */

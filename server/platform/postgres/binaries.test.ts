@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLibraryLinks, copyBinaries, locateBinaries, MAJOR, type Binaries } from './binaries.ts'
 import { explainOutput } from './cluster.ts'
 import type { ClusterLocation } from './location.ts'
-import { chooseRunAs, closedFolder } from './run-as.ts'
+import { chooseRunAs, findInaccessibleFolder } from './run-as.ts'
 
 let root: string
 let installed: Binaries
@@ -64,12 +64,12 @@ test('the folder that closes the way is named', async () => {
   chmodSync(root, 0o755)
   chmodSync(join(root, 'a'), 0o750)
   const stranger = { uid: 54_321, gid: 54_321, switches: true }
-  expect(closedFolder(inner, stranger)).toBe(join(root, 'a'))
+  expect(findInaccessibleFolder(inner, stranger)).toBe(join(root, 'a'))
   chmodSync(join(root, 'a'), 0o751)
-  expect(closedFolder(inner, stranger)).toBe(null)
+  expect(findInaccessibleFolder(inner, stranger)).toBe(null)
   const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, switches: false }
   chmodSync(join(root, 'a'), 0o700)
-  expect(closedFolder(inner, own)).toBe(null)
+  expect(findInaccessibleFolder(inner, own)).toBe(null)
 })
 
 test('PostgreSQL never runs as root', async () => {
@@ -95,7 +95,7 @@ test.each([
   expect(explainOutput(output, location)).toMatchObject({
     name: 'StartupError',
     message: expect.stringContaining(words),
-    wayOut: expect.stringMatching(/DATABASE_URL|EASYDASH_DATA_DIR/),
+    nextAction: expect.stringMatching(/DATABASE_URL|EASYDASH_DATA_DIR/),
   })
   expect(explainOutput('LOG:  ready', location)).toBe(null)
 })

@@ -13,7 +13,7 @@ import { USE_DATABASE_URL } from './run-as.ts'
 export const CHILD_ENV: NodeJS.ProcessEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /** Spawn options that switch to the account where needed. Node also drops the supplementary groups. */
-export function asAccount(location: ClusterLocation): {
+export function accountSpawnOptions(location: ClusterLocation): {
   uid?: number
   gid?: number
   cwd: string
@@ -62,7 +62,7 @@ function runInitdb(location: ClusterLocation, args: string[]): Promise<{ code: n
   const { account } = location
   return new Promise((resolve, reject) => {
     const child = spawn(join(location.binaries.native, 'bin', 'initdb'), args, {
-      ...asAccount(location),
+      ...accountSpawnOptions(location),
       ...(account.initdbUid === undefined ? {} : { uid: account.initdbUid }),
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -4,12 +4,12 @@ import { existsSync, statSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
-import { writeFileWhole } from '../config/data-dir.ts'
+import { writeFileAtomic } from '../config/data-dir.ts'
 import { explainFileError, StartupError, systemErrorCode } from '../processes/startup-error.ts'
 import { SYSTEM_DIR } from '../config/system-dir.ts'
 import { isDatabaseUserId, releaseUserIds } from '../processes/user-ids.ts'
 import { createLibraryLinks, copyBinaries, locateBinaries, type Binaries } from './binaries.ts'
-import { chooseRunAs, closedFolder, reasonForNobody, type RunAs } from './run-as.ts'
+import { chooseRunAs, findInaccessibleFolder, explainNobodyOwner, type RunAs } from './run-as.ts'
 
 /** Location of a data folder's database and the account that runs it. */
 export interface ClusterLocation {
@@ -70,7 +70,7 @@ async function writeRecord(dataDir: string, record: LocationRecord): Promise<voi
   const text = `${JSON.stringify(record)}\n`
   const old = await readFile(recordPath(dataDir), 'utf8').catch(() => '')
   const empty = !record.instance && !record.socketDir
-  if (text !== old && !(empty && old === '')) await writeFileWhole(recordPath(dataDir), text)
+  if (text !== old && !(empty && old === '')) await writeFileAtomic(recordPath(dataDir), text)
 }
 
 /** Records that a cluster outside the data folder exists now. */
@@ -118,7 +118,8 @@ async function prepareNewHome(home: string, account: RunAs): Promise<boolean> {
 /** A new folder with a short path that only the account can enter, for a socket. */
 export async function privateFolder(account: RunAs): Promise<string> {
   const usable = (folder: string) =>
-    Buffer.byteLength(folder) <= LONGEST_SOCKET_DIR - 20 && !(account.switches && closedFolder(folder, account))
+    Buffer.byteLength(folder) <= LONGEST_SOCKET_DIR - 20 &&
+    !(account.switches && findInaccessibleFolder(folder, account))
   const folder = await mkdtemp(join(usable(tmpdir()) ? tmpdir() : '/tmp', 'easydash-'))
   if (account.switches) await chown(folder, account.uid, account.gid)
   return folder
@@ -151,7 +152,7 @@ async function chooseCluster(
   account: RunAs,
 ): Promise<{ instance?: string; cluster: string }> {
   const inside = insideCluster(dataDir)
-  const closed = account.switches ? closedFolder(dataDir, account) : null
+  const closed = account.switches ? findInaccessibleFolder(dataDir, account) : null
   if (closed && existsSync(inside)) {
     throw new StartupError(
       `The database in ${inside} cannot be reached by the user id ${account.uid} that runs it: ${closed} is closed to others.`,
@@ -193,7 +194,7 @@ export async function prepareLocation(dataDir: string, systemDir: string = SYSTE
 
     let binaries = await locateBinaries()
     const complete = await createLibraryLinks(binaries.native)
-    const unreachable = account.switches && closedFolder(join(binaries.native, 'bin'), account) !== null
+    const unreachable = account.switches && findInaccessibleFolder(join(binaries.native, 'bin'), account) !== null
     if (unreachable) instance ??= await newInstance(systemDir, dataDir)
     if (unreachable || !complete)
       binaries = await copyBinaries(binaries, instance ?? join(dataDir, 'postgres-programs'))
@@ -215,7 +216,7 @@ export async function prepareLocation(dataDir: string, systemDir: string = SYSTE
 export async function sharedAccount(dataDir: string): Promise<string | null> {
   const record = await readRecord(dataDir)
   const owner = ownerOf(record.cluster ?? insideCluster(dataDir))
-  return owner === null ? null : reasonForNobody(owner)
+  return owner === null ? null : explainNobodyOwner(owner)
 }
 
 /** Every folder outside the data folder that belongs to its database; for `doctor`, export and deletion. */

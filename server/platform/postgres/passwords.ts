@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { chown, chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileWhole } from '../config/data-dir.ts'
+import { writeFileAtomic } from '../config/data-dir.ts'
 import { NoPlainFileError, readPrivateFile } from '../secrets/private-file.ts'
 import { registerSecret } from '../log/redact-text.ts'
 import { systemErrorCode } from '../processes/startup-error.ts'
@@ -63,7 +63,7 @@ export async function writePasswords(dataDir: string, passwords: RolePasswords, 
   await chmod(folder, 0o700)
   for (const role of roles) {
     const path = join(folder, role)
-    await writeFileWhole(path, `${passwords[role]}\n`)
+    await writeFileAtomic(path, `${passwords[role]}\n`)
     if (owner !== null) await chown(path, owner, owner)
   }
   if (owner !== null) await chown(folder, owner, owner)

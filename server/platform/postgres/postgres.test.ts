@@ -144,7 +144,7 @@ test('a database of another major version is refused with a way out and not touc
   await expect(start()).rejects.toMatchObject({
     name: 'StartupError',
     message: `The database in ${cluster} was made by PostgreSQL 17, this Easydash carries version 18.`,
-    wayOut: expect.stringContaining('DATABASE_URL'),
+    nextAction: expect.stringContaining('DATABASE_URL'),
   })
   expect(await readdir(cluster)).toEqual(before)
   expect(await readdir(join(folders.dataDir, 'postgres-users'))).toEqual([])

@@ -7,13 +7,13 @@ import { withLock } from '../processes/lock-file.ts'
 import type { Log } from '../log/log.ts'
 import { explainFileError, StartupError, systemErrorCode } from '../processes/startup-error.ts'
 import type { Step } from '../steps.ts'
-import { asAccount, checkCluster, createCluster } from './cluster.ts'
+import { accountSpawnOptions, checkCluster, createCluster } from './cluster.ts'
 import { APP_ROLE, type Role, type RolePasswords } from './passwords.ts'
 import { runningServer } from './pid-file.ts'
 import { prepareLocation, recordClusterCreated, removeOutsideFolders, type ClusterLocation } from './location.ts'
 import { adoptServer, PORT, spawnWithRetry, stopServer, type ServerProcess, type ServerSettings } from './process.ts'
 import { DATABASE } from './roles.ts'
-import { passwordsOf, setUpCluster } from './set-up.ts'
+import { loadRolePasswords, setUpCluster } from './set-up.ts'
 import { createServerClients, type ServerClients } from './server-clients.ts'
 import { supervise, type Supervised } from './supervise.ts'
 
@@ -78,7 +78,7 @@ async function acceptsPassword(server: ServerProcess, passwords: RolePasswords):
 /** The files were created without fsync; this flushes them in the background. */
 function flushInBackground(location: ClusterLocation): void {
   const child = spawn(join(location.binaries.native, 'bin', 'initdb'), ['--sync-only', '--pgdata', location.cluster], {
-    ...asAccount(location),
+    ...accountSpawnOptions(location),
     detached: true,
     stdio: 'ignore',
   })
@@ -129,7 +129,7 @@ async function bringUp(options: PostgresOptions, clients: ServerClients): Promis
     log.warn('The database runs as nobody, whom other programs share', { reason: location.account.sharedBecause })
   let passwords: RolePasswords | null
   if (await checkCluster(location)) {
-    passwords = (await passwordsOf(location, dataDir)) ?? (await setUpAgain(location, options, clients))
+    passwords = (await loadRolePasswords(location, dataDir)) ?? (await setUpAgain(location, options, clients))
   } else {
     passwords = await step('Database created', async () => {
       await createCluster(location)

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive, processName } from '../processes/processes.ts'
 import { StartupError, systemErrorCode } from '../processes/startup-error.ts'
-import { asAccount, explainOutput, lastLines } from './cluster.ts'
+import { accountSpawnOptions, explainOutput, lastLines } from './cluster.ts'
 import { isServerOf, readPidFile, runningServer } from './pid-file.ts'
 import type { ClusterLocation } from './location.ts'
 import { USE_DATABASE_URL } from './run-as.ts'
@@ -116,7 +116,7 @@ export async function spawnServer(
   const log = openServerLog(dataDir)
   try {
     const child = spawn(join(location.binaries.native, 'bin', 'postgres'), serverArguments(location, settings), {
-      ...asAccount(location),
+      ...accountSpawnOptions(location),
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     })

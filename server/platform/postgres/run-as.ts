@@ -63,7 +63,7 @@ function nobody(): Owner | null {
 const mustBeReplaced = (owner: Owner, shared: Owner | null) => owner.uid === 0 || owner.uid === shared?.uid
 
 /** Why root can't give files to a user id (a user namespace without it); null if it can. */
-function refusalToGive(uid: number): string | null {
+function chownProblem(uid: number): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'easydash-owner-'))
   try {
     chownSync(folder, uid, uid)
@@ -76,13 +76,13 @@ function refusalToGive(uid: number): string | null {
 }
 
 /** Why an owner is `nobody`; null if it is not. */
-export function reasonForNobody(owner: Owner): string | null {
+export function explainNobodyOwner(owner: Owner): string | null {
   const shared = nobody()
   if (process.getuid?.() !== 0 || owner.uid !== shared?.uid) return null
-  return refusalToGive(firstDatabaseUserId) ?? 'an earlier version made it so; the next start changes that'
+  return chownProblem(firstDatabaseUserId) ?? 'an earlier version made it so; the next start changes that'
 }
 
-function asOurselves(clusterOwner: Owner | null, uid: number, gid: number): RunAs {
+function chooseWithoutRoot(clusterOwner: Owner | null, uid: number, gid: number): RunAs {
   try {
     userInfo()
   } catch (error) {
@@ -101,13 +101,17 @@ function asOurselves(clusterOwner: Owner | null, uid: number, gid: number): RunA
   return { uid, gid, switches: false }
 }
 
-async function underRoot(clusterOwner: Owner | null, dataDir: string, systemDir: string | undefined): Promise<RunAs> {
+async function chooseAsRoot(
+  clusterOwner: Owner | null,
+  dataDir: string,
+  systemDir: string | undefined,
+): Promise<RunAs> {
   const shared = nobody()
   // If root happens to start a regular user's database, it stays owned by that user.
   if (clusterOwner && !mustBeReplaced(clusterOwner, shared) && !isDatabaseUserId(clusterOwner.uid))
     return { uid: clusterOwner.uid, gid: clusterOwner.gid, switches: true }
   const { postgres } = await ownUserIds(dataDir, systemDir)
-  const refusal = refusalToGive(postgres)
+  const refusal = chownProblem(postgres)
   if (refusal === null && (shared || clusterOwner))
     return { uid: postgres, gid: postgres, switches: true, ...(shared ? { initdbUid: shared.uid } : {}) }
   if (shared && refusal !== null) return { ...shared, switches: true, sharedBecause: refusal }
@@ -124,11 +128,11 @@ async function underRoot(clusterOwner: Owner | null, dataDir: string, systemDir:
 export async function chooseRunAs(clusterOwner: Owner | null, dataDir: string, systemDir?: string): Promise<RunAs> {
   const uid = process.getuid?.() ?? -1
   const gid = process.getgid?.() ?? -1
-  return uid === 0 ? underRoot(clusterOwner, dataDir, systemDir) : asOurselves(clusterOwner, uid, gid)
+  return uid === 0 ? chooseAsRoot(clusterOwner, dataDir, systemDir) : chooseWithoutRoot(clusterOwner, uid, gid)
 }
 
 /** First folder from `/` down to `path` (inclusive, links followed) that the account can't pass through, or null. */
-export function closedFolder(path: string, account: RunAs): string | null {
+export function findInaccessibleFolder(path: string, account: RunAs): string | null {
   const chain: string[] = []
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {
     chain.unshift(folder)

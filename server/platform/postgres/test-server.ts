@@ -10,7 +10,7 @@ import { silentLog } from '../log/log.ts'
 import { isAlive } from '../processes/processes.ts'
 import { silentStep } from '../steps.ts'
 import { locateBinaries } from './binaries.ts'
-import { asAccount } from './cluster.ts'
+import { accountSpawnOptions } from './cluster.ts'
 import type { ClusterLocation } from './location.ts'
 import { startPostgres, type Postgres, type PostgresConnection, type PostgresOptions } from './postgres.ts'
 import { spawnWithRetry, stopServer } from './process.ts'
@@ -83,7 +83,7 @@ export async function startOldServer(): Promise<OldServer> {
     spawnSync(
       join(location.binaries.native, 'bin', 'initdb'),
       ['--pgdata', cluster, '--username', 'easydash', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'],
-      asAccount(location),
+      accountSpawnOptions(location),
     )
   const server = await spawnWithRetry(location, folders.dataDir)
   return {
@@ -123,7 +123,7 @@ export function run(
     import { startPostgres } from ${module('./postgres.ts')}
     import { silentLog } from ${module('../log/log.ts')}
     const start = () => startPostgres({ dataDir: ${JSON.stringify(folders.dataDir)}, systemDir: ${JSON.stringify(folders.systemDir)}, log: silentLog, step: (_label, run) => run() })
-    try { ${code} } catch (error) { console.log(error.name + ': ' + error.message + ' → ' + error.wayOut) }`
+    try { ${code} } catch (error) { console.log(error.name + ': ' + error.message + ' → ' + error.nextAction) }`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: '/',

@@ -60,7 +60,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     chmodSync(folders.root, 0o700)
     await expect(start()).rejects.toMatchObject({
       name: 'StartupError',
-      wayOut: expect.stringContaining(`chmod o+x ${folders.root}`),
+      nextAction: expect.stringContaining(`chmod o+x ${folders.root}`),
     })
   })
 

@@ -9,7 +9,7 @@ const closeOnExec = 0o2000000
  * Open files inherited by accident from the parent process (a shell's `exec 200>lock`), which every program we start would
  * inherit, too. Node only closes those that follow the usual three without a gap.
  */
-function strayDescriptors(): number[] {
+function inheritedDescriptors(): number[] {
   // On other systems Node passes on only the descriptors listed (macOS, POSIX_SPAWN_CLOEXEC_DEFAULT).
   if (process.platform !== 'linux') return []
   return readdirSync('/proc/self/fd')
@@ -40,7 +40,7 @@ export function withoutInheritedDescriptors<T>(
   start: (stdio: StdioOptions) => T,
 ): T {
   // Strays are as old as this process: files it opens itself are never inherited.
-  strays ??= strayDescriptors()
+  strays ??= inheritedDescriptors()
   const nothing = openSync('/dev/null', 'r')
   try {
     const all = [...stdio]

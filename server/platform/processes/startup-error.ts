@@ -1,19 +1,19 @@
 /**
- * Why the program can't start, shown at the terminal. `message` is one sentence that says what is wrong, `wayOut` one
+ * Why the program can't start, shown at the terminal. `message` is one sentence that says what is wrong, `nextAction` one
  * sentence that says what to do next.
  */
 export class StartupError extends Error {
-  readonly wayOut: string
-  constructor(message: string, wayOut: string, cause?: unknown) {
+  readonly nextAction: string
+  constructor(message: string, nextAction: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'StartupError'
-    this.wayOut = wayOut
+    this.nextAction = nextAction
   }
 }
 
 /** The two lines an entry point prints to stderr before it exits with a nonzero code. */
 export function startupErrorText(error: StartupError): string {
-  return `${forTerminal(error.message)}\n→ ${forTerminal(error.wayOut)}\n`
+  return `${forTerminal(error.message)}\n→ ${forTerminal(error.nextAction)}\n`
 }
 
 /**

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdir, readFile, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileWhole } from '../config/data-dir.ts'
+import { writeFileAtomic } from '../config/data-dir.ts'
 import { withLock } from './lock-file.ts'
 import { StartupError, systemErrorCode } from './startup-error.ts'
 import { SYSTEM_DIR } from '../config/system-dir.ts'
@@ -109,8 +109,8 @@ export async function ownUserIds(
     const first = keeps ? known : await choose(folder, here, isTaken ?? (await takenIds()))
     // Write the claim first: a claim whose data folder does not record it counts as unclaimed.
     const claim = folder === null ? null : join(folder, String(first))
-    if (claim !== null && (await readFileIfExists(claim)) !== here) await writeFileWhole(claim, here)
-    if (!keeps) await writeFileWhole(recordPath(here), `${JSON.stringify({ version: 1, first })}\n`)
+    if (claim !== null && (await readFileIfExists(claim)) !== here) await writeFileAtomic(claim, here)
+    if (!keeps) await writeFileAtomic(recordPath(here), `${JSON.stringify({ version: 1, first })}\n`)
     return idsFrom(first)
   }
   return folder === null ? settle() : withLock(join(folder, 'lock'), settle)

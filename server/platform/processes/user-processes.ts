@@ -57,7 +57,7 @@ export async function endProcessesOf(uid: number): Promise<void> {
     if (Date.now() > deadline)
       throw new Error(`Processes of user ${uid} could not be ended: ${pids.slice(0, 10).join(', ')}`)
     for (const pid of pids) end(pid)
-    await endAllAs(uid)
+    await killAllOfUser(uid)
     await delay(10)
   }
 }
@@ -74,7 +74,7 @@ function end(pid: number): void {
  * Killing processes one by one can't keep up with processes that fork quickly. A signal to "-1" goes to all processes the
  * sender may signal, atomically, and not to the sender (`kill(2)`), so that user sends it.
  */
-function endAllAs(uid: number): Promise<void> {
+function killAllOfUser(uid: number): Promise<void> {
   return new Promise((resolve) => {
     const killer = spawn('/bin/sh', ['-c', 'kill -9 -1'], { uid, gid: uid, env: {}, cwd: '/', stdio: 'ignore' })
     // Also after a failure: the next pass finds what is left.

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { Log } from '../log/log.ts'
-import { NoPlainFileError, readSmall } from './private-file.ts'
+import { NoPlainFileError, readSmallFile } from './private-file.ts'
 import { StartupError, systemErrorCode } from '../processes/startup-error.ts'
 
 async function contentOf(file: FileHandle, path: string): Promise<string> {
   try {
-    return (await readSmall(file, path)).text
+    return (await readSmallFile(file, path)).text
   } catch (error) {
     if (!(error instanceof NoPlainFileError)) throw error
     throw new StartupError(

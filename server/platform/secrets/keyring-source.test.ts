@@ -45,7 +45,7 @@ describe('the file of the data folder', () => {
     await expect(loadKeyring(source())).rejects.toMatchObject({
       name: 'StartupError',
       message: `The key file ${own()} is a link.`,
-      wayOut: expect.stringContaining('EASYDASH_SECRET_KEYS_FILE'),
+      nextAction: expect.stringContaining('EASYDASH_SECRET_KEYS_FILE'),
     })
     await expect(addKey(source())).rejects.toMatchObject({ name: 'StartupError' })
     expect(statSync(elsewhere).mode & 0o777).toBe(0o644)
@@ -67,7 +67,7 @@ describe('the file of the data folder', () => {
     await chmod(dataDir, 0o755)
     const module = JSON.stringify(new URL('./keyring-source.ts', import.meta.url).href)
     const script = `import { loadKeyring } from ${module}
-      await loadKeyring(${JSON.stringify(source())}).catch((error) => console.log(error.message, error.wayOut))`
+      await loadKeyring(${JSON.stringify(source())}).catch((error) => console.log(error.message, error.nextAction))`
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { uid: 1, gid: 1, cwd: '/' })
     expect(output.toString()).toContain('can be read or changed by other users of this system (mode 0644)')
     expect(output.toString()).toContain(`chmod 600 ${own()}`)
@@ -151,7 +151,7 @@ describe('a program that queries the keyring service', () => {
     ['prints without end', "yes '" + key(1, 6) + "'", 'could not be run'],
   ])('that %s is named, and what it printed is not shown', async (_what, body, words) => {
     await program('security', body)
-    const error: Error & { wayOut?: string; cause?: unknown } = await load('security -w').then(
+    const error: Error & { nextAction?: string; cause?: unknown } = await load('security -w').then(
       () => new Error('was accepted'),
       (failure: Error) => failure,
     )
@@ -159,7 +159,7 @@ describe('a program that queries the keyring service', () => {
     expect(error.message).toBe(
       `The program "security" of EASYDASH_SECRET_KEYS_COMMAND ${words}${words.endsWith('run') ? ' (ERR_CHILD_PROCESS_STDIO_MAXBUFFER)' : ''}.`,
     )
-    const shown = `${error.message} ${error.wayOut} ${String(error.cause)} ${JSON.stringify(error.cause)}`
+    const shown = `${error.message} ${error.nextAction} ${String(error.cause)} ${JSON.stringify(error.cause)}`
     expect(shown).not.toMatch(/canary/)
     expect(shown).not.toContain(key(1, 6).slice(3))
   })

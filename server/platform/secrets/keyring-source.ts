@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { writeFileWhole, type FileSystem } from '../config/data-dir.ts'
+import { writeFileAtomic, type FileSystem } from '../config/data-dir.ts'
 import { createFile } from '../files/create-file.ts'
-import { newRingEntry, parseKeyring, ringForm, type Keyring } from './keyring.ts'
+import { newKeyringEntry, parseKeyring, keyringFormat, type Keyring } from './keyring.ts'
 import { readNamedKeyFile, readOwnKeyFile } from './keyring-file.ts'
 import type { Log } from '../log/log.ts'
 import { explainFileError, StartupError } from '../processes/startup-error.ts'
@@ -37,7 +37,7 @@ function parseFile(text: string, path: string): Keyring {
   } catch (error) {
     throw new StartupError(
       `The key file ${path} is damaged; without it the stored secrets cannot be read.`,
-      `Put it back from a backup, or set EASYDASH_SECRET_KEYS to its content (${ringForm}). It is never overwritten.`,
+      `Put it back from a backup, or set EASYDASH_SECRET_KEYS to its content (${keyringFormat}). It is never overwritten.`,
       error,
     )
   }
@@ -51,7 +51,7 @@ async function fromCommand([program = '', ...args]: readonly string[]): Promise<
   const failed = (why: string, cause?: unknown) =>
     new StartupError(
       `The program "${program}" of EASYDASH_SECRET_KEYS_COMMAND ${why}.`,
-      `Run it as the user who starts Easydash: it has to print the key ring (${ringForm}) and end with 0.`,
+      `Run it as the user who starts Easydash: it has to print the key ring (${keyringFormat}) and end with 0.`,
       cause,
     )
   const output = await new Promise<string>((resolve, reject) => {
@@ -89,10 +89,10 @@ export async function loadKeyring(source: KeyringSource, mayCreate = true, log?:
   if (!mayCreate) {
     throw new StartupError(
       `The key file ${path} is missing; without it the stored secrets cannot be read.`,
-      `Put it back from a backup, or set EASYDASH_SECRET_KEYS to its content (${ringForm}).`,
+      `Put it back from a backup, or set EASYDASH_SECRET_KEYS to its content (${keyringFormat}).`,
     )
   }
-  const entry = newRingEntry(1)
+  const entry = newKeyringEntry(1)
   const isNew = await createFile(path, `${entry}\n`, source.fs).catch((error: unknown) => {
     throw explainFileError(error, `The key file ${path}`, 'EASYDASH_DATA_DIR')
   })
@@ -110,13 +110,13 @@ export async function addKey(source: KeyringSource): Promise<Keyring> {
   if (setting !== null) {
     throw new StartupError(
       `The key ring comes from ${setting}, so Easydash cannot add a key to it.`,
-      `Put a new key with the next version in front of it there (${ringForm}), restart, then run "keys rotate".`,
+      `Put a new key with the next version in front of it there (${keyringFormat}), restart, then run "keys rotate".`,
     )
   }
   const old = await loadKeyring(source)
   const text = (await readOwnKeyFile(ownPath(source))) ?? ''
-  const ring = `${newRingEntry(old.current + 1)},${text.trim()}`
-  await writeFileWhole(ownPath(source), `${ring}\n`, 0o600, source.fs)
+  const ring = `${newKeyringEntry(old.current + 1)},${text.trim()}`
+  await writeFileAtomic(ownPath(source), `${ring}\n`, 0o600, source.fs)
   return parseKeyring(ring)
 }
 
@@ -126,5 +126,5 @@ export async function dropOldKeys(source: KeyringSource): Promise<void> {
   const ring = await loadKeyring(source)
   const entries = ((await readOwnKeyFile(ownPath(source))) ?? '').trim().split(',')
   const current = entries.find((entry) => entry.trim().startsWith(`v${ring.current}:`))
-  if (current && entries.length > 1) await writeFileWhole(ownPath(source), `${current.trim()}\n`, 0o600, source.fs)
+  if (current && entries.length > 1) await writeFileAtomic(ownPath(source), `${current.trim()}\n`, 0o600, source.fs)
 }

@@ -19,16 +19,16 @@ export interface Keyring {
 }
 
 /** Format of a ring, for messages. */
-export const ringForm = 'v2:BASE64,v1:BASE64 with 32 bytes in each key'
+export const keyringFormat = 'v2:BASE64,v1:BASE64 with 32 bytes in each key'
 
 /** A new key as an entry of a ring. */
-export const newRingEntry = (version: number): string => `v${version}:${randomBytes(KEY_BYTES).toString('base64')}`
+export const newKeyringEntry = (version: number): string => `v${version}:${randomBytes(KEY_BYTES).toString('base64')}`
 
 /** Parses the syntax of `EASYDASH_SECRET_KEYS`. @throws Error that names the format and never quotes the text */
 export function parseKeyring(text: string): Keyring {
   const keys = new Map<number, Buffer>()
   const parsed = ringSyntax.safeParse(text.trim())
-  if (!parsed.success) throw new Error(`A key ring is ${ringForm}.`)
+  if (!parsed.success) throw new Error(`A key ring is ${keyringFormat}.`)
   for (const entry of parsed.data.split(',')) {
     const [version = '', key = ''] = entry.trim().split(':')
     keys.set(Number(version.slice(1)), Buffer.from(key, 'base64'))

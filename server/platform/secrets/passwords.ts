@@ -111,7 +111,7 @@ export function needsRehash(hash: string): boolean {
 }
 
 /** The three functions with a different hash implementation, for callers that take them together. */
-export function passwordsBy(derive: Derive): {
+export function createPasswordFunctions(derive: Derive): {
   hash(password: string, group?: QueueGroup): Promise<string>
   verify(hash: string | null, password: string, group?: QueueGroup): Promise<boolean>
   needsRehash(hash: string): boolean

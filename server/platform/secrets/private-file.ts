@@ -27,14 +27,14 @@ export async function readPrivateFile(path: string, maxBytes = 65_536): Promise<
   })
   if (file === null) return null
   try {
-    return await readSmall(file, path, maxBytes)
+    return await readSmallFile(file, path, maxBytes)
   } finally {
     await file.close()
   }
 }
 
 /** Reads an open file of at most `maxBytes`. `path` is for the message of a NoPlainFileError. */
-export async function readSmall(file: FileHandle, path: string, maxBytes = 65_536): Promise<PrivateFile> {
+export async function readSmallFile(file: FileHandle, path: string, maxBytes = 65_536): Promise<PrivateFile> {
   const { uid, mode, size } = await file.stat().then((found) => {
     if (!found.isFile() || found.size > maxBytes) throw new NoPlainFileError(`${path} is not a plain file.`)
     return found

@@ -137,7 +137,7 @@ describe('rotation', () => {
   test('with the setting, Easydash cannot add the key', async () => {
     await expect(addKey({ secretKeys: key(1, 1), dataDir })).rejects.toMatchObject({
       name: 'StartupError',
-      wayOut: expect.stringContaining('next version'),
+      nextAction: expect.stringContaining('next version'),
     })
   })
 })
@@ -185,7 +185,7 @@ describe('the key file', () => {
       await expect(loadKeyring(source())).rejects.toMatchObject({
         name: 'StartupError',
         message: expect.stringContaining('is damaged'),
-        wayOut: expect.stringContaining('never overwritten'),
+        nextAction: expect.stringContaining('never overwritten'),
       })
       await expect(addKey(source())).rejects.toMatchObject({ name: 'StartupError' })
       expect(await readFile(join(dataDir, 'keys'), 'utf8')).toBe(text)

@@ -68,7 +68,7 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
   const { db, reserved } = options.database
   const usedBefore = await db.selectFrom('easydash_key_check').select('version').limit(1).executeTakeFirst()
   let ring = await loadKeyring(options.source, !usedBefore, options.log)
-  await db.transaction().execute((trx) => checkRing(trx, ring))
+  await db.transaction().execute((trx) => verifyKeyring(trx, ring))
   const keys = new Map<string, Promise<DataKey>>()
 
   /** Reloads the ring: `keys rotate` may have changed it since this process started. */
@@ -101,7 +101,7 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
     // The key is kept even if the caller's transaction rolls back: another process may already use it.
     if (!(await reserved.transaction().execute((trx) => store(trx, ring, scope, key)))) {
       await reload()
-      await reserved.transaction().execute((trx) => checkRing(trx, ring))
+      await reserved.transaction().execute((trx) => verifyKeyring(trx, ring))
       if (!(await reserved.transaction().execute((trx) => store(trx, ring, scope, key))))
         throw new Error(`The secret key v${ring.current} of this process was retired by a rotation.`)
     }
@@ -140,7 +140,7 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
     },
     async rotate(progress) {
       await reload()
-      await db.transaction().execute((trx) => checkRing(trx, ring))
+      await db.transaction().execute((trx) => verifyKeyring(trx, ring))
       const total = (await keyUse(db)).reduce((sum, use) => sum + (use.version === ring.current ? 0 : use.dataKeys), 0)
       for (let done = 0; ;) {
         const count = await db.transaction().execute((trx) => rewrapSome(trx, ring))
@@ -237,7 +237,7 @@ async function rewrapSome(trx: Db, ring: Keyring): Promise<number> {
  * Compares the ring with the proofs stored by earlier starts, then stores those of new keys. Throws `StartupError` if it is
  * not the ring the database was used with.
  */
-export async function checkRing(trx: Db, ring: Keyring): Promise<void> {
+export async function verifyKeyring(trx: Db, ring: Keyring): Promise<void> {
   await sql`lock table easydash_key_check in share row exclusive mode`.execute(trx)
   const proofs = await trx
     .selectFrom('easydash_key_check')
@@ -257,12 +257,12 @@ export async function checkRing(trx: Db, ring: Keyring): Promise<void> {
   const missing = [...proofs.map(({ version }) => version), ...needed.map((row) => row.ring_version)].find(
     (version) => !ring.versions.includes(version),
   )
-  const wayOut =
+  const nextAction =
     'Put the right keys back: the file "keys" in the data folder, or what EASYDASH_SECRET_KEYS, _FILE or _COMMAND leads to.'
   if (wrong)
-    throw new StartupError(`The secret key v${wrong.version} is not the one this database was used with.`, wayOut)
+    throw new StartupError(`The secret key v${wrong.version} is not the one this database was used with.`, nextAction)
   if (missing !== undefined)
-    throw new StartupError(`The secret key v${missing}, which this database was used with, is missing.`, wayOut)
+    throw new StartupError(`The secret key v${missing}, which this database was used with, is missing.`, nextAction)
   // Older keys without a proof were retired and stay retired.
   const newest = Math.max(0, ...proofs.map(({ version }) => version))
   for (const version of ring.versions.filter((one) => one > newest)) {

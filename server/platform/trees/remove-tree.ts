@@ -9,7 +9,7 @@ const deepest = 60
 /** Removals before yielding to the event loop. */
 const inOneGo = 100
 /** How often folders are read again if another process writes into them during removal. */
-const mostTries = 100
+const maxTries = 100
 
 /**
  * Removes a file or a folder with its contents, whatever a site left there: links are removed and never followed, invalid
@@ -34,7 +34,7 @@ export async function removeTree(path: string): Promise<void> {
 /** The same for an entry of an open folder that others may be able to write. */
 export async function removeEntry(parent: Folder, name: Buffer): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    if (tries > mostTries) throw new Error('Somebody writes into the folder while it is removed.')
+    if (tries > maxTries) throw new Error('Somebody writes into the folder while it is removed.')
     const facts = parent.factsOf(name)
     if (facts === null) return
     if (!facts.isDirectory()) {
@@ -78,7 +78,7 @@ async function empty(root: Folder): Promise<void> {
       level.folder.close()
       if (removeIfEmpty(above.folder, level.name)) continue
       refilled += 1
-      if (refilled === mostTries) throw new Error('Somebody writes into the folder while it is removed.')
+      if (refilled === maxTries) throw new Error('Somebody writes into the folder while it is removed.')
     }
   } finally {
     for (const { folder } of levels.slice(1)) folder.close()

@@ -20,7 +20,7 @@ export interface WalkEntry {
 }
 
 /** Errors that mean: not accessible, or beyond the system's maximum path length. */
-export const closedFolderCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG'])
+export const inaccessibleCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG'])
 
 interface Level {
   readonly folder: Folder
@@ -64,7 +64,7 @@ function enter(parent: Folder, name: Buffer, depth: number): Pick<Level, 'folder
   } catch (error) {
     folder?.close()
     const code = systemErrorCode(error)
-    if (closedFolderCodes.has(code)) return 'closed'
+    if (inaccessibleCodes.has(code)) return 'closed'
     if (code === 'ENOENT') return null
     throw error
   }

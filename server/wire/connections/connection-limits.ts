@@ -34,7 +34,7 @@ export interface ConnectionLimits {
 export const maxHeaderSize = 32 * 1024
 
 /** Each connection is an open file: half of the system's limit is left for the database, sites and files. */
-function mostConnections(): number {
+function maxConnections(): number {
   return Math.min(10_000, Math.floor(openFiles() / 2))
 }
 
@@ -50,8 +50,8 @@ function openFiles(): number {
 }
 
 /** Default limits of the public port. */
-export const usualLimits = (): ConnectionLimits => ({
-  most: mostConnections(),
+export const defaultConnectionLimits = (): ConnectionLimits => ({
+  most: maxConnections(),
   headMs: 15_000,
   body: { graceMs: 20_000, bytesPerSecond: 500 },
   pieces: { burst: 250, perSecond: 250, bytes: 512 },

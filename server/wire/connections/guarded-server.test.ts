@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
-import { usualLimits, type ConnectionLimits } from './connection-limits.ts'
+import { defaultConnectionLimits, type ConnectionLimits } from './connection-limits.ts'
 import { createGuardedServer } from './guarded-server.ts'
 import { markAuthenticated, refuseUpgrade } from './upgrades.ts'
 
@@ -31,7 +31,7 @@ async function setUp(changes: Partial<ConnectionLimits> = {}) {
       else if (request.url !== '/held') request.resume().once('end', () => response.end(request.url))
     },
     { warn: (message) => void warned.push(message) },
-    { ...usualLimits(), ...changes },
+    { ...defaultConnectionLimits(), ...changes },
   )
   const sockets: Socket[] = []
   open.push({ server, sockets })

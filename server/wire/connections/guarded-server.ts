@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Log } from '#server/platform/log/log.ts'
 import { runTask } from '#server/platform/log/loop-watchdog.ts'
 import { requestTask } from '../request/request-task.ts'
-import { maxHeaderSize, usualLimits, type ConnectionLimits } from './connection-limits.ts'
+import { maxHeaderSize, defaultConnectionLimits, type ConnectionLimits } from './connection-limits.ts'
 import {
   addConnection,
   destroyWithRequests,
@@ -23,7 +23,7 @@ type OnRequest = (request: IncomingMessage, response: ServerResponse) => void
 export function createGuardedServer(
   onRequest: OnRequest,
   log: Pick<Log, 'warn'>,
-  limits: ConnectionLimits = usualLimits(),
+  limits: ConnectionLimits = defaultConnectionLimits(),
 ): Server {
   const connections = openConnections(limits)
   const server = createServer(

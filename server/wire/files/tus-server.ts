@@ -11,7 +11,7 @@ import { createUploadLocks } from './upload-locks.ts'
 export const uploadsPath = '/api/uploads'
 
 /** Maximum number of facts a client tells of its file. */
-const mostMetadata = 20
+const maxMetadata = 20
 
 const locker = createUploadLocks()
 
@@ -19,7 +19,7 @@ const locker = createUploadLocks()
 function uploadOf({ id, size, metadata = {} }: Upload): ResumableUpload {
   const texts: Record<string, string> = {}
   const entries = Object.entries(metadata ?? {})
-  if (entries.length > mostMetadata) throw new AppError('invalid', msg`The upload has too much metadata.`)
+  if (entries.length > maxMetadata) throw new AppError('invalid', msg`The upload has too much metadata.`)
   for (const [name, value] of entries) {
     checkText(name)
     checkText(value ?? '', name)

@@ -3,9 +3,9 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 
 /** Maximum time a request waits for those before it. */
-const mostWaitMs = 30_000
+const maxWaitMs = 30_000
 /** Maximum requests that wait for one upload. A client has one, and another if the connection of the first hangs. */
-const mostWaiting = 4
+const maxWaiting = 4
 
 /** The request that has an upload, and those that wait for it. */
 interface Holder {
@@ -23,9 +23,9 @@ export function createUploadLocks(): Locker {
   const holders = new Map<string, Holder>()
 
   async function lock(id: string, signal: AbortSignal, requestRelease: RequestRelease): Promise<void> {
-    const end = AbortSignal.any([signal, AbortSignal.timeout(mostWaitMs)])
+    const end = AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)])
     for (let holder = holders.get(id); holder !== undefined; holder = holders.get(id)) {
-      if (end.aborted || holder.waiting.size >= mostWaiting) throw inUse()
+      if (end.aborted || holder.waiting.size >= maxWaiting) throw inUse()
       await released(holder, end)
     }
     holders.set(id, { requestRelease, waiting: new Set() })

@@ -14,7 +14,7 @@ import { isPublicRead } from './identify-caller.ts'
  * Reads the parameters of a request, rejects forged calls, and runs the method named by the parameter `cmd`: Frappe's old
  * form of a call, valid at any address, which the password reset of its clients still uses.
  */
-export function readCalls(app: FastifyInstance, services: WireServices): void {
+export function dispatchCalls(app: FastifyInstance, services: WireServices): void {
   app.addHook('preHandler', async (request, reply) => {
     const { api, isRaw, isStreamed } = request.routeOptions.config
     if (isRaw || isPublicRead(request)) return undefined

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import { takesFile } from '../files/read-multipart.ts'
 import type { WireServices } from '../options.ts'
-import { identify, isUnsafe } from '../request/authenticate.ts'
+import { authenticate, isUnsafe } from '../request/authenticate.ts'
 import { refuseLargeBody } from '../request/body-limits.ts'
 import { contextOf, hasCommand } from '../request/request-context.ts'
 
@@ -20,7 +20,7 @@ export function identifyCallers(app: FastifyInstance, services: WireServices): v
     const { api, isStreamed = false, takesTokens = false } = request.routeOptions.config
     const isCall = api !== undefined || isUnsafe(request.method) || hasCommand(context)
     const { client, addressedMethod } = context
-    Object.assign(context, await identify(request.headers, client.ip, services.sessions, isCall || takesTokens))
+    Object.assign(context, await authenticate(request.headers, client.ip, services.sessions, isCall || takesTokens))
     const { session } = context
     if (!isStreamed)
       refuseLargeBody(request.headers, { isGuest: session.kind === 'guest', takesFile: takesFile(addressedMethod) })

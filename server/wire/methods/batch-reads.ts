@@ -11,14 +11,14 @@ import type { WireMethod } from './method-registry.ts'
 import { listQuery, shapeRows } from './rows.ts'
 
 /** Maximum counts, and lists, of a call. */
-const mostCounts = 40
-const mostLists = 20
+const maxCounts = 40
+const maxLists = 20
 
 /** Queries that run at the same time, so that one call can't take all database connections. */
 const parallel = 4
 
 /** Maximum size of all results together as JSON in characters, the same as of a list. */
-const mostCharacters = 4 * 1024 * 1024
+const maxCharacters = 4 * 1024 * 1024
 
 /** Errors that are not about the query: those of a caller with too many calls, and of a busy server. */
 const passing: ReadonlySet<string> = new Set<ErrorCode>(['rate_limited', 'unavailable'])
@@ -56,7 +56,7 @@ async function readOrNull<T>(read: Read<T>, ...given: Parameters<Read<T>>): Prom
 }
 
 function tooLarge(): AppError {
-  return new AppError('limit_reached', msg`The answer would have more than ${mostCharacters / 1024 / 1024} MB.`, {
+  return new AppError('limit_reached', msg`The answer would have more than ${maxCharacters / 1024 / 1024} MB.`, {
     field: 'queries',
     nextAction: msg`Send fewer queries at a time.`,
   })
@@ -66,9 +66,9 @@ const shared = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParam
 
 /** Runs all queries of a call, in order. */
 const runAll =
-  <T>(read: Read<T>, most: number): WireMethod['run'] =>
+  <T>(read: Read<T>, max: number): WireMethod['run'] =>
   async (params, { session, documents }) => {
-    const queries = requiredObjects(params, 'queries', most)
+    const queries = requiredObjects(params, 'queries', max)
     const results: (T | null)[] = []
     let characters = 0
     for (let at = 0; at < queries.length; at += parallel) {
@@ -76,7 +76,7 @@ const runAll =
         queries.slice(at, at + parallel).map((query) => readOrNull(read, documents, session, query)),
       )
       characters += JSON.stringify(some).length
-      if (characters > mostCharacters) throw tooLarge()
+      if (characters > maxCharacters) throw tooLarge()
       results.push(...some)
     }
     return results
@@ -84,7 +84,7 @@ const runAll =
 
 /** The parameter `queries`, whose properties are the parameters of a single call. */
 const queriesParameter = (
-  most: number,
+  max: number,
   description: string,
   parameters: Readonly<Record<string, Pick<ParameterNote, 'schema'>>>,
 ): Record<string, ParameterNote> => {
@@ -94,7 +94,7 @@ const queriesParameter = (
       description,
       schema: {
         type: 'array',
-        maxItems: most,
+        maxItems: max,
         items: { type: 'object', properties: { doctype: { type: 'string' }, ...properties }, required: ['doctype'] },
       },
       reqd: true,
@@ -108,9 +108,9 @@ export const batchReadMethods: readonly WireMethod[] = [
   {
     ...shared,
     name: 'easydash.api.documents.get_counts',
-    description: `Several counts at once, at most ${mostCounts}.`,
+    description: `Several counts at once, at most ${maxCounts}.`,
     documented: queriesParameter(
-      mostCounts,
+      maxCounts,
       'Each an object with `doctype`, `filters` and `or_filters` as in `get_count`; with `group_by`, a field, its documents are counted for each value.',
       { ...countParameters, group_by: { schema: { type: 'string' } } },
     ),
@@ -120,14 +120,14 @@ export const batchReadMethods: readonly WireMethod[] = [
         'In the order of the queries: the number; with `group_by` rows of the value and `n`, highest first, at most 500; null if the query is refused, which `get_count` or `get_list` explains.',
       ),
     ),
-    run: runAll(countOne, mostCounts),
+    run: runAll(countOne, maxCounts),
   },
   {
     ...shared,
     name: 'easydash.api.documents.get_lists',
-    description: `Several lists at once, at most ${mostLists}.`,
+    description: `Several lists at once, at most ${maxLists}.`,
     documented: queriesParameter(
-      mostLists,
+      maxLists,
       'Each an object with the parameters of `get_list`. The rows of all together have at most 4 MB.',
       listParameters,
     ),
@@ -137,6 +137,6 @@ export const batchReadMethods: readonly WireMethod[] = [
         'In the order of the queries: the rows; null if the query is refused, which `get_list` explains.',
       ),
     ),
-    run: runAll(listOne, mostLists),
+    run: runAll(listOne, maxLists),
   },
 ]

@@ -174,7 +174,7 @@ export const clientWriteMethods: readonly WireMethod[] = [
   ),
   unsupported(
     'cancel',
-    msg`Documents of this kind are not cancelled, as they are not submitted. Delete the document instead.`,
+    msg`Documents of this kind are not canceled, as they are not submitted. Delete the document instead.`,
     byName('name'),
     { doctype: doctypeParameter, name: nameParameter('Name of the document.') },
   ),

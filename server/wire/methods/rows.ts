@@ -22,17 +22,17 @@ export function shapeRows(rows: readonly Record<string, unknown>[], params: Para
 }
 
 /** A document without its empty fields, as returned by `/api/resource`; also in child rows and expanded links. */
-export function withoutNulls(doc: AnyDoc): Record<string, unknown> {
+export function withoutEmptyFields(doc: AnyDoc): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(doc)
       .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => [name, isDocument(value) ? withoutNulls(value) : inRows(value)]),
+      .map(([name, value]) => [name, isDocument(value) ? withoutEmptyFields(value) : inRows(value)]),
   )
 }
 
 /** Removes empty fields from child rows; JSON values stay as they are. */
 function inRows(value: unknown): unknown {
-  return Array.isArray(value) ? value.map((row: unknown) => (isDocument(row) ? withoutNulls(row) : row)) : value
+  return Array.isArray(value) ? value.map((row: unknown) => (isDocument(row) ? withoutEmptyFields(row) : row)) : value
 }
 
 function isDocument(value: unknown): value is AnyDoc {

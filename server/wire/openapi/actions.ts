@@ -4,7 +4,7 @@ import type { JsonSchema } from '#shared/json-schema.ts'
 import { jsonSchemaOf } from '#shared/schema.ts'
 import { peopleScope, returnsPeople } from '#shared/people.ts'
 import { inputSchema, ref, schemaName } from './fields.ts'
-import { responseOf, noteOf } from './operations.ts'
+import { responseOf, describeParameter } from './operations.ts'
 import { rolesOfAction } from './roles.ts'
 
 /** Markdown description of one action. */
@@ -23,7 +23,7 @@ export function actionDescription(key: string, action: Action): string {
 /** Arguments of an action as schema properties. */
 export function actionArguments(action: Action): { properties: Record<string, JsonSchema>; required: string[] } {
   const args = Object.entries(action.args ?? {})
-  const notes = args.map(([name, field]) => [name, noteOf(name, field)] as const)
+  const notes = args.map(([name, field]) => [name, describeParameter(name, field)] as const)
   return {
     properties: {
       ...Object.fromEntries(args.map(([name, field]) => [name, inputSchema(name, field)])),

@@ -1,6 +1,6 @@
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import type { RequestOperator } from '#server/documents/documents.ts'
-import { neighborLengths, timespanNames } from '#server/documents/documents.ts'
+import { adjacentPeriodNames, timespanNames } from '#server/documents/documents.ts'
 import { ref } from './fields.ts'
 
 /** Filter operators with a description of their value. The type guarantees that the list is complete. */
@@ -39,12 +39,12 @@ export const operatorNotes: Readonly<Record<RequestOperator, { value: string; no
     example: '["creation","timespan","last 7 days"]',
   },
   previous: {
-    value: neighborLengths.join(', '),
+    value: adjacentPeriodNames.join(', '),
     note: 'the whole weeks, months or years before the running one',
     example: '["creation","previous","1 month"]',
   },
   next: {
-    value: neighborLengths.join(', '),
+    value: adjacentPeriodNames.join(', '),
     note: 'the whole weeks, months or years after the running one',
     example: '["archived_at","next","1 week"]',
   },

@@ -25,7 +25,7 @@ const jsonText: JsonSchema = {
 }
 
 /** Documents a parameter that is declared as a field. */
-export function noteOf(name: string, field: Field): ParameterNote {
+export function describeParameter(name: string, field: Field): ParameterNote {
   const { description = '', ...schema } = inputSchema(name, field)
   return {
     description,
@@ -37,7 +37,7 @@ export function noteOf(name: string, field: Field): ParameterNote {
 
 /** Documents declared parameters. */
 export function notesOf(fields: Readonly<Record<string, Field>>): Record<string, ParameterNote> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, noteOf(name, field)]))
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, describeParameter(name, field)]))
 }
 
 /** Query parameters; structured ones are JSON text. */

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { plainPage } from './plain-page.ts'
-import { fillShell, openShell } from './shell.ts'
+import { renderShell, openShell } from './shell.ts'
 
 const template =
   '<script nonce="__NONCE__">window.csrf_token = "__CSRF_TOKEN__";window.easydash=__BOOT__</script><script src="/web/assets/a.js"></script>'
@@ -20,7 +20,7 @@ describe('the page', () => {
           fc.constantFrom('</script><script>alert(1)', '<!--', '$&', '__NONCE__', '"', '\u2028'),
         ),
         (csrfToken, value) => {
-          const html = fillShell(template, { nonce: 'n', csrfToken, boot: { value } })
+          const html = renderShell(template, { nonce: 'n', csrfToken, boot: { value } })
           expect(html.match(/<\/?script\b[^>]*>/g)).toEqual([
             '<script nonce="n">',
             '</script>',
@@ -75,7 +75,7 @@ describe('the page', () => {
       const preload = await shell.signedInScripts('/web')
       expect(preload).toEqual(scripts('app-shell', 'pages', 'shell', 'more'))
       expect(await shell.signedInScripts('/web/site')).toEqual(scripts('app-shell', 'pages', 'lists', 'shell', 'more'))
-      const html = fillShell(await shell.template('/web'), { nonce: 'n', csrfToken: '', boot: {}, preload })
+      const html = renderShell(await shell.template('/web'), { nonce: 'n', csrfToken: '', boot: {}, preload })
       const tag = '<link nonce="n" rel="modulepreload" crossorigin href="/web/assets/shell-1.js">'
       expect(html).toContain(tag)
     } finally {

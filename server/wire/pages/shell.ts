@@ -30,7 +30,7 @@ function withNonces(html: string): string {
 }
 
 /** Fills the template. Each placeholder is replaced once: values are not searched for placeholders. */
-export function fillShell(template: string, values: ShellValues): string {
+export function renderShell(template: string, values: ShellValues): string {
   const links = (values.preload ?? []).map((url) => `<link rel="modulepreload" crossorigin href="${url}">`)
   return withNonces(template.replace('</head>', (end) => links.join('') + end))
     .split(placeholder)

@@ -20,7 +20,7 @@ const maxCredentials = 4096
  * Resolves the session of a request. An `Authorization` header takes precedence over the cookie, and invalid credentials
  * there are rejected (401) even for guest methods. An unknown `sid` results in a guest.
  */
-export async function identify(
+export async function authenticate(
   headers: IncomingHttpHeaders,
   ip: string,
   sessions: SessionStore,

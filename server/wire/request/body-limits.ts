@@ -19,7 +19,7 @@ const longestBoundary = 70
 /** Bodies from this size on are parsed one at a time. */
 const largeBody = 256 * 1024
 /** Maximum bytes of large bodies in memory, per caller and in total: each is kept until it is complete. */
-const mostPending = { ofCaller: 4 * bodyLimit, ofAll: 16 * bodyLimit } as const
+const maxPending = { ofCaller: 4 * bodyLimit, ofAll: 16 * bodyLimit } as const
 
 const tooLarge = () => new AppError('too_large', msg`The request is too large.`)
 
@@ -90,11 +90,11 @@ export function countPendingBodies(): PendingBodies {
       // Files in a multipart body are written to disk as they arrive.
       if (bytes <= largeBody || /^\s*multipart\//i.test(headers['content-type'] ?? '')) return null
       const own = pending.get(caller) ?? 0
-      if (own + bytes > mostPending.ofCaller) {
+      if (own + bytes > maxPending.ofCaller) {
         const localized = msg`Too many large requests at once.`
         throw new AppError('rate_limited', localized, { retryAfterSeconds: 5, retryable: true })
       }
-      if (all + bytes > mostPending.ofAll)
+      if (all + bytes > maxPending.ofAll)
         throw new AppError('unavailable', msg`Too many large requests at once.`, {
           retryAfterSeconds: 5,
           retryable: true,

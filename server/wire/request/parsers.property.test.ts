@@ -5,7 +5,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
 import { parseFilters } from '#server/documents/query/filters.ts'
 import { parseFields, parseGroupBy, parseLimit, parseOrderBy, parseStart } from '#server/documents/query/select.ts'
-import { neighborRange, timespanRange } from '#server/documents/query/timespan.ts'
+import { adjacentPeriodRange, timespanRange } from '#server/documents/query/timespan.ts'
 import { coerce, validationError } from '#server/documents/store/values.ts'
 import { guestBodyLimit, limitBody, refuseLargeBody } from './body-limits.ts'
 import { clientReader } from './client-address.ts'
@@ -137,7 +137,7 @@ describe('random inputs, thousands for each parser', () => {
     routedTarget,
     splitTarget,
     timespanRange: (input) => timespanRange(input, new Date()),
-    neighborRange: (input) => neighborRange('next', input, new Date()),
+    adjacentPeriodRange: (input) => adjacentPeriodRange('next', input, new Date()),
     sidOf,
     hasOurCookies,
     'client address': (input) =>

@@ -15,7 +15,7 @@ export async function sendMethodResponse(
 ): Promise<FastifyReply> {
   const { sessionExpired } = contextOf(request)
   const { status, download, cookies, furtherCookies = [] } = response
-  setCookies(reply, [...(cookies ?? (await freshCookies(request, services))), ...furtherCookies])
+  setCookies(reply, [...(cookies ?? (await defaultCookies(request, services))), ...furtherCookies])
   if (download) return sendDownload(request, reply, download, services)
   const body = sessionExpired ? { ...response.body, session_expired: 1 } : response.body
   return reply
@@ -26,7 +26,7 @@ export async function sendMethodResponse(
 }
 
 /** The default cookies of a response: those of the session, or their removal if the caller is a guest now. */
-export async function freshCookies(request: FastifyRequest, services: WireServices): Promise<readonly Cookie[]> {
+export async function defaultCookies(request: FastifyRequest, services: WireServices): Promise<readonly Cookie[]> {
   const { session, cookie } = contextOf(request)
   if (cookie !== null) return services.cookies(session, cookie.sid)
   if (session.kind === 'guest' && hasOurCookies(request.headers.cookie)) return expiredCookies()

@@ -2,11 +2,11 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { WireServices } from '../options.ts'
 import { helpPage } from '../pages/help-page.ts'
-import { fillShell, iconOf } from '../pages/shell.ts'
+import { renderShell, iconOf } from '../pages/shell.ts'
 import { setCookies } from '../request/cookies.ts'
 import { contextOf } from '../request/request-context.ts'
 import { denyAllPolicy, noStore, pagePolicy } from '../response/headers.ts'
-import { freshCookies } from '../response/send-response.ts'
+import { defaultCookies } from '../response/send-response.ts'
 import { readingVerbs } from './routing.ts'
 
 /** File extensions of the web app: a path with one of them is a file or a 404, never the app's page. */
@@ -137,14 +137,14 @@ async function sendShell(request: FastifyRequest, reply: FastifyReply, services:
     shell.template(path),
     session.kind === 'guest' ? [] : shell.signedInScripts(path),
     pages.boot(session),
-    freshCookies(request, services),
+    defaultCookies(request, services),
   ])
   setCookies(reply, cookies)
   return reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('cache-control', 'no-store')
     .header('content-security-policy', pages.devRoot ? "frame-ancestors 'none'" : pagePolicy(config, nonce))
-    .send(fillShell(template, { nonce, csrfToken: cookie?.csrfToken ?? '', boot, preload }))
+    .send(renderShell(template, { nonce, csrfToken: cookie?.csrfToken ?? '', boot, preload }))
 }
 
 /** A plain 404. */

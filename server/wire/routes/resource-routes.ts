@@ -2,7 +2,7 @@ import type { FastifyPluginCallback, FastifyRequest, HTTPMethods } from 'fastify
 import { AppError } from '#shared/errors.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { msg } from '#shared/localized-message.ts'
-import { listQuery, shapeRows, withoutNulls } from '../methods/rows.ts'
+import { listQuery, shapeRows, withoutEmptyFields } from '../methods/rows.ts'
 import { runDeclaredAction } from '../methods/run-doc-method.ts'
 import type { WireServices } from '../options.ts'
 import { booleanParameter, isObject, structured } from '../request/parameter-values.ts'
@@ -32,7 +32,7 @@ interface Verb {
 
 const listVerbs: readonly Verb[] = [
   { verbs: readingVerbs, handle: readList },
-  { verbs: ['POST'], handle: insertDocument },
+  { verbs: ['POST'], handle: createDocument },
 ]
 
 const documentVerbs: readonly Verb[] = [
@@ -95,9 +95,9 @@ async function readList({ documents }: WireServices, { doctype, context }: Docum
   return { data: shapeRows(await documents.list(session, doctype, listQuery(params)), params) }
 }
 
-async function insertDocument({ documents }: WireServices, { doctype, context }: DocumentRequest) {
+async function createDocument({ documents }: WireServices, { doctype, context }: DocumentRequest) {
   const doc = await documents.insert(context.session, doctype, documentValues(context.params))
-  return { data: withoutNulls(doc) }
+  return { data: withoutEmptyFields(doc) }
 }
 
 async function readDocument(services: WireServices, request: DocumentRequest) {
@@ -110,7 +110,7 @@ async function readDocument(services: WireServices, request: DocumentRequest) {
   }
   const doc: AnyDoc = await documents.get(session, doctype, name)
   return {
-    data: withoutNulls(
+    data: withoutEmptyFields(
       booleanParameter(params, 'expand_links', false) ? await expandLinks(documents, session, doc) : doc,
     ),
   }
@@ -125,7 +125,7 @@ function checkReadingMethod({ documents }: WireServices, doctype: string, method
 
 async function saveDocument({ documents }: WireServices, { doctype, name, context }: DocumentRequest) {
   const doc = await documents.save(context.session, doctype, name, documentValues(context.params))
-  return { data: withoutNulls(doc) }
+  return { data: withoutEmptyFields(doc) }
 }
 
 async function deleteDocument({ documents }: WireServices, { doctype, name, context }: DocumentRequest) {

@@ -3,11 +3,11 @@ import { fastify } from 'fastify'
 import { afterAll, describe, expect, it } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { splitTarget } from '../request/request-target.ts'
-import { checkFixedPart, frappeVerbs, nameInPath, restOfPath, routing, withSlash } from './routing.ts'
+import { checkFixedPart, frappeVerbs, nameInPath, restOfPath, routerSettings, withSlash } from './routing.ts'
 
 /** The API's routes, each responding with the names in its path. */
 const app = fastify({
-  ...routing,
+  ...routerSettings,
   frameworkErrors: (_error, _request, reply) => {
     reply.raw.writeHead(417).end()
   },

@@ -27,7 +27,7 @@ export const readingVerbs: HTTPMethods[] = ['GET', 'HEAD']
 export const frappeVerbs: HTTPMethods[] = [...readingVerbs, 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Router settings. */
-export const routing = {
+export const routerSettings = {
   routerOptions: {
     // Parameters are parsed by our own rules, once, and only if a route needs them.
     querystringParser: () => ({}),

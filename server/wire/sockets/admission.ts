@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Session, SessionStore } from '#server/contracts/session.ts'
 import { AppError } from '#shared/errors.ts'
-import { identify } from '../request/authenticate.ts'
+import { authenticate } from '../request/authenticate.ts'
 import type { Client } from '../request/client-address.ts'
 import { hasSid, sidOf } from '../request/cookies.ts'
 import type { WireSocket } from './socket-types.ts'
@@ -45,7 +45,7 @@ export function createAdmission(setting: AdmissionSetting): Admission {
   /** Null for invalid credentials and for an ended session. */
   async function liveSession(request: IncomingMessage): Promise<Session | null> {
     try {
-      const { session } = await identify(request.headers, readClient(request).ip, sessions)
+      const { session } = await authenticate(request.headers, readClient(request).ip, sessions)
       return session.kind === 'guest' ? null : session
     } catch (error) {
       if (error instanceof AppError && error.code === 'unauthorized') return null

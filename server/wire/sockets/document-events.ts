@@ -21,9 +21,9 @@ interface EventQueueDeps {
 /** Number of organizations whose events are sent concurrently; each event queries the database for its readers. */
 const atOnce = 4
 /** From this queue length on, events about the same document are merged. */
-const mostSingly = 500
+const maxSingly = 500
 /** Maximum queue length per organization. */
-const mostWaiting = 10_000
+const maxWaiting = 10_000
 
 /** An event to send, or a callback to run after the items before it. */
 type Item = { event: DocumentEvent } | { readonly callback: () => void }
@@ -93,12 +93,12 @@ export function createEventQueue({ documents, namespaces, lost, failed }: EventQ
         return
       }
       const queue = queues.get(organization) ?? openQueue(organization)
-      const same = queue.items.length >= mostSingly ? queue.last.get(keyOf(event)) : undefined
+      const same = queue.items.length >= maxSingly ? queue.last.get(keyOf(event)) : undefined
       if (same) {
         same.event = event
         return
       }
-      if (queue.items.length >= mostWaiting) {
+      if (queue.items.length >= maxWaiting) {
         queue.items = queue.items.filter((item) => 'callback' in item)
         queue.last.clear()
         lost(organization)

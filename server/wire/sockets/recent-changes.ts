@@ -2,12 +2,12 @@ import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rooms } from './socket-types.ts'
 
 /** How long changes are remembered, in milliseconds. */
-const keptMs = 60_000
+const retentionMs = 60_000
 /** A client's read may have started this long before it subscribed. */
 const marginMs = 5_000
 
 /** Maximum number of documents remembered by name per list. */
-const mostDocuments = 50
+const maxDocuments = 50
 
 /**
  * Remembers which rooms had recent changes. A screen reads and subscribes at the same time; a change in between triggers no
@@ -44,13 +44,13 @@ export function rememberChanges(now: () => number): RecentChanges {
     const known = documents.get(room)
     if (known === null) return
     const names = known ?? new Map<string, number>()
-    for (const [other, at] of names) if (at < now() - keptMs) names.delete(other)
+    for (const [other, at] of names) if (at < now() - retentionMs) names.delete(other)
     names.set(name, now())
-    documents.set(room, names.size > mostDocuments ? null : names)
+    documents.set(room, names.size > maxDocuments ? null : names)
   }
   const forget = (): void => {
     for (const [room, at] of changed) {
-      if (at >= now() - keptMs) return
+      if (at >= now() - retentionMs) return
       changed.delete(room)
       documents.delete(room)
     }
@@ -75,7 +75,7 @@ export function rememberChanges(now: () => number): RecentChanges {
     },
     since(names, ms, user) {
       const from = now() - ms
-      if (!(ms >= 0) || from < Math.max(began, now() - keptMs + marginMs)) return null
+      if (!(ms >= 0) || from < Math.max(began, now() - retentionMs + marginMs)) return null
       const isChanged = (room: string) => (changed.get(room) ?? -Infinity) >= from - marginMs
       return [...names].filter((room) => isChanged(room) || isChanged(forOne(user, room)))
     },

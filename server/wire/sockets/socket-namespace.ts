@@ -1,4 +1,4 @@
-import { keepConnection } from './keep-connection.ts'
+import { exemptFromTimeLimit } from './exempt-from-time-limit.ts'
 import type { SocketContext } from './socket-context.ts'
 import { currentSession, recheckConnection } from './socket-sessions.ts'
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
@@ -25,7 +25,7 @@ export function openNamespace(context: SocketContext, name: string): void {
 function openConnection(context: SocketContext, socket: WireSocket): void {
   const { documents, viewers, changes, failed, now } = context
   const { session } = socket.data
-  keepConnection(socket)
+  exemptFromTimeLimit(socket)
   Promise.resolve(
     socket.join([
       rooms.user(session.user),

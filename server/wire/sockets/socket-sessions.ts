@@ -1,5 +1,5 @@
 import type { Session, SessionStore } from '#server/contracts/session.ts'
-import { identify } from '../request/authenticate.ts'
+import { authenticate } from '../request/authenticate.ts'
 import { endConnection } from './end-connection.ts'
 import type { SocketContext } from './socket-context.ts'
 import type { SocketData, WireSocket } from './socket-types.ts'
@@ -12,7 +12,7 @@ export async function currentSession(context: SocketContext, socket: WireSocket)
   const { sessions, log, viewers, now } = context
   if (now() - socket.data.checkedAt < sessionFreshMs) return socket.data.session
   const { ip } = context.readClient(socket.request)
-  const identity = await identify(socket.request.headers, ip, sessions).catch((error: unknown) => {
+  const identity = await authenticate(socket.request.headers, ip, sessions).catch((error: unknown) => {
     log.debug('The session of a socket could not be looked up', { error })
     return null
   })

@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 /** How a vendor behaves for the next requests. */
-export type Mood = 'well' | 'busy' | 'broken' | 'silent' | 'garbage' | 'huge'
+export type SimulatorMode = 'well' | 'busy' | 'broken' | 'silent' | 'garbage' | 'huge'
 
 /** A received request. */
 export interface Seen {
@@ -35,7 +35,7 @@ export interface Simulator {
   readonly seen: Seen[]
   /** Differences between requests or responses and the description. */
   readonly problems: string[]
-  mood: Mood
+  mode: SimulatorMode
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export async function startVendor(
     url: '',
     seen: [],
     problems: [],
-    mood: 'well',
+    mode: 'well',
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -81,15 +81,15 @@ export async function startVendor(
       body: Buffer.concat(chunks).toString('utf8'),
     }
     simulator.seen.push(seen)
-    if (simulator.mood === 'silent') return
-    if (simulator.mood === 'garbage')
+    if (simulator.mode === 'silent') return
+    if (simulator.mode === 'garbage')
       return send(response, { status: 200, body: '<html>Please log in</html>', type: 'text/html' })
-    if (simulator.mood === 'huge')
+    if (simulator.mode === 'huge')
       return send(response, { status: 200, body: 'x'.repeat(2_000_000), type: 'text/plain' })
     const given =
-      simulator.mood === 'busy'
+      simulator.mode === 'busy'
         ? (options.busy ?? { status: 429, body: {} })
-        : simulator.mood === 'broken'
+        : simulator.mode === 'broken'
           ? { status: 503, body: 'upstream connect error', type: 'text/plain' }
           : await behavior(seen)
     if (!given) {

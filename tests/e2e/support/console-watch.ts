@@ -37,14 +37,14 @@ function watch(context: BrowserContext, problems: string[]): void {
 }
 
 /** Removes problems that a story caused on purpose. @throws Error if there are any others */
-export function forgive(problems: string[], provoked: RegExp): void {
+export function ignoreConsoleErrors(problems: string[], provoked: RegExp): void {
   const others = problems.splice(0).filter((problem) => !provoked.test(problem))
   if (others.length > 0) throw new Error(`The browser's console had errors or warnings:\n${others.join('\n')}`)
 }
 
 /**
  * Playwright's `test`, which watches every page of every browser context: console problems fail the story in which they
- * occur, unless it forgives them. Those in `beforeAll` fail the story after it.
+ * occur, unless it ignores them. Those in `beforeAll` fail the story after it.
  */
 export const watchedTest = base.extend<{ problems: string[] }, { consoleProblems: string[] }>({
   consoleProblems: [

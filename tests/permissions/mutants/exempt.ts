@@ -27,7 +27,7 @@ export const exempt: readonly {
 }[] = [
   {
     module: 'server/contracts/session.ts',
-    functions: ['isOutside'],
+    functions: ['isExternalCaller'],
     because: 'it decides about limits of calls and written bytes, which have tests of their own',
   },
   {

@@ -11,7 +11,7 @@ import { readMatrix } from '../matrix.ts'
 import { openSuiteProduct, type SuiteProduct } from '../product.ts'
 import { trySocketsOfAll } from '../sockets.ts'
 import { allCases, runCases, shuffled, type Failure } from '../suite.ts'
-import { openWorld, type World } from '../world.ts'
+import { openTestContext, type TestContext } from '../test-context.ts'
 import { codeMutants } from './all-mutants.ts'
 import type { CodeMutant } from './mutant.ts'
 import { switchTo, unchanged } from './mutate-hook.ts'
@@ -34,7 +34,7 @@ const { connection: server, superuser } = JSON.parse(process.env['EASYDASH_MUTAN
 /** Product and people on a database of their own, and the cases in the order in which they are tried. */
 interface Suite {
   readonly product: SuiteProduct
-  readonly world: World
+  readonly context: TestContext
   readonly cases: readonly Case[]
   close(): Promise<void>
 }
@@ -65,11 +65,11 @@ process.exit(0)
 
 /** The first case that fails with a mutant; null if none does. */
 async function attempt(mutant: CodeMutant): Promise<Failure | null> {
-  const { world, product, cases } = suite
+  const { context, product, cases } = suite
   const before = product.defects.length
   switchTo(mutant.what)
   try {
-    const failure = mutant.sockets ? await socketFailure(world) : await caseFailure(world, cases, mutant)
+    const failure = mutant.sockets ? await socketFailure(context) : await caseFailure(context, cases, mutant)
     const broken = [...product.defects.slice(before), failure?.found ?? ''].find((one) => isBroken.test(one))
     if (broken) throw new Error(`The program fails with the mutant "${mutant.what}": ${broken.slice(0, 800)}`)
     return failure
@@ -78,24 +78,28 @@ async function attempt(mutant: CodeMutant): Promise<Failure | null> {
   }
 }
 
-async function caseFailure(world: World, cases: readonly Case[], { first }: CodeMutant): Promise<Failure | null> {
+async function caseFailure(
+  context: TestContext,
+  cases: readonly Case[],
+  { first }: CodeMutant,
+): Promise<Failure | null> {
   const isNear = (one: Case) => first?.test(one.title) === true
   const order = [...cases.filter(isNear), ...cases.filter((one) => !isNear(one))]
-  const [failure] = await runCases(world, order.slice(0, most), 1)
+  const [failure] = await runCases(context, order.slice(0, most), 1)
   return failure ?? null
 }
 
-async function socketFailure(world: World): Promise<Failure | null> {
-  const { failures } = await trySocketsOfAll(world, readMatrix())
+async function socketFailure(context: TestContext): Promise<Failure | null> {
+  const { failures } = await trySocketsOfAll(context, readMatrix())
   return failures[0] ?? null
 }
 
 /** Whether everything is as before without the mutant. */
 async function isUnharmed(failure: Failure | null): Promise<boolean> {
   if (!failure) return true
-  const { world, cases } = suite
+  const { context, cases } = suite
   const again = cases.filter(({ title }) => title === failure.title || lasting.test(title))
-  return (await runCases(world, again, 1)).length === 0
+  return (await runCases(context, again, 1)).length === 0
 }
 
 async function reopen(): Promise<void> {
@@ -109,7 +113,7 @@ async function openSuite(): Promise<Suite> {
   const product = await openSuiteProduct({ ...server, database: name })
   return {
     product,
-    world: await openWorld(product),
+    context: await openTestContext(product),
     cases: shuffled(allCases(product.methods), 7),
     async close() {
       await product.close()

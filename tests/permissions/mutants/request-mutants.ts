@@ -10,12 +10,12 @@ const one = (what: string, change: Change, first: RegExp): CodeMutant => ({ what
 export const requestMutants: readonly CodeMutant[] = [
   one(
     'tokens as callers',
-    { module: credentials, in: 'identify', if: ['authorization'], nth: 1, is: 'false' },
+    { module: credentials, in: 'authenticate', if: ['authorization'], nth: 1, is: 'false' },
     /^token/,
   ),
   one(
     'the caller of a request',
-    { module: callers, in: 'identifyCallers.onRequest', call: 'identify', argument: 1, is: '{}' },
+    { module: callers, in: 'identifyCallers.onRequest', call: 'authenticate', argument: 1, is: '{}' },
     /^owner R/,
   ),
   one('requests that are not public', { module: callers, in: 'isPublicRead', answers: 'true' }, /^owner R/),
@@ -24,12 +24,12 @@ export const requestMutants: readonly CodeMutant[] = [
   one('CSRF tokens', { module: credentials, in: 'checkForgery', if: ['sameSecret'], is: 'false' }, /forged/),
   one(
     'a look at forgery in uploads',
-    { module: calls, in: 'readCalls.preHandler', call: 'checkForgery', nth: 1, answers: 'undefined' },
+    { module: calls, in: 'dispatchCalls.preHandler', call: 'checkForgery', nth: 1, answers: 'undefined' },
     /forged/,
   ),
   one(
     'a look at forgery in calls',
-    { module: calls, in: 'readCalls.preHandler', call: 'checkForgery', nth: 2, answers: 'undefined' },
+    { module: calls, in: 'dispatchCalls.preHandler', call: 'checkForgery', nth: 2, answers: 'undefined' },
     /forged/,
   ),
   one('calls by parameter', { module: calls, in: 'commandOf', answers: 'null' }, /cmd/),

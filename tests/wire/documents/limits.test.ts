@@ -81,7 +81,7 @@ it('says in one sentence that the port is in use and what to do', async () => {
     expect(failure).toBeInstanceOf(StartupError)
     expect(failure).toMatchObject({
       message: `Port ${port} on 127.0.0.1 is already in use by another program.`,
-      wayOut: `Stop that program, or choose another port: PORT=${port + 1} npm start`,
+      nextAction: `Stop that program, or choose another port: PORT=${port + 1} npm start`,
     })
   } finally {
     await new Promise((resolve) => {

@@ -5,15 +5,15 @@ import { filled, personOf } from '#tests/permissions/cases.ts'
 import { doctypeDeclarations } from '#tests/permissions/declarations.ts'
 import type { PersonKey } from '#tests/permissions/people.ts'
 import type { SuiteProduct } from '#tests/permissions/product.ts'
-import { openSuiteWorld, type SuiteWorld } from '#tests/permissions/suite-world.ts'
-import { call, type World } from '#tests/permissions/world.ts'
+import { openSuiteContext, type SuiteContext } from '#tests/permissions/suite-context.ts'
+import { call, type TestContext } from '#tests/permissions/test-context.ts'
 
-let suite: SuiteWorld
+let suite: SuiteContext
 let product: SuiteProduct
-let world: World
+let context: TestContext
 beforeAll(async () => {
-  suite = await openSuiteWorld({ withJobs: true })
-  ;({ product, world } = suite)
+  suite = await openSuiteContext({ withJobs: true })
+  ;({ product, context } = suite)
 }, 120_000)
 afterAll(() => suite?.close())
 
@@ -25,14 +25,14 @@ const makerOf = (doctype: string): PersonKey =>
   doctypeDeclarations[doctype]?.drafts?.[0]?.self ?? (doctype === 'Organization' ? 'founder' : 'owner')
 
 const insert = (doctype: string, values: Record<string, unknown>, key: PersonKey) =>
-  call(world, personOf(world, key), 'POST', `/api/resource/${encodeURIComponent(doctype)}`, values)
+  call(context, personOf(context, key), 'POST', `/api/resource/${encodeURIComponent(doctype)}`, values)
 
 test.each(creatable.map(({ name }) => name))('20 of %s at once', async (doctype) => {
   const draft = doctypeDeclarations[doctype]?.drafts?.[0]
   if (!draft) throw new Error(`No draft of ${doctype} is declared`)
   // `call` throws for responses of 500 and above.
   const answers = await Promise.all(
-    Array.from({ length: 20 }, () => insert(doctype, filled(world, draft.values), makerOf(doctype))),
+    Array.from({ length: 20 }, () => insert(doctype, filled(context, draft.values), makerOf(doctype))),
   )
   expect(answers.map(({ status, text }) => (status === 200 ? status : text))).toEqual(Array(20).fill(200))
   expect(product.warnings).toEqual([])

@@ -10,15 +10,15 @@ import { actionDeclarations } from '#tests/permissions/declarations.ts'
 import { profileOf, type Person } from '#tests/permissions/people.ts'
 import type { SuiteProduct } from '#tests/permissions/product.ts'
 import { subjectPlans } from '#tests/permissions/subjects.ts'
-import { openSuiteWorld, type SuiteWorld } from '#tests/permissions/suite-world.ts'
-import { call, type Answer, type World } from '#tests/permissions/world.ts'
+import { openSuiteContext, type SuiteContext } from '#tests/permissions/suite-context.ts'
+import { call, type Answer, type TestContext } from '#tests/permissions/test-context.ts'
 
-let suite: SuiteWorld
+let suite: SuiteContext
 let product: SuiteProduct
-let world: World
+let context: TestContext
 beforeAll(async () => {
-  suite = await openSuiteWorld()
-  ;({ product, world } = suite)
+  suite = await openSuiteContext()
+  ;({ product, context } = suite)
 }, 120_000)
 afterAll(() => suite?.close())
 
@@ -35,11 +35,11 @@ const member = profileOf('member').email
 const args = { user: member, new_owner: member, read: 1 }
 
 const run = (person: Person, doctype: string, name: string, method: string): Promise<Answer> =>
-  call(world, person, 'POST', '/api/method/run_doc_method', { dt: doctype, dn: name, method, args })
+  call(context, person, 'POST', '/api/method/run_doc_method', { dt: doctype, dn: name, method, args })
 
 async function subjectOf(doctype: string): Promise<string> {
   const plan = subjectPlans.find((one) => one.doctype === doctype && one.facts.organization === 'acme')
-  return plan ? world.fresh(plan) : 'nothing000'
+  return plan ? context.fresh(plan) : 'nothing000'
 }
 
 /** All actions except those that would break the following ones. */
@@ -52,7 +52,7 @@ const actions = doctypes.flatMap((type) =>
 
 describe('methods that return addresses of others declare it', () => {
   test.each(actions)('%s', async (_id, doctype, name, returns: ResponseSchema | undefined) => {
-    const { body } = await run(personOf(world, 'owner'), doctype, await subjectOf(doctype), name)
+    const { body } = await run(personOf(context, 'owner'), doctype, await subjectOf(doctype), name)
     const found = addressesIn(body['message'], owner)
     if (found.length > 0) expect(returnsPeople(returns), found.join()).toBe(true)
   })
@@ -62,7 +62,7 @@ describe('methods that return addresses of others declare it', () => {
     for (const { name, verbs, returns, access, tokens } of product.methods) {
       if (!verbs.includes('GET') || tokens === 'any' || jsonSchemaOf(returns)?.format === 'binary') continue
       const key = access === 'platform' ? 'platform' : 'owner'
-      const { body } = await call(world, personOf(world, key), 'GET', `/api/method/${name}`)
+      const { body } = await call(context, personOf(context, key), 'GET', `/api/method/${name}`)
       const found = addressesIn(body['message'], profileOf(key).email)
       if (found.length > 0 && !returnsPeople(returns)) silent.push(`${name}: ${found.join()}`)
     }
@@ -87,8 +87,8 @@ describe('API tokens', () => {
   const without = everything.filter((scope) => !scope.startsWith('members:'))
 
   async function token(scopes: readonly string[], role = 'Organization Admin'): Promise<Person> {
-    const maker = personOf(world, 'owner')
-    const made = await call(world, maker, 'POST', '/api/method/easydash.api.tokens.create', {
+    const maker = personOf(context, 'owner')
+    const made = await call(context, maker, 'POST', '/api/method/easydash.api.tokens.create', {
       title: 'people',
       organization: 'acme',
       role,
@@ -113,7 +113,7 @@ describe('API tokens', () => {
 
   test('the owner of the plan is only returned with that scope', async () => {
     const status = async (scopes: string[]) =>
-      (await call(world, await token(scopes), 'GET', '/api/method/get_subscription_status')).body['message']
+      (await call(context, await token(scopes), 'GET', '/api/method/get_subscription_status')).body['message']
     expect(await status(['organization:read'])).toMatchObject({ organization: 'acme', user: null })
     expect(await status(['organization:read', 'members:read'])).toMatchObject({ user: owner })
   })
@@ -121,7 +121,7 @@ describe('API tokens', () => {
   test('they invite plain members, get no link, and give nobody a higher role', async () => {
     const all = await token(everything)
     const invite = (organization_role: string, user: string) =>
-      call(world, all, 'POST', '/api/resource/Member Invite', { organization: 'acme', organization_role, user })
+      call(context, all, 'POST', '/api/resource/Member Invite', { organization: 'acme', organization_role, user })
     for (const role of ['Organization Admin', 'Organization Manager'])
       expect(await invite(role, 'x1@acme.example')).toMatchObject({ status: 403, body: { field: 'organization_role' } })
     const made = await invite('Organization User', 'x2@acme.example')
@@ -132,17 +132,17 @@ describe('API tokens', () => {
     const resent = await run(all, 'Member Invite', name, 'resend')
     expect(resent.status).toBe(200)
     expect(resent.text).not.toMatch(/token=/)
-    const many = await call(world, all, 'POST', '/api/method/invite_members', {
+    const many = await call(context, all, 'POST', '/api/method/invite_members', {
       users: ['x3@acme.example'],
       organization_role: 'Organization Manager',
     })
     expect(many.status).toBe(403)
-    const adminInvite = world.subjects.get('Member Invite/asAdmin')?.name ?? ''
+    const adminInvite = context.subjects.get('Member Invite/asAdmin')?.name ?? ''
     for (const method of ['resend', 'copy_link'])
       expect((await run(all, 'Member Invite', adminInvite, method)).status).toBe(403)
-    const row = world.subjects.get('Organization Member/ofManager')?.name ?? ''
+    const row = context.subjects.get('Organization Member/ofManager')?.name ?? ''
     const put = (organization_role: string) =>
-      call(world, all, 'PUT', `/api/resource/Organization Member/${row}`, { organization_role })
+      call(context, all, 'PUT', `/api/resource/Organization Member/${row}`, { organization_role })
     expect((await put('Organization Admin')).status).toBe(403)
     expect((await put('Organization User')).status).toBe(200)
     expect((await put('Organization Manager')).status).toBe(403)

@@ -12,15 +12,15 @@ import type { PersonKey } from '#tests/permissions/people.ts'
 import type { SuiteProduct } from '#tests/permissions/product.ts'
 import { shuffled } from '#tests/permissions/suite.ts'
 import { subjectPlans, type SubjectPlan } from '#tests/permissions/subjects.ts'
-import { openSuiteWorld, type SuiteWorld } from '#tests/permissions/suite-world.ts'
-import { call, type Answer, type World } from '#tests/permissions/world.ts'
+import { openSuiteContext, type SuiteContext } from '#tests/permissions/suite-context.ts'
+import { call, type Answer, type TestContext } from '#tests/permissions/test-context.ts'
 
-let suite: SuiteWorld
+let suite: SuiteContext
 let product: SuiteProduct
-let world: World
+let context: TestContext
 beforeAll(async () => {
-  suite = await openSuiteWorld({ withJobs: true })
-  ;({ product, world } = suite)
+  suite = await openSuiteContext({ withJobs: true })
+  ;({ product, context } = suite)
 }, 120_000)
 afterAll(() => suite?.close())
 
@@ -77,7 +77,7 @@ interface Try {
 const resource = (doctype: string, name = '') =>
   `/api/resource/${encodeURIComponent(doctype)}${name && `/${encodeURIComponent(name)}`}`
 const as = (key: PersonKey, verb: string, path: string, params: Record<string, unknown>) =>
-  call(world, personOf(world, key), verb, path, params)
+  call(context, personOf(context, key), verb, path, params)
 const method = (key: PersonKey, name: string, params: Record<string, unknown>) =>
   as(key, 'POST', `/api/method/${name}`, params)
 
@@ -95,7 +95,7 @@ function planOf(type: Doctype): SubjectPlan | undefined {
   return own ?? plans.find(({ facts }) => facts.organization === 'acme') ?? plans[0]
 }
 
-const subjectOf = (type: Doctype) => world.subjects.get(`${type.name}/${planOf(type)?.key}`)?.name ?? 'nothing000'
+const subjectOf = (type: Doctype) => context.subjects.get(`${type.name}/${planOf(type)?.key}`)?.name ?? 'nothing000'
 
 const writes: readonly [string, (type: Doctype, name: string, values: Record<string, unknown>) => Promise<Answer>][] = [
   ['resource', (type, name, values) => as(writerOf(type), 'PUT', resource(type.name, name), values)],
@@ -157,7 +157,7 @@ function fieldTries(): Try[] {
         const key = draft.self ?? (type.name === 'Organization' ? 'founder' : 'owner')
         const insert: Try = {
           title: `${entryPoint} new ${type.name}.${field}: ${kind}`,
-          run: () => create(type, key, { ...filled(world, draft.values), [field]: value }),
+          run: () => create(type, key, { ...filled(context, draft.values), [field]: value }),
         }
         return [save, insert]
       }),
@@ -176,7 +176,7 @@ function actionTries(): Try[] {
             title: `${type.name}.${action} ${name}: ${kind}`,
             run: async () => {
               const plan = planOf(type)
-              const dn = plan ? await world.fresh(plan) : 'nothing000'
+              const dn = plan ? await context.fresh(plan) : 'nothing000'
               return method('owner', 'run_doc_method', { dt: type.name, dn, method: action, args: { [name]: value } })
             },
           })),

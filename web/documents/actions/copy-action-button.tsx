@@ -5,7 +5,7 @@ import { copyText } from '#web/lib/browser/copy-text.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { Button } from '#web/ui/button.tsx'
 import { actionCurl, type Command } from './copy-as.ts'
-import { missingIn } from './copy-command.ts'
+import { credentialsHint } from './copy-command.ts'
 import { t } from './messages.ts'
 
 /** Copies a command where a toast would be covered. `messages`: the outcome, sentence by sentence. */
@@ -13,7 +13,7 @@ export function useCopiedCommand(command: () => Command): { messages: readonly s
   const [messages, setMessages] = useState<readonly string[]>([])
   const copy = async () => {
     const made = command()
-    setMessages((await copyText(made.text)) ? [t('copy.done'), missingIn(made)] : [t('copy.refused')])
+    setMessages((await copyText(made.text)) ? [t('copy.done'), credentialsHint(made)] : [t('copy.refused')])
   }
   return { messages, copy }
 }

@@ -13,7 +13,7 @@ export interface Command {
 type Params = Readonly<Record<string, unknown>>
 
 /** Quotes a word for a POSIX shell. */
-export function shellQuoted(text: string): string {
+export function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
@@ -34,19 +34,19 @@ function command(by: Command['by'], parts: readonly string[]): Command {
 function getCurl(by: Command['by'], url: string, params: Params): Command {
   const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
   return command(by, [
-    `curl -G ${shellQuoted(url)}`,
+    `curl -G ${quoteForShell(url)}`,
     ...credentials[by].read,
-    ...given.map(([name, value]) => `--data-urlencode ${shellQuoted(`${name}=${String(value)}`)}`),
+    ...given.map(([name, value]) => `--data-urlencode ${quoteForShell(`${name}=${String(value)}`)}`),
   ])
 }
 
 /** A write call. */
 function postCurl(by: Command['by'], url: string, body: Params): Command {
   return command(by, [
-    `curl -X POST ${shellQuoted(url)}`,
+    `curl -X POST ${quoteForShell(url)}`,
     ...credentials[by].write,
     "-H 'Content-Type: application/json'",
-    `-d ${shellQuoted(JSON.stringify(body))}`,
+    `-d ${quoteForShell(JSON.stringify(body))}`,
   ])
 }
 

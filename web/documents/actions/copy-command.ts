@@ -4,14 +4,14 @@ import type { Command } from './copy-as.ts'
 import { t } from './messages.ts'
 
 /** What the user still has to add to the copied command. */
-export const missingIn = ({ by }: Command): string => t(by === 'token' ? 'copy.token' : 'copy.session')
+export const credentialsHint = ({ by }: Command): string => t(by === 'token' ? 'copy.token' : 'copy.session')
 
 /** Copies an API command and shows in a toast what is still missing in it, or that the browser denied access. */
 export async function copyCommand(command: Command): Promise<void> {
   const done = await copyText(command.text)
   showToast(
     done
-      ? { title: t('copy.done'), description: missingIn(command), variant: 'success' }
+      ? { title: t('copy.done'), description: credentialsHint(command), variant: 'success' }
       : { title: t('copy.refused'), variant: 'danger' },
   )
 }

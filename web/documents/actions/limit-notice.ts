@@ -25,7 +25,7 @@ export function useLimitNotice(): Limited | null {
 }
 
 /** The resource that the page at `path` creates if the plan's limit is reached; null if it can be created. */
-export function fullAt(path: string, subscription: Subscription | null): Limited | null {
+export function limitReachedAt(path: string, subscription: Subscription | null): Limited | null {
   const resource = path === '/site/create' ? 'site' : path === '/server/create' ? 'server' : null
   return resource !== null && hasReachedLimit(subscription, resource) ? resource : null
 }

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
-import { listKey, rereadAll } from '#web/lib/api/data-client.ts'
+import { listKey, refetchAll } from '#web/lib/api/data-client.ts'
 import { clearToasts, takeToastAction, useToasts, type Toast } from '#web/lib/browser/toasts.ts'
 import { UndoOffers } from './undo-offers.tsx'
-import { dropOffer, offerUndo } from './undo-store.ts'
+import { removeUndoOffer, offerUndo } from './undo-store.ts'
 
 const api = apiServer()
 let status = 'Running'
@@ -39,7 +39,7 @@ const draw = () =>
 /** Changes the job, as reported by an event. */
 async function turn(next: string): Promise<void> {
   status = next
-  await act(() => rereadAll(listKey('Job')))
+  await act(() => refetchAll(listKey('Job')))
 }
 beforeEach(() => {
   status = 'Running'
@@ -50,7 +50,7 @@ beforeEach(() => {
 })
 afterEach(() =>
   act(() => {
-    dropOffer('j1')
+    removeUndoOffer('j1')
     clearToasts()
   }),
 )

@@ -9,7 +9,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { useOpenJob } from '../jobs/job-link.ts'
 import { jobEnded } from '../jobs/job-progress.ts'
 import { t } from './messages.ts'
-import { dropOffer, useUndoOffers, type UndoOffer } from './undo-store.ts'
+import { removeUndoOffer, useUndoOffers, type UndoOffer } from './undo-store.ts'
 import { failureText } from './use-actions.ts'
 
 /** Shows a toast with an undo button when an undoable job of this tab has completed. */
@@ -38,7 +38,7 @@ export function UndoOffers() {
     for (const job of rows ?? []) {
       const offer = offers.find((one) => one.job === job.name)
       if (!offer || !jobEnded(job)) continue
-      dropOffer(job.name)
+      removeUndoOffer(job.name)
       if (job.status === 'Done')
         showToast({
           title: t('action.done', { action: jobLabel(job) }),

@@ -25,7 +25,7 @@ export function offerUndo(offer: UndoOffer): void {
 }
 
 /** Removes the offer when its job has ended. */
-export function dropOffer(job: string): void {
+export function removeUndoOffer(job: string): void {
   set(offers.filter((offer) => offer.job !== job))
 }
 

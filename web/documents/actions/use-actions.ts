@@ -2,7 +2,7 @@ import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { needsShare } from '#shared/rules/shares.ts'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
-import { docKey, methodKey, reread } from '#web/lib/api/data-client.ts'
+import { docKey, methodKey, refetch } from '#web/lib/api/data-client.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { t as common } from '#web/lib/i18n/messages.ts'
 import { useOfflineSince } from '#web/lib/api/offline.ts'
@@ -33,7 +33,7 @@ const permissionsOf = (doctype: string, docname: string | undefined) => ({ docty
 
 /** Refetches the user's permissions after each change of the document; once for all uses of `useActions` on a page. */
 export function useLivePermissions(doctype: string, name: string): void {
-  useDocEvents(doctype, name, () => void reread(methodKey(permissionsMethod, permissionsOf(doctype, name))))
+  useDocEvents(doctype, name, () => void refetch(methodKey(permissionsMethod, permissionsOf(doctype, name))))
 }
 
 /**
@@ -75,7 +75,7 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
 }
 
 /** A document's name is all that starting an action needs. */
-type Named = Pick<AnyDoc, 'name'>
+type DocumentRef = Pick<AnyDoc, 'name'>
 
 /** Result of an action: the server's response, with the name of the job it started. */
 export type ActionResult = Record<string, unknown> & { job?: unknown }
@@ -90,13 +90,13 @@ export function needsDialog(action: Action): boolean {
  * the error for dialogs that show it; `runOrToast` shows it in a toast.
  */
 export function useActionRunner(type: Doctype): {
-  run: (doc: Named, name: string, args?: Record<string, unknown>) => Promise<ActionResult>
-  runOrToast: (doc: Named, name: string, args?: Record<string, unknown>) => Promise<ActionResult | null>
+  run: (doc: DocumentRef, name: string, args?: Record<string, unknown>) => Promise<ActionResult>
+  runOrToast: (doc: DocumentRef, name: string, args?: Record<string, unknown>) => Promise<ActionResult | null>
 } {
   const openJob = useOpenJob()
-  const run = async (doc: Named, name: string, args: Record<string, unknown> = {}): Promise<ActionResult> => {
+  const run = async (doc: DocumentRef, name: string, args: Record<string, unknown> = {}): Promise<ActionResult> => {
     const result = (await runAction<ActionResult | null>(type.name, doc.name, name, args)) ?? {}
-    void reread(docKey(type.name, doc.name))
+    void refetch(docKey(type.name, doc.name))
     if (typeof result.job === 'string') {
       const undo = type.actions?.[name]?.undo
       if (undo !== undefined) offerUndo({ type, name: doc.name, undo, job: result.job })

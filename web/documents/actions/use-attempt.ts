@@ -10,7 +10,7 @@ export interface Attempt {
   /** Runs the work. Does not throw; the failure is stored for display. */
   readonly attempt: (work: () => Promise<void>) => Promise<void>
   /** Clears the failure. */
-  readonly forget: () => void
+  readonly clearFailure: () => void
 }
 
 /** Runs the work of a dialog or card and shows a failure there. */
@@ -31,6 +31,6 @@ export function useAttempt(): Attempt {
         setBusy(false)
       }
     },
-    forget: () => setFailure(null),
+    clearFailure: () => setFailure(null),
   }
 }

@@ -4,7 +4,7 @@ import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { useLocation } from 'react-router'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
-import { useWholeList } from '#web/lib/api/whole-list.ts'
+import { useAllRows } from '#web/lib/api/all-rows.ts'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { activityColumns } from './activity-columns.tsx'
@@ -23,7 +23,7 @@ export type ActivitySubject = { doctype: string; name: string } | { filters: rea
 
 /** Names of everyone in the organization by email; former members keep the email. */
 function useNames(): (email: string | null | undefined) => string {
-  const people = useWholeList<{ name: string; full_name: string | null }>('User', {
+  const people = useAllRows<{ name: string; full_name: string | null }>('User', {
     fields: ['name', 'full_name'],
   }).data
   return useMemo(() => {

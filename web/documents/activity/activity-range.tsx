@@ -30,7 +30,7 @@ export function useDayRange(): [DayRange, (range: DayRange) => void] {
   ]
 }
 
-function rangeWords({ from, to }: DayRange): string {
+function formatDayRange({ from, to }: DayRange): string {
   if (from && to) return from === to ? formatDay(from) : t('dates.range', { from: formatDay(from), to: formatDay(to) })
   if (from) return t('dates.since', { day: formatDay(from) })
   return to ? t('dates.until', { day: formatDay(to) }) : t('dates.any')
@@ -57,7 +57,7 @@ export function ActivityRange() {
         <Button size="md" className="h-8! max-md:h-11!">
           <CalendarDays size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
           <span className="sr-only">{`${t('dates.label')}: `}</span>
-          {rangeWords(range)}
+          {formatDayRange(range)}
         </Button>
       }
     >

@@ -15,7 +15,7 @@ import type { ListRow } from '../values/cells.tsx'
 import { t as actionText } from '../actions/messages.ts'
 import { t } from './messages.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
-import { mostSelected } from './matching-rows.ts'
+import { maxSelected } from './matching-rows.ts'
 import type { Selection } from './use-selection.ts'
 
 /** Maximum actions shown as buttons; the rest are in a menu. */
@@ -69,10 +69,10 @@ export function BulkBar<R extends ListRow>({
       <span role="status" className="font-medium">
         {t('select.count', { count: rows.length })}
       </span>
-      {total > rows.length && rows.length < mostSelected ? (
+      {total > rows.length && rows.length < maxSelected ? (
         <Button size="sm" variant="ghost" className="text-brand-text" busy={reading} onClick={() => void selectAll()}>
-          {total > mostSelected
-            ? t('select.first', { n: formatNumber(mostSelected) })
+          {total > maxSelected
+            ? t('select.first', { n: formatNumber(maxSelected) })
             : t('select.all', { n: formatNumber(total) })}
         </Button>
       ) : null}

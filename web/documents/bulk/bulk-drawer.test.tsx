@@ -4,13 +4,13 @@ import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { BulkDrawer } from './bulk-drawer.tsx'
 import { rowProgress, type RowProgress } from './bulk-progress.ts'
-import { forgetBulk, stopBulk, useBulkRun, type BulkRow, type BulkRun } from './bulk-run.ts'
+import { dismissBulkRun, stopBulk, useBulkRun, type BulkRow, type BulkRun } from './bulk-run.ts'
 
 const api = apiServer()
 afterEach(() =>
   act(() => {
     stopBulk()
-    forgetBulk()
+    dismissBulkRun()
   }),
 )
 

@@ -19,7 +19,7 @@ const looks: Readonly<Record<RowOutcome, { tone: Tone; busy?: true }>> = {
   running: { tone: 'info', busy: true },
   done: { tone: 'ok' },
   failed: { tone: 'bad' },
-  cancelled: { tone: 'off' },
+  canceled: { tone: 'off' },
   stopped: { tone: 'off' },
 }
 

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { Job } from '#shared/doctypes/job.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
-import { useNamed } from '#web/lib/api/whole-list.ts'
+import { useRowsByName } from '#web/lib/api/all-rows.ts'
 import type { BulkRow, BulkRun } from './bulk-run.ts'
 
 /** State of a row: of its request first, then of its job. */
-export type RowOutcome = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'stopped'
+export type RowOutcome = 'waiting' | 'running' | 'done' | 'failed' | 'canceled' | 'stopped'
 
 /** A row with its outcome. */
 export interface RowProgress extends BulkRow {
@@ -35,7 +35,7 @@ export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgres
   const plain = { ...row, percent: null, failedJob: false }
   if (row.state !== 'started') return { ...plain, outcome: row.state }
   if (job?.status === 'Done') return { ...plain, outcome: 'done' }
-  if (job?.status === 'Cancelled') return { ...plain, outcome: 'cancelled' }
+  if (job?.status === 'Cancelled') return { ...plain, outcome: 'canceled' }
   if (job?.status === 'Failed') {
     const reasons = [
       localizedText(job.error_message, job.error_message_i18n),
@@ -56,7 +56,7 @@ export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgres
 export function useProgress(run: BulkRun | null): readonly RowProgress[] {
   const [done, setDone] = useState<ReadonlyMap<string, JobFacts>>(() => new Map())
   const jobs = (run?.rows ?? []).flatMap((row) => (row.job === null || done.has(row.job) ? [] : [row.job]))
-  const states = useNamed<JobFacts>('Job', jobs, {
+  const states = useRowsByName<JobFacts>('Job', jobs, {
     fields: jobFields,
   }).data
   const fresh =

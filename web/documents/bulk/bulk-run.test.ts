@@ -2,7 +2,7 @@ import { act, createElement, useEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { forgetBulk, retryBulk, startBulk, stopBulk, useBulkRun, type BulkRun, type RowWork } from './bulk-run.ts'
+import { dismissBulkRun, retryBulk, startBulk, stopBulk, useBulkRun, type BulkRun, type RowWork } from './bulk-run.ts'
 
 let run: BulkRun | null = null
 function Watch() {
@@ -37,7 +37,7 @@ afterEach(async () => {
     stopBulk()
     for (const one of open) one.end(null)
   })
-  await act(async () => forgetBulk())
+  await act(async () => dismissBulkRun())
   await act(async () => root.unmount())
   vi.useRealTimers()
   vi.unstubAllGlobals()
@@ -89,9 +89,9 @@ it('waits as long as the server requires if there are too many requests', async 
 it('only one runs at a time, and it can be closed only after it ended', async () => {
   await act(async () => void start(1))
   expect(start(1)).toBe(false)
-  await act(async () => forgetBulk())
+  await act(async () => dismissBulkRun())
   expect(run).not.toBeNull()
   await end('s0')
-  await act(async () => forgetBulk())
+  await act(async () => dismissBulkRun())
   expect(run).toBeNull()
 })

@@ -100,7 +100,7 @@ export function stopBulk(): void {
 }
 
 /** Removes a finished run from the screen. */
-export function forgetBulk(): void {
+export function dismissBulkRun(): void {
   if (!isRunning(run)) set(null)
 }
 

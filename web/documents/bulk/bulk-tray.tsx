@@ -7,7 +7,7 @@ import { StatusMark } from '#web/ui/images/status-marks.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { BulkDrawer } from './bulk-drawer.tsx'
 import { isOver, useProgress } from './bulk-progress.ts'
-import { forgetBulk, isRunning, useBulkRun } from './bulk-run.ts'
+import { dismissBulkRun, isRunning, useBulkRun } from './bulk-run.ts'
 import { t } from './messages.ts'
 
 /** Status bar of a bulk run at the lower edge until its result was seen, with its drawer. */
@@ -48,7 +48,7 @@ export function BulkTray({ raised }: { raised: boolean }) {
           {t('bulk.show')}
         </Button>
         {isRunning(run) ? null : (
-          <IconButton size="md" label={t('bulk.dismiss')} onClick={forgetBulk}>
+          <IconButton size="md" label={t('bulk.dismiss')} onClick={dismissBulkRun}>
             <X size={16} strokeWidth={1.75} aria-hidden="true" />
           </IconButton>
         )}

@@ -1,5 +1,5 @@
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
-import { readWhole } from '#web/lib/api/whole-list.ts'
+import { fetchAllRows } from '#web/lib/api/all-rows.ts'
 import type { ListRow } from '../values/cells.tsx'
 import type { ListRequest } from '../query/list-query.ts'
 
@@ -9,12 +9,12 @@ type MatchingRequest = { fields: string[]; filters: FilterTriple[] } & Pick<List
  * Maximum rows selected at once. Each is a request, and a user has 600 of those per minute: more would take longer than
  * anyone waits.
  */
-export const mostSelected = 2000
+export const maxSelected = 2000
 
-/** All rows that match a list's filters, across pages, up to `mostSelected`. Throws `ApiError`. */
+/** All rows that match a list's filters, across pages, up to `maxSelected`. Throws `ApiError`. */
 export async function matchingRows<R extends ListRow>(
   type: Doctype,
   { fields, filters, or_filters, order_by }: MatchingRequest,
 ): Promise<R[]> {
-  return await readWhole<R>(type.name, { fields, filters, or_filters, order_by }, mostSelected)
+  return await fetchAllRows<R>(type.name, { fields, filters, or_filters, order_by }, maxSelected)
 }

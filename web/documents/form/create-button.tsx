@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
-import { fullAt, showLimit } from '../actions/limit-notice.ts'
+import { limitReachedAt, showLimit } from '../actions/limit-notice.ts'
 
 /** Links to the creation page at `to`. If the plan's limit is reached, explains that and what to do instead. */
 export function CreateButton({
@@ -19,7 +19,7 @@ export function CreateButton({
   plain?: boolean | undefined
   children: ReactNode
 }) {
-  const full = fullAt(to, useSession().subscription)
+  const full = limitReachedAt(to, useSession().subscription)
   // Tours target this class name on both variants.
   const buttonProps = {
     variant: plain ? ('default' as const) : ('primary' as const),

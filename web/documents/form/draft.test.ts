@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { logOut } from '#web/lib/session/log-out.ts'
-import { dropDraft, keepDraft, readDraft } from './draft.ts'
+import { deleteDraft, saveDraft, readDraft } from './draft.ts'
 
 const api = apiServer()
 
@@ -15,13 +15,13 @@ afterEach(() => {
 
 test('a draft is visible only to its author, not to the next user of the tab', () => {
   signIn('anna@acme.example')
-  keepDraft('site-create', { title: 'Secret launch' })
+  saveDraft('site-create', { title: 'Secret launch' })
   signIn('bob@globex.example')
   expect(readDraft('site-create', ['title'])).toBeNull()
-  dropDraft('site-create')
+  deleteDraft('site-create')
   signIn('anna@acme.example')
   expect(readDraft('site-create', ['title'])).toEqual({ title: 'Secret launch' })
-  dropDraft('site-create')
+  deleteDraft('site-create')
   expect(readDraft('site-create', ['title'])).toBeNull()
 })
 
@@ -29,7 +29,7 @@ test('logging out removes all drafts from the browser', async () => {
   api.on('logout', () => ({ message: null }))
   const assign = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
   signIn('anna@acme.example')
-  keepDraft('site-create', { title: 'Secret launch' })
+  saveDraft('site-create', { title: 'Secret launch' })
   logOut()
   await vi.waitFor(() => expect(assign).toHaveBeenCalled())
   expect(JSON.stringify({ ...sessionStorage })).not.toContain('Secret launch')

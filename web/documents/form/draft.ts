@@ -23,7 +23,7 @@ export function readDraft(key: string, names: readonly string[]): FormValues | n
 }
 
 /** Stores a draft for this browser tab. Never called with secrets: forms exclude Password fields. */
-export function keepDraft(key: string, values: FormValues): boolean {
+export function saveDraft(key: string, values: FormValues): boolean {
   try {
     sessionStorage.setItem(storageKey(key), JSON.stringify(values))
     return true
@@ -34,7 +34,7 @@ export function keepDraft(key: string, values: FormValues): boolean {
 }
 
 /** Removes a draft after saving or discarding. */
-export function dropDraft(key: string): void {
+export function deleteDraft(key: string): void {
   try {
     sessionStorage.removeItem(storageKey(key))
   } catch {

@@ -6,7 +6,7 @@ import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Radio } from '#web/ui/form/radio.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { t } from './messages.ts'
-import { someOf } from '../query/list-query.ts'
+import { summarizeValues } from '../query/list-query.ts'
 import type { Choice, Choices } from './use-choices.ts'
 
 /**
@@ -120,7 +120,7 @@ export function MultiSelect({
         )}
       </div>
       {values.length > 0 ? (
-        <p className="text-meta text-muted [overflow-wrap:anywhere]">{someOf(values.map(labelOf))}</p>
+        <p className="text-meta text-muted [overflow-wrap:anywhere]">{summarizeValues(values.map(labelOf))}</p>
       ) : null}
     </fieldset>
   )

@@ -5,7 +5,7 @@ import { check, data, datetime, int, link, select, text } from '#shared/fields.t
 import { errorFromBody } from '#web/lib/api/api-error.ts'
 import { doctypeForm, insertNames } from './form-state.ts'
 import { DocForm } from './form.tsx'
-import { columnLabel, defaultColumns, drawnColumns, requestFields, visibleFields } from '../list/list-columns.ts'
+import { columnLabel, defaultColumns, columnsAtBreakpoint, requestFields, visibleFields } from '../list/list-columns.ts'
 import { filterFields, listDefaults, readListState } from '../query/list-state.ts'
 import { listRequest } from '../query/list-query.ts'
 import { useForm } from './use-form.ts'
@@ -35,7 +35,7 @@ describe('list of a new doctype', () => {
   it('gets columns, filters, search and order from the doctype alone', () => {
     const columns = defaultColumns(Widget)
     expect(columns.map((column) => columnLabel(Widget, column))).toEqual(['Label', 'Color', 'Amount', 'Created'])
-    expect(drawnColumns(columns, visibleFields(columns, null), 'tablet').map((column) => column.field)).toEqual([
+    expect(columnsAtBreakpoint(columns, visibleFields(columns, null), 'tablet').map((column) => column.field)).toEqual([
       'label',
       'color',
       'amount',

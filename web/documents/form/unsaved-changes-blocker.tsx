@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import {
   addNavigationBlocker,
-  leaveQuestion,
+  leaveConfirmation,
   type NavigationBlocker as Guard,
 } from '#web/lib/routing/navigation-blockers.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
@@ -24,8 +24,8 @@ export function NavigationBlocker({ when, onLeave }: { when: boolean; onLeave: (
       setGuard(null)
     }
   }, [when])
-  const blocked = useSyncExternalStore(leaveQuestion.subscribe, leaveQuestion.current)
-  const blocker = guard && blocked && leaveQuestion.isFor(guard) ? blocked : null
+  const blocked = useSyncExternalStore(leaveConfirmation.subscribe, leaveConfirmation.current)
+  const blocker = guard && blocked && leaveConfirmation.isFor(guard) ? blocked : null
   if (!blocker) return null
   return (
     <AlertDialog

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { getDoc, updateDoc } from '#web/lib/api/api.ts'
-import { docKey, putData, reread } from '#web/lib/api/data-client.ts'
+import { docKey, putData, refetch } from '#web/lib/api/data-client.ts'
 import { rolesOf } from '../actions/action-gate.ts'
-import { dropDraft, keepDraft, readDraft } from './draft.ts'
+import { deleteDraft, saveDraft, readDraft } from './draft.ts'
 import {
   changedNames,
   conflictsOf,
@@ -109,13 +109,13 @@ export function useEditForm(
   const draftText = JSON.stringify(draft)
   useEffect(() => {
     if (!dirty) {
-      dropDraft(key)
-      dropDraft(`${key} base`)
+      deleteDraft(key)
+      deleteDraft(`${key} base`)
       return
     }
     const { edits, base } = parseOwnJson<Draft>(draftText)
     const kept = Object.fromEntries(Object.entries(edits).filter(([name]) => !type.fields[name]?.secret))
-    setDraftKept(keepDraft(key, kept) && keepDraft(`${key} base`, base))
+    setDraftKept(saveDraft(key, kept) && saveDraft(`${key} base`, base))
   }, [key, dirty, draftText, type])
 
   function set(name: string, value: string | number | null): void {
@@ -144,7 +144,7 @@ export function useEditForm(
           ? await save(changes, current)
           : await updateDoc<AnyDoc>(type.name, doc.name, { ...changes, modified: current.modified })
         const stored = docKey(type.name, doc.name)
-        await (next === null ? reread(stored) : putData(stored, next))
+        await (next === null ? refetch(stored) : putData(stored, next))
         restart()
         onSaved?.(next ?? current, changes)
         return

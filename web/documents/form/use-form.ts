@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { dropDraft, keepDraft, readDraft } from './draft.ts'
+import { deleteDraft, saveDraft, readDraft } from './draft.ts'
 import {
   visibleNames,
   checkForm,
@@ -62,11 +62,11 @@ export function useForm(
     const open = Object.fromEntries(
       Object.entries(values).filter(([name]) => form.fields[name]?.fieldtype !== 'Password'),
     )
-    setDraftKept(keepDraft(draftKey, open))
+    setDraftKept(saveDraft(draftKey, open))
   }, [draftKey, dirty, form, values])
 
   function restart(from?: FormValues): void {
-    if (draftKey) dropDraft(draftKey)
+    if (draftKey) deleteDraft(draftKey)
     setRestored(null)
     setDraftKept(false)
     fields.restart(from)

@@ -21,7 +21,7 @@ import { actionCurl } from '../actions/copy-as.ts'
 import { JobLog } from './job-log.tsx'
 import { JobOutcome } from './job-outcome.tsx'
 import { JobSteps } from './job-steps.tsx'
-import { elapsedSeconds, jobEnded, progressAnnouncement, tabPrefix, usuallyWords } from './job-progress.ts'
+import { elapsedSeconds, jobEnded, progressAnnouncement, tabPrefix, formatUsualDuration } from './job-progress.ts'
 import { useOpenJob } from './job-link.ts'
 import { t as actionText } from '../actions/messages.ts'
 import { t } from './messages.ts'
@@ -93,7 +93,7 @@ function JobHead({ job }: { job: Job }) {
   const connected = useConnected()
   const [copied, setCopied] = useState(false)
   const elapsed = elapsedSeconds(job, now)
-  const usually = ended ? null : usuallyWords(job.usual_seconds)
+  const usually = ended ? null : formatUsualDuration(job.usual_seconds)
   const path = documentPath(job.reference_doctype, job.reference_name)
   return (
     <>

@@ -12,13 +12,13 @@ test('stored text without a descriptor is marked as English, the app’s own tex
   const failed = outcome({ status: 'Failed', error_message: 'The disk is full', next_action: 'Make room' })
   expect(failed).toContain('<span lang="en">The disk is full</span>')
   expect(failed).toContain('<span lang="en">Make room</span>')
-  const cancelled = outcome({
+  const canceled = outcome({
     status: 'Cancelled',
     cancelled_by: 'ann@acme.example',
     outcome: 'Cancelled by Ann; it was removed',
   })
-  expect(cancelled).toContain('<span lang="en">Cancelled by Ann; it was removed</span>')
-  expect(cancelled).toMatch(/>Cancelled by Ann</)
+  expect(canceled).toContain('<span lang="en">Cancelled by Ann; it was removed</span>')
+  expect(canceled).toMatch(/>Cancelled by Ann</)
 })
 
 test('a completed job shows no further text', () => expect(outcome({ status: 'Done' })).toBe(''))

@@ -5,7 +5,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'
 import { usePeople } from '../people.ts'
 
-/** Outcome of a job: cause of a failure and what to do, who cancelled it and what was rolled back. */
+/** Outcome of a job: cause of a failure and what to do, who canceled it and what was rolled back. */
 export function JobOutcome({ job }: { job: Job }) {
   const person = usePeople([job.cancelled_by])
   if (job.status === 'Failed') {
@@ -42,9 +42,7 @@ export function JobOutcome({ job }: { job: Job }) {
       <div className="px-5 pt-4">
         <Notice
           tone="info"
-          title={
-            job.cancelled_by ? t('job.cancelled_by', { name: person(job.cancelled_by) }) : t('job.cancelled_title')
-          }
+          title={job.cancelled_by ? t('job.cancelled_by', { name: person(job.cancelled_by) }) : t('job.canceled_title')}
         >
           {job.outcome ? (
             <p>

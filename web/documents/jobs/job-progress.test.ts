@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JobStep } from '#shared/doctypes/job.ts'
-import { currentStep, elapsedSeconds, jobEnded, progressAnnouncement, usuallyWords } from './job-progress.ts'
+import { currentStep, elapsedSeconds, jobEnded, progressAnnouncement, formatUsualDuration } from './job-progress.ts'
 import { appendLines, lineTone, logText } from './log-lines.ts'
 
 const step = (key: string, status: JobStep['status']): JobStep => ({
@@ -31,12 +31,12 @@ describe('job progress', () => {
 
   it('rounds the usual duration', () => {
     expect([
-      usuallyWords(null),
-      usuallyWords(0),
-      usuallyWords(4.4),
-      usuallyWords(75),
-      usuallyWords(121),
-      usuallyWords(150),
+      formatUsualDuration(null),
+      formatUsualDuration(0),
+      formatUsualDuration(4.4),
+      formatUsualDuration(75),
+      formatUsualDuration(121),
+      formatUsualDuration(150),
     ]).toEqual([null, null, 'usually 4 s', 'usually 75 s', 'usually 2 min', 'usually 2–3 min'])
   })
 

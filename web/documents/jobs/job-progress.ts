@@ -1,4 +1,4 @@
-import { jt } from './job-words.ts'
+import { tJob } from './job-progress-messages.ts'
 import { jobLabel, stepLabel, type Labelled } from '#web/documents/jobs/job-label.ts'
 import { secondsBetween } from '#web/lib/i18n/format.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
@@ -27,26 +27,26 @@ export function currentStep(steps: readonly JobStep[] | null | undefined): JobSt
 }
 
 /** "usually 2 min", from the median of earlier runs; null without history. */
-export function usuallyWords(seconds: number | null | undefined): string | null {
+export function formatUsualDuration(seconds: number | null | undefined): string | null {
   if (seconds === null || seconds === undefined || seconds <= 0) return null
-  if (seconds < 1.5) return jt('usually.second')
-  if (seconds < 90) return jt('usually.seconds', { n: Math.round(seconds) })
+  if (seconds < 1.5) return tJob('usually.second')
+  if (seconds < 90) return tJob('usually.seconds', { n: Math.round(seconds) })
   const minutes = seconds / 60
   const low = Math.floor(minutes)
-  return minutes - low < 0.25 ? jt('usually.minutes', { n: low }) : jt('usually.range', { low, high: low + 1 })
+  return minutes - low < 0.25 ? tJob('usually.minutes', { n: low }) : tJob('usually.range', { low, high: low + 1 })
 }
 
 /** Screen reader announcement of progress: the step or the end, never each percent or log line. */
 export function progressAnnouncement(job: Pick<Job, 'status' | 'steps' | 'label'> & Labelled): string {
-  const label = jobLabel(job) || jt('job')
-  if (job.status === 'Done') return jt('end.done', { label })
-  if (job.status === 'Failed') return jt('end.failed', { label })
-  if (job.status === 'Cancelled') return jt('end.cancelled', { label })
-  if (job.status === 'Cancelling') return jt('end.cancelling', { label })
+  const label = jobLabel(job) || tJob('job')
+  if (job.status === 'Done') return tJob('end.done', { label })
+  if (job.status === 'Failed') return tJob('end.failed', { label })
+  if (job.status === 'Cancelled') return tJob('end.canceled', { label })
+  if (job.status === 'Cancelling') return tJob('end.canceling', { label })
   const steps = job.steps ?? []
   const step = currentStep(steps)
   if (!step) return ''
-  return jt('step', { n: steps.indexOf(step) + 1, all: steps.length, label: stepLabel(step) })
+  return tJob('step', { n: steps.indexOf(step) + 1, all: steps.length, label: stepLabel(step) })
 }
 
 /** Prefix of the browser tab's title while a job runs or after it failed; null otherwise. */

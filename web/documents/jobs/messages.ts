@@ -20,7 +20,7 @@ export const t = createCatalog({
   'job.failed_title': 'Failed at “{step}”',
   'job.failed_title_plain': 'The job failed',
   'job.next': 'What to do:',
-  'job.cancelled_title': 'Cancelled',
+  'job.canceled_title': 'Cancelled',
   'job.cancelled_by': 'Cancelled by {name}',
   'job.lost': 'Its worker stopped answering. It continues by itself within 45 seconds.',
   'job.socket_down': 'Reconnecting. The state is read every 5 seconds.',

@@ -5,9 +5,9 @@ import { rowTitle } from '../bulk/bulk-choices.ts'
 import type { ListRow } from '../values/cells.tsx'
 import { FavoriteButton } from '../values/favorite.tsx'
 import { columnLabel } from './list-columns.ts'
-import { content, Named, RowLink, type RowsProps } from './list-rows.tsx'
+import { content, CellWithIcon, RowLink, type RowsProps } from './list-rows.tsx'
 import { RowMenu } from '../actions/row-menu.tsx'
-import { RowTick } from '../bulk/row-ticks.tsx'
+import { SelectRowCheckbox } from '../bulk/row-checkboxes.tsx'
 
 const box = 'relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 px-3 pt-2.5 pb-3'
 
@@ -38,11 +38,11 @@ export function ListCards<R extends ListRow>({
           {selection ? (
             // Extends the touch target into the padding.
             <span className="relative z-1 -my-3 -ml-3">
-              <RowTick type={type} row={row} selection={selection} />
+              <SelectRowCheckbox type={type} row={row} selection={selection} />
             </span>
           ) : null}
           <span className="min-w-0">
-            <Named icon={first?.icon?.(row)}>
+            <CellWithIcon icon={first?.icon?.(row)}>
               <span className="flex flex-wrap items-center gap-x-1.5">
                 <RowLink wide type={type} row={row} href={href(row)} column={first} />
                 {first?.badge?.(row)}
@@ -50,7 +50,7 @@ export function ListCards<R extends ListRow>({
               {first?.render ? (
                 <span className="block text-meta text-muted empty:hidden">{first.render(row)}</span>
               ) : null}
-            </Named>
+            </CellWithIcon>
           </span>
         </span>
         {/* Above the card's own link, so that status links and the menu receive clicks. */}

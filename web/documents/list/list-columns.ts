@@ -73,7 +73,7 @@ export function visibleFields(columns: readonly ColumnOptions[], chosen: readonl
 }
 
 /** Columns shown at a breakpoint. */
-export function drawnColumns<C extends ColumnOptions>(
+export function columnsAtBreakpoint<C extends ColumnOptions>(
   columns: readonly C[],
   visible: readonly string[],
   breakpoint: Breakpoint,

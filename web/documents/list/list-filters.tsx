@@ -9,7 +9,7 @@ import { joinOr } from '../actions/action-gate.ts'
 import { FilterEditor } from './filter-editor.tsx'
 import { useLinkTitles } from '../query/link-titles.ts'
 import { t } from './messages.ts'
-import { fieldWords, filterWords, searchFields, someOf } from '../query/list-query.ts'
+import { fieldWords, filterWords, searchFields, summarizeValues } from '../query/list-query.ts'
 import type { ListState } from '../query/list-state.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 
@@ -55,7 +55,7 @@ function Chip({
 /** Alternatives of a view as one chip, removed together. */
 function AnyChip({ type, any, onRemove }: { type: Doctype; any: readonly FilterTriple[]; onRemove: () => void }) {
   const conditions = any.map((filter) => t('any.or', filterWords(type, filter)))
-  const words = { field: t('any.of'), operator: '', value: someOf(conditions) }
+  const words = { field: t('any.of'), operator: '', value: summarizeValues(conditions) }
   return (
     <FilterChip
       {...words}

@@ -6,7 +6,7 @@ import type { Command } from '../actions/copy-as.ts'
 import { CardSort } from './card-sort.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { CopyListButton } from './copy-list-button.tsx'
-import { drawnColumns, visibleFields, type ColumnOptions } from './list-columns.ts'
+import { columnsAtBreakpoint, visibleFields, type ColumnOptions } from './list-columns.ts'
 import { ListFilters } from './list-filters.tsx'
 import { listDefaults, type ListDefaults, type ListState } from '../query/list-state.ts'
 import { ListViews } from './list-views.tsx'
@@ -59,7 +59,7 @@ export function useListSetup<C extends ColumnOptions>(type: Doctype, columns: re
       change({ filters: next, ...rest })
     },
     visible,
-    drawn: drawnColumns(columns, visible, breakpoint === 'phone' ? 'desktop' : breakpoint),
+    drawn: columnsAtBreakpoint(columns, visible, breakpoint === 'phone' ? 'desktop' : breakpoint),
     choose,
     adding,
     setAdding,

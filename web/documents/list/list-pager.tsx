@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Select } from '#web/ui/form/select.tsx'
-import { rangeWords } from '../query/list-query.ts'
+import { formatRange } from '../query/list-query.ts'
 import { pageSizes, type ListState } from '../query/list-state.ts'
 import { t } from './messages.ts'
 
@@ -20,7 +20,7 @@ export function ListPager({
   const pages = Math.max(1, Math.ceil(total / state.pageSize))
   return (
     <nav aria-label={t('list.pages')} className="flex min-h-11 items-center gap-3 pt-2 text-table text-muted">
-      <span>{rangeWords(state, rows, total)}</span>
+      <span>{formatRange(state, rows, total)}</span>
       <span className="ml-auto flex items-center gap-2">
         <label className="flex items-center gap-2">
           <span className="max-md:sr-only">{t('list.page_size')}</span>

@@ -16,10 +16,10 @@ import {
   membersCurl,
   methodCurl,
   methodListCurl,
-  shellQuoted,
+  quoteForShell,
   type Command,
 } from '../actions/copy-as.ts'
-import { listConditions, listRequest, someOf } from '../query/list-query.ts'
+import { listConditions, listRequest, summarizeValues } from '../query/list-query.ts'
 import { filterFields, listDefaults, readListState } from '../query/list-state.ts'
 import { readsField } from '../actions/readable.ts'
 import { rowsBetween } from '../bulk/use-selection.ts'
@@ -107,9 +107,9 @@ it('with alternatives, free text searches only the title, because the server sup
 })
 
 it('names two values and counts the rest', () => {
-  expect(someOf(['Live'])).toBe('Live')
-  expect(someOf(['Live', 'Failed'])).toBe('Live, Failed')
-  expect(someOf(['Live', 'Failed', 'Archived', 'Updating'])).toBe('Live, Failed + 2 more')
+  expect(summarizeValues(['Live'])).toBe('Live')
+  expect(summarizeValues(['Live', 'Failed'])).toBe('Live, Failed')
+  expect(summarizeValues(['Live', 'Failed', 'Archived', 'Updating'])).toBe('Live, Failed + 2 more')
 })
 
 describe('"Copy as"', () => {
@@ -148,7 +148,7 @@ describe('"Copy as"', () => {
   it('copies the call of an action', () => {
     const copied = words(actionCurl(SiteDoctype, 's1', 'archive', { confirm_name: "o'b" }, 'https://dash.example'))
     expect(copied.at(-1)).toBe('{"dt":"Site","dn":"s1","method":"archive","args":{"confirm_name":"o\'b"}}')
-    expect(shellQuoted('plain-1.x')).toBe('plain-1.x')
+    expect(quoteForShell('plain-1.x')).toBe('plain-1.x')
   })
 
   it('copies a call that API tokens can make, for the members of an organization', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { listDefaults, readListState, writeListState, type ListState } from '../query/list-state.ts'
-import { keptChange, listPreferences, withListPreference } from './use-list-preferences.ts'
+import { changedFilterPreferences, listPreferences, withListPreference } from './use-list-preferences.ts'
 
 const usual = [['status', '!=', 'Archived']] as const
 
@@ -32,14 +32,14 @@ describe('list preferences of an account', () => {
   })
 
   it('change with the user’s filter, and are removed when it is the default again', () => {
-    expect(keptChange(SiteDoctype, usual, [['status', 'in', ['Live', 'Failed']]])).toEqual({
+    expect(changedFilterPreferences(SiteDoctype, usual, [['status', 'in', ['Live', 'Failed']]])).toEqual({
       status: ['in', ['Live', 'Failed']],
     })
-    expect(keptChange(SiteDoctype, usual, [])).toEqual({ status: 'none' })
-    expect(keptChange(SiteDoctype, [], usual)).toEqual({ status: undefined })
-    expect(keptChange(SiteDoctype, usual, [...usual, ['php_version', '=', '8.4']])).toEqual({})
+    expect(changedFilterPreferences(SiteDoctype, usual, [])).toEqual({ status: 'none' })
+    expect(changedFilterPreferences(SiteDoctype, [], usual)).toEqual({ status: undefined })
+    expect(changedFilterPreferences(SiteDoctype, usual, [...usual, ['php_version', '=', '8.4']])).toEqual({})
     // Two filters of one field are temporary and not kept.
-    expect(keptChange(SiteDoctype, usual, [...usual, ['status', '!=', 'Failed']])).toEqual({})
+    expect(changedFilterPreferences(SiteDoctype, usual, [...usual, ['status', '!=', 'Failed']])).toEqual({})
   })
 })
 

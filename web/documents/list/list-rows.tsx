@@ -12,7 +12,7 @@ import { t as actionText } from '../actions/messages.ts'
 import { t as valueText } from '../values/messages.ts'
 import type { ListDefaults, ListState } from '../query/list-state.ts'
 import { RowMenu, type RowMenuContent } from '../actions/row-menu.tsx'
-import { PageTick, RowTick } from '../bulk/row-ticks.tsx'
+import { SelectPageCheckbox, SelectRowCheckbox } from '../bulk/row-checkboxes.tsx'
 import type { Selection } from '../bulk/use-selection.ts'
 
 /** Props of tables and cards. */
@@ -91,7 +91,7 @@ export function RowLink<R extends ListRow>({
 }
 
 /** A name with its secondary line, next to its icon if there is one. */
-export function Named({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+export function CellWithIcon({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   if (!icon) return children
   return (
     <span className="flex items-center gap-3">
@@ -114,8 +114,8 @@ function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
     ...(selection
       ? [
           control('tick', {
-            header: () => <PageTick rows={rows ?? []} selection={selection} />,
-            cell: ({ row }) => <RowTick type={type} row={row.original} selection={selection} />,
+            header: () => <SelectPageCheckbox rows={rows ?? []} selection={selection} />,
+            cell: ({ row }) => <SelectRowCheckbox type={type} row={row.original} selection={selection} />,
             meta: { control: true, width: 'w-11 pr-0' },
           }),
         ]
@@ -163,13 +163,13 @@ function NameContent<R extends ListRow>({
 }: Pick<RowsProps<R>, 'type' | 'href'> & { column: ListColumn<R, string>; row: R }) {
   const link = <RowLink type={type} row={row} href={href(row)} column={column} />
   return (
-    <Named icon={column.icon?.(row)}>
+    <CellWithIcon icon={column.icon?.(row)}>
       {column.around ? column.around(row, link) : link}
       <span className="ml-1.5 empty:hidden">{column.badge?.(row)}</span>
       {column.render ? (
         <span className="block text-meta font-normal text-muted empty:hidden">{column.render(row)}</span>
       ) : null}
-    </Named>
+    </CellWithIcon>
   )
 }
 

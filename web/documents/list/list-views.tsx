@@ -53,11 +53,11 @@ export function shownView(
 }
 
 /** Maximum views of other users with a count. */
-const mostCounted = 10
+const maxCounted = 10
 
 /** Saved views with a count while inactive. Each count is a request, so the number for views of other users is limited. */
 function countedViews(saved: readonly SavedListView[]): ReadonlySet<SavedListView> {
-  return new Set([...saved.filter(({ mine }) => mine), ...saved.filter(({ mine }) => !mine).slice(0, mostCounted)])
+  return new Set([...saved.filter(({ mine }) => mine), ...saved.filter(({ mine }) => !mine).slice(0, maxCounted)])
 }
 
 function Chip({

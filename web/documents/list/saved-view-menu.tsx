@@ -3,16 +3,16 @@ import { useState } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
 import { deleteDoc, updateDoc } from '#web/lib/api/api.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
-import { listKey, rereadAll } from '#web/lib/api/data-client.ts'
+import { listKey, refetchAll } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
 import { t } from './messages.ts'
 import type { ListState } from '../query/list-state.ts'
-import { keptValues, restoreView, viewValues, type SavedListView } from './saved-views.ts'
+import { serializeView, restoreView, viewValues, type SavedListView } from './saved-views.ts'
 import { ViewDialog } from './view-dialog.tsx'
 
-const rereadViews = () => rereadAll(listKey('Saved View'))
+const rereadViews = () => refetchAll(listKey('Saved View'))
 
 /** The creator's menu of a saved view. `changed`: the list no longer matches it. */
 export function SavedViewMenu({
@@ -72,7 +72,7 @@ export function SavedViewMenu({
         }
       >
         {changed ? (
-          <MenuItem onSelect={() => void write(viewValues(state, visible), keptValues(view))}>
+          <MenuItem onSelect={() => void write(viewValues(state, visible), serializeView(view))}>
             {t('view.update')}
           </MenuItem>
         ) : null}

@@ -86,7 +86,7 @@ export function viewValues(
 }
 
 /** The stored values of a saved view. */
-export function keptValues(view: SavedListView): Pick<Stored, 'filters' | 'any_filters' | 'order_by' | 'columns'> {
+export function serializeView(view: SavedListView): Pick<Stored, 'filters' | 'any_filters' | 'order_by' | 'columns'> {
   return {
     filters: view.filters,
     any_filters: view.any ?? [],
@@ -101,7 +101,7 @@ export async function restoreView(type: Doctype, view: SavedListView): Promise<v
     await createDoc('Saved View', {
       reference_doctype: type.name,
       title: view.label,
-      ...keptValues(view),
+      ...serializeView(view),
       shared: view.shared ? 1 : 0,
     })
   } catch (error) {

@@ -17,7 +17,7 @@ export interface ListPreferences {
 }
 
 /** Fields whose filter is stored with the account, and the preference key: status filter and role filter. */
-const keptFields: Readonly<Record<string, string>> = { status: 'status', organization_role: 'role' }
+const rememberedFields: Readonly<Record<string, string>> = { status: 'status', organization_role: 'role' }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -28,8 +28,8 @@ function strings(value: unknown): readonly string[] | null {
 }
 
 /** Fields of a doctype whose filter is stored. */
-function keptFieldsOf(type: Doctype): string[] {
-  return Object.keys(keptFields).filter((field) => Object.hasOwn(type.fields, field))
+function rememberedFieldsOf(type: Doctype): string[] {
+  return Object.keys(rememberedFields).filter((field) => Object.hasOwn(type.fields, field))
 }
 
 function ownOf(preferences: unknown, doctype: string): Record<string, unknown> {
@@ -52,8 +52,8 @@ export function listPreferences(preferences: unknown, type: Doctype): ListPrefer
   const own = ownOf(preferences, type.name)
   const columns = strings(own['columns'])
   const kept: Record<string, KeptFilter> = {}
-  for (const field of keptFieldsOf(type)) {
-    const stored = own[keptFields[field] ?? field]
+  for (const field of rememberedFieldsOf(type)) {
+    const stored = own[rememberedFields[field] ?? field]
     if (stored === 'none') kept[field] = null
     const filter = Array.isArray(stored) ? toFilter(field, stored) : null
     if (filter && isPossible(type, filter)) kept[field] = [filter[1], filter[2]]
@@ -76,7 +76,7 @@ export function withListPreference(
  * What to store of a filter change, by preference: the new pair, 'none' if the user removed the filter, or undefined for the
  * default. Several filters on one field are not stored.
  */
-export function keptChange(
+export function changedFilterPreferences(
   type: Doctype,
   before: readonly FilterTriple[],
   after: readonly FilterTriple[],
@@ -84,11 +84,11 @@ export function keptChange(
   const pairs = (filters: readonly FilterTriple[], field: string) =>
     filters.filter(([name]) => name === field).map(([, operator, value]) => [operator, value] as const)
   const change: Record<string, unknown> = {}
-  for (const field of keptFieldsOf(type)) {
+  for (const field of rememberedFieldsOf(type)) {
     const now = pairs(after, field)
     if (JSON.stringify(pairs(before, field)) === JSON.stringify(now) || now.length > 1) continue
     const isUsual = JSON.stringify(now) === JSON.stringify(pairs(type.list?.filters ?? [], field))
-    change[keptFields[field] ?? field] = isUsual ? undefined : (now[0] ?? 'none')
+    change[rememberedFields[field] ?? field] = isUsual ? undefined : (now[0] ?? 'none')
   }
   return change
 }
@@ -138,7 +138,7 @@ export function useListPreferences(type: Doctype): {
       )
     },
     keep(before, after) {
-      const change = keptChange(type, before, after)
+      const change = changedFilterPreferences(type, before, after)
       if (Object.keys(change).length > 0) write(change, t('filters.not_kept'))
     },
   }

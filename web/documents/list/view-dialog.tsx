@@ -3,7 +3,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { check, data } from '#shared/fields.ts'
 import { ApiError, toApiError } from '#web/lib/api/api-error.ts'
 import { createDoc, updateDoc } from '#web/lib/api/api.ts'
-import { listKey, rereadAll } from '#web/lib/api/data-client.ts'
+import { listKey, refetchAll } from '#web/lib/api/data-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
@@ -50,7 +50,7 @@ export function ViewDialog({
                 reference_doctype: type.name,
                 ...viewValues(state, visible),
               })
-          await rereadAll(listKey('Saved View'))
+          await refetchAll(listKey('Saved View'))
           onClose(name)
         } catch (caught) {
           // Shows every error at the name, the only field.

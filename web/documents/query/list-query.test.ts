@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { filterWords, listFields, listRequest, rangeWords, textFilters, wireFilter } from './list-query.ts'
+import { filterWords, listFields, listRequest, formatRange, textFilters, wireFilter } from './list-query.ts'
 import { listDefaults } from './list-state.ts'
 
 const state = { ...listDefaults(SiteDoctype), text: '', page: 1 }
@@ -57,9 +57,9 @@ describe('texts', () => {
   })
 
   it('show the range', () => {
-    expect(rangeWords({ page: 1, pageSize: 20 }, 20, 143)).toBe('1–20 of 143')
-    expect(rangeWords({ page: 8, pageSize: 20 }, 3, 143)).toBe('141–143 of 143')
-    expect(rangeWords({ page: 8, pageSize: 20 }, 1, 141)).toBe('141 of 141')
-    expect(rangeWords({ page: 1, pageSize: 20 }, 0, 0)).toBe('0 of 0')
+    expect(formatRange({ page: 1, pageSize: 20 }, 20, 143)).toBe('1–20 of 143')
+    expect(formatRange({ page: 8, pageSize: 20 }, 3, 143)).toBe('141–143 of 143')
+    expect(formatRange({ page: 8, pageSize: 20 }, 1, 141)).toBe('141 of 141')
+    expect(formatRange({ page: 1, pageSize: 20 }, 0, 0)).toBe('0 of 0')
   })
 })

@@ -107,7 +107,7 @@ export function filterWords(
   return {
     field: fieldWords(type, field),
     operator: operatorWords(operator),
-    value: Array.isArray(value) ? someOf(value.map(one)) : one(value),
+    value: Array.isArray(value) ? summarizeValues(value.map(one)) : one(value),
   }
 }
 
@@ -126,7 +126,7 @@ function operatorWords(operator: FilterTriple[1]): string {
 const namedValues = 2
 
 /** "Live, Failed"; with more, "Live, Failed + 2 more". */
-export function someOf(words: readonly string[]): string {
+export function summarizeValues(words: readonly string[]): string {
   const rest = words.length - namedValues
   const named = words.slice(0, namedValues).join(', ')
   return rest > 0 ? `${named} ${formText('multi.more', { n: formatNumber(rest) })}` : named
@@ -169,7 +169,7 @@ export function valueLabel(type: Doctype, field: string, value: string): string 
 }
 
 /** "1–20 of 143"; "143 of 143" for a single row, "0 of 0" for none. */
-export function rangeWords(state: Pick<ListState, 'page' | 'pageSize'>, rows: number, total: number): string {
+export function formatRange(state: Pick<ListState, 'page' | 'pageSize'>, rows: number, total: number): string {
   const values = { total: formatNumber(total) }
   if (rows === 0) return t('list.range_none', values)
   const first = (state.page - 1) * state.pageSize + 1

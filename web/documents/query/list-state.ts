@@ -1,4 +1,4 @@
-import { usualPageSize } from '#web/lib/api/wire-address.ts'
+import { defaultPageSize } from '#web/lib/api/wire-address.ts'
 import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
 
 /** Selectable page sizes (docs/contracts/screens.md, section 9). */
@@ -81,7 +81,7 @@ export function listDefaults(
     filters: [...common.filter(([field]) => !Object.hasOwn(kept, field)), ...own],
     common,
     order: parseOrder(type.list?.order_by, type) ?? { field: 'creation', direction: 'desc' },
-    pageSize: usualPageSize,
+    pageSize: defaultPageSize,
   }
 }
 

@@ -4,7 +4,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
 import { cx } from '#web/lib/browser/cx.ts'
-import { countKey, docKey, listKey, rereadAll } from '#web/lib/api/data-client.ts'
+import { countKey, docKey, listKey, refetchAll } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { t } from './messages.ts'
 
@@ -32,7 +32,7 @@ export function FavoriteButton({
     setWanted(next)
     try {
       await updateDoc(type.name, name, { favorite: next ? 1 : 0 })
-      await rereadAll(docKey(type.name, name), listKey(type.name), countKey(type.name))
+      await refetchAll(docKey(type.name, name), listKey(type.name), countKey(type.name))
       // In a list of favorites, the row disappears with its star.
       if (!next && undoable)
         showToast({

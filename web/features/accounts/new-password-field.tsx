@@ -53,7 +53,7 @@ export function NewPasswordField({
 export async function newPasswordProblem(password: string, about: readonly string[]): Promise<string | null> {
   if (password === '') return t('form.password_missing')
   try {
-    const { problem } = await (await load()).judge(password, about)
+    const { problem } = await (await load()).estimateStrength(password, about)
     return problem && messageText(problem)
   } catch {
     // The estimator failed to load; the server applies the same rule.

@@ -9,7 +9,7 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 
 /** The strength estimate itself, for forms. */
-export const judge = passwordStrength
+export const estimateStrength = passwordStrength
 
 // This module is loaded on the first focus of a new password and starts downloading the dictionaries (400 kB). A failed
 // download is retried, and reported, on the first keystroke.

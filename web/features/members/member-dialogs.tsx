@@ -89,7 +89,7 @@ export function RemoveMember({ member, onClose, onDone }: DialogProps) {
 }
 
 /** Confirms transferring the organization; the server requires the password. */
-export function MakeOwner({ member, onClose, onDone }: DialogProps) {
+export function TransferOwnershipDialog({ member, onClose, onDone }: DialogProps) {
   const { slug, title } = useCurrent()
   const { refresh } = useSession()
   const { failure, attempt } = useAttempt()

@@ -12,7 +12,7 @@ export function roleHint(role: OrganizationRole): string {
 }
 
 /** Roles a user can assign: admins all of them, managers only members. */
-export function rolesToGive(own: OrganizationRole | undefined): readonly OrganizationRole[] {
+export function assignableRoles(own: OrganizationRole | undefined): readonly OrganizationRole[] {
   if (own === 'Organization Admin') return organizationRoles
   return own === 'Organization Manager' ? ['Organization User'] : []
 }

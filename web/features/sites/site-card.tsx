@@ -15,13 +15,13 @@ export type SiteCardFacts = Pick<
 }
 
 /** Maximum aliases listed; the rest is a count. */
-const mostAliases = 3
+const maxAliases = 3
 
 /** Text of an alias list on a card. */
 function aliasWords(stored: Site['usr_alias_domains']): string {
   const aliases = (stored ?? '').split(/[\s,]+/).filter((part) => part !== '')
-  const more = aliases.length - mostAliases
-  return [...aliases.slice(0, mostAliases), ...(more > 0 ? [`+${more}`] : [])].join(', ')
+  const more = aliases.length - maxAliases
+  return [...aliases.slice(0, maxAliases), ...(more > 0 ? [`+${more}`] : [])].join(', ')
 }
 
 /** Content of a site's hover card. Everything comes from its row, without a request, and is also on the site's page. */

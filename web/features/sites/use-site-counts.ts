@@ -4,7 +4,7 @@ import { useLoaded } from '#web/lib/api/frappe.tsx'
 import { useListEvents } from '#web/lib/events/use-events.ts'
 
 /** Maximum rows per response. */
-export const mostRows = 500
+export const maxRows = 500
 
 interface Counted {
   server: string | null
@@ -18,13 +18,13 @@ export interface SiteCounts {
   readonly failed: boolean
 }
 
-/** Reads all pages of `mostRows` rows, sequentially. Throws what `read` throws. */
+/** Reads all pages of `maxRows` rows, sequentially. Throws what `read` throws. */
 export async function inParts<Row>(read: (start: number) => Promise<readonly Row[]>): Promise<Row[]> {
   const rows: Row[] = []
   for (;;) {
     const part = await read(rows.length)
     rows.push(...part)
-    if (part.length < mostRows) return rows
+    if (part.length < maxRows) return rows
   }
 }
 
@@ -44,7 +44,7 @@ export function useSiteCounts(wanted = true): SiteCounts {
         group_by: 'server',
         order_by: 'server asc',
         start,
-        limit: mostRows,
+        limit: maxRows,
       }),
     ),
   )

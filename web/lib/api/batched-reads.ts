@@ -11,7 +11,7 @@ export interface CountQuery extends Pick<ListOptions, 'filters' | 'or_filters'> 
 interface BatchMethod<Query> {
   readonly method: string
   /** Queries that the method accepts in one call. */
-  readonly most: number
+  readonly maxQueries: number
   /** Error message if a response has none. */
   readonly failure: string
   readonly priority?: 'low'
@@ -26,17 +26,17 @@ interface Waiting<Query> {
 }
 
 /** Longest URL in characters: common proxies accept 8,000. */
-const longestAddress = 7000
+const maxAddressLength = 7000
 
 /**
  * A reader whose queries of one turn of the event loop share a call: on slow networks a screen's dozen reads would take as
  * many round trips. A single query is read alone. It throws `ApiError`.
  */
 function createBatch<Query>(options: BatchMethod<Query>): (query: Query) => Promise<unknown> {
-  const { method, most, failure, priority, alone } = options
+  const { method, maxQueries, failure, priority, alone } = options
   let waiting: Waiting<Query>[] = []
   const queriesOf = (batch: readonly Waiting<Query>[]) => ({ queries: batch.map(({ query }) => query) })
-  const isLong = (batch: readonly Waiting<Query>[]) => methodAddress(method, queriesOf(batch)).length > longestAddress
+  const isLong = (batch: readonly Waiting<Query>[]) => methodAddress(method, queriesOf(batch)).length > maxAddressLength
 
   const send = async (batch: readonly Waiting<Query>[]): Promise<void> => {
     const [only] = batch
@@ -53,7 +53,7 @@ function createBatch<Query>(options: BatchMethod<Query>): (query: Query) => Prom
     const all = waiting
     waiting = []
     while (all.length > 0) {
-      let size = Math.min(all.length, most)
+      let size = Math.min(all.length, maxQueries)
       while (size > 1 && isLong(all.slice(0, size))) size = Math.ceil(size / 2)
       void send(all.splice(0, size))
     }
@@ -77,7 +77,7 @@ const listFailure = 'There was an error while fetching the documents.'
 
 const counts = createBatch<CountQuery>({
   method: 'easydash.api.documents.get_counts',
-  most: 40,
+  maxQueries: 40,
   failure: countFailure,
   priority: 'low',
   alone: countAlone,
@@ -85,7 +85,7 @@ const counts = createBatch<CountQuery>({
 
 const lists = createBatch<Record<string, unknown>>({
   method: 'easydash.api.documents.get_lists',
-  most: 20,
+  maxQueries: 20,
   failure: listFailure,
   alone: (params) => call(listMethod, params, { verb: 'GET', failure: listFailure }),
 })

@@ -71,7 +71,7 @@ async function invalidate(which: { queryKey: QueryKey; exact?: true }): Promise<
  * Refetches this key, even if an earlier fetch is running, because its result may predate the change. Never rejects: the
  * components that show the data show the error.
  */
-export function reread(queryKey: QueryKey): Promise<void> {
+export function refetch(queryKey: QueryKey): Promise<void> {
   const hash = hashKey(queryKey)
   const query = dataClient.getQueryCache().get(hash)
   if (query) covered.set(query, changeCount())
@@ -90,13 +90,13 @@ export function reread(queryKey: QueryKey): Promise<void> {
  * Refetches this key after a change, unless a refetch has begun since: each of many views of a document hears of the change,
  * and throttles on its own clock.
  */
-export async function rereadChanged(queryKey: QueryKey): Promise<void> {
+export async function refetchIfChanged(queryKey: QueryKey): Promise<void> {
   const query = dataClient.getQueryCache().get(hashKey(queryKey))
-  if (query === undefined || covered.get(query) !== changeCount()) await reread(queryKey)
+  if (query === undefined || covered.get(query) !== changeCount()) await refetch(queryKey)
 }
 
-/** Refetches all keys that start with a prefix, e.g. `listKey('Site')`. Never rejects, like `reread`. */
-export async function rereadAll(...prefixes: readonly QueryKey[]): Promise<void> {
+/** Refetches all keys that start with a prefix, e.g. `listKey('Site')`. Never rejects, like `refetch`. */
+export async function refetchAll(...prefixes: readonly QueryKey[]): Promise<void> {
   await Promise.all(prefixes.map((queryKey) => invalidate({ queryKey })))
 }
 

@@ -10,9 +10,9 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
 import { readCount, readList, readSmallList } from './batched-reads.ts'
-import { countKey, dataClient, docKey, listKey, methodKey, putData, reread, rereadChanged } from './data-client.ts'
+import { countKey, dataClient, docKey, listKey, methodKey, putData, refetch, refetchIfChanged } from './data-client.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
-import { takeFirstDoc } from './first-docs.ts'
+import { takeInitialDoc } from './initial-docs.ts'
 import { LiveChanges } from '../events/live-changes.tsx'
 import { useConnected, useDocEvents, useListEvents } from '../events/use-events.ts'
 
@@ -127,7 +127,7 @@ export function useLoaded<T>(
     loadedAt: query.isPlaceholderData || query.dataUpdatedAt === 0 ? null : query.dataUpdatedAt,
     reload: async (next) => {
       if (key === null) return
-      await (next === undefined ? reread(key) : putData(key, next))
+      await (next === undefined ? refetch(key) : putData(key, next))
     },
   }
 }
@@ -139,9 +139,9 @@ export function useDoc<T>(doctype: string, name: string | null | undefined): Loa
     key,
     () => getDoc<T>(doctype, name ?? ''),
     {},
-    () => (name ? takeFirstDoc<T>(doctype, name) : undefined),
+    () => (name ? takeInitialDoc<T>(doctype, name) : undefined),
   )
-  useDocEvents(name ? doctype : null, name ?? null, () => void (key && rereadChanged(key)))
+  useDocEvents(name ? doctype : null, name ?? null, () => void (key && refetchIfChanged(key)))
   return loaded
 }
 
@@ -153,7 +153,7 @@ export function useCount(
   const params = { filters, or_filters }
   const key = doctype ? countKey(doctype, params) : null
   const loaded = useLoaded<number>(key, () => readCount({ doctype: doctype ?? '', ...params }))
-  useListEvents(doctype, () => void (key && rereadChanged(key)))
+  useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
 
@@ -168,7 +168,7 @@ export function useGroupedCount<Field extends string>(
   const loaded = useLoaded<({ n: number } & Record<Field, unknown>)[]>(key, () =>
     readCount({ doctype: doctype ?? '', ...params }),
   )
-  useListEvents(doctype, () => void (key && rereadChanged(key)))
+  useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
 
@@ -176,7 +176,7 @@ export function useGroupedCount<Field extends string>(
 export function useSmallList<T>(doctype: string | null, options: ListOptions): Loaded<T[]> {
   const key = doctype ? listKey(doctype, options) : null
   const loaded = useLoaded<T[]>(key, () => readSmallList<T>(doctype ?? '', options))
-  useListEvents(doctype, () => void (key && rereadChanged(key)))
+  useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
 
@@ -191,7 +191,7 @@ export function useList<T>(
     keepPrevious,
     ...config,
   })
-  useListEvents(doctype, () => void (key && rereadChanged(key)))
+  useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
 

@@ -28,7 +28,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Whether the server has a different build than the one running here. If so, the banner offers a reload. */
-export function useOutdated(): boolean {
+export function useIsOutdated(): boolean {
   return useSyncExternalStore(subscribe, () => outdated)
 }
 

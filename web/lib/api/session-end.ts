@@ -19,7 +19,7 @@ const denialsMs = 10_000
 let person: string | null = null
 
 /** Clears drafts and tour progress of the user who signs out. */
-export function forgetTab(): void {
+export function clearTabStorage(): void {
   try {
     sessionStorage.clear()
   } catch {
@@ -64,7 +64,7 @@ export function watchSession(user: string, onInvalidated: () => void): () => voi
   const channel = new BroadcastChannel(channelName)
   channel.addEventListener('message', ({ data }) => {
     if (data !== loggedOut || person === null) return
-    forgetTab()
+    clearTabStorage()
     checkUser()
   })
   const invalidate = (why: SessionInvalidation): void => {

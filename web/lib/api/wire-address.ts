@@ -33,14 +33,14 @@ export function resourceAddress(doctype: string, name?: string): string {
 }
 
 /** Default page size of a list (docs/contracts/screens.md, section 9). */
-export const usualPageSize = 20
+export const defaultPageSize = 20
 
 /** The method that lists documents. */
 export const listMethod = 'frappe.client.get_list'
 
 /** Parameters of `listMethod`, with the default page size. */
 export function listParams(doctype: string, options: ListOptions): Record<string, unknown> {
-  const { fields = ['name'], filters, or_filters, order_by, group_by, start = 0, limit = usualPageSize } = options
+  const { fields = ['name'], filters, or_filters, order_by, group_by, start = 0, limit = defaultPageSize } = options
   return {
     doctype,
     fields,

@@ -2,25 +2,25 @@ import { call } from '../api/api.ts'
 import { boot } from '../session/boot.ts'
 
 /** How long a found country is kept (docs/contracts/screens.md, section 9). */
-const keptMs = 30 * 86_400_000
+const cacheMs = 30 * 86_400_000
 
 /** Local storage keys of a country and its date (docs/contracts/screens.md, section 7). */
 const codeKey = (ip: string): string => `country_code_${ip}`
 const dateKey = (ip: string): string => `country_code_date_${ip}`
 
 /** The stored country of an IP address; null if there is none or it has expired. */
-function keptCode(ip: string, now: number): string | null {
+function cachedCode(ip: string, now: number): string | null {
   try {
     const code = localStorage.getItem(codeKey(ip))
     const age = now - Date.parse(localStorage.getItem(dateKey(ip)) ?? '')
-    return code && age >= 0 && age < keptMs ? code : null
+    return code && age >= 0 && age < cacheMs ? code : null
   } catch {
     // Storage is blocked: look it up every time.
     return null
   }
 }
 
-function keep(ip: string, code: string, now: number): void {
+function cacheCode(ip: string, code: string, now: number): void {
   try {
     localStorage.setItem(codeKey(ip), code)
     localStorage.setItem(dateKey(ip), new Date(now).toISOString())
@@ -36,7 +36,7 @@ function keep(ip: string, code: string, now: number): void {
 export async function visitorCountry(now: number = Date.now()): Promise<string> {
   const { ip } = boot()
   if (!ip) return ''
-  const kept = keptCode(ip, now)
+  const kept = cachedCode(ip, now)
   if (kept !== null) return kept
   try {
     const { country_code: code } = await call<{ country_code: string }>(
@@ -45,7 +45,7 @@ export async function visitorCountry(now: number = Date.now()): Promise<string> 
       { verb: 'GET' },
     )
     // Don't store an unknown country; a later lookup may find it.
-    if (code) keep(ip, code, now)
+    if (code) cacheCode(ip, code, now)
     return code
   } catch {
     // Only a suggestion: the user chooses the country.

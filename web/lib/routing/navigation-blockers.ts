@@ -26,7 +26,7 @@ function publish(next: BlockedNavigation | null): void {
 }
 
 /** The pending confirmation; null if nobody is trying to leave. For `useSyncExternalStore`. */
-export const leaveQuestion = {
+export const leaveConfirmation = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener)
     return () => listeners.delete(listener)
@@ -52,19 +52,19 @@ export function addNavigationBlocker(guard: NavigationBlocker): () => void {
 }
 
 /** Whether leaving would lose unsaved work. */
-export function isGuarded(): boolean {
+export function hasUnsavedWork(): boolean {
   return guards.size > 0
 }
 
 /** Calls `go` immediately, or after confirmation if there is unsaved work. `onStay` is called if the user cancels. */
-export function leaveThen(go: () => void, onStay?: () => void): void {
-  if (!isGuarded()) {
+export function confirmThenNavigate(go: () => void, onStay?: () => void): void {
+  if (!hasUnsavedWork()) {
     go()
     return
   }
   publish({
     leave() {
-      dropGuarded()
+      discardUnsavedWork()
       go()
     },
     stay() {
@@ -82,7 +82,7 @@ export function releaseNavigationBlockers(): void {
 }
 
 /** Removes all blockers and drops their unsaved work, after the user confirmed. */
-export function dropGuarded(): void {
+export function discardUnsavedWork(): void {
   const leaving = [...guards]
   releaseNavigationBlockers()
   for (const guard of leaving) guard.dropped()

@@ -46,7 +46,7 @@ export function rememberVisit(user: string, organization: string, visit: Recent)
 }
 
 /** Clears the recent pages of all users of this browser at the end of the session, because they contain site names. */
-export function forgetVisits(): void {
+export function clearVisits(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key)
   } catch {

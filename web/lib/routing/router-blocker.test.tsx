@@ -2,7 +2,7 @@ import { act, render, screen } from '@testing-library/react'
 import { StrictMode, useEffect } from 'react'
 import { useLocation, useNavigate, type NavigateFunction } from 'react-router'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { addNavigationBlocker, leaveQuestion, releaseNavigationBlockers } from './navigation-blockers.ts'
+import { addNavigationBlocker, leaveConfirmation, releaseNavigationBlockers } from './navigation-blockers.ts'
 import { NavigationBlocker } from './router-blocker.tsx'
 import { AppRouter, createAppRouter } from './router.tsx'
 
@@ -52,7 +52,7 @@ test('a page with unsaved changes is left after confirmation, and the changes ar
   unsaved()
   await act(async () => go('/server'))
   expect(here()).toBe('/site')
-  await act(async () => leaveQuestion.current()?.leave())
+  await act(async () => leaveConfirmation.current()?.leave())
   expect(here()).toBe('/server')
   expect(dropped).toEqual(['form'])
 })
@@ -68,8 +68,8 @@ test('navigating right after the first change asks for confirmation, too', async
 test('after staying, the user can leave later', async () => {
   const saved = unsaved()
   await act(async () => go('/server'))
-  await act(async () => leaveQuestion.current()?.stay())
-  expect([here(), leaveQuestion.current()]).toEqual(['/site', null])
+  await act(async () => leaveConfirmation.current()?.stay())
+  expect([here(), leaveConfirmation.current()]).toEqual(['/site', null])
   act(saved)
   await act(async () => go('/user'))
   expect(here()).toBe('/user')
@@ -78,9 +78,9 @@ test('after staying, the user can leave later', async () => {
 test('a save while the dialog is open leaves the page', async () => {
   const saved = unsaved()
   await act(async () => go('/server'))
-  expect(leaveQuestion.current()).not.toBeNull()
+  expect(leaveConfirmation.current()).not.toBeNull()
   await act(async () => saved())
-  expect([here(), leaveQuestion.current(), dropped]).toEqual(['/server', null, []])
+  expect([here(), leaveConfirmation.current(), dropped]).toEqual(['/server', null, []])
 })
 
 test('a navigation at the moment of saving is not lost', async () => {
@@ -89,7 +89,7 @@ test('a navigation at the moment of saving is not lost', async () => {
     await go('/server')
     saved()
   })
-  expect([here(), leaveQuestion.current(), dropped]).toEqual(['/server', null, []])
+  expect([here(), leaveConfirmation.current(), dropped]).toEqual(['/server', null, []])
 })
 
 test('the dialog stays open while anything is unsaved', async () => {
@@ -98,6 +98,6 @@ test('the dialog stays open while anything is unsaved', async () => {
   await act(async () => go('/server'))
   await act(async () => saved())
   expect(here()).toBe('/site')
-  await act(async () => leaveQuestion.current()?.leave())
+  await act(async () => leaveConfirmation.current()?.leave())
   expect([here(), dropped]).toEqual(['/server', ['other']])
 })

@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 import { useBlocker, type BlockerFunction } from 'react-router'
-import { isGuarded, leaveThen } from './navigation-blockers.ts'
+import { hasUnsavedWork, confirmThenNavigate } from './navigation-blockers.ts'
 
 /** Leaving means a different page or tab of the page. The same page with other filters loses nothing. */
 const leaves: BlockerFunction = ({ currentLocation: from, nextLocation: to }) =>
-  isGuarded() && (from.pathname !== to.pathname || from.hash !== to.hash)
+  hasUnsavedWork() && (from.pathname !== to.pathname || from.hash !== to.hash)
 
 /**
  * Asks for confirmation on links, shortcuts, back and forward if there is unsaved work. Render once, below the router. It is
@@ -14,7 +14,7 @@ const leaves: BlockerFunction = ({ currentLocation: from, nextLocation: to }) =>
 export function NavigationBlocker() {
   const blocker = useBlocker(leaves)
   useEffect(() => {
-    if (blocker.state === 'blocked') leaveThen(blocker.proceed, blocker.reset)
+    if (blocker.state === 'blocked') confirmThenNavigate(blocker.proceed, blocker.reset)
   }, [blocker])
   return null
 }

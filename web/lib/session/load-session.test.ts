@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
 import { sessionSource } from './load-session.ts'
-import { takeFirstDoc } from '../api/first-docs.ts'
+import { takeInitialDoc } from '../api/initial-docs.ts'
 import { signedOut, userFromCookie } from './session.tsx'
 
 type Reply = { status?: number; body?: unknown } | 'silence'
@@ -147,8 +147,8 @@ test('a preloaded session is used once without a request, and its documents go t
   deliver(user)
   expect(sessionSource.delivered(user)).toMatchObject({ user, verified: true, organization: { owner: true } })
   expect(sessionSource.delivered(user)).toBeNull()
-  expect(takeFirstDoc('User Meta', user)).toEqual(meta)
-  expect(takeFirstDoc('User Meta', user)).toBeUndefined()
+  expect(takeInitialDoc('User Meta', user)).toEqual(meta)
+  expect(takeInitialDoc('User Meta', user)).toBeUndefined()
   expect(requests).toEqual([])
 })
 test.each([

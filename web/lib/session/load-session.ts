@@ -2,7 +2,7 @@ import { toApiError } from '../api/api-error.ts'
 import { call, getDoc } from '../api/api.ts'
 import { takeBootstrapData } from './boot.ts'
 import { translateText } from '../i18n/catalog.ts'
-import { putFirstDoc } from '../api/first-docs.ts'
+import { putInitialDoc } from '../api/initial-docs.ts'
 import { watchSession } from '../api/session-end.ts'
 import {
   PartMissing,
@@ -67,7 +67,7 @@ function deliveredSession(user: string): Session | null {
   const facts = takeBootstrapData<Facts>(user)
   if (!facts) return null
   const { metadata, modules, verified, subscription, own, meta } = facts
-  putFirstDoc('User Meta', user, meta)
+  putInitialDoc('User Meta', user, meta)
   return sessionOf(facts.user, { metadata, modules, verified, subscription, own, owner: metadata.is_owner ?? false })
 }
 
@@ -140,11 +140,11 @@ async function askForSession(
   const parts = { metadata, modules, verified, subscription, own }
   const session = sessionOf(me, { ...parts, owner })
   if (!before || problems.length === 0) return { session, problems }
-  return { session: { ...session, ...keptOf(before, parts) }, problems }
+  return { session: { ...session, ...previousParts(before, parts) }, problems }
 }
 
 /** The previous value of each part that could not be read (undefined). */
-function keptOf(before: Session, read: SessionParts) {
+function previousParts(before: Session, read: SessionParts) {
   const { organization, organizations, modules, verified, subscription } = before
   const { fullName, firstName, email, image, platformAdmin } = before
   return {

@@ -1,9 +1,9 @@
 import { toApiError } from '../api/api-error.ts'
 import { call } from '../api/api.ts'
 import { translateText } from '../i18n/catalog.ts'
-import { leaveThen } from '../routing/navigation-blockers.ts'
-import { forgetVisits } from '../routing/recent.ts'
-import { beginLogOut, forgetTab, notifyOtherTabs } from '../api/session-end.ts'
+import { confirmThenNavigate } from '../routing/navigation-blockers.ts'
+import { clearVisits } from '../routing/recent.ts'
+import { beginLogOut, clearTabStorage, notifyOtherTabs } from '../api/session-end.ts'
 import { showToast } from '../browser/toasts.ts'
 
 /**
@@ -11,7 +11,7 @@ import { showToast } from '../browser/toasts.ts'
  * Asks for confirmation if there is unsaved work.
  */
 export function logOut(to = '/web/login'): void {
-  leaveThen(() => void endSession(to))
+  confirmThenNavigate(() => void endSession(to))
 }
 
 async function endSession(to: string): Promise<void> {
@@ -34,8 +34,8 @@ async function endSession(to: string): Promise<void> {
       return
     }
   }
-  forgetVisits()
-  forgetTab()
+  clearVisits()
+  clearTabStorage()
   notifyOtherTabs()
   location.assign(to)
 }

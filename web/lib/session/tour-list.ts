@@ -39,7 +39,7 @@ export function useTourRequest(): TourRequest | null {
 const storageKey = 'easydash:tour'
 
 /** The tour that was running when this tab reloaded; null if none. */
-export function keptTour(): TourRequest | null {
+export function loadTour(): TourRequest | null {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')
     if (typeof kept !== 'object' || kept === null || !('name' in kept) || !('step' in kept)) return null
@@ -58,7 +58,7 @@ export function keptTour(): TourRequest | null {
 }
 
 /** Stores a tour's progress, so that it resumes after a reload; null once it has ended. */
-export function keepTour(tour: TourRequest | null): void {
+export function saveTour(tour: TourRequest | null): void {
   try {
     if (tour) sessionStorage.setItem(storageKey, JSON.stringify(tour))
     else sessionStorage.removeItem(storageKey)

@@ -8,7 +8,7 @@ import { ProfileTab } from './profile-tab.tsx'
 import { useSubscription } from './subscription.ts'
 
 const PlansTab = lazy(() => import('./plans-tab.tsx').then((module) => ({ default: module.PlansTab })))
-const MoneyTab = lazy(() => import('./money-tab.tsx').then((module) => ({ default: module.MoneyTab })))
+const PaymentsTab = lazy(() => import('./payments-tab.tsx').then((module) => ({ default: module.PaymentsTab })))
 const BillingActivities = lazy(() =>
   import('./billing-activities.tsx').then((module) => ({ default: module.BillingActivities })),
 )
@@ -52,7 +52,7 @@ export function BillingPage() {
         ) : tab === 'activities' ? (
           <BillingActivities />
         ) : (
-          <MoneyTab about={tab} subscription={subscription} />
+          <PaymentsTab about={tab} subscription={subscription} />
         )}
       </TabPanel>
     </>

@@ -5,9 +5,9 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { effectOf } from './plan-change.ts'
 import { t } from './messages.ts'
-import { aboveWords } from './words.ts'
+import { formatExcess } from './format-plan.ts'
 
-/** Confirms cancelling a plan, and shows what will exceed the limits of Free. */
+/** Confirms canceling a plan, and shows what will exceed the limits of Free. */
 export function CancelDialog({
   status,
   open,
@@ -22,7 +22,7 @@ export function CancelDialog({
   onCancel: () => Promise<void>
 }) {
   const { organization } = useSession()
-  const above = aboveWords(effectOf(status, freePlan).above)
+  const above = formatExcess(effectOf(status, freePlan).above)
   return (
     <AlertDialog
       open={open}

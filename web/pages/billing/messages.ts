@@ -68,7 +68,7 @@ export const t = createCatalog({
   'plans.on_request_long': '{plan}, price on request',
   'plans.free': 'Free',
   'plans.active': 'Active',
-  'plans.cancelled': 'Cancelled, active until {date}',
+  'plans.canceled': 'Canceled, active until {date}',
   'plans.scheduled': 'Moves to {plan} on {date}',
   'plans.nothing_charged': 'No payment provider is set, so nothing is charged.',
   'plans.then': 'Then {plan}: {what} above the limit. Everything stays, nothing new can be created.',
@@ -139,7 +139,7 @@ export const t = createCatalog({
   'preview.close': 'Close the preview',
 
   'change.done_title': 'Plan changed',
-  'change.cancelled_title': 'Plan cancelled',
+  'change.canceled_title': 'Plan canceled',
   'change.reactivated_title': 'Plan reactivated',
   'change.failed_title': 'The plan was not changed',
   'change.undo': 'Undo',

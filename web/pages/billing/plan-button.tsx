@@ -3,14 +3,14 @@ import { freePlan, type PlanName } from '#shared/rules/plans.ts'
 import { Button } from '#web/ui/button.tsx'
 import { effectOf } from './plan-change.ts'
 import { t } from './messages.ts'
-import type { PlanActs } from './use-plan-acts.ts'
+import type { PlanActions } from './use-plan-actions.ts'
 
 /** Props of the plan table and cards. */
 export interface PlanChoice {
   readonly status: SubscriptionStatus
   /** The plan whose preview is open. */
   readonly chosen: PlanName | null
-  readonly busy: PlanActs['busy']
+  readonly busy: PlanActions['busy']
   /** The server would deny every change; a notice explains why. */
   readonly blocked: boolean
   readonly onChoose: (plan: PlanName) => void

@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { defaultPlans } from '#shared/rules/plans.ts'
 import { effectOf, limitsOn, usageFact } from './plan-change.ts'
 import { comingPlan, endOfPeriod } from './subscription.ts'
-import { effectWords, priceWords } from './words.ts'
+import { formatPlanEffect, formatPrice } from './format-plan.ts'
 
 const offered = defaultPlans.map((plan) => ({ ...plan, plan_name: plan.name }))
 
@@ -44,24 +44,26 @@ describe('changing the plan', () => {
       changes: { site: { kind: 'more', n: 50 }, server: { kind: 'more', n: 12 } },
       above: { site: 0, server: 0 },
     })
-    expect(effectWords(effect)).toBe('Pro has 50 more sites and 12 more servers. Nothing is lost.')
+    expect(formatPlanEffect(effect)).toBe('Pro has 50 more sites and 12 more servers. Nothing is lost.')
   })
 
   test('a smaller plan lists what will exceed its limits', () => {
     const effect = effectOf(status(), 'Free')
     expect(effect.above).toEqual({ site: 15, server: 6 })
-    expect(effectWords(effect)).toBe(
+    expect(formatPlanEffect(effect)).toBe(
       'Free has 22 fewer sites and 7 fewer servers. 15 sites and 6 servers above the limit: everything stays and keeps running, but no new ones can be created until there are fewer.',
     )
-    expect(effectWords(effectOf(status({ usage: { site: 4, server: 1 } }), 'Free'))).toContain('1 site above the limit')
+    expect(formatPlanEffect(effectOf(status({ usage: { site: 4, server: 1 } }), 'Free'))).toContain(
+      '1 site above the limit',
+    )
   })
 
   test('unlimited is not shown as a number', () => {
-    expect(effectWords(effectOf(status(), 'Enterprise'))).toBe(
+    expect(formatPlanEffect(effectOf(status(), 'Enterprise'))).toBe(
       'Enterprise has sites without a limit and servers without a limit. Nothing is lost.',
     )
     const large = status({ plan_name: 'Enterprise', limits: { site: 0, server: -1 } })
-    expect(effectWords(effectOf(large, 'Agency'))).toBe(
+    expect(formatPlanEffect(effectOf(large, 'Agency'))).toBe(
       'Agency has a limit of 200 sites and a limit of 60 servers. Nothing is lost.',
     )
     expect(effectOf(large, 'Enterprise').changes).toEqual({ site: { kind: 'same' }, server: { kind: 'same' } })
@@ -79,7 +81,7 @@ describe('changing the plan', () => {
 
   test('plans of the same size are described as such', () => {
     const plans = offered.map((plan) => ({ ...plan, resource_limits: { site: 25, server: 8 } }))
-    expect(effectWords(effectOf(status({ plans }), 'Pro'))).toBe('The limits stay as they are. Nothing is lost.')
+    expect(formatPlanEffect(effectOf(status({ plans }), 'Pro'))).toBe('The limits stay as they are. Nothing is lost.')
   })
 })
 
@@ -96,7 +98,7 @@ test.each([
   expect(fact).toMatchObject({ state, n, next })
 })
 
-test('a cancelled plan becomes Free, a scheduled one the selected plan', () => {
+test('a canceled plan becomes Free, a scheduled one the selected plan', () => {
   const date = '2026-08-31 00:00:00'
   expect(comingPlan(status())).toBeNull()
   expect(comingPlan(status({ is_canceled: true, cancelation_date: date }))).toEqual({ plan: 'Free', date })
@@ -116,7 +118,7 @@ test('the period ends a month after it began, counted from the last change', () 
 })
 
 test('prices are shown in their currency', () => {
-  expect(priceWords({ plan_cost: 39, currency: 'EUR' })).toBe('€39')
-  expect(priceWords({ plan_cost: 20.5, currency: 'USD' })).toBe('$20.50')
-  expect(priceWords({ plan_cost: null, currency: 'EUR' })).toBe('On request')
+  expect(formatPrice({ plan_cost: 39, currency: 'EUR' })).toBe('€39')
+  expect(formatPrice({ plan_cost: 20.5, currency: 'USD' })).toBe('$20.50')
+  expect(formatPrice({ plan_cost: null, currency: 'EUR' })).toBe('On request')
 })

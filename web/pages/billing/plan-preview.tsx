@@ -11,8 +11,8 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { effectOf } from './plan-change.ts'
 import { t } from './messages.ts'
-import type { ChangeTime } from './use-plan-acts.ts'
-import { effectWords, priceWords } from './words.ts'
+import type { ChangeTime } from './use-plan-actions.ts'
+import { formatPlanEffect, formatPrice } from './format-plan.ts'
 
 /** Cost and effect of another plan, before changing to it; in a dialog where plans are shown as cards. */
 export function PlanPreview({
@@ -53,7 +53,7 @@ export function PlanPreview({
           ? t('preview.bill_request')
           : offered.plan_cost === 0
             ? t('preview.bill_free')
-            : t('preview.bill_detail', { price: priceWords(offered) }),
+            : t('preview.bill_detail', { price: formatPrice(offered) }),
     },
   ]
   const chooser = (
@@ -69,7 +69,7 @@ export function PlanPreview({
       {t('preview.submit', { plan })}
     </Button>
   )
-  const changes = <p className="mt-1 text-table">{effectWords(effect)}</p>
+  const changes = <p className="mt-1 text-table">{formatPlanEffect(effect)}</p>
   if (sheet)
     return (
       <Dialog

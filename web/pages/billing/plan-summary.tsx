@@ -10,12 +10,12 @@ import { StatusPill } from '#web/ui/status.tsx'
 import { effectOf, resources, usageFact } from './plan-change.ts'
 import { comingPlan } from './subscription.ts'
 import { t } from './messages.ts'
-import { aboveWords, priceWords } from './words.ts'
+import { formatExcess, formatPrice } from './format-plan.ts'
 
 /** The plan, its pending change, and its usage. */
 export function PlanSummary({ status }: { status: SubscriptionStatus }) {
   const coming = comingPlan(status)
-  const above = coming ? aboveWords(effectOf(status, coming.plan).above) : ''
+  const above = coming ? formatExcess(effectOf(status, coming.plan).above) : ''
   return (
     <Card
       aria-label={t('plans.summary')}
@@ -25,7 +25,7 @@ export function PlanSummary({ status }: { status: SubscriptionStatus }) {
         <p className="text-lead font-semibold tracking-[-.012em]">
           {status.plan_cost === null
             ? t('plans.on_request_long', { plan: status.plan_name })
-            : t('plans.per_month', { plan: status.plan_name, price: priceWords(status) })}
+            : t('plans.per_month', { plan: status.plan_name, price: formatPrice(status) })}
         </p>
         <p className="mt-1 mb-1.5">
           <PlanState status={status} />
@@ -47,13 +47,13 @@ export function PlanSummary({ status }: { status: SubscriptionStatus }) {
   )
 }
 
-/** Free, Active, Cancelled or about to change. */
+/** Free, Active, Canceled or about to change. */
 function PlanState({ status }: { status: SubscriptionStatus }) {
   const coming = comingPlan(status)
   if (coming && status.is_canceled)
     return (
       <StatusPill tone="warn" inset>
-        {t('plans.cancelled', { date: formatDay(coming.date) })}
+        {t('plans.canceled', { date: formatDay(coming.date) })}
       </StatusPill>
     )
   if (coming)

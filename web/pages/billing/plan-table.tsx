@@ -7,7 +7,7 @@ import { Tag } from '#web/ui/chip.tsx'
 import { limitsOn, resources } from './plan-change.ts'
 import { PlanButton, type PlanChoice } from './plan-button.tsx'
 import { t } from './messages.ts'
-import { priceWords } from './words.ts'
+import { formatPrice } from './format-plan.ts'
 
 const cell = 'border-l border-hairline px-3.5 text-left align-middle'
 
@@ -84,7 +84,7 @@ export function PlanName({ plan, status }: { plan: OfferedPlan; status: Subscrip
         ) : null}
       </span>
       <span className="mt-1 block h-7 whitespace-nowrap">
-        <span className="text-h1 font-semibold tracking-[-.02em]">{priceWords(plan)}</span>
+        <span className="text-h1 font-semibold tracking-[-.02em]">{formatPrice(plan)}</span>
         {plan.plan_cost === null ? null : <span className="text-meta text-muted"> {t('plans.month')}</span>}
       </span>
     </>

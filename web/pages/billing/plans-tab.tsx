@@ -12,16 +12,16 @@ import { PlanSummary } from './plan-summary.tsx'
 import { PlanTable } from './plan-table.tsx'
 import type { useSubscription } from './subscription.ts'
 import { t } from './messages.ts'
-import { usePlanActs } from './use-plan-acts.ts'
+import { usePlanActions } from './use-plan-actions.ts'
 
 /** The six plans, current usage, and the effect of a change. */
 export function PlansTab({ subscription }: { subscription: ReturnType<typeof useSubscription> }) {
   const { status, error, reload, endOfPeriod } = subscription
   const { platformAdmin } = useSession()
   const [chosen, setChosen] = useState<PlanName | null>(null)
-  const [cancelling, setCancelling] = useState(false)
+  const [canceling, setCanceling] = useState(false)
   const breakpoint = useBreakpoint()
-  const acts = usePlanActs(status, reload)
+  const actions = usePlanActions(status, reload)
   if (error && !status) return <ErrorPanel title={t('plans.error_title')} error={error} onRetry={() => reload()} />
   if (!status)
     return (
@@ -36,12 +36,12 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
   const choice = {
     status,
     chosen: shown,
-    busy: acts.busy,
+    busy: actions.busy,
     blocked,
     onChoose: (plan: PlanName) => setChosen((before) => (before === plan ? null : plan)),
-    onCancel: () => setCancelling(true),
-    onReactivate: () => void acts.reactivate(),
-    onKeep: () => void acts.move(status.plan_name, 'now'),
+    onCancel: () => setCanceling(true),
+    onReactivate: () => void actions.reactivate(),
+    onKeep: () => void actions.move(status.plan_name, 'now'),
   }
   const preview = shown ? (
     <PlanPreview
@@ -49,12 +49,12 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
       status={status}
       plan={shown}
       endOfPeriod={endOfPeriod}
-      busy={acts.busy !== null}
+      busy={actions.busy !== null}
       sheet={breakpoint !== 'desktop'}
       onClose={() => setChosen(null)}
       onMove={async (when) => {
         // The user may have selected another plan in the meantime.
-        if (await acts.move(shown, when)) setChosen((now) => (now === shown ? null : now))
+        if (await actions.move(shown, when)) setChosen((now) => (now === shown ? null : now))
       }}
     />
   ) : null
@@ -70,11 +70,11 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
       <div aria-live="polite">{preview}</div>
       <CancelDialog
         status={status}
-        open={cancelling}
-        onOpenChange={setCancelling}
+        open={canceling}
+        onOpenChange={setCanceling}
         endOfPeriod={endOfPeriod}
         onCancel={async () => {
-          if (await acts.cancel()) setCancelling(false)
+          if (await actions.cancel()) setCanceling(false)
         }}
       />
     </div>

@@ -1,4 +1,4 @@
-import { down, modified, mostItems } from './dashboard-lists.ts'
+import { down, modified, maxItems } from './dashboard-lists.ts'
 import { RefreshCw, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
@@ -32,7 +32,7 @@ function useFailedJobs(sites: readonly string[]): ReadonlyMap<string, Job> {
       ['status', '=', 'Failed'],
     ],
     order_by: 'creation asc',
-    limit: mostItems,
+    limit: maxItems,
   })
   return new Map((jobs.data ?? []).map((job) => [job.reference_name ?? '', job]))
 }

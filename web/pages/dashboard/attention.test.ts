@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import {
   attentionItems,
   attentionTotal,
-  fullDisk,
-  worstOf,
+  criticalDiskUsage,
+  worstProblem,
   type AttentionServer,
   type AttentionSite,
 } from './attention.ts'
@@ -83,23 +83,23 @@ it('offers to measure an unhealthy server, and lists core files and disks that n
     ['server tight', 'warn', 'tight'],
   ])
   expect(items[2]?.title).toMatch(/^Disk on tight is 92\s?% full$/)
-  expect(fullDisk({ disk: 100, disk_free: 11 })).toBeNull()
-  expect(fullDisk({ disk: 0, disk_free: 0 })).toBeNull()
-  expect(fullDisk({ disk: 100 })).toBeNull()
+  expect(criticalDiskUsage({ disk: 100, disk_free: 11 })).toBeNull()
+  expect(criticalDiskUsage({ disk: 0, disk_free: 0 })).toBeNull()
+  expect(criticalDiskUsage({ disk: 100 })).toBeNull()
 })
 
 it('shows the most severe first and counts the rest', () => {
   const none = { down: 0, failed: 0, modified: 0, suspended: 0, servers: 0 }
-  expect(worstOf(none)).toBeNull()
-  expect(worstOf({ ...none, down: 1, failed: 3, suspended: 2 })).toEqual({
+  expect(worstProblem(none)).toBeNull()
+  expect(worstProblem({ ...none, down: 1, failed: 3, suspended: 2 })).toEqual({
     text: '1 site is down',
     tone: 'bad',
     others: 5,
   })
-  expect(worstOf({ ...none, failed: 1200, servers: 1 })).toMatchObject({
+  expect(worstProblem({ ...none, failed: 1200, servers: 1 })).toMatchObject({
     text: expect.stringMatching(/^1.?200 sites failed$/),
     others: 1,
   })
-  expect(worstOf({ ...none, suspended: 1 })).toMatchObject({ tone: 'warn', others: 0 })
+  expect(worstProblem({ ...none, suspended: 1 })).toMatchObject({ tone: 'warn', others: 0 })
   expect(attentionTotal({ down: 1, failed: 2, modified: 5, suspended: 3, servers: 4 })).toBe(15)
 })

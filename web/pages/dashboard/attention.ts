@@ -44,7 +44,10 @@ export type AttentionServer = Pick<Server, 'name' | 'owner' | 'hostname' | 'stat
 const fullFrom = 0.9
 
 /** Usage of a server's disk, 0 to 1, if it needs attention; otherwise null. */
-export function fullDisk({ disk, disk_free: free }: Pick<AttentionServer, 'disk' | 'disk_free'>): number | null {
+export function criticalDiskUsage({
+  disk,
+  disk_free: free,
+}: Pick<AttentionServer, 'disk' | 'disk_free'>): number | null {
   if (typeof disk !== 'number' || typeof free !== 'number' || disk <= 0) return null
   const used = 1 - free / disk
   return used >= fullFrom ? Math.min(1, used) : null
@@ -124,7 +127,7 @@ function ofServer(server: AttentionServer): AttentionItem | null {
       reason: '',
     }
   }
-  const full = fullDisk(server)
+  const full = criticalDiskUsage(server)
   if (full === null) return null
   return {
     ...base,
@@ -153,7 +156,7 @@ export function attentionTotal(counts: AttentionCounts): number {
 }
 
 /** The worst problem as a sentence, and the number of others. Null if nothing needs attention. */
-export function worstOf(counts: AttentionCounts): { text: string; tone: 'bad' | 'warn'; others: number } | null {
+export function worstProblem(counts: AttentionCounts): { text: string; tone: 'bad' | 'warn'; others: number } | null {
   const ranked = [
     ['dashboard.broken_down', counts.down, 'bad'],
     ['dashboard.broken_failed', counts.failed, 'bad'],

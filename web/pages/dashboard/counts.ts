@@ -19,7 +19,7 @@ export interface Bar {
 }
 
 /** Maximum values with their own bar. */
-export const mostBars = 6
+export const maxBars = 6
 
 /** Parses the rows of a grouped request. */
 export function countedRows(rows: readonly Readonly<Record<string, unknown>>[], field: string): Counted[] {
@@ -45,7 +45,7 @@ export function barsOf(
     field,
     filters,
     path,
-    most = mostBars,
+    most = maxBars,
   }: { field: string; filters: readonly FilterTriple[]; path: string; most?: number },
 ): Bar[] {
   const sorted = rows.toSorted((a, b) => b.n - a.n || (a.value ?? '').localeCompare(b.value ?? ''))

@@ -3,7 +3,7 @@ import type { ListOptions } from '#web/lib/api/wire-address.ts'
 /** Lists that the dashboard's summary cards need. */
 
 /** Maximum items in the card; beyond that, use the list. */
-export const mostItems = 50
+export const maxItems = 50
 
 const stopped = [['status', 'in', ['Failed', 'Suspended']]] as const
 /** Sites that don't respond. */
@@ -39,7 +39,7 @@ const sites = (filters: NonNullable<ListOptions['filters']>): ListOptions => ({
   fields: siteFields,
   filters,
   order_by: 'modified asc',
-  limit: mostItems,
+  limit: maxItems,
 })
 
 /** The lists by name. */
@@ -59,7 +59,7 @@ export const dashboardLists = {
   /** If the servers module is on. */
   unhealthyServers: [
     'Server',
-    { fields: serverFields, filters: [['status', 'in', unhealthyStatuses]], limit: mostItems },
+    { fields: serverFields, filters: [['status', 'in', unhealthyStatuses]], limit: maxItems },
   ],
   /** Members can't read disk usage. */
   fullestServers: [
@@ -68,7 +68,7 @@ export const dashboardLists = {
       fields: [...serverFields, 'disk', 'disk_free'],
       filters: [['status', '=', 'Healthy']],
       order_by: 'disk_free asc',
-      limit: mostItems,
+      limit: maxItems,
     },
   ],
 } as const satisfies Record<string, readonly [doctype: string, options: ListOptions]>

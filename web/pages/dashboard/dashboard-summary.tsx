@@ -8,7 +8,7 @@ import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
 import type { RelativeTime } from '#web/ui/time.tsx'
-import { worstOf } from './attention.ts'
+import { worstProblem } from './attention.ts'
 import { countOf, type Counted } from './counts.ts'
 import { t } from './messages.ts'
 import type { Attention } from './use-attention.ts'
@@ -18,7 +18,7 @@ const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
 function broken({ counts, items }: Attention, sites: number | undefined): Omit<SummaryCard, 'question'> {
   if (!counts || sites === undefined) return { answer: null }
-  const worst = worstOf(counts)
+  const worst = worstProblem(counts)
   if (!worst)
     return {
       answer: t('dashboard.broken_none'),

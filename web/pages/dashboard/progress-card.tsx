@@ -1,7 +1,7 @@
 import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
-import { currentStep, elapsedSeconds, usuallyWords } from '#web/documents/jobs/job-progress.ts'
+import { currentStep, elapsedSeconds, formatUsualDuration } from '#web/documents/jobs/job-progress.ts'
 import type { UnfinishedJob } from '#web/documents/jobs/unfinished-jobs.ts'
 import { statusLook } from '#web/documents/values/status-tones.ts'
 import { formatDuration } from '#web/lib/i18n/format.ts'
@@ -16,7 +16,7 @@ import { StatusIcon } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
 
 /** Maximum jobs in the card; the page of jobs has all. */
-const mostJobs = 6
+const maxJobs = 6
 
 /** Running jobs with their steps; each row opens its drawer. */
 export function ProgressCard({ jobs }: { jobs: Loaded<UnfinishedJob[]> }) {
@@ -26,7 +26,7 @@ export function ProgressCard({ jobs }: { jobs: Loaded<UnfinishedJob[]> }) {
       <CardHead title={t('dashboard.progress')} lined />
       {jobs.data && jobs.data.length > 0 ? (
         <ul className="divide-y divide-hairline">
-          {jobs.data.slice(0, mostJobs).map((job) => (
+          {jobs.data.slice(0, maxJobs).map((job) => (
             <JobLine key={job.name} job={job} now={now} />
           ))}
         </ul>
@@ -79,7 +79,7 @@ function JobLine({ job, now }: { job: UnfinishedJob; now: number }) {
           <span className="min-w-0 flex-1 truncate">
             {job.status === 'Queued' ? t('dashboard.queued') : stepLabel(currentStep(steps))}
           </span>
-          <span className="whitespace-nowrap">{usuallyWords(job.usual_seconds)}</span>
+          <span className="whitespace-nowrap">{formatUsualDuration(job.usual_seconds)}</span>
         </span>
       </Link>
     </li>

@@ -4,7 +4,7 @@ import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import {
   attentionItems,
-  fullDisk,
+  criticalDiskUsage,
   type AttentionCounts,
   type AttentionItem,
   type AttentionServer,
@@ -45,7 +45,7 @@ export function useAttention(servers: boolean): Attention {
   const downCount = useCount('Site', { filters: down }).data
   const modifiedCount = useCount('Site', { filters: modified }).data
   const all = [...sites, ...(servers ? [machines] : []), ...(measured ? [least] : [])]
-  const full = (least.data ?? []).filter((server) => fullDisk(server) !== null)
+  const full = (least.data ?? []).filter((server) => criticalDiskUsage(server) !== null)
   const ready = all.every(({ data }) => data !== undefined)
   const counted =
     downCount !== undefined && modifiedCount !== undefined && siteCounts && (!servers || serverCounts) && ready

@@ -3,7 +3,7 @@ import { useWatch } from 'react-hook-form'
 import { Link } from '#web/lib/routing/router.tsx'
 import { slugFromTitle } from '#shared/rules/slugs.ts'
 import { createDoc } from '#web/lib/api/api.ts'
-import { leaveTo } from '#web/lib/browser/leave-to.ts'
+import { redirectTo } from '#web/lib/browser/redirect-to.ts'
 import { logOut } from '#web/lib/session/log-out.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { useSession } from '#web/lib/session/session.tsx'
@@ -27,7 +27,7 @@ export function OrganizationCreatePage() {
     send: async ({ title, slug }) => {
       await createDoc('Organization', { title: title.trim(), slug })
       // Reload: the session now belongs to the organization.
-      await leaveTo('/web/')
+      await redirectTo('/web/')
     },
   })
   const slug = useWatch({ control: form.control, name: 'slug' })

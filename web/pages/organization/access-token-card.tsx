@@ -3,7 +3,7 @@ import type { Organization } from '#shared/doctypes/organization.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
-import { docKey, reread } from '#web/lib/api/data-client.ts'
+import { docKey, refetch } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -23,7 +23,7 @@ export function AccessTokenCard({ organization }: { organization: Organization }
   const [token, setToken] = useState<string | null>(null)
   const { busy, failure, attempt } = useAttempt()
   const made = organization.server_access_token_made
-  const read = () => reread(docKey('Organization', organization.name))
+  const read = () => refetch(docKey('Organization', organization.name))
 
   const make = () =>
     attempt(async () => {

@@ -3,7 +3,7 @@ import type { Organization } from '#shared/doctypes/organization.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
-import { docKey, reread } from '#web/lib/api/data-client.ts'
+import { docKey, refetch } from '#web/lib/api/data-client.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -23,7 +23,7 @@ export function ModulesCard({ organization }: { organization: Organization }) {
     setWanted((before) => ({ ...before, [name]: on }))
     try {
       await runAction('Organization', organization.name, 'set_modules', { [name]: on ? 1 : 0 })
-      await reread(docKey('Organization', organization.name))
+      await refetch(docKey('Organization', organization.name))
       await refresh()
     } catch (error) {
       showToast({ title: t('modules.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })

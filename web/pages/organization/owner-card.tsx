@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import { MakeOwner, type MemberSubject } from '#web/features/members/member-dialogs.tsx'
+import { TransferOwnershipDialog, type MemberSubject } from '#web/features/members/member-dialogs.tsx'
 import { usePeople } from '#web/documents/people.ts'
 import { useLoaded } from '#web/lib/api/frappe.tsx'
 import { runAction } from '#web/lib/api/api.ts'
@@ -52,7 +52,7 @@ export function OwnerCard({ organization }: { organization: Organization }) {
           }}
         />
       ) : null}
-      {chosen ? <MakeOwner member={chosen} onClose={() => setChosen(null)} /> : null}
+      {chosen ? <TransferOwnershipDialog member={chosen} onClose={() => setChosen(null)} /> : null}
     </Card>
   )
 }

@@ -1,7 +1,7 @@
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
-import { docKey, reread } from '#web/lib/api/data-client.ts'
+import { docKey, refetch } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { words } from './connection-messages.ts'
@@ -32,7 +32,7 @@ export function RemoveConnection({
       onConfirm={() =>
         attempt(async () => {
           await runAction('Organization', organization, 'clear_credentials', { credentials: name })
-          await reread(docKey('Organization', organization))
+          await refetch(docKey('Organization', organization))
           onClose()
           showToast({ title: words('card.removed', { name: vendor }), variant: 'success' })
         })

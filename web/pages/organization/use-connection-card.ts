@@ -6,7 +6,7 @@ import { useEditForm, type EditControl } from '#web/documents/form/use-edit-form
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
-import { docKey, reread } from '#web/lib/api/data-client.ts'
+import { docKey, refetch } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { words } from './connection-messages.ts'
 import { cardFields } from './connections.ts'
@@ -57,7 +57,7 @@ export function useConnectionCard(organization: Organization, name: ConnectionNa
   /** The server tests the stored values and stores the result in the document. */
   const askStored = async () => {
     const check = await ask({})
-    await reread(docKey('Organization', organization.name))
+    await refetch(docKey('Organization', organization.name))
     return check
   }
 

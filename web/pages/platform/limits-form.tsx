@@ -7,9 +7,9 @@ import type { FormDescription } from '#web/documents/form/form-state.ts'
 import { useForm } from '#web/documents/form/use-form.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { Button } from '#web/ui/button.tsx'
-import { CopyActButton } from './copy-act-button.tsx'
+import { CopyMethodButton } from './copy-method-button.tsx'
 import { t } from './messages.ts'
-import type { Act } from './use-act.ts'
+import type { PlatformMethodRunner } from './use-platform-method.ts'
 
 const form: FormDescription = {
   fields: {
@@ -22,7 +22,13 @@ const form: FormDescription = {
 const asText = (limit: number | null): string => (limit === null ? '' : String(limit))
 
 /** Limits granted to an organization instead of its plan's; an empty one uses the plan's, 0 means unlimited. */
-export function LimitsForm({ organization, act }: { organization: PlatformOrganization; act: Act }) {
+export function LimitsForm({
+  organization,
+  runner,
+}: {
+  organization: PlatformOrganization
+  runner: PlatformMethodRunner
+}) {
   const [stored] = useState({
     site: asText(organization.overrides.site),
     server: asText(organization.overrides.server),
@@ -35,7 +41,7 @@ export function LimitsForm({ organization, act }: { organization: PlatformOrgani
         site: payload['site'] ?? null,
         server: payload['server'] ?? null,
       }
-      const failure = await act.run('set_limits', params, t('limits.done'), true)
+      const failure = await runner.run('set_limits', params, t('limits.done'), true)
       if (failure !== null) throw new ApiError(failure)
     },
   })
@@ -53,8 +59,8 @@ export function LimitsForm({ organization, act }: { organization: PlatformOrgani
         <Button type="submit" busy={control.busy} disabled={!changed}>
           {t('limits.save')}
         </Button>
-        <CopyActButton
-          act={t('limits.save')}
+        <CopyMethodButton
+          action={t('limits.save')}
           method="set_limits"
           params={{ organization: organization.name, site: limit('site'), server: limit('server') }}
         />

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { WholeMail } from '#shared/responses/platform.ts'
+import type { MailWithContent } from '#shared/responses/platform.ts'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
@@ -19,14 +19,17 @@ import { t } from './messages.ts'
  * opens and not cached.
  */
 export function MailDialog({ mail: id, onClose }: { mail: number; onClose: () => void }) {
-  const [mail, setMail] = useState<WholeMail | null>(null)
+  const [mail, setMail] = useState<MailWithContent | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     const abort = new AbortController()
-    call<WholeMail>(platformMethod('outbox_mail'), { mail: id }, { signal: abort.signal }).then(setMail, (reason) => {
-      if (!abort.signal.aborted) setError(toApiError(reason))
-    })
+    call<MailWithContent>(platformMethod('outbox_mail'), { mail: id }, { signal: abort.signal }).then(
+      setMail,
+      (reason) => {
+        if (!abort.signal.aborted) setError(toApiError(reason))
+      },
+    )
     return () => abort.abort()
   }, [id, attempt])
   return (
@@ -59,7 +62,7 @@ export function MailDialog({ mail: id, onClose }: { mail: number; onClose: () =>
 
 const forms = ['html', 'text'] as const
 
-function Mail({ mail }: { mail: WholeMail }) {
+function Mail({ mail }: { mail: MailWithContent }) {
   const [form, setForm] = useState<(typeof forms)[number]>('html')
   return (
     <div className="grid gap-4">

@@ -16,13 +16,13 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Switch } from '#web/ui/form/switch.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
-import { CopyActButton } from './copy-act-button.tsx'
+import { CopyMethodButton } from './copy-method-button.tsx'
 import { LimitsForm } from './limits-form.tsx'
 import { platformMethod, type PageOf } from './methods.ts'
 import { usePlansEnabled } from './platform-settings.ts'
 import { t } from './messages.ts'
 import { QuotaForm } from './quota-form.tsx'
-import { useAct, type Act } from './use-act.ts'
+import { usePlatformMethod, type PlatformMethodRunner } from './use-platform-method.ts'
 
 /**
  * Settings of an organization for platform admins. Closed if `name` is null. `shown` is its row if it is on the current
@@ -45,7 +45,7 @@ export function OrganizationDrawer({
     { txt: name ?? '', limit: 500 },
   )
   const organization = shown ?? elsewhere.data?.organizations.find((row) => row.name === name)
-  const act = useAct(() => Promise.all([onChanged(), elsewhere.reload()]))
+  const runner = usePlatformMethod(() => Promise.all([onChanged(), elsewhere.reload()]))
   return (
     <Drawer
       open={name !== null}
@@ -57,7 +57,7 @@ export function OrganizationDrawer({
     >
       <div className="grid gap-6 p-5">
         {organization ? (
-          <Acts key={organization.name} organization={organization} act={act} />
+          <OrganizationActions key={organization.name} organization={organization} runner={runner} />
         ) : elsewhere.error ? (
           <ErrorPanel title={t('organizations.error')} error={elsewhere.error} onRetry={() => elsewhere.reload()} />
         ) : elsewhere.data ? (
@@ -70,7 +70,13 @@ export function OrganizationDrawer({
   )
 }
 
-function Acts({ organization, act }: { organization: PlatformOrganization; act: Act }) {
+function OrganizationActions({
+  organization,
+  runner,
+}: {
+  organization: PlatformOrganization
+  runner: PlatformMethodRunner
+}) {
   const { name, title, usage } = organization
   const plansEnabled = usePlansEnabled()
   return (
@@ -87,19 +93,19 @@ function Acts({ organization, act }: { organization: PlatformOrganization; act: 
       />
       {plansEnabled ? (
         <>
-          <PlanSection organization={organization} act={act} />
+          <PlanSection organization={organization} runner={runner} />
           <Section title={t('limits.title')} hint={t('limits.hint')}>
             <LimitsForm
               // Resets the form when the stored limits change.
               key={JSON.stringify(organization.overrides)}
               organization={organization}
-              act={act}
+              runner={runner}
             />
           </Section>
         </>
       ) : null}
       <Section title={t('quotas.granted')} hint={t('quotas.granted_hint')}>
-        <QuotaForm key={JSON.stringify(organization.site_quotas)} organization={organization} act={act} />
+        <QuotaForm key={JSON.stringify(organization.site_quotas)} organization={organization} runner={runner} />
       </Section>
       <Section title={t('modules.title')} hint={t('modules.hint')}>
         <div className="flex items-center gap-1">
@@ -110,7 +116,7 @@ function Acts({ organization, act }: { organization: PlatformOrganization; act: 
                 label={t(`modules.${module}`)}
                 checked={organization.modules[module]}
                 onChange={(on) =>
-                  act.run(
+                  runner.run(
                     'set_modules',
                     {
                       organization: name,
@@ -123,8 +129,8 @@ function Acts({ organization, act }: { organization: PlatformOrganization; act: 
               />
             ))}
           </div>
-          <CopyActButton
-            act={t('modules.title')}
+          <CopyMethodButton
+            action={t('modules.title')}
             method="set_modules"
             params={{ organization: name, ee: Number(organization.modules.ee), wpc: Number(organization.modules.wpc) }}
           />
@@ -136,21 +142,21 @@ function Acts({ organization, act }: { organization: PlatformOrganization; act: 
             label={t('engine.label')}
             checked={organization.local_engine === 1}
             onChange={(on) =>
-              act.run(
+              runner.run(
                 'grant_local_engine',
                 { organization: name, granted: Number(on) },
                 t(on ? 'engine.granted' : 'engine.ended'),
               )
             }
           />
-          <CopyActButton
-            act={t('engine.label')}
+          <CopyMethodButton
+            action={t('engine.label')}
             method="grant_local_engine"
             params={{ organization: name, granted: organization.local_engine === 1 ? 0 : 1 }}
           />
         </div>
       </Section>
-      <AccessSection organization={organization} act={act} />
+      <AccessSection organization={organization} runner={runner} />
     </>
   )
 }
@@ -167,11 +173,11 @@ function Section({ title, hint, children }: { title: string; hint: string; child
   )
 }
 
-function PlanSection({ organization, act }: { organization: PlatformOrganization; act: Act }) {
+function PlanSection({ organization, runner }: { organization: PlatformOrganization; runner: PlatformMethodRunner }) {
   const form = useApiForm({
     defaultValues: { plan: organization.plan ?? 'Free' },
     send: (values) =>
-      act.run('set_plan', { organization: organization.name, ...values }, t('plan.done', { plan: values.plan })),
+      runner.run('set_plan', { organization: organization.name, ...values }, t('plan.done', { plan: values.plan })),
   })
   const plan = useWatch({ control: form.control, name: 'plan' })
   return (
@@ -187,7 +193,7 @@ function PlanSection({ organization, act }: { organization: PlatformOrganization
         <Button type="submit" busy={form.busy} disabled={plan === (organization.plan ?? 'Free')}>
           {t('plan.set')}
         </Button>
-        <CopyActButton act={t('plan.set')} method="set_plan" params={{ organization: organization.name, plan }} />
+        <CopyMethodButton action={t('plan.set')} method="set_plan" params={{ organization: organization.name, plan }} />
       </form>
     </Section>
   )
@@ -217,7 +223,7 @@ function Toggle({
   )
 }
 
-function AccessSection({ organization, act }: { organization: PlatformOrganization; act: Act }) {
+function AccessSection({ organization, runner }: { organization: PlatformOrganization; runner: PlatformMethodRunner }) {
   const { name, title, enabled, members, usage } = organization
   const [dialogOpen, setDialogOpen] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
@@ -227,12 +233,12 @@ function AccessSection({ organization, act }: { organization: PlatformOrganizati
       <Section title={t('access.title')} hint={t('access.disabled_hint')}>
         <div className="flex items-center gap-1">
           <Button
-            busy={act.busy === 'set_organization_enabled'}
-            onClick={() => void act.run('set_organization_enabled', change, t('access.enabled', { title }))}
+            busy={runner.busy === 'set_organization_enabled'}
+            onClick={() => void runner.run('set_organization_enabled', change, t('access.enabled', { title }))}
           >
             {t('access.enable')}
           </Button>
-          <CopyActButton act={t('access.enable')} method="set_organization_enabled" params={change} />
+          <CopyMethodButton action={t('access.enable')} method="set_organization_enabled" params={change} />
         </div>
       </Section>
     )
@@ -242,7 +248,7 @@ function AccessSection({ organization, act }: { organization: PlatformOrganizati
         <Button variant="danger" onClick={() => setDialogOpen(true)}>
           {t('access.disable')}
         </Button>
-        <CopyActButton act={t('access.disable')} method="set_organization_enabled" params={change} />
+        <CopyMethodButton action={t('access.disable')} method="set_organization_enabled" params={change} />
       </div>
       <AlertDialog
         open={dialogOpen}
@@ -255,7 +261,7 @@ function AccessSection({ organization, act }: { organization: PlatformOrganizati
         confirmName={name}
         error={failure}
         onConfirm={async () => {
-          const localized = await act.run('set_organization_enabled', change, t('access.disabled', { title }), true)
+          const localized = await runner.run('set_organization_enabled', change, t('access.disabled', { title }), true)
           setFailure(localized)
           if (localized === null) setDialogOpen(false)
         }}

@@ -18,7 +18,7 @@ import { QuotasSection } from './quotas-section.tsx'
 import { t } from './messages.ts'
 
 const limitWords = (limit: number): string => (isLimited(limit) ? formatNumber(limit) : t('plans.no_limit'))
-const priceWords = (plan: EditedPlan): string =>
+const formatPrice = (plan: EditedPlan): string =>
   plan.plan_cost === null ? t('plans.on_request') : formatMoney(plan.plan_cost, plan.currency)
 
 const request = { fields: [...planFields], filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
@@ -68,7 +68,7 @@ function PlanTable() {
               </div>
               <p className="mt-1 text-muted">
                 {t('plans.line', {
-                  price: priceWords(plan),
+                  price: formatPrice(plan),
                   sites: limitWords(plan.site_limit ?? 0),
                   servers: limitWords(plan.server_limit ?? 0),
                 })}
@@ -94,7 +94,7 @@ function PlanTable() {
             {plans.data?.map((plan) => (
               <Row key={plan.name}>
                 <NameCell>{plan.plan_name}</NameCell>
-                <Cell right>{priceWords(plan)}</Cell>
+                <Cell right>{formatPrice(plan)}</Cell>
                 <Cell right>{limitWords(plan.site_limit ?? 0)}</Cell>
                 <Cell right>{limitWords(plan.server_limit ?? 0)}</Cell>
                 <Cell className="max-w-0 truncate text-muted">

@@ -10,9 +10,9 @@ import type { FormDescription } from '#web/documents/form/form-state.ts'
 import { useForm } from '#web/documents/form/use-form.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { Button } from '#web/ui/button.tsx'
-import { CopyActButton } from './copy-act-button.tsx'
+import { CopyMethodButton } from './copy-method-button.tsx'
 import { t } from './messages.ts'
-import type { Act } from './use-act.ts'
+import type { PlatformMethodRunner } from './use-platform-method.ts'
 
 const form: FormDescription = {
   fields: Object.fromEntries(
@@ -25,7 +25,13 @@ const form: FormDescription = {
 }
 
 /** Quotas of an organization's sites instead of those of their types; an empty one uses the type's, 0 means unlimited. */
-export function QuotaForm({ organization, act }: { organization: PlatformOrganization; act: Act }) {
+export function QuotaForm({
+  organization,
+  runner,
+}: {
+  organization: PlatformOrganization
+  runner: PlatformMethodRunner
+}) {
   const [stored] = useState(() =>
     Object.fromEntries(quotaNames.map((name) => [name, String(organization.site_quotas[name] ?? '')])),
   )
@@ -34,7 +40,7 @@ export function QuotaForm({ organization, act }: { organization: PlatformOrganiz
     save: async (payload) => {
       const quotas = Object.fromEntries(quotaNames.map((name) => [name, payload[name] ?? null]))
       const params = { organization: organization.name, ...quotas }
-      const failure = await act.run('set_site_quotas', params, t('quotas.done'), true)
+      const failure = await runner.run('set_site_quotas', params, t('quotas.done'), true)
       if (failure !== null) throw new ApiError(failure)
     },
   })
@@ -52,8 +58,8 @@ export function QuotaForm({ organization, act }: { organization: PlatformOrganiz
         <Button type="submit" busy={control.busy} disabled={quotaNames.every((name) => typed(name) === stored[name])}>
           {t('quotas.save')}
         </Button>
-        <CopyActButton
-          act={t('quotas.save')}
+        <CopyMethodButton
+          action={t('quotas.save')}
           method="set_site_quotas"
           params={{
             organization: organization.name,

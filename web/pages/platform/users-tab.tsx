@@ -19,8 +19,8 @@ import { platformMethod, type PageOf } from './methods.ts'
 import { PagedList, type PagedColumn } from './paged-list.tsx'
 import { pageParams, useTabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
-import { useAct } from './use-act.ts'
-import { userActs, type UserAct } from './user-acts.ts'
+import { usePlatformMethod } from './use-platform-method.ts'
+import { userActions, type UserAction } from './user-actions.ts'
 
 /** Display name, else the email. */
 const nameOf = (user: PlatformUser): string => user.full_name || user.email
@@ -31,18 +31,18 @@ export function UsersTab() {
   const [query, change] = useTabQuery('users', ['enabled'])
   const params = { ...(query.text !== '' && { txt: query.text }), ...pageParams(query) }
   const list = useMethod<PageOf<'users', PlatformUser>>(platformMethod('users'), params, { keepPrevious: true })
-  const act = useAct(() => list.reload())
-  const [confirming, setConfirming] = useState<{ user: PlatformUser; act: UserAct } | null>(null)
+  const runner = usePlatformMethod(() => list.reload())
+  const [confirming, setConfirming] = useState<{ user: PlatformUser; action: UserAction } | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
 
-  const paramsOf = (user: PlatformUser, wanted: UserAct) => ({ user: user.email, ...wanted.params })
-  const run = (user: PlatformUser, wanted: UserAct, quiet: boolean) =>
-    act.run(wanted.method, paramsOf(user, wanted), t(`user.${wanted.name}_done`, { name: nameOf(user) }), quiet)
-  const commandOf = (user: PlatformUser, wanted: UserAct) =>
+  const paramsOf = (user: PlatformUser, wanted: UserAction) => ({ user: user.email, ...wanted.params })
+  const run = (user: PlatformUser, wanted: UserAction, quiet: boolean) =>
+    runner.run(wanted.method, paramsOf(user, wanted), t(`user.${wanted.name}_done`, { name: nameOf(user) }), quiet)
+  const commandOf = (user: PlatformUser, wanted: UserAction) =>
     methodCurl(platformMethod(wanted.method), paramsOf(user, wanted), location.origin)
   /** Actions without confirmation; none on the user's own account. */
   const instant = (user: PlatformUser) =>
-    user.email === session.user ? [] : userActs(user).filter(({ asks }) => !asks)
+    user.email === session.user ? [] : userActions(user).filter(({ asks }) => !asks)
 
   const columns: readonly PagedColumn<PlatformUser>[] = [
     {
@@ -132,13 +132,13 @@ export function UsersTab() {
               </IconButton>
             }
           >
-            {userActs(row).map((wanted) => (
+            {userActions(row).map((wanted) => (
               <MenuItem
                 key={wanted.name}
                 danger={wanted.danger}
                 {...(row.email === session.user && { reason: t('users.own') })}
                 onSelect={() => {
-                  if (wanted.asks) setConfirming({ user: row, act: wanted })
+                  if (wanted.asks) setConfirming({ user: row, action: wanted })
                   else void run(row, wanted, false)
                 }}
               >
@@ -177,20 +177,20 @@ export function UsersTab() {
             if (!open) setConfirming(null)
             setFailure(null)
           }}
-          title={t(`user.${confirming.act.name}_title`, { name: nameOf(confirming.user) })}
-          confirmLabel={t(`user.${confirming.act.name}`)}
-          danger={confirming.act.danger}
+          title={t(`user.${confirming.action.name}_title`, { name: nameOf(confirming.user) })}
+          confirmLabel={t(`user.${confirming.action.name}`)}
+          danger={confirming.action.danger}
           error={failure}
           onConfirm={async () => {
-            const localized = await run(confirming.user, confirming.act, true)
+            const localized = await run(confirming.user, confirming.action, true)
             setFailure(localized)
             if (localized === null) setConfirming(null)
           }}
         >
-          <p>{t(`user.${confirming.act.name}_text`)}</p>
+          <p>{t(`user.${confirming.action.name}_text`)}</p>
           <p className="mt-2">{t('users.activity')}</p>
           <p className="mt-2">
-            <CopyCommandButton command={() => commandOf(confirming.user, confirming.act)} />
+            <CopyCommandButton command={() => commandOf(confirming.user, confirming.action)} />
           </p>
         </AlertDialog>
       ) : null}

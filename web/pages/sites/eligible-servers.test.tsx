@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { apiServer, type Reply } from '#tests/web/api.ts'
 import { member, owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
 import type { Session } from '#web/lib/session/session.tsx'
-import { mostServers, useEligibleServers } from './eligible-servers.ts'
+import { maxServers, useEligibleServers } from './eligible-servers.ts'
 
 const api = apiServer()
 const server = (at: number) => ({ name: `s${at}`, hostname: `web-${String(at).padStart(4, '0')}.example` })
@@ -39,7 +39,7 @@ beforeEach(() => {
         return field !== 'hostname' || row.hostname.includes(String(value).replaceAll('%', ''))
       }),
     )
-    return { message: rows.slice(0, mostServers) }
+    return { message: rows.slice(0, maxServers) }
   })
   api.on('frappe.client.get_count', () => ({ message: all.length }))
 })
@@ -56,10 +56,10 @@ test('a short list is loaded completely and filtered locally; the selected serve
 })
 
 test('in a long list, other servers are found on the server and can be selected', async () => {
-  all = Array.from({ length: mostServers + 300 }, (_, at) => server(at))
+  all = Array.from({ length: maxServers + 300 }, (_, at) => server(at))
   const { user, rerender } = draw('')
-  expect(await screen.findByText(`Total: ${mostServers + 300}`)).toBeTruthy()
-  await waitFor(() => expect(names()).toHaveLength(mostServers))
+  expect(await screen.findByText(`Total: ${maxServers + 300}`)).toBeTruthy()
+  await waitFor(() => expect(names()).toHaveLength(maxServers))
   expect(screen.getByText('Chosen: none')).toBeTruthy()
   await user.type(screen.getByLabelText('Search'), '0444')
   await waitFor(() => expect(names()).toEqual(['s444']))
@@ -71,7 +71,7 @@ test('in a long list, other servers are found on the server and can be selected'
 })
 
 test('a deleted server cannot be selected; it is undecided while it is being checked', async () => {
-  all = Array.from({ length: mostServers }, (_, at) => server(at))
+  all = Array.from({ length: maxServers }, (_, at) => server(at))
   const { rerender } = draw('s999')
   expect(await screen.findByText('Chosen: none')).toBeTruthy()
   const answer = Promise.withResolvers<Reply>()

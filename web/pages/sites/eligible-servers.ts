@@ -9,7 +9,7 @@ import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 export type EligibleServer = Pick<Server, 'name' | 'hostname' | 'engine' | 'server_category' | 'cpu' | 'ram'>
 
 /** Maximum servers loaded at once; if there are more, the search text filters them. */
-export const mostServers = 200
+export const maxServers = 200
 
 const fields = ['name', 'hostname', 'engine', 'server_category', 'cpu', 'ram'] as const
 
@@ -40,10 +40,10 @@ export function useEligibleServers(chosenName: string): EligibleServers {
     ['status', '=', 'Healthy'],
     admin || manager || owner ? ['locked_by_job', 'is', 'not set'] : ['server_category', '=', 'development'],
   ]
-  const ask = { fields, order_by: 'hostname asc', limit: mostServers }
+  const ask = { fields, order_by: 'hostname asc', limit: maxServers }
   const first = useList<EligibleServer>('Server', { ...ask, filters })
   const total = useCount('Server', { filters }).data
-  const isPart = first.data?.length === mostServers
+  const isPart = first.data?.length === maxServers
   const pattern = `%${term.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
   const found = useList<EligibleServer>(isPart && term !== '' ? 'Server' : null, {
     ...ask,

@@ -171,6 +171,6 @@ export const t = createCatalog({
   'site.archived_plain':
     'Visitors get “410 Gone”. The files and the database are packed and can be restored for 30 days.',
   'site.deleted': '{title} was permanently deleted.',
-  'site.cancelled': 'The creation was cancelled, and all files of the site were removed.',
+  'site.canceled': 'The creation was canceled, and all files of the site were removed.',
   'site.show_that_job': 'Show the job',
 })

@@ -6,7 +6,7 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
 import { TransferDialog } from './transfer-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
-import { st } from './share-messages.ts'
+import { tShare } from './share-messages.ts'
 
 /** Opens the share dialog of a site, for users who can share it; nothing for others. */
 export function ShareButton({ site }: { site: Site }) {
@@ -16,9 +16,9 @@ export function ShareButton({ site }: { site: Site }) {
   // An open dialog stays open while the action is unavailable (offline); its own calls show the error.
   return (
     <>
-      <Tooltip content={gate.enabled ? st('share.button') : gate.reason}>
+      <Tooltip content={gate.enabled ? tShare('share.button') : gate.reason}>
         <IconButton
-          label={st('share.button')}
+          label={tShare('share.button')}
           aria-disabled={gate.enabled ? undefined : true}
           className="border border-border bg-surface shadow-xs aria-disabled:opacity-50"
           onClick={() => {

@@ -9,7 +9,7 @@ import { bitsOf, levelOf } from '#web/features/sites/share-level.ts'
 import { ShareLevelHints, ShareLevelSelect } from '#web/features/sites/share-level-select.tsx'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
 import { t } from '#web/lib/i18n/messages.ts'
-import { useWholeList } from '#web/lib/api/whole-list.ts'
+import { useAllRows } from '#web/lib/api/all-rows.ts'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
@@ -18,8 +18,8 @@ import { Field } from '#web/ui/form/field.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { SuggestInput } from '#web/ui/form/suggest-input.tsx'
-import { st } from './share-messages.ts'
-import { nameOf, usePrivileged, useShares } from './use-shares.ts'
+import { tShare } from './share-messages.ts'
+import { nameOf, useMembersWithFullAccess, useShares } from './use-shares.ts'
 
 /** Who can view, edit and manage a site, among the organization's members. */
 export function ShareDialog({
@@ -40,8 +40,8 @@ export function ShareDialog({
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={st('share.title', { site: site.domain })}
-      description={st('share.text')}
+      title={tShare('share.title', { site: site.domain })}
+      description={tShare('share.text')}
       width="md:w-[560px]"
       footer={
         <>
@@ -53,7 +53,7 @@ export function ShareDialog({
             args={() => ({ user: 'EMAIL', read: 1, write: 0, share: 0 })}
           />
           <Button variant="primary" onClick={onClose}>
-            {st('share.done')}
+            {tShare('share.done')}
           </Button>
         </>
       }
@@ -64,21 +64,21 @@ export function ShareDialog({
           <Avatar name={owner} />
           <span className="min-w-0 flex-1 text-table">
             <span className="block truncate font-medium">{owner}</span>
-            <span className="block text-muted">{st('share.owner')}</span>
+            <span className="block text-muted">{tShare('share.owner')}</span>
           </span>
           <Button size="md" onClick={onTransfer}>
-            {st('owner.button')}
+            {tShare('owner.button')}
           </Button>
         </div>
         {shares.error && !rows ? (
-          <ErrorPanel title={st('share.error_title')} error={shares.error} onRetry={() => shares.reload()} />
+          <ErrorPanel title={tShare('share.error_title')} error={shares.error} onRetry={() => shares.reload()} />
         ) : !rows ? (
           <Skeleton className="h-20 w-full" />
         ) : (
           <>
             <AddMember site={site} rows={rows} onAdd={shares.give} />
             {rows.length === 0 ? (
-              <p className="text-table text-muted">{st('share.none')}</p>
+              <p className="text-table text-muted">{tShare('share.none')}</p>
             ) : (
               <ShareTable rows={rows} onGive={shares.give} />
             )}
@@ -92,17 +92,17 @@ export function ShareDialog({
 
 function ShareTable({ rows, onGive }: { rows: readonly SharedWith[]; onGive: (next: SharedWith) => Promise<void> }) {
   return (
-    <table aria-label={st('share.table')} className="w-full border-collapse text-left text-table">
+    <table aria-label={tShare('share.table')} className="w-full border-collapse text-left text-table">
       <thead>
         <tr className="border-b border-hairline text-meta text-muted">
           <th scope="col" className="py-1.5 font-medium">
-            {st('share.person')}
+            {tShare('share.person')}
           </th>
           <th scope="col" className="w-36 px-1 py-1.5 font-medium">
-            {st('share.access')}
+            {tShare('share.access')}
           </th>
           <th scope="col" className="w-9">
-            <span className="sr-only">{st('share.end_head')}</span>
+            <span className="sr-only">{tShare('share.end_head')}</span>
           </th>
         </tr>
       </thead>
@@ -115,7 +115,7 @@ function ShareTable({ rows, onGive }: { rows: readonly SharedWith[]; onGive: (ne
             </th>
             <td className="px-1">
               <ShareLevelSelect
-                label={st('share.access_of', { name: nameOf(row) })}
+                label={tShare('share.access_of', { name: nameOf(row) })}
                 value={levelOf(row) ?? 'read'}
                 onChange={(level) => void onGive({ ...row, ...bitsOf(level) })}
               />
@@ -123,7 +123,7 @@ function ShareTable({ rows, onGive }: { rows: readonly SharedWith[]; onGive: (ne
             <td className="text-right">
               <IconButton
                 size="md"
-                label={st('share.end', { name: nameOf(row) })}
+                label={tShare('share.end', { name: nameOf(row) })}
                 onClick={() => void onGive({ ...row, ...bitsOf(null) })}
               >
                 <X size={16} strokeWidth={1.75} aria-hidden="true" />
@@ -141,7 +141,7 @@ export type MemberRow = Pick<SharedWith, 'full_name'> & { name: string }
 
 /** All members of the organization, by name. */
 export function useMembers(): Loaded<MemberRow[]> {
-  return useWholeList<MemberRow>('User', { fields: ['name', 'full_name'], order_by: 'full_name asc' })
+  return useAllRows<MemberRow>('User', { fields: ['name', 'full_name'], order_by: 'full_name asc' })
 }
 
 /** Adds a member who benefits from a share; explains why for others. */
@@ -156,13 +156,13 @@ function AddMember({
 }) {
   const [text, setText] = useState('')
   const all = useMembers()
-  const privileged = usePrivileged(site)
+  const privileged = useMembersWithFullAccess(site)
   const known = all.data && privileged.data
   const refusal = ({ name, full_name }: MemberRow): string | null => {
     const words = { name: full_name ?? name }
-    if (name === site.owner) return st('share.is_owner', words)
-    if (rows.some(({ user }) => user === name)) return st('share.is_shared', words)
-    return privileged.data?.includes(name) ? st('share.is_privileged', words) : null
+    if (name === site.owner) return tShare('share.is_owner', words)
+    if (rows.some(({ user }) => user === name)) return tShare('share.is_shared', words)
+    return privileged.data?.includes(name) ? tShare('share.is_privileged', words) : null
   }
   const members = known ? (all.data ?? []) : []
   const typed = text.trim()
@@ -172,16 +172,16 @@ function AddMember({
   const error = all.error ?? privileged.error
   const status = (): string => {
     if (unable) return refusal(unable) ?? ''
-    if (known) return st('share.no_match')
-    return error ? st('share.members_failed', { reason: error.message }) : t('common.loading')
+    if (known) return tShare('share.no_match')
+    return error ? tShare('share.members_failed', { reason: error.message }) : t('common.loading')
   }
   return (
-    <Field label={st('share.add')}>
+    <Field label={tShare('share.add')}>
       <SuggestInput
         value={text}
         onValue={setText}
-        placeholder={st('share.search')}
-        listLabel={st('share.members')}
+        placeholder={tShare('share.search')}
+        listLabel={tShare('share.members')}
         suggestions={found.map((member) => ({ id: member.name, label: wordsOf(member) }))}
         status={typed === '' ? null : status()}
         onPick={({ id }) => {

@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of sharing and transferring a site. */
-export const st = createCatalog({
+export const tShare = createCatalog({
   'share.button': 'Share',
   'share.title': 'Share {site}',
   'share.text': 'Admins and managers see every site. Others see their own and those shared with them.',

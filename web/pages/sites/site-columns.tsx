@@ -9,7 +9,7 @@ import { linkTitleKey } from '#web/documents/query/list-query.ts'
 import { Flag } from '#web/ui/images/flag.tsx'
 import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { t } from './messages.ts'
-import { sizeWords } from './storage-words.ts'
+import { formatDiskSize } from './storage-words.ts'
 
 /** Number of domains in a stored list of aliases, separated by lines, commas or spaces. */
 export function aliasCount(stored: string | null | undefined): number {
@@ -84,7 +84,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
     from: 'desktop',
     also: ['disk_used_at_least'],
     render: ({ disk_used: used, disk_used_at_least: least }) =>
-      typeof used === 'number' ? sizeWords(used, least === 1) : <Nothing />,
+      typeof used === 'number' ? formatDiskSize(used, least === 1) : <Nothing />,
   },
   { field: 'createdby_email', off: true },
   { field: 'creation', off: true },

@@ -19,7 +19,7 @@ import { useEligibleServers } from './eligible-servers.ts'
 import { FormSection } from './form-section.tsx'
 import { t } from './messages.ts'
 import { ServerChoice } from './server-choice.tsx'
-import { adminUserFrom, siteAddress, siteForm, startingPhp, withName } from './site-form.ts'
+import { adminUserFrom, siteAddress, siteForm, defaultPhpVersion, withName } from './site-form.ts'
 
 const draftKey = 'site-create'
 
@@ -139,7 +139,9 @@ function PhpChoice({ control }: { control: FormControl }) {
   useFailureToast(t('create.php_versions_error'), versions.error)
   const offered = versions.data
   const current = String(control.values['php_version'] ?? '')
-  const start = useEffectEvent((versions: readonly string[]) => control.preset('php_version', startingPhp(versions)))
+  const start = useEffectEvent((versions: readonly string[]) =>
+    control.preset('php_version', defaultPhpVersion(versions)),
+  )
   useEffect(() => {
     if (offered && offered.length > 0 && !offered.includes(current)) start(offered)
   }, [offered, current])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkForm, formPayload } from '#web/documents/form/form-state.ts'
-import { adminUserFrom, siteAddress, siteForm, startingPhp, titleFrom, withName } from './site-form.ts'
+import { adminUserFrom, siteAddress, siteForm, defaultPhpVersion, titleFrom, withName } from './site-form.ts'
 
 const values = {
   server: 'a1b2c3d4e5',
@@ -81,10 +81,10 @@ describe('defaults', () => {
   })
 
   it('selects the default PHP version if the engine supports it', () => {
-    expect([startingPhp(['8.2', '8.4', '8.5']), startingPhp(['8.2', '8.3']), startingPhp([])]).toEqual([
-      '8.4',
-      '8.3',
-      '8.4',
-    ])
+    expect([
+      defaultPhpVersion(['8.2', '8.4', '8.5']),
+      defaultPhpVersion(['8.2', '8.3']),
+      defaultPhpVersion([]),
+    ]).toEqual(['8.4', '8.3', '8.4'])
   })
 })

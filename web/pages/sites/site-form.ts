@@ -59,7 +59,7 @@ export function siteAddress(name: string, pattern: string | null, page: Pick<URL
 }
 
 /** Default PHP version: the description's if the engine has it, else the engine's newest. */
-export function startingPhp(offered: readonly string[]): string {
+export function defaultPhpVersion(offered: readonly string[]): string {
   const usual = String(SiteDoctype.fields.php_version.default ?? '')
   return offered.includes(usual) ? usual : (offered.at(-1) ?? usual)
 }

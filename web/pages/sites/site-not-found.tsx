@@ -17,14 +17,14 @@ const noticeFields = ['name', 'status', 'job_type', 'outcome', 'outcome_i18n', '
 export function missingSiteNotice(job: Pick<Job, (typeof noticeFields)[number]>): SiteNotice | null {
   const notice = (text: string): SiteNotice =>
     job.outcome ? { ...localizedText(job.outcome, job.outcome_i18n), job: job.name } : { text, job: job.name }
-  if (job.job_type === 'site.create' && job.status === 'Cancelled') return notice(t('site.cancelled'))
+  if (job.job_type === 'site.create' && job.status === 'Cancelled') return notice(t('site.canceled'))
   if (job.job_type === 'site.delete' && job.status === 'Done')
     return notice(t('site.deleted', { title: job.reference_title ?? '' }))
   return null
 }
 
 /**
- * Shown if a site doesn't exist. If its own job removed it (a cancelled creation, a deletion), redirects to the list with a
+ * Shown if a site doesn't exist. If its own job removed it (a canceled creation, a deletion), redirects to the list with a
  * notice; otherwise shows an error here.
  */
 export function SiteNotFound({ name, error, onRetry }: { name: string; error: ApiError; onRetry: () => unknown }) {

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { apiServer, type Reply } from '#tests/web/api.ts'
 import { owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
-import { dataClient, docKey, reread } from '#web/lib/api/data-client.ts'
+import { dataClient, docKey, refetch } from '#web/lib/api/data-client.ts'
 import { clearToasts, useToasts } from '#web/lib/browser/toasts.ts'
 import { PathParams } from '#web/lib/routing/route-match.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
@@ -93,7 +93,7 @@ test.each<[string, Reply, string]>([
   await draw()
   const before = api.calls.length
   api.on('resource/Site/s1', () => reply)
-  await act(() => reread(docKey('Site', 's1')))
+  await act(() => refetch(docKey('Site', 's1')))
   expect(api.calls.length).toBeGreaterThan(before)
   expect(await screen.findByRole('heading', { level: 1, name: title })).toBeTruthy()
 })

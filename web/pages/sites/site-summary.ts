@@ -5,7 +5,7 @@ import { formatDuration } from '#web/lib/i18n/format.ts'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
-import { diskWords } from './storage-words.ts'
+import { formatDiskUsage } from './storage-words.ts'
 
 /** A site's software and version: "WordPress 6.9", "HTML". */
 export function softwareWords(site: Pick<Site, 'site_type' | 'wordpress_version'>): string {
@@ -53,7 +53,7 @@ function runsSummary(site: Site): Pick<SummaryCard, 'answer' | 'detail'> {
 
 /** Summary cards of a site's page. `server` is the title of its server. */
 export function siteSummary(site: Site, server: string | null): SummaryCard[] {
-  const disk = diskWords(site)
+  const disk = formatDiskUsage(site)
   const size = disk === null ? t('site.disk_unknown') : t('site.disk_used', { bytes: disk })
   return [
     { question: t('site.up_q'), ...upSummary(site) },

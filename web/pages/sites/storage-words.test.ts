@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SiteStorage } from '#shared/rules/site-quotas.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
-import { diskWords, storageFacts } from './storage-words.ts'
+import { formatDiskUsage, storageFacts } from './storage-words.ts'
 
 const gigabyte = 1024 ** 3
 const storage: SiteStorage = {
@@ -49,5 +49,5 @@ test('without quotas only the size is shown, and nothing if it was never measure
   expect(facts({ disk_used: gigabyte })).toEqual(['Disk: 1 GB'])
   expect(facts({ disk_used: gigabyte, disk_used_at_least: 1 })).toEqual(['Disk: more than 1 GB'])
   expect(facts({})).toEqual([])
-  expect(diskWords({ disk_used: null, disk_used_at_least: 0 })).toBeNull()
+  expect(formatDiskUsage({ disk_used: null, disk_used_at_least: 0 })).toBeNull()
 })

@@ -6,14 +6,14 @@ import { t } from './messages.ts'
 const megabyte = 1_048_576
 
 /** A disk size: "1.2 GB", or "more than 1.2 GB" if not all of it could be measured. */
-export function sizeWords(bytes: number, atLeast: boolean): string {
+export function formatDiskSize(bytes: number, atLeast: boolean): string {
   return atLeast ? t('site.more_than', { size: formatBytes(bytes) }) : formatBytes(bytes)
 }
 
 /** Disk usage of a site; null if not measured yet. */
-export function diskWords(site: Pick<Site, 'disk_used' | 'disk_used_at_least'>): string | null {
+export function formatDiskUsage(site: Pick<Site, 'disk_used' | 'disk_used_at_least'>): string | null {
   const { disk_used: bytes } = site
-  return bytes === null || bytes === undefined ? null : sizeWords(bytes, site.disk_used_at_least === 1)
+  return bytes === null || bytes === undefined ? null : formatDiskSize(bytes, site.disk_used_at_least === 1)
 }
 
 /** Usage, and the quota if there is one. */
@@ -25,13 +25,13 @@ function usedWords(used: string, quota: number, most: (quota: number) => string)
 export function storageFacts(site: Pick<Site, 'site_type' | 'storage' | 'disk_used' | 'disk_used_at_least'>): Fact[] {
   const { storage } = site
   if (!storage) {
-    const size = diskWords(site)
+    const size = formatDiskUsage(site)
     return size === null ? [] : [{ label: t('site.disk'), value: size }]
   }
   const { quota, at_least: atLeast } = storage
   const files = formatNumber(storage.files)
   const ofMegabytes = (bytes: number, mb: number, more = false): string =>
-    usedWords(sizeWords(bytes, more), mb, (most) => formatBytes(most * megabyte))
+    usedWords(formatDiskSize(bytes, more), mb, (most) => formatBytes(most * megabyte))
   return [
     { label: t('site.disk'), value: ofMegabytes(storage.bytes, quota.disk_mb, atLeast) },
     {

@@ -3,7 +3,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { CopyActionButton } from '#web/documents/actions/copy-action-button.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
-import { docKey, reread } from '#web/lib/api/data-client.ts'
+import { docKey, refetch } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
@@ -12,7 +12,7 @@ import { Field } from '#web/ui/form/field.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useMembers, wordsOf } from './share-dialog.tsx'
-import { st } from './share-messages.ts'
+import { tShare } from './share-messages.ts'
 
 /** Transfers a site to another member. */
 export function TransferDialog({
@@ -32,11 +32,11 @@ export function TransferDialog({
       if (!picked) return
       await runAction('Site', site.name, 'set_owner', { new_owner: picked.name })
       showToast({
-        title: st('owner.done', { name: picked.full_name ?? picked.name, site: site.domain }),
+        title: tShare('owner.done', { name: picked.full_name ?? picked.name, site: site.domain }),
         variant: 'success',
       })
       onClose()
-      await reread(docKey('Site', site.name))
+      await refetch(docKey('Site', site.name))
     })
   return (
     <Dialog
@@ -44,8 +44,8 @@ export function TransferDialog({
       onOpenChange={(open) => {
         if (!open && !busy) onClose()
       }}
-      title={st('owner.title', { site: site.domain })}
-      description={st('owner.text')}
+      title={tShare('owner.title', { site: site.domain })}
+      description={tShare('owner.text')}
       footer={
         <>
           {picked ? (
@@ -56,21 +56,21 @@ export function TransferDialog({
               args={() => ({ new_owner: picked.name })}
             />
           ) : null}
-          <Button onClick={onClose}>{st('owner.cancel')}</Button>
+          <Button onClick={onClose}>{tShare('owner.cancel')}</Button>
           <Button variant="primary" busy={busy} disabled={!picked} onClick={() => void transfer()}>
-            {st('owner.confirm')}
+            {tShare('owner.confirm')}
           </Button>
         </>
       }
     >
       {all.error && !members ? (
-        <ErrorPanel title={st('owner.error_title')} error={all.error} onRetry={() => all.reload()} />
+        <ErrorPanel title={tShare('owner.error_title')} error={all.error} onRetry={() => all.reload()} />
       ) : !members ? (
         <Skeleton className="h-16 w-full" />
       ) : members.length === 0 ? (
-        <p className="text-table">{st('owner.none')}</p>
+        <p className="text-table">{tShare('owner.none')}</p>
       ) : (
-        <Field label={st('owner.new')} error={failure}>
+        <Field label={tShare('owner.new')} error={failure}>
           <Select value={picked?.name} onChange={(event) => setChosen(event.target.value)}>
             {members.map((member) => (
               <option key={member.name} value={member.name}>

@@ -6,7 +6,7 @@ import { fullMessage } from '#web/lib/api/full-message.ts'
 import { useLoaded, type Loaded } from '#web/lib/api/frappe.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useListEvents } from '#web/lib/events/use-events.ts'
-import { st } from './share-messages.ts'
+import { tShare } from './share-messages.ts'
 
 /** Display name of a user. */
 export const nameOf = ({ user, full_name }: Pick<SharedWith, 'user' | 'full_name'>): string => full_name ?? user
@@ -32,24 +32,24 @@ export function useShares(site: Pick<Site, 'name'>) {
         write: next.write,
         share: next.share,
       })
-      if (!known) showToast({ title: st('share.given', { name: nameOf(next) }), variant: 'success' })
+      if (!known) showToast({ title: tShare('share.given', { name: nameOf(next) }), variant: 'success' })
       else if (next.read === 0) {
         showToast({
-          title: st('share.taken', { name: nameOf(next) }),
-          action: { label: st('share.undo'), onClick: () => void give(known) },
+          title: tShare('share.taken', { name: nameOf(next) }),
+          action: { label: tShare('share.undo'), onClick: () => void give(known) },
         })
       }
       await shares.reload()
     } catch (error) {
       await shares.reload(before)
-      showToast({ title: st('share.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+      showToast({ title: tShare('share.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
     }
   }
   return { ...shares, give }
 }
 
 /** Members with access to the site without a share, live. */
-export function usePrivileged(site: Pick<Site, 'name'>): Loaded<string[]> {
+export function useMembersWithFullAccess(site: Pick<Site, 'name'>): Loaded<string[]> {
   const privileged = useLoaded<string[]>(['privileged', site.name], () =>
     runAction('Site', site.name, 'list_privileged'),
   )

@@ -39,10 +39,10 @@ export function ApiTokensCard({ user }: { user: string }) {
   })
   const [creating, setCreating] = useState(false)
   const [revoking, setRevoking] = useState<TokenRow | null>(null)
-  const { failure, attempt, forget } = useAttempt()
+  const { failure, attempt, clearFailure } = useAttempt()
   const close = () => {
     setRevoking(null)
-    forget()
+    clearFailure()
   }
   const revoke = (token: TokenRow) =>
     attempt(async () => {

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { changeRole } from '#web/features/members/change-role.ts'
-import { MakeOwner, RemoveMember, type MemberSubject } from '#web/features/members/member-dialogs.tsx'
+import { TransferOwnershipDialog, RemoveMember, type MemberSubject } from '#web/features/members/member-dialogs.tsx'
 import { roleHint, roleLabel } from '#web/features/members/member-roles.ts'
 import { useDoc, useList } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
@@ -111,7 +111,7 @@ function EndCard({ member, role }: { member: MemberSubject; role: OrganizationRo
         ) : null}
         <Act hint={t('roles.remove_hint')} label={t('roles.remove')} onStart={() => setOpen('remove')} />
       </CardBody>
-      {open === 'owner' ? <MakeOwner member={member} onClose={close} /> : null}
+      {open === 'owner' ? <TransferOwnershipDialog member={member} onClose={close} /> : null}
       {open === 'remove' ? <RemoveMember member={member} onClose={close} /> : null}
     </Card>
   )

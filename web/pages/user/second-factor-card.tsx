@@ -35,10 +35,10 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
   const { checked, dialog } = usePasswordCheck()
   const [step, setStep] = useState<Step | null>(null)
   const [busy, setBusy] = useState(false)
-  const { failure, attempt, forget } = useAttempt()
+  const { failure, attempt, clearFailure } = useAttempt()
   const close = () => {
     setStep(null)
-    forget()
+    clearFailure()
   }
 
   const begin = async () => {

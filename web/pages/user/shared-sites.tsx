@@ -11,7 +11,7 @@ import { useDebounced } from '#web/lib/api/debounce.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { useNamed, useWholeList } from '#web/lib/api/whole-list.ts'
+import { useRowsByName, useAllRows } from '#web/lib/api/all-rows.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -25,11 +25,11 @@ import { ShareLevelHints, ShareLevelSelect } from '#web/features/sites/share-lev
 import { IconButton } from '#web/ui/icon-button.tsx'
 
 /** Maximum suggested sites (docs/contracts/screens.md, section 5). */
-const mostSuggested = 5
+const maxSuggested = 5
 /** Maximum names in a filter, limited by the URL length. */
-const mostExcepted = 200
+const maxExcepted = 200
 /** Sites loaded for suggestions if more than those are already shared. */
-const mostLooked = 500
+const maxLooked = 500
 
 /** Sites rendered initially, and added with each "more": there may be thousands. */
 const step = 100
@@ -61,7 +61,7 @@ export function SharedSites({ user, name, role }: { user: string; name: string; 
 
 function Matrix({ user, name }: { user: string; name: string }) {
   const [shown, setShown] = useState(step)
-  const shares = useWholeList<Share>('DocShare', {
+  const shares = useAllRows<Share>('DocShare', {
     fields: ['name', 'share_name', 'read', 'write', 'share'],
     filters: [
       ['user', '=', user],
@@ -70,11 +70,11 @@ function Matrix({ user, name }: { user: string; name: string }) {
   })
   const shared = shares.data?.map((share) => share.share_name) ?? []
   const present = ['status', '!=', 'Archived'] as const
-  const own = useWholeList<SiteRow>('Site', {
+  const own = useAllRows<SiteRow>('Site', {
     fields: ['name', 'domain', 'owner'],
     filters: [['owner', '=', user], present],
   })
-  const others = useNamed<SiteRow>('Site', shared, {
+  const others = useRowsByName<SiteRow>('Site', shared, {
     fields: ['name', 'domain', 'owner'],
     filters: [['owner', '!=', user], present],
   })
@@ -213,13 +213,13 @@ function AddSite({ except, onAdd }: { except: readonly string[]; onAdd: (site: S
       ['status', '!=', 'Archived'],
       ['domain', 'like', `%${wanted}%`],
       // A filter fits only so many names; the others are filtered out below.
-      ...(except.length > 0 ? [['name', 'not in', except.slice(0, mostExcepted)] as const] : []),
+      ...(except.length > 0 ? [['name', 'not in', except.slice(0, maxExcepted)] as const] : []),
     ],
     order_by: 'domain asc',
-    limit: except.length > mostExcepted ? mostLooked : mostSuggested,
+    limit: except.length > maxExcepted ? maxLooked : maxSuggested,
   })
   const known = new Set(except)
-  const sites = wanted === '' ? [] : (found.data ?? []).filter(({ name }) => !known.has(name)).slice(0, mostSuggested)
+  const sites = wanted === '' ? [] : (found.data ?? []).filter(({ name }) => !known.has(name)).slice(0, maxSuggested)
   return (
     <Field label={t('shared.add')} className="max-w-md">
       <SuggestInput

@@ -5,7 +5,7 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { SuggestInput } from '#web/ui/form/suggest-input.tsx'
-import { judge, splitAddresses, withAddresses } from './addresses.ts'
+import { validateAddress, splitAddresses, withAddresses } from './addresses.ts'
 import { t } from './messages.ts'
 import type { Person } from './people.ts'
 
@@ -35,7 +35,7 @@ export function AddressField({
   onText: (text: string) => void
 }) {
   const box = useRef<HTMLDivElement>(null)
-  const wrong = emails.find((email) => judge(email).problem !== null)
+  const wrong = emails.find((email) => validateAddress(email).problem !== null)
   const refused = emails.find((email) => problems[email] !== undefined)
   const message =
     error ??
@@ -83,7 +83,7 @@ export function AddressField({
         {emails.length > 0 ? (
           <ul aria-label={t('invite.chosen')} className="contents">
             {emails.map((email) => {
-              const bad = judge(email).problem !== null || problems[email] !== undefined
+              const bad = validateAddress(email).problem !== null || problems[email] !== undefined
               return (
                 <li
                   key={email}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judge, splitAddresses, withAddresses } from './addresses.ts'
+import { validateAddress, splitAddresses, withAddresses } from './addresses.ts'
 
 test('splits pasted lists of addresses', () => {
   expect(splitAddresses('a@b.example, c@d.example;e@f.example\n g@h.example')).toEqual([
@@ -21,6 +21,6 @@ test('removes duplicate addresses', () => {
 })
 
 test('recognizes complete addresses', () => {
-  expect(judge('sam@freelance').problem).not.toBeNull()
-  expect(judge('sam@freelance.example').problem).toBeNull()
+  expect(validateAddress('sam@freelance').problem).not.toBeNull()
+  expect(validateAddress('sam@freelance.example').problem).toBeNull()
 })

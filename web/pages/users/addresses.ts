@@ -2,7 +2,7 @@ import { checkEmail } from '#shared/rules/formats.ts'
 import { messageText } from '#web/lib/i18n/catalog.ts'
 
 /** Maximum emails per call (`invite_members`). */
-export const mostInvited = 50
+export const maxInvited = 50
 
 /** An entered or pasted email: lowercased, and whether it is valid. */
 export interface TypedAddress {
@@ -32,7 +32,7 @@ export function withAddresses(before: readonly string[], more: readonly string[]
 }
 
 /** Validates an email with the server's rule. */
-export function judge(email: string): TypedAddress {
+export function validateAddress(email: string): TypedAddress {
   const problem = checkEmail(email)
   return { email, problem: problem && messageText(problem) }
 }

@@ -2,7 +2,7 @@ import { useId, useState, type FormEvent, type KeyboardEvent } from 'react'
 import { useController, useWatch } from 'react-hook-form'
 import type { InviteResult } from '#shared/responses/invitations.ts'
 import { inviteDays } from '#shared/doctypes/member-invite.ts'
-import { roleHint, roleLabel, rolesToGive } from '#web/features/members/member-roles.ts'
+import { roleHint, roleLabel, assignableRoles } from '#web/features/members/member-roles.ts'
 import { call } from '#web/lib/api/api.ts'
 import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -13,7 +13,7 @@ import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { AddressField } from './address-field.tsx'
-import { judge, mostInvited, splitAddresses, withAddresses } from './addresses.ts'
+import { validateAddress, maxInvited, splitAddresses, withAddresses } from './addresses.ts'
 import { t } from './messages.ts'
 import type { Person } from './people.ts'
 
@@ -37,7 +37,7 @@ export function InviteDialog({
   onInvited: () => void
 }) {
   const { organization } = useSession()
-  const roles = rolesToGive(organization?.role)
+  const roles = assignableRoles(organization?.role)
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const [sent, setSent] = useState<readonly string[]>([])
   /** What to do if not every invitation was emailed. */
@@ -83,7 +83,7 @@ export function InviteDialog({
   const emails = field.value
   const [text, role] = useWatch({ control: form.control, name: ['text', 'role'] })
   const typed = withAddresses(emails, splitAddresses(text))
-  const ready = typed.filter((email) => judge(email).problem === null && problems[email] === undefined).length
+  const ready = typed.filter((email) => validateAddress(email).problem === null && problems[email] === undefined).length
 
   const submit = (event: FormEvent) => {
     if (!form.busy) form.setValues({ emails: typed, text: '' })
@@ -144,8 +144,8 @@ export function InviteDialog({
 /** Validates the emails of an invitation. The message of an invalid one is empty: the field shows that itself. */
 function checkEmails(emails: readonly string[]): string | true {
   if (emails.length === 0) return t('invite.none')
-  if (emails.length > mostInvited) return t('invite.too_many')
-  return emails.some((email) => judge(email).problem !== null) ? '' : true
+  if (emails.length > maxInvited) return t('invite.too_many')
+  return emails.some((email) => validateAddress(email).problem !== null) ? '' : true
 }
 
 /** What to do about invitations that weren't emailed; null if all were. */

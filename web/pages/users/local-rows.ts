@@ -10,7 +10,7 @@ function valueOf(person: Readonly<Person>, field: string): unknown {
 }
 
 /** Whether a row matches a filter, evaluated as on the server. */
-function holds(person: Person, [field, operator, wanted]: FilterTriple): boolean {
+function matchesFilter(person: Person, [field, operator, wanted]: FilterTriple): boolean {
   const value = valueOf(person, field)
   const text = String(value ?? '').toLowerCase()
   const among = Array.isArray(wanted) && wanted.map(String).includes(String(value))
@@ -50,8 +50,8 @@ export function matchingPeople(
   return people
     .filter(
       (person) =>
-        state.filters.every((filter) => holds(person, filter)) &&
-        (any.length === 0 || any.some((filter) => holds(person, filter))) &&
+        state.filters.every((filter) => matchesFilter(person, filter)) &&
+        (any.length === 0 || any.some((filter) => matchesFilter(person, filter))) &&
         (wanted === '' || `${person.member}\n${person.user}`.toLowerCase().includes(wanted)),
     )
     .toSorted((a, b) => {

@@ -17,7 +17,7 @@ import { PeopleBulk } from './people-bulk.tsx'
 import type { Person } from './people.ts'
 import { personColumns } from './person-columns.tsx'
 import { canInvite, PersonMenu } from './person-menu.tsx'
-import type { PersonActs } from './use-person-acts.tsx'
+import type { MemberActions } from './use-member-actions.tsx'
 
 /** Number of skeleton rows. */
 const expectedRows = 6
@@ -31,12 +31,12 @@ const invited: FilterTriple = ['status', '!=', 'Joined']
  */
 export function PeopleList({
   people,
-  acts,
+  actions,
   onChanged,
 }: {
   /** Undefined while loading. */
   people: readonly Person[] | undefined
-  acts: PersonActs
+  actions: MemberActions
   onChanged: () => void
 }) {
   const session = useSession()
@@ -45,7 +45,7 @@ export function PeopleList({
   const { owner } = sessionRoles(session)
   const seesSignIn = owner || own === 'Organization Admin'
   const canManage = (person: Person) => canInvite(person, own)
-  const columns = personColumns(seesSignIn, canManage, acts)
+  const columns = personColumns(seesSignIn, canManage, actions)
   const setup = useListSetup(MemberRowDoctype, columns)
   const { ready, state, change, changeFilters } = setup
 
@@ -76,7 +76,7 @@ export function PeopleList({
     rows,
     expected: expectedRows,
     href: (row) => (row.kind === 'member' ? `/user/${encodeURIComponent(row.user)}` : null),
-    menu: { before: (row) => <PersonMenu person={row} acts={acts} /> },
+    menu: { before: (row) => <PersonMenu person={row} actions={actions} /> },
     selection: seesSignIn ? selection : null,
     state,
     defaults: setup.defaults,

@@ -10,7 +10,7 @@ import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
 import type { Person } from './people.ts'
-import type { PersonActs } from './use-person-acts.tsx'
+import type { MemberActions } from './use-member-actions.tsx'
 
 const tones = { Joined: 'ok', Pending: 'warn', Expired: 'off' } as const
 
@@ -55,17 +55,17 @@ function Badge({ person }: { person: Person }) {
 export function personColumns(
   seesSignIn: boolean,
   canManage: (person: Person) => boolean,
-  acts: PersonActs,
+  actions: MemberActions,
 ): ListColumn<Person>[] {
   const resend = (person: Person) => (
-    <Button size="md" onClick={() => void acts.resend(person)}>
+    <Button size="md" onClick={() => void actions.resend(person)}>
       <Send size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
       {t('act.resend')}
       <span className="sr-only"> {person.user}</span>
     </Button>
   )
   const copy = (person: Person) => (
-    <Button size="md" variant="ghost" onClick={() => void acts.copyLink(person)}>
+    <Button size="md" variant="ghost" onClick={() => void actions.copyLink(person)}>
       {t('act.copy_link')}
       <span className="sr-only"> {person.user}</span>
     </Button>

@@ -1,31 +1,31 @@
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
-import { roleLabel, rolesToGive } from '#web/features/members/member-roles.ts'
+import { roleLabel, assignableRoles } from '#web/features/members/member-roles.ts'
 import { boot } from '#web/lib/session/boot.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
 import { t } from './messages.ts'
 import type { Person } from './people.ts'
-import type { PersonActs } from './use-person-acts.tsx'
+import type { MemberActions } from './use-member-actions.tsx'
 
 /** Whether the viewer can resend, copy and revoke this invitation: roles above their own can't be assigned. */
-export function canInvite(person: Person, own: Parameters<typeof rolesToGive>[0]): boolean {
-  return person.kind === 'invitation' && rolesToGive(own).includes(person.organization_role)
+export function canInvite(person: Person, own: Parameters<typeof assignableRoles>[0]): boolean {
+  return person.kind === 'invitation' && assignableRoles(own).includes(person.organization_role)
 }
 
 /** Menu of a row. Actions the viewer's role never has are hidden; those this row doesn't allow show the reason. */
-export function PersonMenu({ person, acts }: { person: Person; acts: PersonActs }) {
+export function PersonMenu({ person, actions }: { person: Person; actions: MemberActions }) {
   const { organization } = useSession()
   const admin = organization?.role === 'Organization Admin'
   const owner = organization?.owner ?? false
   if (person.kind === 'invitation') {
     return (
       <>
-        <MenuItem onSelect={() => void acts.resend(person)}>
+        <MenuItem onSelect={() => void actions.resend(person)}>
           {t(boot().mail_server ? 'act.resend' : 'act.renew')}
         </MenuItem>
-        <MenuItem onSelect={() => void acts.copyLink(person)}>{t('act.copy_link')}</MenuItem>
+        <MenuItem onSelect={() => void actions.copyLink(person)}>{t('act.copy_link')}</MenuItem>
         <MenuSeparator />
-        <MenuItem danger onSelect={() => acts.ask('revoke', person)}>
+        <MenuItem danger onSelect={() => actions.ask('revoke', person)}>
           {t('act.revoke')}
         </MenuItem>
       </>
@@ -41,14 +41,14 @@ export function PersonMenu({ person, acts }: { person: Person; acts: PersonActs 
           {organizationRoles
             .filter((role) => role !== person.organization_role)
             .map((role) => (
-              <MenuItem key={role} reason={fixed} onSelect={() => void acts.changeRole(person, role)}>
+              <MenuItem key={role} reason={fixed} onSelect={() => void actions.changeRole(person, role)}>
                 {t('act.role', { role: roleLabel(role) })}
               </MenuItem>
             ))}
         </>
       ) : null}
       {owner && !person.self && person.organization_role === 'Organization Admin' ? (
-        <MenuItem onSelect={() => acts.ask('owner', person)}>{t('act.make_owner')}</MenuItem>
+        <MenuItem onSelect={() => actions.ask('owner', person)}>{t('act.make_owner')}</MenuItem>
       ) : null}
       {person.self ? (
         <>
@@ -56,7 +56,7 @@ export function PersonMenu({ person, acts }: { person: Person; acts: PersonActs 
           <MenuItem
             danger
             reason={person.is_owner ? t('act.owner_stays') : null}
-            onSelect={() => acts.ask('leave', person)}
+            onSelect={() => actions.ask('leave', person)}
           >
             {t('act.leave')}
           </MenuItem>
@@ -64,7 +64,7 @@ export function PersonMenu({ person, acts }: { person: Person; acts: PersonActs 
       ) : admin && !person.is_owner ? (
         <>
           <MenuSeparator />
-          <MenuItem danger onSelect={() => acts.ask('remove', person)}>
+          <MenuItem danger onSelect={() => actions.ask('remove', person)}>
             {t('act.remove')}
           </MenuItem>
         </>

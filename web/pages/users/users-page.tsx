@@ -11,7 +11,7 @@ import { InviteDialog } from './invite-dialog.tsx'
 import { t } from './messages.ts'
 import { usePeople, type Person } from './people.ts'
 import { PeopleList } from './people-list.tsx'
-import { usePersonActs } from './use-person-acts.tsx'
+import { useMemberActions } from './use-member-actions.tsx'
 
 /** URL parameter that opens the dialog. */
 const inviteParam = 'invite'
@@ -83,7 +83,7 @@ function summaryOf(people: readonly Person[] | undefined): SummaryCard[] {
 export function UsersPage() {
   const loaded = usePeople()
   const { people, members, invitations } = loaded
-  const acts = usePersonActs(loaded)
+  const actions = useMemberActions(loaded)
   const [params, setParams] = useSearchParams()
   const inviting = params.get(inviteParam) === '1'
   const reload = () => void Promise.all([members.reload(), invitations.reload()])
@@ -125,10 +125,10 @@ export function UsersPage() {
       {members.error && !people ? (
         <ErrorPanel title={t('users.error_title')} error={members.error} onRetry={reload} />
       ) : (
-        <PeopleList people={people} acts={acts} onChanged={reload} />
+        <PeopleList people={people} actions={actions} onChanged={reload} />
       )}
       <StickyAction>{invite('')}</StickyAction>
-      {acts.dialogs}
+      {actions.dialogs}
       {inviting ? <InviteDialog people={people ?? []} onClose={() => show(false)} onInvited={reload} /> : null}
     </>
   )

@@ -12,13 +12,13 @@ const plan = (change: Partial<Subscription> = {}): Subscription => ({
   limits: { site: 3, server: 3 },
   ...change,
 })
-const cancelled = { is_canceled: true, cancelation_date: '2026-12-01 00:00:00' }
+const canceled = { is_canceled: true, cancelation_date: '2026-12-01 00:00:00' }
 const over = { usage: { site: 4, server: 9 }, limits: { site: 3, server: 0 } }
 
 test('only the most urgent banner is shown', () => {
-  const everything = { offlineSince: 1, subscription: plan({ ...cancelled, ...over }), outdated: true }
+  const everything = { offlineSince: 1, subscription: plan({ ...canceled, ...over }), outdated: true }
   expect(chooseBanner(everything)?.kind).toBe('offline')
-  expect(chooseBanner({ ...everything, offlineSince: null })?.kind).toBe('cancelled')
+  expect(chooseBanner({ ...everything, offlineSince: null })?.kind).toBe('canceled')
   expect(chooseBanner({ offlineSince: null, subscription: plan(over), outdated: true })).toEqual({
     kind: 'over_limit',
     resource: 'site',
@@ -40,8 +40,8 @@ test('a full plan has no banner, and 0 and -1 mean unlimited', () => {
 })
 
 test.each([
-  [cancelled, '2026-12-01 00:00:00'],
-  [{ ...cancelled, cancelation_date: null }, null],
-  [{ ...cancelled, is_free_tier: true }, null],
+  [canceled, '2026-12-01 00:00:00'],
+  [{ ...canceled, cancelation_date: null }, null],
+  [{ ...canceled, is_free_tier: true }, null],
   [{ cancelation_date: '2026-12-01 00:00:00' }, null],
 ])('when the plan ends: %j', (change, date) => expect(endOfPlan(plan(change))).toBe(date))

@@ -3,7 +3,7 @@ import type { Subscription } from '#web/lib/session/session.tsx'
 /** Banners below the top bar, most urgent first (docs/contracts/screens.md). */
 export type Banner =
   | { kind: 'offline'; since: number }
-  | { kind: 'cancelled'; date: string }
+  | { kind: 'canceled'; date: string }
   | { kind: 'over_limit'; resource: 'site' | 'server'; used: number; limit: number; plan: string }
   | { kind: 'update' }
 
@@ -16,7 +16,7 @@ export interface BannerFacts {
   outdated: boolean
 }
 
-/** End of a cancelled plan that is still active; free plans have none (docs/contracts/screens.md, section 2, shell). */
+/** End of a canceled plan that is still active; free plans have none (docs/contracts/screens.md, section 2, shell). */
 export function endOfPlan(subscription: Subscription | null): string | null {
   if (!subscription?.is_canceled || subscription.is_free_tier) return null
   return subscription.cancelation_date
@@ -26,7 +26,7 @@ export function endOfPlan(subscription: Subscription | null): string | null {
 export function chooseBanner({ offlineSince, subscription, outdated }: BannerFacts): Banner | null {
   if (offlineSince !== null) return { kind: 'offline', since: offlineSince }
   const date = endOfPlan(subscription)
-  if (date !== null) return { kind: 'cancelled', date }
+  if (date !== null) return { kind: 'canceled', date }
   for (const resource of ['site', 'server'] as const) {
     const limit = subscription?.limits[resource] ?? 0
     const used = subscription?.usage[resource] ?? 0

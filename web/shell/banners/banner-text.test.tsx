@@ -20,9 +20,9 @@ beforeEach(() =>
   api.on('frappe.client.get_list', () => ({ message: [{ name: 'ada@acme.example', full_name: 'Ada Berg' }] })),
 )
 const draw = (session: Session) =>
-  renderAs({ ...session, subscription }, <BannerText banner={{ kind: 'cancelled', date: '2026-12-31' }} />).container
+  renderAs({ ...session, subscription }, <BannerText banner={{ kind: 'canceled', date: '2026-12-31' }} />).container
 
-test('the owner can reactivate a cancelled plan, in the specified words', () => {
+test('the owner can reactivate a canceled plan, in the specified words', () => {
   const banner = draw(owner)
   expect(banner.textContent).toMatch(/^Plan Expiring Soon: .+ Changed your mind\? Reactivate$/)
   expect(screen.getByRole('link').getAttribute('href')).toMatch(/\/billing#plans$/)

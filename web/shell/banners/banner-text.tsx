@@ -10,9 +10,9 @@ import { bannerStyle } from './banner-style.ts'
 
 const words = createCatalog({
   // [F]
-  cancelled_title: 'Plan Expiring Soon:',
-  cancelled: "Your plan has been cancelled. You'll retain access until {date}.",
-  cancelled_back: 'Changed your mind?',
+  canceled_title: 'Plan Expiring Soon:',
+  canceled: "Your plan has been cancelled. You'll retain access until {date}.",
+  canceled_back: 'Changed your mind?',
   reactivate: 'Reactivate',
   // Our own texts
   over_site: '{used} sites, and the {plan} plan allows {limit}. They stay as they are; no new one can be created.',
@@ -29,8 +29,8 @@ const linkStyle = 'font-medium underline underline-offset-3'
 /** Text and action of a banner. Actions that only the owner can take are shown only to the owner. */
 export function BannerText({ banner }: { banner: Exclude<Banner, { kind: 'offline' }> }) {
   switch (banner.kind) {
-    case 'cancelled':
-      return <Cancelled date={banner.date} />
+    case 'canceled':
+      return <CanceledPlan date={banner.date} />
     case 'over_limit': {
       const { used, limit, plan } = banner
       return (
@@ -60,15 +60,15 @@ function Line({ tone, children }: { tone: 'warn' | 'bad' | 'info'; children: Rea
   )
 }
 
-function Cancelled({ date }: { date: string }) {
+function CanceledPlan({ date }: { date: string }) {
   const { organization } = useSession()
   return (
     <Line tone="warn">
-      <b className="font-semibold">{words('cancelled_title')}</b> {words('cancelled', { date: formatDay(date) })}
+      <b className="font-semibold">{words('canceled_title')}</b> {words('canceled', { date: formatDay(date) })}
       {organization?.owner ? (
         <>
           {' '}
-          {words('cancelled_back')}{' '}
+          {words('canceled_back')}{' '}
           <Link to="/billing#plans" className={linkStyle}>
             {words('reactivate')}
           </Link>

@@ -1,6 +1,6 @@
 import { formatClock } from '#web/lib/i18n/format.ts'
 import { useOfflineSince } from '#web/lib/api/offline.ts'
-import { useOutdated } from '#web/lib/api/newer-build.ts'
+import { useIsOutdated } from '#web/lib/api/newer-build.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { chooseBanner } from './banner-choice.ts'
@@ -13,7 +13,7 @@ import { useConnectionWatch } from '../frame/use-connection-watch.ts'
 export function BannerLine() {
   const { subscription } = useSession()
   useConnectionWatch()
-  const outdated = useOutdated()
+  const outdated = useIsOutdated()
   const banner = chooseBanner({ offlineSince: useOfflineSince(), subscription, outdated })
   return (
     <output className="block">

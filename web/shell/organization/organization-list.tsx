@@ -13,7 +13,7 @@ import { words } from '../messages.ts'
 import { roleName } from '../top-bar/role-name.ts'
 
 /** Matches title or slug, case-insensitive. */
-const holds = (name: string, wanted: string, titles: readonly string[] = []): number =>
+const matchScore = (name: string, wanted: string, titles: readonly string[] = []): number =>
   [name, ...titles].some((text) => text.toLowerCase().includes(wanted.trim().toLowerCase())) ? 1 : 0
 
 /** Searchable list: the focus stays in the input, arrows move, Enter switches. */
@@ -41,7 +41,7 @@ export function OrganizationList({ onDone }: { onDone: () => void }) {
     <>
       <Command
         label={words('shell.search_organization')}
-        filter={holds}
+        filter={matchScore}
         loop
         vimBindings={false}
         className="outline-none"

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
-import { dropGuarded } from '#web/lib/routing/navigation-blockers.ts'
+import { discardUnsavedWork } from '#web/lib/routing/navigation-blockers.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { chooseOrganization } from '#web/lib/session/organizations.ts'
 import { useSession } from '#web/lib/session/session.tsx'
@@ -37,7 +37,7 @@ export function OrganizationSwitched({ to }: { to: string }) {
       cancelLabel={words('back', { organization: organization.title })}
       error={failure}
       onConfirm={() => {
-        dropGuarded()
+        discardUnsavedWork()
         location.assign('/web/')
       }}
     >

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { UserMeta } from '#shared/doctypes/user-meta.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
-import { isGuarded } from '#web/lib/routing/navigation-blockers.ts'
+import { hasUnsavedWork } from '#web/lib/routing/navigation-blockers.ts'
 import { isSwitching } from '#web/lib/session/organizations.ts'
 import { useNavigate } from 'react-router'
 import { useSession } from '#web/lib/session/session.tsx'
@@ -26,7 +26,7 @@ export function useOrganizationWatch(): string | null {
       return
     }
     if (next === first.current) return
-    if (isGuarded()) return setElsewhere(next)
+    if (hasUnsavedWork()) return setElsewhere(next)
     // The document in the URL belongs to the previous organization.
     void navigate('/', { replace: true, state: { reason: 'organization_switched' } })
     location.reload()

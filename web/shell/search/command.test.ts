@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { beginningFirst, containing, holdsWords, marked, readCommand } from './command.ts'
+import { sortPrefixMatchesFirst, likePattern, matchesAllWords, highlightMatches, readCommand } from './command.ts'
 
 const verbs = [
   { name: 'login_link', label: 'Open admin' },
@@ -47,27 +47,27 @@ describe('actions that the text contains words of', () => {
 })
 
 test('a text matches if it contains all typed words', () => {
-  expect(holdsWords('Create Site', 'site creat')).toBe(true)
-  expect(holdsWords('Create Site', '')).toBe(true)
-  expect(holdsWords('Create Site', 'delete site')).toBe(false)
+  expect(matchesAllWords('Create Site', 'site creat')).toBe(true)
+  expect(matchesAllWords('Create Site', '')).toBe(true)
+  expect(matchesAllWords('Create Site', 'delete site')).toBe(false)
 })
 
 test('wildcards are taken literally', () => {
-  expect(containing('50%_a\\b')).toBe('%50\\%\\_a\\\\b%')
+  expect(likePattern('50%_a\\b')).toBe('%50\\%\\_a\\\\b%')
 })
 
 test('the match is highlighted in its own spelling', () => {
-  expect(marked('MyBlog.example', 'blog')).toEqual([
+  expect(highlightMatches('MyBlog.example', 'blog')).toEqual([
     { text: 'My', hit: false },
     { text: 'Blog', hit: true },
     { text: '.example', hit: false },
   ])
-  expect(marked('shop', 'blog')).toEqual([{ text: 'shop', hit: false }])
-  expect(marked('shop', '')).toEqual([{ text: 'shop', hit: false }])
+  expect(highlightMatches('shop', 'blog')).toEqual([{ text: 'shop', hit: false }])
+  expect(highlightMatches('shop', '')).toEqual([{ text: 'shop', hit: false }])
 })
 
 test('names that start with the text come first; the order is otherwise unchanged', () => {
-  expect(beginningFirst(['my-blog', 'shop-blog', 'Blog'], 'blog', (name) => name)).toEqual([
+  expect(sortPrefixMatchesFirst(['my-blog', 'shop-blog', 'Blog'], 'blog', (name) => name)).toEqual([
     'Blog',
     'my-blog',
     'shop-blog',

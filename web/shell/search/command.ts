@@ -18,12 +18,12 @@ export interface Command {
 /** Words between an action and its object. */
 const joining = /^(?:of|on|for|to|:|·)(?:\s+|$)/
 /** Minimum prefix length that matches an action. */
-const leastBeginning = 3
+const minPrefixLength = 3
 
 const wordsOf = (text: string): string[] => text.split(/[\s·]+/).filter((word) => word !== '' && !joining.test(word))
 
 /** Whether a text contains every typed word, in any order and case. */
-export function holdsWords(text: string, typed: string): boolean {
+export function matchesAllWords(text: string, typed: string): boolean {
   const held = text.toLowerCase()
   return typed
     .toLowerCase()
@@ -35,7 +35,7 @@ export function holdsWords(text: string, typed: string): boolean {
 function partlyNamed(text: string, verbs: readonly Verb[]): Command['partly'] {
   const typed = wordsOf(text)
   const isOf = (known: readonly string[], word: string): boolean =>
-    known.includes(word) || (word.length >= leastBeginning && known.some((one) => one.startsWith(word)))
+    known.includes(word) || (word.length >= minPrefixLength && known.some((one) => one.startsWith(word)))
   const named = verbs.flatMap(({ name, label, keywords = [] }) =>
     [wordsOf(label.toLowerCase()), name.split('_'), keywords.map((word) => word.toLowerCase())].map((known) => {
       const left = typed.filter((word) => !isOf(known, word.toLowerCase()))
@@ -69,12 +69,12 @@ export function readCommand(text: string, verbs: readonly Verb[]): Command {
 }
 
 /** A search text as a literal `like` pattern. */
-export function containing(term: string): string {
+export function likePattern(term: string): string {
   return `%${term.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`
 }
 
 /** Splits text into parts; `hit` marks matches of the term, case-insensitive. */
-export function marked(text: string, term: string): readonly { text: string; hit: boolean }[] {
+export function highlightMatches(text: string, term: string): readonly { text: string; hit: boolean }[] {
   const wanted = term.trim().toLowerCase()
   const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted)
   if (at < 0) return [{ text, hit: false }]
@@ -87,7 +87,7 @@ export function marked(text: string, term: string): readonly { text: string; hit
 }
 
 /** Rows that start with the term first, otherwise in their own order. */
-export function beginningFirst<T>(rows: readonly T[], term: string, titleOf: (row: T) => string): T[] {
+export function sortPrefixMatchesFirst<T>(rows: readonly T[], term: string, titleOf: (row: T) => string): T[] {
   const wanted = term.trim().toLowerCase()
   const rank = (row: T): number => (titleOf(row).toLowerCase().startsWith(wanted) ? 0 : 1)
   return rows.toSorted((a, b) => rank(a) - rank(b))

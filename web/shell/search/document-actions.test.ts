@@ -17,9 +17,9 @@ const site = (owner: string): SiteRow => ({
   usr_alias_domains: null,
 })
 const viewer = (role: Viewer['role']): Viewer => ({ user: 'ann@x.example', role, owner: false, platformAdmin: false })
-const doing = { openAdmin: () => undefined, start: () => undefined }
+const handlers = { openAdmin: () => undefined, start: () => undefined }
 const titles = (owner: string, role: Viewer['role'], wanted: readonly string[] | null) =>
-  documentActions({ sites: [site(owner)], servers: [] }, wanted, viewer(role), doing).map(({ title }) => title)
+  documentActions({ sites: [site(owner)], servers: [] }, wanted, viewer(role), handlers).map(({ title }) => title)
 
 test('actions that need a share are not offered', () => {
   expect(titles('bob@x.example', 'Organization User', null)).toEqual(['Visit blog'])

@@ -42,7 +42,7 @@ export const verbs: readonly Verb[] = [
 ]
 
 /** What happens when an action is chosen. */
-export interface Doing {
+export interface ActionHandlers {
   openAdmin: (site: SiteRow) => void
   /** Runs the action or opens its dialog. */
   start: (type: Doctype, pending: PendingAction) => void
@@ -57,7 +57,7 @@ export function documentActions(
   found: { sites: readonly SiteRow[]; servers: readonly ServerRow[] },
   wanted: readonly string[] | null,
   viewer: Viewer,
-  doing: Doing,
+  handlers: ActionHandlers,
 ): Option[] {
   const of = (type: Doctype, row: SiteRow | ServerRow, title: string): Option[] => {
     const doc = rowDoc(type, row)
@@ -74,7 +74,8 @@ export function documentActions(
           icon: name === 'login_link' ? <LogIn {...icon} /> : action.danger ? <Trash2 {...icon} /> : <Play {...icon} />,
           title: words(text, { title, action: translateText(action.label) }),
           reason: gate.enabled ? null : gate.reason,
-          run: () => (name === 'login_link' && site ? doing.openAdmin(site) : doing.start(type, { doc, name, action })),
+          run: () =>
+            name === 'login_link' && site ? handlers.openAdmin(site) : handlers.start(type, { doc, name, action }),
         },
       ]
     })

@@ -72,7 +72,7 @@ export function GlobalSearch({
             <Radix.Title className="sr-only">{words('title')}</Radix.Title>
             <SearchPanel
               mode={mode}
-              doing={{
+              handlers={{
                 openAdmin: (site) => void openAdmin(site),
                 start: (type, pending) => {
                   if (needsDialog(pending.action)) setQuestion({ type, pending })

@@ -33,9 +33,9 @@ function termOf({ filters, or_filters }: Record<string, unknown>): string {
 }
 const requests = (doctype: string) => api.calls.filter(({ body }) => body['doctype'] === doctype)
 
-const doing = { openAdmin: () => undefined, start: () => undefined }
+const handlers = { openAdmin: () => undefined, start: () => undefined }
 function Groups({ text }: { text: string }) {
-  const { groups, state } = useGroups(text, 'navigation', doing)
+  const { groups, state } = useGroups(text, 'navigation', handlers)
   const acts = groups.find(({ key }) => key === 'actions')?.options ?? []
   return (
     <>

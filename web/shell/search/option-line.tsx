@@ -2,7 +2,7 @@ import { Command } from 'cmdk'
 import type { MouseEvent } from 'react'
 import { useHref } from 'react-router'
 import { cx } from '#web/lib/browser/cx.ts'
-import { marked } from './command.ts'
+import { highlightMatches } from './command.ts'
 import type { Option } from './option.ts'
 
 /**
@@ -27,7 +27,7 @@ export function OptionLine({
       <span className="grid size-7 shrink-0 place-items-center text-muted">{option.icon}</span>
       <span className="min-w-0 flex-1 truncate">
         <span className="font-medium">
-          {marked(option.title, term).map((part, index) =>
+          {highlightMatches(option.title, term).map((part, index) =>
             part.hit ? (
               <mark key={index} className="bg-transparent text-brand-text">
                 {part.text}

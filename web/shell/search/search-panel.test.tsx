@@ -29,7 +29,7 @@ beforeEach(() => {
       <Radix.Root open>
         <SearchPanel
           mode="navigation"
-          doing={{ openAdmin: () => undefined, start: () => undefined }}
+          handlers={{ openAdmin: () => undefined, start: () => undefined }}
           onChoose={onChoose}
         />
       </Radix.Root>

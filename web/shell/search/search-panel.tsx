@@ -5,7 +5,7 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Kbd } from '#web/ui/kbd.tsx'
-import type { Doing } from './document-actions.tsx'
+import type { ActionHandlers } from './document-actions.tsx'
 import { words } from './messages.ts'
 import type { Option } from './option.ts'
 import { OptionLine } from './option-line.tsx'
@@ -18,11 +18,11 @@ import { useGroups, type SearchMode } from './use-groups.tsx'
  */
 export function SearchPanel({
   mode,
-  doing,
+  handlers,
   onChoose,
 }: {
   mode: SearchMode
-  doing: Doing
+  handlers: ActionHandlers
   /** Called with the chosen option. Options with `newTab` are opened by the link itself. */
   onChoose: (option: Option) => void
 }) {
@@ -35,7 +35,7 @@ export function SearchPanel({
   }
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
-  const { groups, term, state } = useGroups(text, mode, doing)
+  const { groups, term, state } = useGroups(text, mode, handlers)
   const options = groups.flatMap((group) => group.options)
   const active = options.find(({ id }) => id === chosen) ?? options[0]
   const optionId = (option: Option): string => `${listId}-${option.id}`

@@ -1,6 +1,6 @@
 import { FileText, Globe, LifeBuoy, Server, UserRound } from 'lucide-react'
 import { useViewer } from '#web/documents/actions/use-actions.ts'
-import { fullAt, showLimit } from '#web/documents/actions/limit-notice.ts'
+import { limitReachedAt, showLimit } from '#web/documents/actions/limit-notice.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { statusLabel, statusLook } from '#web/documents/values/status-tones.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
@@ -11,8 +11,8 @@ import { sessionRoles, useSession, type Session } from '#web/lib/session/session
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { canOpen, useScreens } from '../frame/screens.tsx'
-import { beginningFirst, holdsWords, readCommand } from './command.ts'
-import { documentActions, verbs, type Doing } from './document-actions.tsx'
+import { sortPrefixMatchesFirst, matchesAllWords, readCommand } from './command.ts'
+import { documentActions, verbs, type ActionHandlers } from './document-actions.tsx'
 import { words } from './messages.ts'
 import type { Group, Option } from './option.ts'
 import { groupRows, useServers, useSites, useUsers, type ServerRow, type SiteRow, type UserRow } from './use-rows.ts'
@@ -97,11 +97,11 @@ function userOption(user: UserRow): Option {
 export function pageOptions(screens: readonly Route[], session: Session, term: string): Option[] {
   const pages: Option[] = screens
     .filter(({ path, layout }) => layout !== 'public' && !path.includes(':'))
-    .filter(({ path }) => fullAt(path, session.subscription) !== null || canOpen(screens, session, path))
+    .filter(({ path }) => limitReachedAt(path, session.subscription) !== null || canOpen(screens, session, path))
     // Pages outside the shell come last.
     .toSorted((a, b) => Number(a.layout !== 'shell') - Number(b.layout !== 'shell'))
     .map(({ path, title }) => {
-      const full = fullAt(path, session.subscription)
+      const full = limitReachedAt(path, session.subscription)
       return {
         id: `page-${path}`,
         icon: <FileText {...icon} />,
@@ -124,11 +124,11 @@ export function pageOptions(screens: readonly Route[], session: Session, term: s
     href: '/helpdesk',
     newTab: true,
   })
-  return pages.filter(({ title }) => holdsWords(title, term.trim())).slice(0, groupRows)
+  return pages.filter(({ title }) => matchesAllWords(title, term.trim())).slice(0, groupRows)
 }
 
 /** All results for a text, in display order, without empty groups. */
-export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups {
+export function useGroups(text: string, mode: SearchMode, handlers: ActionHandlers): Groups {
   const session = useSession()
   const viewer = useViewer()
   const screens = useScreens()
@@ -156,22 +156,22 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
   const ordered = (of: { sites: readonly SiteRow[]; servers: readonly ServerRow[] }, by: string) => ({
     sites: latest(
       'site',
-      beginningFirst(of.sites, by, (row) => row.domain),
+      sortPrefixMatchesFirst(of.sites, by, (row) => row.domain),
     ),
     servers: latest(
       'server',
-      beginningFirst(of.servers, by, (row) => row.hostname),
+      sortPrefixMatchesFirst(of.servers, by, (row) => row.hostname),
     ),
   })
   const found = ordered({ sites: sites.rows, servers: servers.rows }, term)
 
-  const acts = documentActions(found, actions, viewer, doing)
+  const acts = documentActions(found, actions, viewer, handlers)
   const named = partly
     ? documentActions(
         ordered({ sites: partlySites.rows, servers: partlyServers.rows }, partly.term),
         partly.actions,
         viewer,
-        doing,
+        handlers,
       ).filter(({ id }) => acts.every((other) => other.id !== id))
     : []
   const doable: Group = {

@@ -1,7 +1,7 @@
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import type { Filter } from '#web/lib/api/api.ts'
-import { containing } from './command.ts'
+import { likePattern } from './command.ts'
 import { words } from './messages.ts'
 
 /** Maximum rows per group (docs/contracts/screens.md, section 9). */
@@ -77,7 +77,7 @@ const siteFields = [
 
 /** Filters for a term; an empty one finds the latest. */
 const like = (fields: readonly string[], term: string): readonly Filter[] =>
-  term === '' ? [] : fields.map((field) => [field, 'like', containing(term)] as const)
+  term === '' ? [] : fields.map((field) => [field, 'like', likePattern(term)] as const)
 
 /** Sites by name, then by alias domain. Null requests nothing. */
 export function useSites(term: string | null): Found<SiteRow> {

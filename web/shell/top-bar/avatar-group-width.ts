@@ -1,20 +1,20 @@
 /** Avatars in the top bar; the rest is a count. */
-export const faces = 3
+export const maxAvatars = 3
 
 /** Stored without the organization's name, because another user may use the browser next. */
 const key = 'easydash:people'
 
 /** Assumed number of members if none is stored: all avatars and a two-digit count. */
-const unknown = faces + 10
+const unknown = maxAvatars + 10
 
 /**
  * Minimum width in px of the avatars of so many members. It is reserved before they load, so that neighboring elements don't
  * move.
  */
 export function avatarGroupWidth(people: number = recall()): number {
-  const more = people - faces
+  const more = people - maxAvatars
   // Overlapping 28 px circles with a padding of 6; "+12" with the gap before it.
-  return 12 + 28 + 24 * (Math.min(people, faces) - 1) + (more > 0 ? 15 + 8 * String(more).length : 0)
+  return 12 + 28 + 24 * (Math.min(people, maxAvatars) - 1) + (more > 0 ? 15 + 8 * String(more).length : 0)
 }
 
 function recall(): number {
@@ -28,7 +28,7 @@ function recall(): number {
 }
 
 /** Stores the number of members for the next page load. */
-export function keepPeople(people: number): void {
+export function saveMemberCount(people: number): void {
   try {
     localStorage.setItem(key, String(people))
   } catch {

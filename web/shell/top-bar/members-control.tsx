@@ -6,7 +6,7 @@ import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
-import { faces, avatarGroupWidth, keepPeople } from './avatar-group-width.ts'
+import { maxAvatars, avatarGroupWidth, saveMemberCount } from './avatar-group-width.ts'
 import { words } from '../messages.ts'
 import type { MemberFace } from './members-list.tsx'
 
@@ -20,16 +20,16 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
   const [open, setOpen] = useState(false)
   const people = useList<MemberFace>(
     organization ? 'User' : null,
-    { fields: ['name', 'full_name', 'user_image'], order_by: 'creation asc', limit: faces },
+    { fields: ['name', 'full_name', 'user_image'], order_by: 'creation asc', limit: maxAvatars },
     { priority: 'low' },
   )
   const count = useCount(organization ? 'User' : null).data
   const [room] = useState(avatarGroupWidth)
   useEffect(() => {
-    if (count) keepPeople(count)
+    if (count) saveMemberCount(count)
   }, [count])
   if (!organization) return null
-  const more = (count ?? 0) - faces
+  const more = (count ?? 0) - maxAvatars
   const close = (): void => {
     setOpen(false)
     onNavigate?.()

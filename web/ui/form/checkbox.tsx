@@ -28,7 +28,7 @@ function Tick() {
  * A checkbox without visible label, for rows and their header: `label` is its accessible name. `some`: partially checked.
  * The whole target is clickable.
  */
-export function TickBox({
+export function RowCheckbox({
   label,
   some = false,
   className,

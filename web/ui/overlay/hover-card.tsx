@@ -2,7 +2,7 @@ import * as Radix from 'radix-ui/hover-card'
 import { cloneElement, useId, useRef, useState, type ReactElement, type ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { popStyle } from './pop-style.ts'
-import { keyboardOnly } from './tooltip.tsx'
+import { openOnKeyboardFocusOnly } from './tooltip.tsx'
 
 /** An element that takes a ref, native props and a description. */
 export type Described = ReactElement<{ 'aria-describedby'?: string | undefined }>
@@ -52,7 +52,7 @@ export function HoverCard({
         onPointerLeave={() => {
           pointer.current = 'moved'
         }}
-        onFocus={keyboardOnly}
+        onFocus={openOnKeyboardFocusOnly}
       >
         {cloneElement(children, { 'aria-describedby': open ? id : undefined })}
       </Radix.Trigger>

@@ -14,7 +14,7 @@ import {
 import { buttonStyle } from '../button.tsx'
 import { IconButton } from '../icon-button.tsx'
 import { ToastIcon } from './toast-icon.tsx'
-import { keepAboveBars } from './toast-position.ts'
+import { positionAboveBars } from './toast-position.ts'
 
 /** The toast area that received the focus, and where the focus came from. */
 interface Focused {
@@ -58,7 +58,7 @@ function useInFront(): boolean {
 
 /** Positions the toast list, which wraps the card. */
 function positionList(card: HTMLElement | null): (() => void) | undefined {
-  return card?.parentElement ? keepAboveBars(card.parentElement) : undefined
+  return card?.parentElement ? positionAboveBars(card.parentElement) : undefined
 }
 
 function ToastCard({ toast, focused }: { toast: Toast; focused: RefObject<Focused | null> }) {

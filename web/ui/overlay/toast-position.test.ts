@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import { distanceAbove, type Box } from './toast-position.ts'
+import { offsetToAvoidOverlap, type Box } from './toast-position.ts'
 
 const box = (left: number, top: number, right: number, bottom: number): Box => ({ left, top, right, bottom })
 /** A toast in the lower right corner of a 1440 × 900 window. */
 const toast = box(1044, 814, 1424, 884)
 
 test('keeps its position if nothing overlaps it', () => {
-  expect(distanceAbove(toast, [])).toBe(0)
-  expect(distanceAbove(toast, [box(300, 830, 900, 890)])).toBe(0)
-  expect(distanceAbove(toast, [box(1100, 700, 1400, 760)])).toBe(0)
-  expect(distanceAbove(toast, [box(1100, 0, 1100, 0)])).toBe(0)
+  expect(offsetToAvoidOverlap(toast, [])).toBe(0)
+  expect(offsetToAvoidOverlap(toast, [box(300, 830, 900, 890)])).toBe(0)
+  expect(offsetToAvoidOverlap(toast, [box(1100, 700, 1400, 760)])).toBe(0)
+  expect(offsetToAvoidOverlap(toast, [box(1100, 0, 1100, 0)])).toBe(0)
 })
 
 test('moves above an element that it would cover', () => {
   const bar = box(320, 832, 1408, 900)
-  expect(toast.bottom - distanceAbove(toast, [bar])).toBe(bar.top - 8)
+  expect(toast.bottom - offsetToAvoidOverlap(toast, [bar])).toBe(bar.top - 8)
 })
 
 test('moves above several stacked elements, whatever their order', () => {
@@ -24,9 +24,9 @@ test('moves above several stacked elements, whatever their order', () => {
     [bar, tray],
     [tray, bar],
   ])
-    expect(toast.bottom - distanceAbove(toast, low)).toBe(tray.top - 8)
+    expect(toast.bottom - offsetToAvoidOverlap(toast, low)).toBe(tray.top - 8)
 })
 
 test('stays within the window', () => {
-  expect(toast.top - distanceAbove(toast, [box(0, 20, 1440, 900)])).toBe(8)
+  expect(toast.top - offsetToAvoidOverlap(toast, [box(0, 20, 1440, 900)])).toBe(8)
 })

@@ -5,7 +5,7 @@ export type Box = Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>
 const gap = 8
 
 /** How far (px) to move a box up so that it overlaps none of the others, but not beyond the upper edge. */
-export function distanceAbove(box: Box, others: readonly Box[]): number {
+export function offsetToAvoidOverlap(box: Box, others: readonly Box[]): number {
   let raised = 0
   // From bottom to top: each move can only collide with boxes higher up.
   for (const other of others.toSorted((a, b) => b.bottom - a.bottom)) {
@@ -21,12 +21,12 @@ export function distanceAbove(box: Box, others: readonly Box[]): number {
  * Keeps an element above everything marked `data-low` at the lower edge (save bar, bulk bar, dialog buttons) until the
  * returned function is called.
  */
-export function keepAboveBars(element: HTMLElement): () => void {
+export function positionAboveBars(element: HTMLElement): () => void {
   let raised = 0
   const reposition = (): void => {
     const { left, right, top, bottom } = element.getBoundingClientRect()
     const low = [...document.querySelectorAll('[data-low]')].map((one) => one.getBoundingClientRect())
-    raised = distanceAbove({ left, right, top: top + raised, bottom: bottom + raised }, low)
+    raised = offsetToAvoidOverlap({ left, right, top: top + raised, bottom: bottom + raised }, low)
     element.style.translate = raised === 0 ? '' : `0 ${-raised}px`
   }
   let frame = 0

@@ -14,7 +14,7 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
 }
 
 /** `onFocus` handler of a Radix trigger: opens only on keyboard focus, not on focus from a click or a closed dialog. */
-export function keyboardOnly(event: FocusEvent): void {
+export function openOnKeyboardFocusOnly(event: FocusEvent): void {
   if (!event.target.matches(':focus-visible')) event.preventDefault()
 }
 
@@ -31,7 +31,7 @@ export function Tooltip({
 }) {
   return (
     <Radix.Root>
-      <Radix.Trigger asChild onFocus={keyboardOnly}>
+      <Radix.Trigger asChild onFocus={openOnKeyboardFocusOnly}>
         {children}
       </Radix.Trigger>
       <Radix.Portal>

@@ -11,7 +11,7 @@ const kindFolder = 0o040000
  * Permissions the owner always keeps, whatever a site requests: where all sites belong to one user, the engine could not
  * measure, archive and empty files that user can't access.
  */
-const keptBits = { folder: 0o700, file: 0o400 }
+const minOwnerModes = { folder: 0o700, file: 0o400 }
 
 /** Adapts Emscripten's access to the site's real files (NODEFS). Call once for each PHP, before anything is mounted. */
 export function prepareFileSystem({ FS }: PhpRuntime): void {
@@ -38,6 +38,6 @@ function allowedAttributes(attributes: FileAttributes): FileAttributes {
 
 /** @param mode including the file type, as Emscripten always passes it */
 function allowedMode(mode: number): number {
-  const kept = (mode & kindMask) === kindFolder ? keptBits.folder : keptBits.file
+  const kept = (mode & kindMask) === kindFolder ? minOwnerModes.folder : minOwnerModes.file
   return (mode & ~setIdBits) | kept
 }

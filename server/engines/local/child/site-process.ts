@@ -65,7 +65,7 @@ const lastAnswerMs = 20
 let isEnding = false
 
 /** Exits because PHP is unusable, and lets the engine start a new process. */
-function endBroken(): void {
+function exitWithBrokenPhp(): void {
   if (isEnding) return
   isEnding = true
   setTimeout(() => control.end(() => process.exit(brokenPhpExitCode)), lastAnswerMs)
@@ -138,7 +138,7 @@ async function boot(message: BootMessage): Promise<void> {
   let offline = message.offline
   const start = async (): Promise<Php> => {
     const php = await startPhp(image, options)
-    watchForBreak(php, endBroken)
+    watchForBreak(php, exitWithBrokenPhp)
     markOffline(php, offline)
     return php
   }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { makeZip, type MadeMember } from './zip-fixture.ts'
+import { makeZip, type TestZipMember } from './zip-fixture.ts'
 
 /** A fake wordpress.org with tiny releases, for tests. */
 export interface FakeWordPressOrg {
@@ -19,7 +19,7 @@ export interface FakeWordPressOrg {
   /** Sends only the beginning of an archive and never finishes. */
   stall: boolean
   /** Creates an archive of a release's members; tests of hostile archives add to them or falsify them. */
-  pack: (members: MadeMember[]) => Buffer
+  pack: (members: TestZipMember[]) => Buffer
   /** Additional published checksums, by path. */
   checksums: Readonly<Record<string, unknown>>
   /** Redirects every request to this URL. */
@@ -82,7 +82,7 @@ function releaseFiles(version: string): Array<[string, Buffer]> {
   ])
 }
 
-function releaseMembers(version: string): MadeMember[] {
+function releaseMembers(version: string): TestZipMember[] {
   return releaseFiles(version).map(([name, content]) => ({ name: `wordpress/${name}`, content, stored: true }))
 }
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { cachedCores, renewCore } from './core-cache.ts'
 import { seedCore, startFakeWordPressOrg, type FakeWordPressOrg } from './fake-wordpress-org.ts'
-import { makeZip, type MadeEnd, type MadeMember } from './zip-fixture.ts'
+import { makeZip, type TestZipEnd, type TestZipMember } from './zip-fixture.ts'
 
 let folder: string
 let cacheDir: string
@@ -27,9 +27,9 @@ afterEach(async () => {
 
 const renew = () => renewCore(cacheDir, org.url, AbortSignal.timeout(20_000))
 const code = Buffer.from('<?php // hostile')
-const page = (name: string, more: Partial<MadeMember> = {}): MadeMember => ({ name, content: code, ...more })
+const page = (name: string, more: Partial<TestZipMember> = {}): TestZipMember => ({ name, content: code, ...more })
 /** Members whose checksums the mirror also publishes, since it controls both. */
-const published = (...members: MadeMember[]): MadeMember[] => {
+const published = (...members: TestZipMember[]): TestZipMember[] => {
   org.checksums = Object.fromEntries(
     members.map(({ name, content }) => [
       String(name).replace(/^wordpress\//, ''),
@@ -54,7 +54,7 @@ it('takes what an honest mirror has', async () => {
 })
 
 describe('a package with a member that does not belong to a release', () => {
-  it.each<[string, () => MadeMember[]]>([
+  it.each<[string, () => TestZipMember[]]>([
     ['climbs out', () => [page('wordpress/../../../../outside')]],
     ['climbs out in the middle', () => [page('wordpress/a/../../../../../outside')]],
     ['is absolute', () => [page('/tmp/easydash-hostile')]],
@@ -151,7 +151,7 @@ describe('a package as a whole', () => {
     await expectRefused()
   })
 
-  it.each<[string, MadeEnd | ((zip: Buffer) => Buffer)]>([
+  it.each<[string, TestZipEnd | ((zip: Buffer) => Buffer)]>([
     ['counts more members than it has', { count: 40_000 }],
     ['counts fewer members than it has', { count: 3 }],
     ['counts as those beyond 4 GB do', { count: 0xffff }],

@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
 /** A member of a test archive; omitted fields get the values of a normal writer. */
-export interface MadeMember {
+export interface TestZipMember {
   name: string | Buffer
   content: Buffer
   /** Default: false (deflated). */
@@ -21,13 +21,13 @@ export interface MadeMember {
 }
 
 /** False values in the end of the directory. */
-export interface MadeEnd {
+export interface TestZipEnd {
   count?: number
   comment?: Buffer
 }
 
 /** Creates a ZIP archive, including invalid ones. */
-export function makeZip(members: readonly MadeMember[], end: MadeEnd = {}): Buffer {
+export function makeZip(members: readonly TestZipMember[], end: TestZipEnd = {}): Buffer {
   const offsets: number[] = []
   const locals: Buffer[] = []
   const central: Buffer[] = []

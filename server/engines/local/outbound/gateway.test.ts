@@ -137,15 +137,15 @@ test('a site can have 64 concurrent connections', async () => {
 test('a site can have 64 concurrent lookups, also of closed connections, and none after it ended', async () => {
   const under = Promise.withResolvers<never>()
   let lookups = 0
-  let cancelled = 0
+  let canceled = 0
   const session = openGateway(
     () => {
       lookups += 1
       return under.promise
     },
     () => {
-      cancelled += 1
-      under.reject(new Error('cancelled'))
+      canceled += 1
+      under.reject(new Error('canceled'))
     },
   )
   await once(session, 'remoteSettings')
@@ -163,10 +163,10 @@ test('a site can have 64 concurrent lookups, also of closed connections, and non
   }
   expect(lookups).toBe(64)
   expect(await answer(ask(session, 'one-more.example:80'))).toBe(constants.NGHTTP2_CONNECT_ERROR)
-  expect([lookups, cancelled]).toEqual([64, 0])
+  expect([lookups, canceled]).toEqual([64, 0])
   session.destroy()
-  await expect(under.promise).rejects.toThrow('cancelled')
-  expect(cancelled).toBe(1)
+  await expect(under.promise).rejects.toThrow('canceled')
+  expect(canceled).toBe(1)
 })
 
 test('look-ups that ended make room', async () => {

@@ -1,7 +1,7 @@
 <?php
 /*
  * Runs before every request, outside the site's folder. A convenience for WordPress, not a security boundary:
- * the fences are in the process around PHP.
+ * the isolation boundaries are in the process around PHP.
  */
 
 /** Keeps a mail in the site's outbox instead of sending it. */

@@ -25,7 +25,7 @@ beforeEach(() => {
       }),
     boot: (id) => (id === 'slow' ? slow.promise : Promise.reject(new Error(`begins ${id}`))),
     startPatienceMs: 1,
-    endLeftovers: async (id) => void ended.push(id),
+    killLeftovers: async (id) => void ended.push(id),
     isUrgent: () => false,
     onEvent: () => undefined,
   })

@@ -26,7 +26,7 @@ export interface AwakeOptions {
   /** Prepares the site’s folders and returns how its process starts. */
   boot(id: string): Promise<Omit<SiteStart, 'notes'>>
   /** Ends all other processes of a site after its main process ended. */
-  endLeftovers(id: string, pid: number | null): Promise<void>
+  killLeftovers(id: string, pid: number | null): Promise<void>
   /** Whether a user is waiting for this site's creation: it then keeps normal priority. */
   isUrgent(id: string): boolean
   onEvent(event: SiteEvent): void

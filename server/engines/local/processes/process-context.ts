@@ -64,7 +64,7 @@ export function hasExited({ child }: ProcessContext): boolean {
 }
 
 /** Records a process on disk until this site's process is gone. Throws if it can't be recorded. */
-export function noteProcess({ start: { notes }, exited }: ProcessContext, pid: number): void {
+export function recordProcess({ start: { notes }, exited }: ProcessContext, pid: number): void {
   notes.add(pid)
   void exited.promise.then(() => notes.remove(pid))
 }

@@ -3,7 +3,7 @@ import { createRateCounter } from '../proxy/per-second.ts'
 import { endProcess, foundProcess, innermostProcess, preferForOutOfMemory } from '../sandbox/process-tree.ts'
 import { outputMessage } from './exit-reason.ts'
 import { openLineChannel } from './line-channel.ts'
-import { noteProcess, type PostMessage, type ProcessContext } from './process-context.ts'
+import { recordProcess, type PostMessage, type ProcessContext } from './process-context.ts'
 import { guardProcess, killForViolation, killProcess } from './process-end.ts'
 import { createScriptCalls, type ScriptCalls } from './script-calls.ts'
 
@@ -66,7 +66,7 @@ function handleHello(context: ProcessContext, post: PostMessage): void {
   const { pid } = context.found
   preferForOutOfMemory(pid)
   // Before it receives code to run: until then it detects the end of its engine itself.
-  if (pid !== child.pid) noteProcess(context, pid)
+  if (pid !== child.pid) recordProcess(context, pid)
   post(start.boot)
 }
 

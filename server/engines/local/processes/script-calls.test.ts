@@ -53,8 +53,8 @@ test('a process that never answers is ended', async () => {
 test('an abort ends the process, and its caller hears of the abort', async () => {
   const abort = new AbortController()
   const call = calls.call('install', {}, abort.signal)
-  abort.abort(new Error('cancelled'))
+  abort.abort(new Error('canceled'))
   expect(ended).toEqual([null])
   calls.rejectAll(new Error('gone'))
-  await expect(call).rejects.toThrow('cancelled')
+  await expect(call).rejects.toThrow('canceled')
 })

@@ -5,7 +5,7 @@ import type { AwakeContext, AwakeEntry } from './awake-context.ts'
 /** Delays before a crashed site is restarted; after the last one it stays down until the next request. */
 const backOffMs = [500, 1_000, 3_000, 10_000]
 /** Crashes older than this are ignored. */
-const forgiveMs = 10 * 60_000
+const crashWindowMs = 10 * 60_000
 /** Maximum number of immediate restarts after PHP broke; each further one counts as a crash. */
 const maxBreaks = 10
 /** A site that keeps crashing gets one more attempt per this time. */
@@ -23,7 +23,7 @@ export function recordCrash(
 ): number | null {
   const now = options.now()
   const { id } = entry
-  entry.crashes = [...entry.crashes.filter((at) => now - at < forgiveMs), now]
+  entry.crashes = [...entry.crashes.filter((at) => now - at < crashWindowMs), now]
   entry.reason = reason
   const delayMs = backOffMs[entry.crashes.length - 1] ?? null
   entry.blockedUntil = now + (delayMs ?? parkedMs)
@@ -39,7 +39,7 @@ export function recordCrash(
  */
 export function recordBreak({ options }: AwakeContext, entry: AwakeEntry): boolean {
   const now = options.now()
-  entry.breaks = [...entry.breaks.filter((at) => now - at < forgiveMs), now]
+  entry.breaks = [...entry.breaks.filter((at) => now - at < crashWindowMs), now]
   return entry.breaks.length > maxBreaks
 }
 

@@ -9,7 +9,7 @@ import { outputMessage } from './exit-reason.ts'
 import {
   createProcessContext,
   hasExited,
-  noteProcess,
+  recordProcess,
   type PostMessage,
   type ProcessContext,
 } from './process-context.ts'
@@ -74,7 +74,7 @@ function superviseProcess(
   })
   child.once('exit', (code, signalName) => void handleExit(context, channel.calls, code, signalName))
   const { pid } = child
-  if (pid !== undefined) guardProcess(context, () => noteProcess(context, pid))
+  if (pid !== undefined) guardProcess(context, () => recordProcess(context, pid))
   return channel
 }
 

@@ -8,7 +8,7 @@ export async function sleepSite(context: AwakeContext, id: string): Promise<void
   if (entry?.restart) clearTimeout(entry.restart)
   entry?.abort.abort(siteStoppedError())
   const process = entry?.process ?? null
-  await endLeftovers(context, id, async () => {
+  await killLeftoverProcesses(context, id, async () => {
     // It fails because of this abort; the caller of the start gets the error.
     await entry?.starting?.catch(() => undefined)
     if (entry !== undefined) entry.process = null
@@ -37,7 +37,7 @@ export async function evictIdleSites(context: AwakeContext, forId: string): Prom
  * Leftover processes started by a site's code must not outlive its main process: they could change its files at any time.
  * `stop` ends the main process and resolves with its id. The next start waits for all of it.
  */
-export function endLeftovers(
+export function killLeftoverProcesses(
   { cleanups, options }: AwakeContext,
   id: string,
   stop: () => Promise<number | null>,
@@ -45,7 +45,7 @@ export function endLeftovers(
   const before = cleanups.get(id)?.catch(() => undefined)
   const work = (async () => {
     await before
-    await options.endLeftovers(id, await stop())
+    await options.killLeftovers(id, await stop())
   })()
   cleanups.set(id, work)
   work.then(

@@ -3,7 +3,7 @@ import { EngineError } from '../../engine.ts'
 import { entryOf, siteStoppedError, type AwakeContext, type AwakeEntry } from './awake-context.ts'
 import { assertNotBlocked, recordBreak, recordCrash } from './site-crashes.ts'
 import { startSiteProcess, type SiteProcess } from './site-process-handle.ts'
-import { endLeftovers, evictIdleSites } from './sleep-site.ts'
+import { killLeftoverProcesses, evictIdleSites } from './sleep-site.ts'
 
 /** After this time a slow start no longer blocks others: the site's code can prolong it, e.g. with a database journal. */
 const startPatienceMs = 5_000
@@ -35,7 +35,7 @@ async function start(context: AwakeContext, entry: AwakeEntry, signal: AbortSign
   const { id } = entry
   const either = signal === undefined ? entry.abort.signal : AbortSignal.any([signal, entry.abort.signal])
   // Processes that could not be ended are retried, and if that fails the start fails with its reason.
-  await cleanups.get(id)?.catch(() => endLeftovers(context, id, () => Promise.resolve(null)))
+  await cleanups.get(id)?.catch(() => killLeftoverProcesses(context, id, () => Promise.resolve(null)))
   await options.prepare(id, either)
   const turn = context.gate
   const done = Promise.withResolvers<void>()
@@ -90,7 +90,7 @@ function handleExit(
   if (entry.process !== process) return
   entry.process = null
   // The next start waits for it, and reports a failure.
-  endLeftovers(context, entry.id, () => Promise.resolve(process.pid)).catch(() => undefined)
+  killLeftoverProcesses(context, entry.id, () => Promise.resolve(process.pid)).catch(() => undefined)
   if (reason !== null) handleCrash(context, entry, reason)
   else if (recordBreak(context, entry))
     handleCrash(

@@ -3,7 +3,7 @@ import { setImmediate as soon } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createOwnRequests } from './own-requests.ts'
 
-const mostBytes = 8 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 /** Writes chunk after chunk, like a network source, until the other side closes. */
 async function pour(response: ServerResponse): Promise<void> {
@@ -18,16 +18,16 @@ test('reads only the beginning of an endless body and closes the connection', as
   })
   const answer = await own.read('x.localhost', '/', { timeoutMs: 5_000 })
   expect(answer.status).toBe(200)
-  expect(answer.body.length).toBe(mostBytes)
+  expect(answer.body.length).toBe(maxBytes)
   await ended.promise
 })
 
 test('a usual body is whole, one that ends exactly there too', async () => {
   const own = createOwnRequests((request, response) =>
-    response.end(request.url === '/most' ? Buffer.alloc(mostBytes, 'y') : 'hello'),
+    response.end(request.url === '/most' ? Buffer.alloc(maxBytes, 'y') : 'hello'),
   )
   expect((await own.get('x.localhost', '/', { timeoutMs: 10_000 })).body).toBe('hello')
-  expect(
-    (await own.read('x.localhost', '/most', { timeoutMs: 10_000 })).body.equals(Buffer.alloc(mostBytes, 'y')),
-  ).toBe(true)
+  expect((await own.read('x.localhost', '/most', { timeoutMs: 10_000 })).body.equals(Buffer.alloc(maxBytes, 'y'))).toBe(
+    true,
+  )
 })

@@ -13,7 +13,7 @@ export const awakeEveryMs = 60_000
 /** Interval for a sleeping site, which changes only if something else modifies its files. */
 export const asleepEveryMs = 10 * 60_000
 /** Maximum CPU time per folder (milliseconds): ten times what the largest quota needs on a slow machine. */
-const mostCpuMs = 30_000
+const maxCpuMs = 30_000
 /** Maximum concurrent measurements for starts; each uses a process, and a large site delays none of the others. */
 const startsAtOnce = 4
 
@@ -104,7 +104,7 @@ export function createSiteUsages(options: {
         paths: [www, logs, outbox],
         // A process is limited by the usage at its start, so the measurement must be complete.
         entries: signal === undefined ? maxMeasuredEntries(known.allowance) : Number.POSITIVE_INFINITY,
-        cpuMs: mostCpuMs,
+        cpuMs: maxCpuMs,
         waited: signal !== undefined,
       },
       signal === undefined ? {} : { signal },

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { effectiveQuota, type SiteQuota } from '#shared/rules/site-quotas.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import { createQuota } from './quota.ts'
-import { allowanceOf, evaluateUsage, limitsOf, outboxTrim, startOf, storageOf, type SiteUsage } from './usage.ts'
+import { allowanceOf, evaluateUsage, limitsOf, outboxTrim, initialQuota, storageOf, type SiteUsage } from './usage.ts'
 
 const megabyte = 1_048_576
 const quota: SiteQuota = { disk_mb: 100, files: 1_000, log_mb: 10, outbox_mb: 10 }
@@ -54,16 +54,16 @@ describe('compares usage with the quota', () => {
     expect(evaluateUsage(usage({ mb: 1e6, files: 1e7 }), none, allowanceOf(none, usage()))).toBe('ok')
     expect(limitsOf(none)).toEqual({ bytes: Infinity, entries: Infinity })
     // It is sent to the site's process as JSON.
-    const accountant = createQuota(JSON.parse(JSON.stringify(startOf(none, usage(), false))))
+    const accountant = createQuota(JSON.parse(JSON.stringify(initialQuota(none, usage(), false))))
     expect(() => accountant.beforeWrite('files', 1e12)).not.toThrow()
   })
 
   it('starts with the existing usage and rejects writes when the quota is reached', () => {
-    const accountant = createQuota(startOf(quota, usage({ mb: 99 }), false))
+    const accountant = createQuota(initialQuota(quota, usage({ mb: 99 }), false))
     accountant.beforeWrite('files', megabyte)
     expect(() => accountant.beforeWrite('files', 1)).toThrow('quota')
     expect(() => accountant.beforeWrite('outbox', megabyte)).not.toThrow()
-    const full = createQuota(startOf(quota, usage({ mb: 500 }), false))
+    const full = createQuota(initialQuota(quota, usage({ mb: 500 }), false))
     expect(() => full.beforeWrite('files', 1)).toThrow('quota')
     full.released('files', 450 * megabyte)
     expect(() => full.beforeWrite('files', megabyte)).not.toThrow()
@@ -71,11 +71,11 @@ describe('compares usage with the quota', () => {
 
   it('its accountant lets nothing more in where there is more than could be counted, unless nothing is limited', () => {
     const unknown = usage({ complete: false })
-    const accountant = createQuota(startOf(quota, unknown, false))
+    const accountant = createQuota(initialQuota(quota, unknown, false))
     expect(() => accountant.beforeWrite('files', 1)).toThrow('quota')
     expect(() => accountant.beforeCreate()).toThrow('quota')
     expect(() => accountant.beforeWrite('outbox', megabyte)).not.toThrow()
-    const free = createQuota(startOf({ ...quota, disk_mb: 0, files: 0 }, unknown, false))
+    const free = createQuota(initialQuota({ ...quota, disk_mb: 0, files: 0 }, unknown, false))
     expect(() => free.beforeWrite('files', megabyte)).not.toThrow()
     expect(() => free.beforeCreate()).not.toThrow()
     // Existing files don't prove that code escaped from PHP.
@@ -83,7 +83,7 @@ describe('compares usage with the quota', () => {
   })
 
   it('on a disk that is nearly full its accountant lets nothing in at all', () => {
-    const accountant = createQuota(startOf(quota, usage(), true))
+    const accountant = createQuota(initialQuota(quota, usage(), true))
     for (const area of ['files', 'logs', 'outbox'] as const)
       expect(() => accountant.beforeWrite(area, 1)).toThrow('quota')
     expect(() => accountant.beforeCreate()).toThrow('quota')

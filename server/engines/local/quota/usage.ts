@@ -50,17 +50,17 @@ export function limitsOf({ disk_mb, files, log_mb, outbox_mb }: SiteQuota): Tree
 export const logLimitOf = ({ log_mb }: SiteQuota): number => limit(log_mb, megabyte) * 0.8
 
 /** Number of captured emails above which the oldest are removed, and how many are kept then. */
-const mostMails = { before: 10_000, after: 5_000 }
+const maxMails = { before: 10_000, after: 5_000 }
 
 /** Limits to which a site's captured mail is trimmed, oldest first, before it is full; null: not needed. */
 export function outboxTrim({ outbox_mb }: SiteQuota, { outbox }: SiteUsage): TreeLimits | null {
   const bytes = limit(outbox_mb, megabyte)
-  if (outbox.bytes <= bytes * 0.8 && outbox.entries <= mostMails.before) return null
-  return { bytes: bytes / 2, entries: mostMails.after }
+  if (outbox.bytes <= bytes * 0.8 && outbox.entries <= maxMails.before) return null
+  return { bytes: bytes / 2, entries: maxMails.after }
 }
 
 /** Initial quota of a site's process. `closed`: it may not write more than it already uses. */
-export function startOf(quota: SiteQuota, usage: SiteUsage, closed: boolean): QuotaStart {
+export function initialQuota(quota: SiteQuota, usage: SiteUsage, closed: boolean): QuotaStart {
   const usedOf = ({ bytes, complete }: Measured, mb: number): number => against(bytes, limit(mb, megabyte), complete)
   const usedBytes = {
     files: usedOf(usage.files, quota.disk_mb),
@@ -123,7 +123,7 @@ export function evaluateUsage(
     if (isPast(bytes, allowance.bytes, slack.bytes) || isPast(entries, allowance.entries, slack.entries))
       return 'suspended'
   }
-  const { usedBytes, maxBytes, usedEntries, maxEntries } = startOf(quota, usage, false)
+  const { usedBytes, maxBytes, usedEntries, maxEntries } = initialQuota(quota, usage, false)
   const isFull = (area: QuotaArea) => usedBytes[area] + minimumFree > maxBytes[area]
   if (isFull('files') || usedEntries >= maxEntries) return 'full'
   if (isFull('logs')) return 'log_full'

@@ -26,9 +26,9 @@ export interface ArchiveDependencies {
 
 const packed = ['www', 'logs', 'outbox'] as const
 /** A site over its quota can still be archived; one with more files than this can't. */
-const mostPacked: TreeLimits = { bytes: Number.POSITIVE_INFINITY, entries: 2_000_000 }
+const maxPacked: TreeLimits = { bytes: Number.POSITIVE_INFINITY, entries: 2_000_000 }
 /** Disk space that must remain after a restore (bytes). */
-const leastFreeBytes = 512 * 1024 * 1024
+const minFreeBytes = 512 * 1024 * 1024
 
 function step(key: string, label: string, weight: number, run: (context: StepContext) => Promise<void>): EngineStep {
   return {
@@ -84,7 +84,7 @@ export function archiveSteps(
         signal: context.signal,
         onProgress: (files: number) => context.progress(Math.min(to, from + files / 6_000)),
       })
-      const options = { root, folders: packed, owner: userOf(record), limits: mostPacked }
+      const options = { root, folders: packed, owner: userOf(record), limits: maxPacked }
       const { files, bytes, entries } = await packInto(archive, () =>
         trees.run('pack', { options, target: archive }, within(0, 0.5)),
       )
@@ -166,7 +166,7 @@ async function assertDiskSpace({ limitsOf }: ArchiveDependencies, record: SiteRe
   const held = record.packed ?? { bytes: 0, entries: 0 }
   const limits = limitsOf(record)
   if (held.bytes > limits.bytes || held.entries > limits.entries) throw overQuota(held, limits)
-  if ((await diskSpace(folder)).free >= held.bytes + leastFreeBytes) return
+  if ((await diskSpace(folder)).free >= held.bytes + minFreeBytes) return
   throw new EngineError('unavailable', msg`This machine has no room for the files of the site.`, {
     retryable: true,
     nextAction: msg`Free some disk space, then try again; the archive is untouched.`,

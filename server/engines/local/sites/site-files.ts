@@ -114,11 +114,11 @@ function openIfThere(path: string): Folder | null {
  * Empties an error log over its limit. It is not removed, because a running PHP could not create it again.
  * @param owner user of the site; null: everything belongs to one user
  */
-export function capErrorLog(paths: SitePaths, owner: number | null, mostBytes: number): void {
+export function capErrorLog(paths: SitePaths, owner: number | null, maxBytes: number): void {
   const file = openErrorLog(paths, owner, 'r+')
   if (file === null) return
   try {
-    if (file.facts.size > mostBytes) ftruncateSync(file.fd, 0)
+    if (file.facts.size > maxBytes) ftruncateSync(file.fd, 0)
   } finally {
     closeSync(file.fd)
   }

@@ -309,7 +309,7 @@ describe('a creation that was cut off', () => {
     await fixture.end()
   }, 60_000)
 
-  it('stops immediately when cancelled, and destroy leaves nothing behind', async () => {
+  it('stops immediately when canceled, and destroy leaves nothing behind', async () => {
     const fixture = await startFixture()
     for (const at of ['copy_files', 'start_php', 'install', 'check']) {
       // WordPress only where it matters, because copying it takes time.
@@ -321,8 +321,8 @@ describe('a creation that was cut off', () => {
         }
         const cancel = new AbortController()
         const running = step.run(quiet(cancel.signal))
-        setImmediate(() => cancel.abort(new Error('cancelled')))
-        await expect(running).rejects.toThrow('cancelled')
+        setImmediate(() => cancel.abort(new Error('canceled')))
+        await expect(running).rejects.toThrow('canceled')
         break
       }
       await fixture.engine.destroy(spec)

@@ -18,7 +18,7 @@ export interface SiteOwners {
   /** Releases the user of a deleted site. */
   release(site: string): Promise<void>
   /** Ends all other processes of a site after its process `pid` ended. */
-  endLeftovers(site: string, pid: number | null): Promise<void>
+  killLeftovers(site: string, pid: number | null): Promise<void>
 }
 
 /** Creates it; ends processes left by a killed engine. */
@@ -30,7 +30,7 @@ export async function openSiteOwners(store: SiteStore, trees: Trees, log: LocalE
       newUser: () => Promise.resolve(null),
       release: () => Promise.resolve(),
       // Those in its process group; others can't be identified.
-      endLeftovers: async (_site, pid) => {
+      killLeftovers: async (_site, pid) => {
         if (pid !== null && pid > 1) await killGroup(pid)
       },
     }
@@ -50,7 +50,7 @@ export async function openSiteOwners(store: SiteStore, trees: Trees, log: LocalE
     },
     newUser: (site) => users.claim(site, null),
     release: users.release,
-    endLeftovers: (site) => users.endProcesses(site),
+    killLeftovers: (site) => users.endProcesses(site),
   }
 }
 

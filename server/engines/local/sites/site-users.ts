@@ -2,7 +2,7 @@ import { parseOwnJson } from '#shared/parse-json.ts'
 import { mkdir, readdir, readFile, lstat, stat } from 'node:fs/promises'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeFileWhole } from '#server/platform/config/data-dir.ts'
+import { writeFileAtomic } from '#server/platform/config/data-dir.ts'
 import { withLock } from '#server/platform/processes/lock-file.ts'
 import { SYSTEM_DIR } from '#server/platform/config/system-dir.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
@@ -70,7 +70,7 @@ export async function openSiteUsers(
   const take = async (uid: number, site: string): Promise<number> => {
     const claim = await readClaim(pathOf(uid))
     if (claim?.root !== root || claim.site !== site)
-      await writeFileWhole(pathOf(uid), JSON.stringify({ root, site } satisfies Claim))
+      await writeFileAtomic(pathOf(uid), JSON.stringify({ root, site } satisfies Claim))
     own.set(site, uid)
     return uid
   }

@@ -1,7 +1,7 @@
 import { parseOwnJson } from '#shared/parse-json.ts'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileWhole } from '#server/platform/config/data-dir.ts'
+import { writeFileAtomic } from '#server/platform/config/data-dir.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { LocalEngineLog } from '../options.ts'
@@ -52,7 +52,7 @@ export function openBrowserErrors(options: {
       if (known?.kind !== kind) log.warn(browserErrorTexts[kind].text, { error })
       known = { kind, at, pauseMs, nextAt: at + pauseMs }
       isNoted = true
-      await writeFileWhole(noteOf(dataDir), JSON.stringify({ kind, at } satisfies BrowserError)).catch(
+      await writeFileAtomic(noteOf(dataDir), JSON.stringify({ kind, at } satisfies BrowserError)).catch(
         (reason: unknown) =>
           log.warn('That the browser does not start could not be noted for the doctor', { error: reason }),
       )

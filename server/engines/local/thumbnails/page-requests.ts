@@ -31,7 +31,7 @@ const maxBytes = 24 * 1024 * 1024
 const atOnce = 6
 
 /** Response headers that affect rendering. Cookies, reports and hints to connect elsewhere are removed. */
-const keptHeaders: ReadonlySet<string> = new Set([
+const forwardedHeaders: ReadonlySet<string> = new Set([
   'content-type',
   'content-security-policy',
   'location',
@@ -97,7 +97,7 @@ export function interceptRequests(devtools: Devtools, source: PageSource, page: 
         requestId,
         responseCode: found.status,
         responseHeaders: Object.entries(found.headers)
-          .filter(([name]) => keptHeaders.has(name))
+          .filter(([name]) => forwardedHeaders.has(name))
           .map(([name, value]) => ({ name, value })),
         body: found.body.toString('base64'),
       },

@@ -1,5 +1,5 @@
 import { openFolder, type Folder } from '#server/platform/trees/folder.ts'
-import { closedFolderCodes, walkTree } from '#server/platform/trees/walk.ts'
+import { inaccessibleCodes, walkTree } from '#server/platform/trees/walk.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { bytesOnDisk } from '../quota/size-on-disk.ts'
 
@@ -51,7 +51,7 @@ export function measureTree(path: string, limits: MeasureLimits): Measured {
     }
   } catch (error) {
     // Also applies to the top folder, and to one that is inaccessible right now: the result is a lower bound.
-    if (!closedFolderCodes.has(systemErrorCode(error))) throw error
+    if (!inaccessibleCodes.has(systemErrorCode(error))) throw error
     total.hidden = true
   } finally {
     root.close()

@@ -7,7 +7,7 @@ import { createZstdCompress } from 'node:zlib'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { packTar, type TarMember } from '#server/platform/files/tar.ts'
 import { isReadableBy, openFolder } from '#server/platform/trees/folder.ts'
-import { closedFolderCodes, walkTree, type WalkEntry } from '#server/platform/trees/walk.ts'
+import { inaccessibleCodes, walkTree, type WalkEntry } from '#server/platform/trees/walk.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import { countWithin, type TreeLimits } from './limits.ts'
@@ -124,7 +124,7 @@ function orClosed<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw closedFolderCodes.has(systemErrorCode(error)) ? closed(path) : error
+    throw inaccessibleCodes.has(systemErrorCode(error)) ? closed(path) : error
   }
 }
 

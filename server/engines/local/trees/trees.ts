@@ -20,7 +20,7 @@ export interface Trees {
 }
 
 /** Memory limit of such a process in MB; far above what the largest allowed site needs. */
-const mostMb = 512
+const maxMb = 512
 
 /** Creates it; nothing runs yet. */
 export function createTrees(): Trees {
@@ -55,7 +55,7 @@ function runTask(
       return
     }
     const child = fork(new URL('./tree-process.ts', import.meta.url), [], {
-      execArgv: [`--max-old-space-size=${mostMb}`, '--disable-warning=ExperimentalWarning'],
+      execArgv: [`--max-old-space-size=${maxMb}`, '--disable-warning=ExperimentalWarning'],
       // Does not inherit our environment, which contains the database's address and keys.
       env: {},
       cwd: '/',

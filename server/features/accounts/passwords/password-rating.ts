@@ -16,12 +16,12 @@ interface Waiting {
 }
 
 /** The thread and its pending requests, in order. */
-interface Judge {
+interface RatingWorker {
   readonly worker: Worker
   readonly waiting: Waiting[]
 }
 
-let judge: Judge | null = null
+let ratingWorker: RatingWorker | null = null
 
 /**
  * Rates a password like `passwordStrength`, but in a worker thread: loading the dictionaries or judging a long hostile
@@ -30,7 +30,7 @@ let judge: Judge | null = null
  * @throws Error when the thread exited or could not load
  */
 export function ratePassword(password: string, about: readonly string[]): Promise<PasswordStrength> {
-  const { worker, waiting } = (judge ??= startJudge())
+  const { worker, waiting } = (ratingWorker ??= startRatingWorker())
   return new Promise((resolve, reject) => {
     waiting.push({ resolve, reject })
     worker.ref()
@@ -38,11 +38,11 @@ export function ratePassword(password: string, about: readonly string[]): Promis
   })
 }
 
-function startJudge(): Judge {
+function startRatingWorker(): RatingWorker {
   const worker = new Worker(new URL('./password-rating-thread.ts', import.meta.url))
-  const started: Judge = { worker, waiting: [] }
+  const started: RatingWorker = { worker, waiting: [] }
   const end = (error: Error): void => {
-    if (judge === started) judge = null
+    if (ratingWorker === started) ratingWorker = null
     for (const one of started.waiting.splice(0)) one.reject(error)
   }
   worker.on('message', (answer: StrengthResponse) => {

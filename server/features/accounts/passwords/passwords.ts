@@ -15,7 +15,7 @@ import { forgetSettings } from '../forget-settings.ts'
 import { recognizeDevice, forgetKnownDevices } from '../sign-in/known-devices.ts'
 import { tryPasswordInSession } from '../sign-in/limited-tries.ts'
 import { passwordChangedMail, resetMail } from '../mails.ts'
-import { dropTokens, issueToken, peekToken, settleSignUps, useToken } from '../sign-up/one-time-tokens.ts'
+import { dropTokens, issueToken, peekToken, stripPendingSignUps, useToken } from '../sign-up/one-time-tokens.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
 
@@ -141,7 +141,7 @@ async function setByKey(services: AccountServices, key: string, next: string, co
     // address.
     const stored = await tx.get(UserDoctype, account.name)
     if (stored?.email_verified !== 1) {
-      await settleSignUps(tx.trx, account.name)
+      await stripPendingSignUps(tx.trx, account.name)
       await forgetSettings(services, tx, account.name)
     }
     await services.mailer.send(

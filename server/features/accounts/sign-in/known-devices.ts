@@ -22,22 +22,22 @@ export type DeviceRecognition =
   | { readonly by: 'address' | 'nothing' }
 
 /** Days that a device or an address stays known after its last sign-in. */
-const keptDays = { cookie: 180, address: 30 } as const
+const retentionDays = { cookie: 180, address: 30 } as const
 /** Maximum number of devices and addresses per account; the most recently used are kept. */
-const mostOfAccount = { cookie: 30, address: 10 } as const
-type Kind = keyof typeof keptDays
+const maxPerAccount = { cookie: 30, address: 10 } as const
+type Kind = keyof typeof retentionDays
 /** Maximum number of accounts known to one browser: the cookie holds one value per account. */
-const mostOfBrowser = 5
+const maxPerBrowser = 5
 
 const tokensOf = ({ device }: Requester): string[] =>
-  /^[\w-]{43}(?:\.[\w-]{43})*$/.test(device ?? '') ? (device as string).split('.').slice(-mostOfBrowser) : []
+  /^[\w-]{43}(?:\.[\w-]{43})*$/.test(device ?? '') ? (device as string).split('.').slice(-maxPerBrowser) : []
 const addressHash = ({ ip }: Requester): string => hashToken(`address ${addressGroup(ip)}`)
 
 /** How an account knows a requester. Does the same work for accounts that do not exist. */
 export async function recognizeDevice(db: Db, user: string, requester: Requester): Promise<DeviceRecognition> {
   const hashes = tokensOf(requester).map((token) => hashToken(token))
   const among = (kind: Kind, values: readonly string[]) => sql<boolean>`kind = ${kind} and hash = any(${values}::text[])
-    and last_used > now() - make_interval(days => ${keptDays[kind]})`
+    and last_used > now() - make_interval(days => ${retentionDays[kind]})`
   const { rows } = await sql<{ kind: Kind; hash: string }>`select kind, hash from easydash_known_device
     where "user" = ${user} and (${among('cookie', hashes)} or ${among('address', [addressHash(requester)])})`.execute(
     db,
@@ -64,11 +64,11 @@ export async function recordKnownDevice(db: Db, user: string, requester: Request
     await sql`insert into easydash_known_device ("user", kind, hash) values (${user}, ${kind}, ${hash})
       on conflict ("user", kind, hash) do update set last_used = now()`.execute(db)
     await sql`delete from easydash_known_device where "user" = ${user} and kind = ${kind} and (
-      last_used < now() - make_interval(days => ${keptDays[kind]}) or hash not in (
+      last_used < now() - make_interval(days => ${retentionDays[kind]}) or hash not in (
         select hash from easydash_known_device where "user" = ${user} and kind = ${kind}
-        order by last_used desc limit ${mostOfAccount[kind]}))`.execute(db)
+        order by last_used desc limit ${maxPerAccount[kind]}))`.execute(db)
   }
-  return [...tokens.filter((one) => one !== token), token].slice(-mostOfBrowser).join('.')
+  return [...tokens.filter((one) => one !== token), token].slice(-maxPerBrowser).join('.')
 }
 
 /** The queue in which a requester waits for password hashing. */

@@ -22,7 +22,7 @@ function hitOf<B extends RateLimitName>({ rateLimiter }: Limiting, bucket: B, ke
  * Runs an attempt under the limits for failures; `work` returns null for a failure. The attempt counts before the check, so
  * that parallel attempts cannot all pass, and is refunded after success or if `work` throws.
  */
-async function underLimits<T>(hits: readonly Hit[], work: () => Promise<T | null>): Promise<T | null> {
+async function withRateLimits<T>(hits: readonly Hit[], work: () => Promise<T | null>): Promise<T | null> {
   const counted: Hit[] = []
   let failed = false
   try {
@@ -52,13 +52,13 @@ export async function tryPassword<T>(
   const known = await recognizeDevice(services.database.db, user, from)
   const inTurn = () => work(queueGroupOf(from, known))
   if (known.by === 'cookie')
-    return underLimits([hitOf(services, 'login_account', `${user} device ${known.hash}`)], inTurn)
+    return withRateLimits([hitOf(services, 'login_account', `${user} device ${known.hash}`)], inTurn)
   const hits = [
     hitOf(services, 'login_ip', { address: from.ip }),
     hitOf(services, 'login_account', { name: user, address: from.ip }),
   ]
   if (known.by === 'nothing') hits.push(unknownDevices(services, user))
-  return underLimits(hits, inTurn)
+  return withRateLimits(hits, inTurn)
 }
 
 /** Runs a password attempt inside a session: only holders of the session's cookie can use up its attempts. */
@@ -69,7 +69,7 @@ export function tryPasswordInSession<T>(
   work: (group: QueueGroup) => Promise<T | null>,
 ): Promise<T | null> {
   const inTurn = () => work({ key: `session ${session}`, known: true })
-  return underLimits([hitOf(services, 'login_account', `${user} session ${session}`)], inTurn)
+  return withRateLimits([hitOf(services, 'login_account', `${user} session ${session}`)], inTurn)
 }
 
 /**
@@ -84,7 +84,7 @@ export async function tryCode<T>(
 ): Promise<T | null> {
   const known = await recognizeDevice(services.database.db, user, from)
   const key = known.by === 'cookie' ? `${user} device ${known.hash}` : user
-  return underLimits([hitOf(services, 'two_factor', key)], work)
+  return withRateLimits([hitOf(services, 'two_factor', key)], work)
 }
 
 /** The budget for unknown devices. Its error suggests what to do, and is the same for accounts that do not exist. */

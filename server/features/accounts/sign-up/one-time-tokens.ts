@@ -79,7 +79,7 @@ export async function dropTokens(trx: Db, kind: TokenKind, user: string | null):
  * Call it once the owner of the account is settled: sign-up links then only prove the mailbox and no longer carry a password
  * or names, and links that would change the account's address are deleted.
  */
-export async function settleSignUps(trx: Db, user: string): Promise<void> {
+export async function stripPendingSignUps(trx: Db, user: string): Promise<void> {
   await sql`delete from easydash_token where kind = 'verify' and "user" = ${user} and data->>'email' is not null`.execute(
     trx,
   )

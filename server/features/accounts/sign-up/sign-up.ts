@@ -224,7 +224,7 @@ async function signUpLater(
     }
     if (!known) await insertAccount(services, tx, account)
     // Somebody who signs up with another person's address must not be able to choose that person's password. So each link
-    // carries the password and names of its own sign-up, and `takeSignUp` decides. Signing up again with the same password
+    // carries the password and names of its own sign-up, and `completeSignUp` decides. Signing up again with the same password
     // keeps the hash.
     const stored = isSamePassword ? await services.credentials.current(tx.trx, email) : null
     const signUp = {

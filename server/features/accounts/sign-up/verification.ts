@@ -17,7 +17,7 @@ import { dropTokens, issueToken, newestToken, peekToken, useToken, type TokenRow
 import { renameUser } from '../rename-user.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
-import { takeSignUp } from './take-sign-up.ts'
+import { completeSignUp } from './complete-sign-up.ts'
 
 const LEAST_MS = 150
 
@@ -140,7 +140,7 @@ async function verify(
     if (!account || account.email_verified === 1 || account.enabled !== 1) throw expired()
     const email = await takeAddress(tx, row, account)
     const proof = { session: isOwnSession ? session.id : null, knowsPassword }
-    const key = await takeSignUp(services, tx, { name: email }, row, proof)
+    const key = await completeSignUp(services, tx, { name: email }, row, proof)
     await tx.update(
       UserDoctype,
       email,

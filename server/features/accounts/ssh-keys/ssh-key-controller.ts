@@ -3,14 +3,14 @@ import { controller } from '#server/contracts/controller.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
-import { oneLine } from '#shared/rules/texts.ts'
+import { sanitizeSingleLine } from '#shared/rules/texts.ts'
 import { msg } from '#shared/localized-message.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import { SshKeyDoctype } from '#shared/doctypes/ssh-key.ts'
 
 /** Maximum number of keys per user. */
-const mostKeys = 50
+const maxKeys = 50
 
 /** SSH keys: each belongs to the user who adds it, must be a valid public key, and exists once per user. */
 export const sshKeyController = controller(SshKeyDoctype, {
@@ -27,8 +27,8 @@ export const sshKeyController = controller(SshKeyDoctype, {
     Object.assign(doc, { parenttype: 'User Meta', parentfield: 'ssh_key' })
     // Locked, so that concurrent inserts count each other.
     await tx.get(UserMetaDoctype, doc.parent, { lock: true })
-    if ((await tx.count(SshKeyDoctype, [['parent', '=', doc.parent]])) >= mostKeys)
-      throw new AppError('limit_reached', msg`A person can have ${mostKeys} SSH keys.`, { field: 'public_key' })
+    if ((await tx.count(SshKeyDoctype, [['parent', '=', doc.parent]])) >= maxKeys)
+      throw new AppError('limit_reached', msg`A person can have ${maxKeys} SSH keys.`, { field: 'public_key' })
     doc.added = formatTimestamp(Date.now())
   },
 
@@ -41,7 +41,7 @@ export const sshKeyController = controller(SshKeyDoctype, {
     }
     doc.public_key = `${key.kind} ${key.base64}`
     doc.fingerprint = fingerprintOf(key.base64)
-    doc.title ||= oneLine(key.comment).slice(0, 100) || key.kind
+    doc.title ||= sanitizeSingleLine(key.comment).slice(0, 100) || key.kind
     if (before) doc.added = before.added
     const twin = await tx.find(SshKeyDoctype, [
       ['parent', '=', doc.parent],

@@ -2,21 +2,24 @@ import { sql } from 'kysely'
 import type { Db } from '#server/platform/database/database.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
-import type { LeftOutSite, Manifest } from './format.ts'
+import type { ExcludedSite, Manifest } from './format.ts'
 import { invalidArchive } from './archive-errors.ts'
 
 /** The line both commands print about sites without files. */
-export function leftOutText(sites: readonly LeftOutSite[]): string {
+export function excludedSitesText(sites: readonly ExcludedSite[]): string {
   const named = sites.map(({ name, domain }) => `${domain} (${name})`).join(', ')
   return `NOT included, as requested: the files of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: ${named}.`
 }
 
 /** The result for an archive that was read to the end without an error. */
-export const foundText = ({ without }: Manifest): string =>
+export const archiveSummary = ({ without }: Manifest): string =>
   without.length === 0 ? 'The archive is whole' : 'The archive is undamaged, without the files of some sites'
 
 /** The sites selected by domain or document name. Throws `StartupError` for unknown names. */
-export function chosenSites<T extends LeftOutSite>(sites: readonly T[], wanted: readonly string[]): ReadonlySet<T> {
+export function findExcludedSites<T extends ExcludedSite>(
+  sites: readonly T[],
+  wanted: readonly string[],
+): ReadonlySet<T> {
   return new Set(
     wanted.map((one) => {
       const found = sites.filter(({ name, domain }) => name === one || domain === one)
@@ -37,7 +40,7 @@ export function chosenSites<T extends LeftOutSite>(sites: readonly T[], wanted: 
 }
 
 /** Explains why a site can't be exported and how to exclude it. */
-export function unreadable({ domain }: LeftOutSite, error: unknown): StartupError {
+export function unreadableSiteError({ domain }: ExcludedSite, error: unknown): StartupError {
   // Reading needs disk space only if a large database is copied first.
   if (['ENOSPC', 'EDQUOT'].includes(systemErrorCode(error)))
     return new StartupError(
@@ -45,15 +48,15 @@ export function unreadable({ domain }: LeftOutSite, error: unknown): StartupErro
       'Free some space, then run the export again.',
       error,
     )
-  const { message, wayOut } = reasonOf(error)
+  const { message, nextAction } = reasonOf(error)
   return new StartupError(
     `The site ${domain} cannot be exported. ${message}`,
-    `${wayOut} To export everything else, add "--without ${domain}": then its files are not in the archive.`,
+    `${nextAction} To export everything else, add "--without ${domain}": then its files are not in the archive.`,
     error,
   )
 }
 
-function reasonOf(error: unknown): { message: string; wayOut: string } {
+function reasonOf(error: unknown): { message: string; nextAction: string } {
   if (error instanceof StartupError) return error
   const code = systemErrorCode(error)
   const path = error instanceof Error && 'path' in error ? String(error.path) : null
@@ -62,12 +65,12 @@ function reasonOf(error: unknown): { message: string; wayOut: string } {
       code === ''
         ? `Its record is damaged: ${error instanceof Error ? error.message : String(error)}`
         : `${path ?? 'A file of it'} cannot be read (${code}).`,
-    wayOut: 'Repair it, then run the export again.',
+    nextAction: 'Repair it, then run the export again.',
   }
 }
 
 /** Marks imported sites without files as failed: they don't respond and can only be deleted. */
-export async function markLeftOut(trx: Db, sites: readonly LeftOutSite[]): Promise<void> {
+export async function markExcludedSites(trx: Db, sites: readonly ExcludedSite[]): Promise<void> {
   if (sites.length === 0) return
   const failure = serializeMessage(
     'failure_reason',

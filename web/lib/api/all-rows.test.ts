@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { readNamed, readWhole } from './whole-list.ts'
+import { readNamed, fetchAllRows } from './all-rows.ts'
 
 interface Row {
   name: string
@@ -37,24 +37,24 @@ function serverOf(count: number): Asked[] {
 describe('wholeList', () => {
   it.each([0, 3, 499, 500, 501, 1250])('returns all of %i rows', async (count) => {
     serverOf(count)
-    const rows = await readWhole<Row>('Site', {})
+    const rows = await fetchAllRows<Row>('Site', {})
     expect(new Set(rows.map(({ name }) => name)).size).toBe(count)
     expect(rows).toHaveLength(count)
   })
 
   it('uses a unique order, so pages do not overlap', async () => {
     const requests = serverOf(700)
-    await readWhole<Row>('Site', { order_by: 'domain asc' })
+    await fetchAllRows<Row>('Site', { order_by: 'domain asc' })
     expect(requests.map(({ order_by }) => order_by)).toEqual(['domain asc', 'domain asc'])
     expect(requests.map(({ limit_start }) => limit_start)).toEqual([0, 500])
     const plain = serverOf(700)
-    await readWhole<Row>('Site', {})
+    await fetchAllRows<Row>('Site', {})
     expect(plain.map(({ order_by }) => order_by)).toEqual(['creation asc', 'creation asc'])
   })
 
   it('stops at the requested number of rows', async () => {
     const requests = serverOf(5000)
-    expect(await readWhole<Row>('Site', {}, 1200)).toHaveLength(1200)
+    expect(await fetchAllRows<Row>('Site', {}, 1200)).toHaveLength(1200)
     expect(requests.map(({ limit_page_length }) => limit_page_length)).toEqual([500, 500, 200])
   })
 })

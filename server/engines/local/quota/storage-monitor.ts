@@ -5,20 +5,20 @@ import { EngineError } from '../../engine.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import type { TreeLimits } from '../trees/limits.ts'
 import {
-  createKeeperContext,
+  createStorageMonitorContext,
   isAwake,
   quotaOf,
   reportStorage,
   siteStorage,
-  type KeeperContext,
+  type StorageMonitorContext,
   type StorageOptions,
-} from './keeper-context.ts'
-import { measureDueSites } from './keeper-round.ts'
+} from './storage-monitor-context.ts'
+import { measureDueSites } from './storage-monitor-round.ts'
 import type { QuotaStart } from './quota.ts'
-import { allowanceOf, emptyUsage, limitsOf, logLimitOf, startOf } from './usage.ts'
+import { allowanceOf, emptyUsage, limitsOf, logLimitOf, initialQuota } from './usage.ts'
 
 /** Monitors the disk usage of sites from outside their processes, whose own accounting can be bypassed. */
-export interface StorageKeeper {
+export interface StorageMonitor {
   /** Current usage of a site; sleeping sites are measured once, awake ones every minute. */
   of(record: SiteRecord): Promise<{ storage: SiteStorage; diskUsed: number }>
   /** Measures the usage a starting process needs, if it is unknown: a user is waiting for it. */
@@ -43,9 +43,9 @@ export interface StorageKeeper {
   invalidate(id: string): void
 }
 
-/** Creates the keeper; the engine calls its rounds. */
-export function createStorageKeeper(options: StorageOptions): StorageKeeper {
-  const context = createKeeperContext(options)
+/** Creates the monitor; the engine calls its rounds. */
+export function createStorageMonitor(options: StorageOptions): StorageMonitor {
+  const context = createStorageMonitorContext(options)
   return {
     of: (record) => currentUsage(context, record),
     prepare: async (record, signal) => {
@@ -65,7 +65,7 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
 }
 
 async function currentUsage(
-  context: KeeperContext,
+  context: StorageMonitorContext,
   record: SiteRecord,
 ): Promise<{ storage: SiteStorage; diskUsed: number }> {
   const usage = await context.usages.recent(record)
@@ -74,13 +74,13 @@ async function currentUsage(
   return { storage, diskUsed: storage.bytes + storage.log_bytes + storage.outbox_bytes + archive }
 }
 
-function startAccounting(context: KeeperContext, record: SiteRecord): QuotaStart {
+function startAccounting(context: StorageMonitorContext, record: SiteRecord): QuotaStart {
   const { usages, isDiskFull } = context
   const known = usages.of(record.id)
   const quota = quotaOf(context, record)
   const usage = record.state === 'creating' ? emptyUsage : known.usage
   // With unknown usage nothing may be written.
-  const start = startOf(quota, usage ?? emptyUsage, isDiskFull || usage === null)
+  const start = initialQuota(quota, usage ?? emptyUsage, isDiskFull || usage === null)
   known.allowance = allowanceOf(quota, usage ?? emptyUsage)
   known.beganFull = isDiskFull
   usages.begun(record.id)
@@ -98,7 +98,7 @@ function assertNotSuspended({ store }: StorageOptions, id: string): void {
   )
 }
 
-async function setQuota(context: KeeperContext, id: string, quota: SiteQuota): Promise<void> {
+async function setQuota(context: StorageMonitorContext, id: string, quota: SiteQuota): Promise<void> {
   const { options, usages } = context
   const record = options.store.get(id)
   // The first call usually repeats the current values: that must not end a process in the middle of its responses.

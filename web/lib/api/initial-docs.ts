@@ -7,12 +7,12 @@ const docs = new Map<string, unknown>()
 const keyOf = (doctype: string, name: string): string => JSON.stringify([doctype, name])
 
 /** Stores a document for its first reader. */
-export function putFirstDoc(doctype: string, name: string, doc: unknown): void {
+export function putInitialDoc(doctype: string, name: string, doc: unknown): void {
   docs.set(keyOf(doctype, name), doc)
 }
 
 /** Returns the document once, to the first caller. */
-export function takeFirstDoc<T>(doctype: string, name: string): T | undefined {
+export function takeInitialDoc<T>(doctype: string, name: string): T | undefined {
   const key = keyOf(doctype, name)
   const doc = docs.get(key) as T | undefined
   docs.delete(key)

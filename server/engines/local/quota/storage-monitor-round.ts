@@ -1,6 +1,6 @@
 import { diskSpace } from '#server/platform/files/disk-space.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
-import { isAwake, quotaOf, reportStorage, type KeeperContext } from './keeper-context.ts'
+import { isAwake, quotaOf, reportStorage, type StorageMonitorContext } from './storage-monitor-context.ts'
 import { asleepEveryMs, awakeEveryMs } from './site-usages.ts'
 import { allowanceOf, emptyUsage, isComplete, evaluateUsage, type SiteUsage } from './usage.ts'
 
@@ -8,7 +8,7 @@ import { allowanceOf, emptyUsage, isComplete, evaluateUsage, type SiteUsage } fr
 const suddenLossBytes = 1024 ** 3
 
 /** Measures sites that are due, and stops those over their quota. A site that can't be measured doesn't affect others. */
-export async function measureDueSites(context: KeeperContext): Promise<void> {
+export async function measureDueSites(context: StorageMonitorContext): Promise<void> {
   const { store, log } = context.options
   const urgent = await checkDisk(context)
   const records = store.all().filter((record) => isWatched(context, record))
@@ -22,11 +22,11 @@ export async function measureDueSites(context: KeeperContext): Promise<void> {
 }
 
 /** While a restored homepage is checked, code of the site is already running. */
-function isWatched({ options }: KeeperContext, { id, state }: SiteRecord): boolean {
+function isWatched({ options }: StorageMonitorContext, { id, state }: SiteRecord): boolean {
   return state === 'ready' || (state === 'restoring' && isAwake(options, id))
 }
 
-function isDue({ options, usages }: KeeperContext, record: SiteRecord, urgent: boolean): boolean {
+function isDue({ options, usages }: StorageMonitorContext, record: SiteRecord, urgent: boolean): boolean {
   const { at, stale, usage } = usages.of(record.id)
   const age = options.now() - at
   if (record.suspended === true) return age >= asleepEveryMs
@@ -39,12 +39,12 @@ function isDue({ options, usages }: KeeperContext, record: SiteRecord, urgent: b
  * Low disk space affects all sites at once; it is only reset once there is clearly more.
  * @returns whether awake sites must be measured immediately
  */
-async function checkDisk(context: KeeperContext): Promise<boolean> {
-  const { store, log, leastFreeBytes } = context.options
+async function checkDisk(context: StorageMonitorContext): Promise<boolean> {
+  const { store, log, minFreeBytes } = context.options
   const { free } = await diskSpace(store.root)
   const isSudden = context.lastFree - free > suddenLossBytes
   context.lastFree = free
-  const isFull = free < leastFreeBytes * (context.isDiskFull ? 2 : 1)
+  const isFull = free < minFreeBytes * (context.isDiskFull ? 2 : 1)
   const isChanged = isFull !== context.isDiskFull
   context.isDiskFull = isFull
   if (isChanged)
@@ -57,7 +57,7 @@ async function checkDisk(context: KeeperContext): Promise<boolean> {
  * Processes whose accounting started with an outdated disk state are restarted with the next request. Failures are
  * retried.
  */
-async function endOutdated({ options, usages, isDiskFull }: KeeperContext): Promise<void> {
+async function endOutdated({ options, usages, isDiskFull }: StorageMonitorContext): Promise<void> {
   const outdated = options.awake().filter(({ id }) => usages.of(id).beganFull !== isDiskFull)
   const ended = await Promise.allSettled(outdated.map(({ id }) => options.sleep(id)))
   for (const one of ended)
@@ -65,7 +65,7 @@ async function endOutdated({ options, usages, isDiskFull }: KeeperContext): Prom
 }
 
 /** Acts on a measurement: a site that uses more than its process could write is stopped, otherwise it is released. */
-async function settle(context: KeeperContext, record: SiteRecord, usage: SiteUsage): Promise<void> {
+async function settle(context: StorageMonitorContext, record: SiteRecord, usage: SiteUsage): Promise<void> {
   const { store, log, sleep } = context.options
   const quota = quotaOf(context, record)
   const { id } = record

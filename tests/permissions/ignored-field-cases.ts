@@ -9,26 +9,26 @@ import { subjectPlans } from './subjects.ts'
 import { otherValue } from './write-cases.ts'
 
 /** Server-owned and hidden fields in an allowed write are ignored, and sending them isn't an error. */
-export function leftOutCases(matrix: Matrix): Case[] {
+export function ignoredFieldCases(matrix: Matrix): Case[] {
   return subjectPlans.flatMap((plan) => {
     // For clients, hidden fields must be indistinguishable from ones that don't exist.
     const hidden = hiddenFields[plan.doctype] ?? []
-    const names = [...(doctypeDeclarations[plan.doctype]?.leftOut?.split(' ') ?? []), ...hidden]
+    const names = [...(doctypeDeclarations[plan.doctype]?.ignoredFields?.split(' ') ?? []), ...hidden]
     const type = doctypes.find(({ name }) => name === plan.doctype)
     return everybody
       .filter((key) => expectedOf(matrix, key, plan, 'W') === 'allowed')
       .flatMap((key) =>
         names.map((name): Case => ({
-          title: `what ${key} sends for ${plan.doctype}/${plan.key}.${name} is left out`,
+          title: `what ${key} sends for ${plan.doctype}/${plan.key}.${name} is ignored`,
           doctype: plan.doctype,
-          kind: 'left out',
-          async run(world) {
-            const document = subjectOf(world, plan).name
-            return world.alone(document, async () => {
-              const before = await world.stored(plan.doctype, document)
-              const value = otherValue(world, type?.fields[name] as Field, before?.[name])
-              const answer = await putResource(world, key, plan.doctype, document, { [name]: value })
-              const after = await world.stored(plan.doctype, document)
+          kind: 'ignored',
+          async run(context) {
+            const document = subjectOf(context, plan).name
+            return context.alone(document, async () => {
+              const before = await context.stored(plan.doctype, document)
+              const value = otherValue(context, type?.fields[name] as Field, before?.[name])
+              const answer = await putResource(context, key, plan.doctype, document, { [name]: value })
+              const after = await context.stored(plan.doctype, document)
               if (JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])) return 'the field changed'
               return answer.status === 200 ? null : `${answer.status} ${answer.text.slice(0, 200)}`
             })

@@ -8,9 +8,9 @@ import { t } from './messages.ts'
 import type { useSubscription } from './subscription.ts'
 
 /** The tabs about payments. */
-export type MoneyTabName = 'purchases' | 'invoices' | 'payment-methods'
+export type PaymentsTabName = 'purchases' | 'invoices' | 'payment-methods'
 
-const icons: Readonly<Record<MoneyTabName, LucideIcon>> = {
+const icons: Readonly<Record<PaymentsTabName, LucideIcon>> = {
   purchases: ShoppingBag,
   invoices: ReceiptText,
   'payment-methods': CreditCard,
@@ -20,11 +20,11 @@ const icons: Readonly<Record<MoneyTabName, LucideIcon>> = {
  * Purchases, invoices or payment methods. As long as the installation takes no payments there are none; the page explains
  * that instead of showing empty tables.
  */
-export function MoneyTab({
+export function PaymentsTab({
   about,
   subscription: { status, error, reload },
 }: {
-  about: MoneyTabName
+  about: PaymentsTabName
   subscription: Pick<ReturnType<typeof useSubscription>, 'status' | 'error' | 'reload'>
 }) {
   const Icon = icons[about]

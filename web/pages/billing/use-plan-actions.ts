@@ -11,7 +11,7 @@ import { t } from './messages.ts'
 export type ChangeTime = 'now' | 'period_end'
 
 /** The three actions on a plan. Each shows its outcome in a toast and returns whether it succeeded. */
-export interface PlanActs {
+export interface PlanActions {
   /** The action in progress. */
   readonly busy: 'move' | 'cancel' | 'reactivate' | null
   move(plan: PlanName, when: ChangeTime): Promise<boolean>
@@ -20,11 +20,11 @@ export interface PlanActs {
 }
 
 /** Actions on the current organization's plan; `reload` refetches it. */
-export function usePlanActs(status: SubscriptionStatus | undefined, reload: () => Promise<void>): PlanActs {
-  const [busy, setBusy] = useState<PlanActs['busy']>(null)
+export function usePlanActions(status: SubscriptionStatus | undefined, reload: () => Promise<void>): PlanActions {
+  const [busy, setBusy] = useState<PlanActions['busy']>(null)
 
   const act = async (
-    name: NonNullable<PlanActs['busy']>,
+    name: NonNullable<PlanActions['busy']>,
     params: Record<string, unknown>,
     title: string,
     undo?: () => void,
@@ -69,7 +69,7 @@ export function usePlanActs(status: SubscriptionStatus | undefined, reload: () =
       act(
         'cancel',
         {},
-        t('change.cancelled_title'),
+        t('change.canceled_title'),
         status?.is_scheduled ? undefined : () => void act('reactivate', {}, t('change.reactivated_title')),
       ),
     reactivate: () => act('reactivate', {}, t('change.reactivated_title')),

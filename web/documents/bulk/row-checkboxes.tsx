@@ -1,12 +1,12 @@
 import type { Doctype } from '#shared/doctype.ts'
-import { TickBox } from '#web/ui/form/checkbox.tsx'
+import { RowCheckbox } from '#web/ui/form/checkbox.tsx'
 import { rowTitle } from './bulk-choices.ts'
 import type { ListRow } from '../values/cells.tsx'
 import { t } from './messages.ts'
 import type { Selection } from './use-selection.ts'
 
 /** Checkbox of a row; Shift selects the range from the last one. */
-export function RowTick<R extends ListRow>({
+export function SelectRowCheckbox<R extends ListRow>({
   type,
   row,
   selection,
@@ -16,7 +16,7 @@ export function RowTick<R extends ListRow>({
   selection: Selection<R>
 }) {
   return (
-    <TickBox
+    <RowCheckbox
       label={t('select.row', { title: rowTitle(type, row) })}
       checked={selection.has(row.name)}
       onChange={() => selection.toggle(row)}
@@ -30,11 +30,17 @@ export function RowTick<R extends ListRow>({
 }
 
 /** Checkbox that selects or deselects the rows on screen. */
-export function PageTick<R extends ListRow>({ rows, selection }: { rows: readonly R[]; selection: Selection<R> }) {
+export function SelectPageCheckbox<R extends ListRow>({
+  rows,
+  selection,
+}: {
+  rows: readonly R[]
+  selection: Selection<R>
+}) {
   const picked = rows.filter((row) => selection.has(row.name)).length
   const all = rows.length > 0 && picked === rows.length
   return (
-    <TickBox
+    <RowCheckbox
       label={t('select.page')}
       disabled={rows.length === 0}
       checked={all}

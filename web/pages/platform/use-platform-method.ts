@@ -7,7 +7,7 @@ import { platformMethod } from './methods.ts'
 import { t } from './messages.ts'
 
 /** Platform admin actions, one at a time. */
-export interface Act {
+export interface PlatformMethodRunner {
   /** The running method; null if none. */
   readonly busy: string | null
   /**
@@ -18,7 +18,7 @@ export interface Act {
 }
 
 /** Actions after which `reload` refetches the shown data. */
-export function useAct(reload: () => Promise<unknown>): Act {
+export function usePlatformMethod(reload: () => Promise<unknown>): PlatformMethodRunner {
   const [busy, setBusy] = useState<string | null>(null)
   return {
     busy,

@@ -3,12 +3,12 @@ import { expect, test, vi } from 'vitest'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
-import { MoneyTab } from './money-tab.tsx'
+import { PaymentsTab } from './payments-tab.tsx'
 
 const reload = vi.fn(() => Promise.resolve())
 
 const tab = (status: Partial<SubscriptionStatus> | undefined, error: ApiError | null = null) => (
-  <MoneyTab
+  <PaymentsTab
     about="payment-methods"
     subscription={{ status: status as SubscriptionStatus | undefined, error, reload }}
   />

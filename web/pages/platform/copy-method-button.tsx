@@ -6,18 +6,18 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
 import { platformMethod } from './methods.ts'
 
-/** Copies a platform admin's action as a command, next to its button. `act` is the action's name. */
-export function CopyActButton({
-  act,
+/** Copies a platform admin's action as a command, next to its button. `action` is the action's name. */
+export function CopyMethodButton({
+  action,
   method,
   params,
 }: {
-  act: string
+  action: string
   method: string
   /** The current form values. */
   params: Readonly<Record<string, unknown>>
 }) {
-  const label = actionText('copy.action', { action: act })
+  const label = actionText('copy.action', { action })
   return (
     <Tooltip content={label}>
       <IconButton

@@ -7,14 +7,14 @@ import type { Trees } from '../trees/trees.ts'
 import { createSiteUsages, type SiteUsages } from './site-usages.ts'
 import { evaluateUsage, storageOf, type SiteUsage } from './usage.ts'
 
-/** Options of the keeper. */
+/** Options of the monitor. */
 export interface StorageOptions {
   store: SiteStore
   trees: Trees
   log: LocalEngineLog
   now(): number
   /** Below this free disk space (bytes), no site may write more than it already uses. */
-  leastFreeBytes: number
+  minFreeBytes: number
   /** Sites that are awake. */
   awake(): readonly { id: string }[]
   /** Stops a site and all its processes. */
@@ -23,8 +23,8 @@ export interface StorageOptions {
   changed(id: string, storage: SiteStorage): void
 }
 
-/** The keeper's options and state. */
-export interface KeeperContext {
+/** The monitor's options and state. */
+export interface StorageMonitorContext {
   readonly options: StorageOptions
   readonly usages: SiteUsages
   /** Whether free disk space is low, as of the last round. */
@@ -34,7 +34,7 @@ export interface KeeperContext {
 }
 
 /** The state before the first round; nothing is measured yet. */
-export function createKeeperContext(options: StorageOptions): KeeperContext {
+export function createStorageMonitorContext(options: StorageOptions): StorageMonitorContext {
   const { store, trees, log, now } = options
   const usages: SiteUsages = createSiteUsages({
     store,
@@ -53,7 +53,7 @@ export function isAwake(options: StorageOptions, id: string): boolean {
 }
 
 /** The site's quota, or the default of its kind. */
-export function quotaOf(context: KeeperContext, record: Pick<SiteRecord, 'id' | 'siteType'>): SiteQuota {
+export function quotaOf(context: StorageMonitorContext, record: Pick<SiteRecord, 'id' | 'siteType'>): SiteQuota {
   return quotaIn(context.usages, record)
 }
 
@@ -62,18 +62,18 @@ function quotaIn(usages: SiteUsages, record: Pick<SiteRecord, 'id' | 'siteType'>
 }
 
 /** A site's usage as shown to users, with its quotas and what follows from them. */
-export function siteStorage(context: KeeperContext, record: SiteRecord, usage: SiteUsage): SiteStorage {
+export function siteStorage(context: StorageMonitorContext, record: SiteRecord, usage: SiteUsage): SiteStorage {
   return storageOf(usage, quotaOf(context, record), stateOf(context, record, usage))
 }
 
-function stateOf(context: KeeperContext, record: SiteRecord, usage: SiteUsage): SiteStorage['state'] {
+function stateOf(context: StorageMonitorContext, record: SiteRecord, usage: SiteUsage): SiteStorage['state'] {
   if (record.suspended === true) return 'suspended'
   const state = evaluateUsage(usage, quotaOf(context, record), context.usages.of(record.id).allowance)
   return context.isDiskFull && state !== 'full' && state !== 'suspended' ? 'disk_full' : state
 }
 
 /** Reports the known usage of a site, if it still exists and was measured. */
-export function reportStorage(context: KeeperContext, id: string): void {
+export function reportStorage(context: StorageMonitorContext, id: string): void {
   const { options, usages } = context
   const record = options.store.get(id)
   const usage = record === undefined ? null : usages.of(id).usage

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { changeRole } from '#web/features/members/change-role.ts'
-import { LeaveOrganization, MakeOwner, RemoveMember } from '#web/features/members/member-dialogs.tsx'
+import { LeaveOrganization, TransferOwnershipDialog, RemoveMember } from '#web/features/members/member-dialogs.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { createDoc, runAction } from '#web/lib/api/api.ts'
@@ -21,7 +21,7 @@ type Open =
   | { dialog: 'link'; person: Person; link: string }
 
 /** Actions on a row of the list. */
-export interface PersonActs {
+export interface MemberActions {
   /** Updates optimistically; reverts on a denial. */
   changeRole: (person: Person, role: OrganizationRole) => Promise<void>
   resend: (person: Person) => Promise<void>
@@ -33,7 +33,7 @@ export interface PersonActs {
 }
 
 /** Actions, given the lists they change. */
-export function usePersonActs({ members, invitations }: ReturnType<typeof usePeople>): PersonActs {
+export function useMemberActions({ members, invitations }: ReturnType<typeof usePeople>): MemberActions {
   const [open, setOpen] = useState<Open | null>(null)
   const close = () => setOpen(null)
   const both = () => void Promise.all([members.reload(), invitations.reload()])
@@ -86,7 +86,7 @@ function PersonDialog({ open, onClose, onDone }: { open: Open; onClose: () => vo
   const { person } = open
   const member = { row: person.name, user: person.user, name: person.member }
   if (open.dialog === 'remove') return <RemoveMember member={member} onClose={onClose} onDone={onDone} />
-  if (open.dialog === 'owner') return <MakeOwner member={member} onClose={onClose} onDone={onDone} />
+  if (open.dialog === 'owner') return <TransferOwnershipDialog member={member} onClose={onClose} onDone={onDone} />
   if (open.dialog === 'leave') return <LeaveOrganization onClose={onClose} />
   if (open.dialog === 'revoke') return <RevokeInvitation person={person} onClose={onClose} onDone={onDone} />
   return (

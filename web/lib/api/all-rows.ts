@@ -13,7 +13,7 @@ const namesAtOnce = 200
  * Reads all rows of a list page by page, at most `most`. Oldest first by default, so that new rows don't shift the pages
  * (the server breaks ties by name). Throws what a request throws.
  */
-export async function readWhole<T extends { name: string }>(
+export async function fetchAllRows<T extends { name: string }>(
   doctype: string,
   options: Omit<ListOptions, 'start' | 'limit'>,
   most = Infinity,
@@ -33,13 +33,13 @@ export async function readWhole<T extends { name: string }>(
 }
 
 /** All rows of a list, live, for lists that are filtered in the browser. Null fetches nothing. */
-export function useWholeList<T extends { name: string }>(
+export function useAllRows<T extends { name: string }>(
   doctype: string | null,
   options: Omit<ListOptions, 'start' | 'limit'> = {},
 ): Loaded<T[]> {
   const loaded = useLoaded<T[]>(
     doctype ? listKey(doctype, 'whole', options) : null,
-    () => readWhole<T>(doctype ?? '', options),
+    () => fetchAllRows<T>(doctype ?? '', options),
     { keepPrevious: true },
   )
   useListEvents(doctype, () => void loaded.reload())
@@ -68,7 +68,7 @@ export async function readNamed<T>(
 }
 
 /** The rows with these names, live. An empty list fetches nothing. */
-export function useNamed<T>(
+export function useRowsByName<T>(
   doctype: string,
   names: readonly string[],
   options: Pick<ListOptions, 'fields' | 'filters'>,

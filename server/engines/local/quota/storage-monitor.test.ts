@@ -195,7 +195,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
   })
 
   it('keeps all sites from growing when the disk is nearly full, and keeps serving them', async () => {
-    await start({ leastFreeBytes: Number.MAX_SAFE_INTEGER })
+    await start({ minFreeBytes: Number.MAX_SAFE_INTEGER })
     const site = await fixture.create()
     await nextRound()
     expect((await fixture.fetch(site, '/')).status).toBe(200)

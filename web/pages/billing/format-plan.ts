@@ -10,7 +10,7 @@ function both(parts: readonly string[]): string {
 }
 
 /** "15 sites and 6 servers"; '' if nothing exceeds the limits. */
-export function aboveWords(above: ByResource): string {
+export function formatExcess(above: ByResource): string {
   return both(
     resources
       .filter((resource) => above[resource] > 0)
@@ -19,14 +19,14 @@ export function aboveWords(above: ByResource): string {
 }
 
 /** The effect of a plan, in sentences. */
-export function effectWords(effect: PlanEffect): string {
+export function formatPlanEffect(effect: PlanEffect): string {
   const parts = resources.flatMap((resource) => {
     const change = effect.changes[resource]
     if (change.kind === 'same') return []
     if (change.kind === 'unlimited') return [t(`preview.unlimited_${resource}`)]
     return [t(`preview.${change.kind}_${resource}`, { count: change.n })]
   })
-  const above = aboveWords(effect.above)
+  const above = formatExcess(effect.above)
   return [
     parts.length === 0 ? t('preview.same') : t('preview.changes', { plan: effect.plan, what: both(parts) }),
     above === '' ? t('preview.nothing_lost') : t('preview.above', { what: above }),
@@ -34,6 +34,6 @@ export function effectWords(effect: PlanEffect): string {
 }
 
 /** "€39", or "on request". */
-export function priceWords({ plan_cost, currency }: Pick<OfferedPlan, 'plan_cost' | 'currency'>): string {
+export function formatPrice({ plan_cost, currency }: Pick<OfferedPlan, 'plan_cost' | 'currency'>): string {
   return plan_cost === null ? t('plans.on_request') : formatMoney(plan_cost, currency)
 }

@@ -1,30 +1,30 @@
 /** The product with all people and documents of the permission suite, on a separate database. */
 import { createProductDatabase } from '#tests/support/database.ts'
 import { openSuiteProduct, type SuiteProduct } from './product.ts'
-import { openWorld, type World } from './world.ts'
+import { openTestContext, type TestContext } from './test-context.ts'
 
 /** Opened by a test file before its tests and closed after them. */
-export interface SuiteWorld {
+export interface SuiteContext {
   readonly product: SuiteProduct
-  readonly world: World
+  readonly context: TestContext
   close(): Promise<void>
 }
 
 /** @param options.withJobs starts the queue and adds a running server, so that sites can be created on it */
-export async function openSuiteWorld({ withJobs = false }: { withJobs?: boolean } = {}): Promise<SuiteWorld> {
+export async function openSuiteContext({ withJobs = false }: { withJobs?: boolean } = {}): Promise<SuiteContext> {
   const database = await createProductDatabase()
   const product = await openSuiteProduct(database.connection)
-  const world = await openWorld(product)
+  const context = await openTestContext(product)
   if (withJobs) {
     await product.services.jobs.start()
     const running = { engine: 'fake', engine_host: 'fake:this', status: 'Healthy' }
     await product.services.documents.transaction(product.system, (tx) =>
-      tx.update('Server', world.subjects.get('Server/dev')?.name ?? '', running, { hooks: false }),
+      tx.update('Server', context.subjects.get('Server/dev')?.name ?? '', running, { hooks: false }),
     )
   }
   return {
     product,
-    world,
+    context,
     close: async () => {
       if (withJobs) await product.services.jobs.stop()
       await product.close()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { userActs } from './user-acts.ts'
+import { userActions } from './user-actions.ts'
 
 const names = (enabled: 0 | 1, platform_user: 0 | 1, platform_admin: 0 | 1) =>
-  userActs({ enabled, platform_user, platform_admin }).map((act) => act.name)
+  userActions({ enabled, platform_user, platform_admin }).map((act) => act.name)
 
 test('each action is offered only if it changes something', () => {
   expect(names(1, 1, 0)).toEqual(['make_admin', 'end_user', 'disable'])
@@ -11,8 +11,8 @@ test('each action is offered only if it changes something', () => {
 })
 
 test('unrelated roles are kept; a new admin gets the required role', () => {
-  const params = (user: Parameters<typeof userActs>[0], name: string) =>
-    userActs(user).find((act) => act.name === name)?.params
+  const params = (user: Parameters<typeof userActions>[0], name: string) =>
+    userActions(user).find((act) => act.name === name)?.params
   expect(params({ enabled: 1, platform_user: 0, platform_admin: 0 }, 'make_admin')).toEqual({
     platform_user: 1,
     platform_admin: 1,
@@ -29,8 +29,8 @@ test('unrelated roles are kept; a new admin gets the required role', () => {
 
 test('actions that remove access ask for confirmation', () => {
   const acts = [
-    ...userActs({ enabled: 1, platform_user: 1, platform_admin: 1 }),
-    ...userActs({ enabled: 0, platform_user: 0, platform_admin: 0 }),
+    ...userActions({ enabled: 1, platform_user: 1, platform_admin: 1 }),
+    ...userActions({ enabled: 0, platform_user: 0, platform_admin: 0 }),
   ]
   expect(acts.filter((act) => act.asks).map((act) => act.name)).toEqual([
     'end_admin',

@@ -3,7 +3,7 @@ import { connect, type AddressInfo, type Socket as TcpSocket } from 'node:net'
 import { io, type Socket } from 'socket.io-client'
 import { afterEach, expect, test } from 'vitest'
 import { sessionOf } from '#tests/support/documents.ts'
-import { usualLimits, type ConnectionLimits } from '../connections/connection-limits.ts'
+import { defaultConnectionLimits, type ConnectionLimits } from '../connections/connection-limits.ts'
 import { createGuardedServer } from '../connections/guarded-server.ts'
 import type { WireOptions } from '../options.ts'
 import { createSocketServer } from './socket-server.ts'
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 /** A socket server where every cookie belongs to Ann; `limits` can be changed during a test. */
 async function setUp() {
-  const limits: { -readonly [key in keyof ConnectionLimits]: ConnectionLimits[key] } = usualLimits()
+  const limits: { -readonly [key in keyof ConnectionLimits]: ConnectionLimits[key] } = defaultConnectionLimits()
   const server = createGuardedServer(
     (request, response) => sockets.handleRequest(request, response),
     { warn: () => undefined },

@@ -8,7 +8,7 @@ import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { openSiteStore, type SiteStore } from '../sites/site-store.ts'
 import type { Trees } from '../trees/trees.ts'
-import { createStorageKeeper, type StorageKeeper } from './keeper.ts'
+import { createStorageMonitor, type StorageMonitor } from './storage-monitor.ts'
 
 const gigabyte = 1024 ** 3
 const never = new AbortController().signal
@@ -16,7 +16,7 @@ const never = new AbortController().signal
 let folder: string
 let store: SiteStore
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'keeper-'))
+  folder = await mkdtemp(join(tmpdir(), 'storage-monitor-'))
   store = await openSiteStore(folder, silentLog, (paths) => Promise.all(paths.map(removeTree)))
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
@@ -40,8 +40,8 @@ async function siteOf(name: string, changes: Partial<SiteRecord> = {}): Promise<
   return record
 }
 
-/** A keeper whose measurements return `bytes`, each once `before` resolves. */
-function keep(options: { leastFreeBytes?: () => number; sleep?: (id: string) => Promise<void> } = {}) {
+/** A monitor whose measurements return `bytes`, each once `before` resolves. */
+function keep(options: { minFreeBytes?: () => number; sleep?: (id: string) => Promise<void> } = {}) {
   const found = { bytes: 0, measured: 0, before: (): Promise<void> => Promise.resolve() }
   const awake = new Set<string>()
   const measure = async (_task: string, { paths }: { paths: readonly string[] }) => {
@@ -51,13 +51,13 @@ function keep(options: { leastFreeBytes?: () => number; sleep?: (id: string) => 
     return paths.map((path) => ({ bytes: path.endsWith('www') ? bytes : 0, entries: 1, complete: true, hidden: false }))
   }
   const clock = { at: 1e12 }
-  const keeper: StorageKeeper = createStorageKeeper({
+  const monitor: StorageMonitor = createStorageMonitor({
     store,
     trees: { run: measure } as unknown as Trees,
     log: silentLog,
     now: () => clock.at,
-    get leastFreeBytes() {
-      return options.leastFreeBytes?.() ?? 0
+    get minFreeBytes() {
+      return options.minFreeBytes?.() ?? 0
     },
     awake: () => [...awake].map((id) => ({ id })),
     sleep: async (id) => {
@@ -68,24 +68,24 @@ function keep(options: { leastFreeBytes?: () => number; sleep?: (id: string) => 
   })
   /** Starts a site like the engine. */
   const wake = async (record: SiteRecord) => {
-    await keeper.prepare(record, never)
-    const start = keeper.start(record)
+    await monitor.prepare(record, never)
+    const start = monitor.start(record)
     awake.add(record.id)
-    keeper.woke(record.id)
+    monitor.woke(record.id)
     return start
   }
-  return { keeper, found, awake, clock, wake }
+  return { monitor, found, awake, clock, wake }
 }
 
 describe('a site that is deleted while it is measured', () => {
   it.each(['suspended', 'free'])('stays deleted when it would become %s', async (end) => {
     const record = await siteOf('gone', end === 'free' ? { suspended: true } : {})
-    const { keeper, found, clock, wake } = keep()
+    const { monitor, found, clock, wake } = keep()
     if (end === 'suspended') await wake(record)
     found.bytes = end === 'suspended' ? 900 * gigabyte : 0
     found.before = () => store.remove(record.id)
     clock.at += 3_600_000
-    await keeper.round()
+    await monitor.round()
     expect(store.get(record.id)).toBeUndefined()
     expect(store.byDomain('gone')).toBeUndefined()
     expect(await readdir(store.root)).toEqual([])
@@ -107,32 +107,32 @@ describe('a start', () => {
 
   it('measures again if a process ran during the last measurement', async () => {
     const record = await siteOf('under')
-    const { keeper, found, awake, wake } = keep()
+    const { monitor, found, awake, wake } = keep()
     found.before = async () => {
       found.before = () => Promise.resolve()
-      keeper.woke(record.id)
+      monitor.woke(record.id)
       found.bytes = gigabyte
     }
-    await keeper.of(record)
+    await monitor.of(record)
     awake.delete(record.id)
     expect((await wake(record)).usedBytes.files).toBe(gigabyte)
   })
 
   it('measures nothing when nothing ran since the last time', async () => {
     const record = await siteOf('calm')
-    const { keeper, found, wake } = keep()
-    await keeper.of(record)
+    const { monitor, found, wake } = keep()
+    await monitor.of(record)
     await wake(record)
     expect(found.measured).toBe(1)
   })
 
   it('does not wait for the measurement of another site', async () => {
-    const { keeper, found } = keep()
+    const { monitor, found } = keep()
     const large = Promise.withResolvers<void>()
     found.before = () => large.promise
-    const waiting = keeper.prepare(await siteOf('large'), never)
+    const waiting = monitor.prepare(await siteOf('large'), never)
     found.before = () => Promise.resolve()
-    await keeper.prepare(await siteOf('small'), never)
+    await monitor.prepare(await siteOf('small'), never)
     large.resolve()
     await waiting
   })
@@ -140,57 +140,57 @@ describe('a start', () => {
 
 describe('on a disk that becomes full', () => {
   it('each site is put to sleep, also when one cannot be, which is tried again in the next round', async () => {
-    let leastFree = 0
+    let minFree = 0
     let isStuck = true
     const records = [await siteOf('one'), await siteOf('two'), await siteOf('three')]
-    const { keeper, awake, wake } = keep({
-      leastFreeBytes: () => leastFree,
+    const { monitor, awake, wake } = keep({
+      minFreeBytes: () => minFree,
       sleep: async (id) => {
         if (isStuck && id === records[0]?.id) throw new Error('It does not end.')
       },
     })
     for (const record of records) await wake(record)
-    await keeper.round()
+    await monitor.round()
     expect(awake.size).toBe(3)
-    leastFree = Number.MAX_SAFE_INTEGER
-    await keeper.round()
+    minFree = Number.MAX_SAFE_INTEGER
+    await monitor.round()
     expect([...awake]).toEqual([records[0]?.id])
     isStuck = false
-    await keeper.round()
+    await monitor.round()
     expect([...awake]).toEqual([])
     expect((await wake(records[0] as SiteRecord)).maxBytes.files).toBe(0)
-    await keeper.round()
+    await monitor.round()
     expect(awake.size).toBe(1)
   })
 })
 
 it('a suspended site gets a larger quota immediately and is measured in the next round', async () => {
   const record = await siteOf('held', { suspended: true })
-  const { keeper, found } = keep()
-  await keeper.setQuota(record.id, defaultSiteQuotas.php)
-  await keeper.setQuota(record.id, { ...defaultSiteQuotas.php, disk_mb: 9_000 })
+  const { monitor, found } = keep()
+  await monitor.setQuota(record.id, defaultSiteQuotas.php)
+  await monitor.setQuota(record.id, { ...defaultSiteQuotas.php, disk_mb: 9_000 })
   expect(found.measured).toBe(0)
-  await keeper.round()
+  await monitor.round()
   expect(store.get(record.id)?.suspended).toBeUndefined()
 })
 
 it('an unchanged quota keeps the site awake; a changed one stops it', async () => {
   const record = await siteOf('used')
-  const { keeper, awake, wake } = keep()
+  const { monitor, awake, wake } = keep()
   await wake(record)
-  await keeper.setQuota(record.id, { ...defaultSiteQuotas.php })
+  await monitor.setQuota(record.id, { ...defaultSiteQuotas.php })
   expect([...awake]).toEqual([record.id])
-  await keeper.setQuota(record.id, { ...defaultSiteQuotas.php, disk_mb: 9_000 })
+  await monitor.setQuota(record.id, { ...defaultSiteQuotas.php, disk_mb: 9_000 })
   expect([...awake]).toEqual([])
 })
 
 it('a site that writes too much while its restored page is looked at is ended', async () => {
   const record = await siteOf('back', { state: 'restoring' })
-  const { keeper, found, awake, clock, wake } = keep()
+  const { monitor, found, awake, clock, wake } = keep()
   await wake(record)
   found.bytes = 900 * gigabyte
   clock.at += 3_600_000
-  await keeper.round()
+  await monitor.round()
   expect([...awake]).toEqual([])
   // After unpacking again it may be within its quota.
   expect(store.get(record.id)?.suspended).toBeUndefined()

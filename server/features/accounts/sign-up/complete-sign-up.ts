@@ -21,7 +21,7 @@ export interface LinkProof {
  * password, it is kept. If they differ, one may belong to a stranger who waits for the owner to follow any link, so a
  * password applies only if the user proves that they know it.
  */
-export async function takeSignUp(
+export async function completeSignUp(
   services: AccountServices,
   tx: Tx,
   account: Pick<User, 'name'>,

@@ -1,11 +1,11 @@
 import type { PlatformUser } from '#shared/responses/platform.ts'
 
 /** Actions on an account. */
-export type UserActName = 'disable' | 'enable' | 'make_admin' | 'end_admin' | 'make_user' | 'end_user'
+export type UserActionName = 'disable' | 'enable' | 'make_admin' | 'end_admin' | 'make_user' | 'end_user'
 
 /** An action: its method, and whether it needs confirmation. */
-export interface UserAct {
-  readonly name: UserActName
+export interface UserAction {
+  readonly name: UserActionName
   readonly method: 'set_user_enabled' | 'set_user_roles'
   readonly params: Readonly<Record<string, number>>
   readonly danger: boolean
@@ -13,9 +13,11 @@ export interface UserAct {
 }
 
 /** Available actions for an account's current state. */
-export function userActs(user: Pick<PlatformUser, 'enabled' | 'platform_user' | 'platform_admin'>): readonly UserAct[] {
+export function userActions(
+  user: Pick<PlatformUser, 'enabled' | 'platform_user' | 'platform_admin'>,
+): readonly UserAction[] {
   const { platform_user, platform_admin } = user
-  const roles = (name: UserActName, change: Partial<typeof user>, asks: boolean, danger = false): UserAct => ({
+  const roles = (name: UserActionName, change: Partial<typeof user>, asks: boolean, danger = false): UserAction => ({
     name,
     method: 'set_user_roles',
     params: { platform_user, platform_admin, ...change },

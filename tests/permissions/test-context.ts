@@ -14,7 +14,7 @@ export interface Subject {
 }
 
 /** Product, people and documents: everything a case needs. */
-export interface World {
+export interface TestContext {
   readonly product: SuiteProduct
   readonly people: ReadonlyMap<PersonKey, Person>
   /** By `Doctype/key`. */
@@ -33,8 +33,8 @@ export const leakMarker = 'CANARY'
 /** Content of every file of the suite. */
 export const fileContent = 'content-of-a-file'
 
-/** Creates the world on a running product. */
-export async function openWorld(product: SuiteProduct): Promise<World> {
+/** Creates the people and documents of the suite on a running product. */
+export async function openTestContext(product: SuiteProduct): Promise<TestContext> {
   const people = await signEverybodyIn(product)
   const { db } = product.database
   const subjects = new Map<string, Subject>()
@@ -187,13 +187,13 @@ export interface Answer {
 
 /** Sends a request as a person. Throws if the response contains a leak marker. */
 export async function call(
-  world: World,
+  context: TestContext,
   person: Person,
   verb: string,
   path: string,
   params: Record<string, unknown> = {},
 ): Promise<Answer> {
-  const url = new URL(path, world.product.url)
+  const url = new URL(path, context.product.url)
   const init: RequestInit = { method: verb, headers: { ...person.headers, accept: 'application/json' } }
   if (verb === 'GET' || verb === 'DELETE') {
     for (const [name, value] of Object.entries(params))
@@ -206,9 +206,9 @@ export async function call(
 }
 
 /** Sends a form as a person. */
-export async function send(world: World, person: Person, path: string, form: FormData): Promise<Answer> {
+export async function send(context: TestContext, person: Person, path: string, form: FormData): Promise<Answer> {
   const headers = { ...person.headers, accept: 'application/json' }
-  const response = await fetch(new URL(path, world.product.url), { method: 'POST', headers, body: form })
+  const response = await fetch(new URL(path, context.product.url), { method: 'POST', headers, body: form })
   return answered(`POST ${path} as ${person.key}`, response)
 }
 

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { unreadable } from './left-out.ts'
+import { unreadableSiteError } from './excluded-sites.ts'
 
 const site = { name: 'wild000001', domain: 'wild' }
 const failed = (code: string) => Object.assign(new Error(code), { code, path: '/data/x' })
 
 test('unreadable files are reported with their site, which can be left out', () => {
-  const { message, wayOut } = unreadable(site, failed('EIO'))
+  const { message, nextAction } = unreadableSiteError(site, failed('EIO'))
   expect(message).toBe('The site wild cannot be exported. /data/x cannot be read (EIO).')
-  expect(wayOut).toContain('--without wild')
+  expect(nextAction).toContain('--without wild')
 })
 
 test.each(['ENOSPC', 'EDQUOT'])('does not leave out a site because of a full disk (%s)', (code) => {
-  const { message, wayOut } = unreadable(site, failed(code))
+  const { message, nextAction } = unreadableSiteError(site, failed(code))
   expect(message).toContain('no room in the data folder')
-  expect(wayOut).not.toContain('--without')
+  expect(nextAction).not.toContain('--without')
 })

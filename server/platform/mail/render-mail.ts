@@ -9,7 +9,7 @@ export interface MailSender {
 }
 
 /** The content of an email before it is rendered. Everything in it is plain text. */
-export interface Letter {
+export interface MailContent {
   to: string
   /** Purpose, e.g. `verify_email`. */
   kind: string
@@ -24,8 +24,8 @@ export interface Letter {
 }
 
 /** Renders an email as text and HTML, readable in light and dark mode. */
-export function composeLetter(sender: MailSender, letter: Letter): Mail {
-  const { to, kind, subject, before, facts = [], button, after } = letter
+export function renderMail(sender: MailSender, content: MailContent): Mail {
+  const { to, kind, subject, before, facts = [], button, after } = content
   const text = [
     ...before,
     ...(facts.length > 0 ? [facts.map(([label, value]) => `${label}: ${value}`).join('\n')] : []),
@@ -33,7 +33,7 @@ export function composeLetter(sender: MailSender, letter: Letter): Mail {
     ...after,
     `-- \n${sender.productName}, ${sender.url}`,
   ].join('\n\n')
-  return { to, kind, subject, text: `${text}\n`, html: html(sender, letter) }
+  return { to, kind, subject, text: `${text}\n`, html: html(sender, content) }
 }
 
 /** Escaped text with clickable URLs. */
@@ -48,7 +48,7 @@ function paragraph(text: string): string {
  * Sets no background and text color except for the button: email programs choose both in dark mode, and setting only one of
  * them would make the text unreadable. The button is readable in light and dark mode.
  */
-function html(sender: MailSender, { subject, before, facts = [], button, after }: Letter): string {
+function html(sender: MailSender, { subject, before, facts = [], button, after }: MailContent): string {
   const font = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
   const big = before
     .map((text) => `<p style="margin:0 0 16px;font-size:16px;line-height:24px">${paragraph(text)}</p>`)
