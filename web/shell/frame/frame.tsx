@@ -17,11 +17,10 @@ import { setRouteTitle } from '#web/lib/routing/use-title.ts'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
 import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
 import { gate } from './gates.ts'
+import { loadShell, preloadScreen } from './preload-screen.ts'
 import { RouteArrival } from './route-arrival.tsx'
 import { Unreachable } from './unreachable.tsx'
 
-// Sidebar, data layer and Radix, loaded only for signed-in users.
-const loadShell = () => import('./app-shell.tsx')
 const AppShell = lazy(() => loadShell().then((module) => ({ default: module.AppShell })))
 
 /** Decides what to render: spinner, redirect, a page alone or inside the shell. */
@@ -41,11 +40,8 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   const mayStay = (session.loading || session.user !== null) && redirect === null
   const route = mayStay ? match?.route : undefined
   useEffect(() => {
-    if (!route) return
-    // Preloads shell and page in parallel, even while the session loads. A failure here fails again on render, which handles
-    // it.
-    if (route.layout === 'shell') loadShell().catch(() => undefined)
-    route.load?.().catch(() => undefined)
+    // Shell and page in parallel, even while the session loads.
+    if (route) preloadScreen(route)
   }, [route])
 
   if (session.loading) return <ScreenSpinner />
