@@ -1,20 +1,25 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { createEventBus, type EventBus } from './event-bus.ts'
 import type { SocketLike } from './event-rooms.ts'
+import { firstReads } from './first-reads.ts'
+import { dataClient } from '../api/data-client.ts'
 import { reportReconnection } from '../api/session-invalidation.ts'
 import { BusContext } from './use-events.ts'
 
 /**
- * Opens the socket and provides live changes to its children. Its code loads asynchronously; until then everything polls.
+ * Opens the socket after the reads of the first screen, and provides live changes to its children. Until then everything
+ * polls, and changes since the page was generated are caught up.
  */
 export function LiveChanges({ children }: { children: ReactNode }) {
   const [bus, setBus] = useState<EventBus | null>(null)
   useEffect(() => {
-    let ended = false
+    const ended = new AbortController()
     let end = (): void => undefined
     const open = async (): Promise<void> => {
+      await firstReads(dataClient, ended.signal)
+      if (ended.signal.aborted) return
       const { openSocket } = await import('./socket.ts')
-      if (ended) return
+      if (ended.signal.aborted) return
       const socket = openSocket()
       let again = false
       // Not the manager's `reconnect` event: it fires before the server has accepted the session, which may have ended.
@@ -36,7 +41,7 @@ export function LiveChanges({ children }: { children: ReactNode }) {
     // If the code fails to load, keep polling, as when the socket is down.
     open().catch(() => undefined)
     return () => {
-      ended = true
+      ended.abort()
       end()
     }
   }, [])
