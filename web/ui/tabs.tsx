@@ -1,4 +1,5 @@
-import { Suspense, useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import * as Radix from 'radix-ui/tabs'
+import { Suspense, useEffect, useRef, type ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { LazyBoundary } from './lazy-boundary.tsx'
 import { Skeleton } from './skeleton.tsx'
@@ -41,47 +42,32 @@ export function Tabs({
     widths.observe(row)
     return () => widths.disconnect()
   }, [current])
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>('[role=tab]') ?? [])]
-    const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key]
-    if (at < 0 || to === undefined) return
-    event.preventDefault()
-    buttons[(to + buttons.length) % buttons.length]?.focus()
-  }
   return (
-    <div
-      ref={list}
-      role="tablist"
-      tabIndex={-1}
-      aria-label={label}
-      onKeyDown={onKeyDown}
-      className="mb-4 flex gap-1 overflow-x-auto border-b border-border [scrollbar-width:none] max-md:-mx-4 max-md:px-4"
-    >
-      {tabs.map((tab) => {
-        const selected = tab.id === current
-        return (
-          <button
+    <Radix.Root value={current} onValueChange={onChange} activationMode="manual">
+      <Radix.List
+        ref={list}
+        aria-label={label}
+        className="mb-4 flex gap-1 overflow-x-auto border-b border-border [scrollbar-width:none] max-md:-mx-4 max-md:px-4"
+      >
+        {tabs.map((tab) => (
+          <Radix.Trigger
             key={tab.id}
-            type="button"
-            role="tab"
+            value={tab.id}
             id={tabId(tab.id)}
-            aria-selected={selected}
-            aria-controls={selected ? tabPanelId(tab.id) : undefined}
-            tabIndex={selected ? 0 : -1}
-            onClick={() => onChange(tab.id)}
+            // Only the panel of the open tab exists, and it is elsewhere on the page.
+            aria-controls={tab.id === current ? tabPanelId(tab.id) : undefined}
             className={cx(
               'relative flex h-10 shrink-0 items-center gap-1.5 px-2.5 font-medium whitespace-nowrap first:-ml-2.5 focus-visible:-outline-offset-2 max-md:h-11',
-              selected
+              tab.id === current
                 ? 'text-fg after:absolute after:inset-x-2.5 after:-bottom-px after:h-0.5 after:rounded-t-xs after:bg-brand'
                 : 'text-muted hover:text-fg',
             )}
           >
             {tab.label}
-          </button>
-        )
-      })}
-    </div>
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+    </Radix.Root>
   )
 }
 

@@ -1,4 +1,4 @@
-import { cx } from '#web/lib/browser/cx.ts'
+import * as Radix from 'radix-ui/switch'
 
 /** A toggle that takes effect immediately. The label comes first. */
 export function Switch({
@@ -16,29 +16,19 @@ export function Switch({
   disabled?: boolean
 }) {
   return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={checked}
+    <Radix.Root
+      checked={checked}
       disabled={disabled}
-      onClick={() => onChange(!checked)}
-      className="inline-flex h-7 items-center gap-2 rounded-xs px-1.5 text-meta disabled:opacity-60 touch:h-11"
+      onCheckedChange={onChange}
+      className="group inline-flex h-7 items-center gap-2 rounded-xs px-1.5 text-meta disabled:opacity-60 touch:h-11"
     >
       {hideLabel ? <span className="sr-only">{label}</span> : label}
       <span
         aria-hidden="true"
-        className={cx(
-          'relative h-4 w-7 flex-none rounded-full transition-colors duration-100',
-          checked ? 'bg-brand' : 'bg-input',
-        )}
+        className="relative h-4 w-7 flex-none rounded-full bg-input transition-colors duration-100 group-data-[state=checked]:bg-brand"
       >
-        <span
-          className={cx(
-            'absolute top-0.5 left-0.5 size-3 rounded-full bg-[oklch(1_0_0)] transition-transform duration-100',
-            checked && 'translate-x-3',
-          )}
-        />
+        <Radix.Thumb className="absolute top-0.5 left-0.5 size-3 rounded-full bg-[oklch(1_0_0)] transition-transform duration-100 data-[state=checked]:translate-x-3" />
       </span>
-    </button>
+    </Radix.Root>
   )
 }
