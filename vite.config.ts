@@ -19,7 +19,7 @@ export default defineConfig(({ command }) => ({
     // The compiler is nine tenths of a build: it takes all cores, and no maps that nobody keeps.
     babel({
       // Where lists and forms draw a lot; in small or rarely drawn parts remembering costs more script than it saves.
-      include: /\/web\/(?:documents|pages\/(?:dashboard|servers|sites))\//,
+      include: /\/web\/(?:documents\/(?:activity|bulk|form|list|query|values)|pages\/(?:dashboard|servers|sites))\//,
       presets: [reactCompilerPreset()],
       parallel: command === 'build',
       sourceMap: command === 'serve',

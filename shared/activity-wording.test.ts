@@ -29,7 +29,7 @@ describe('wording of activities', () => {
     expect(activityWording('site.archive')).toBe('archived the site')
     expect(activityWording('site.create')).toBe('created the site')
     expect(activityWording('Member Invite.accept')).toBe('accepted an invitation')
-    expect(activityWording('account.login')).toBe('signed in')
+    expect(activityWording('account.login')).toBe('logged in')
   })
 
   it('is missing for keys of another release and names every object has', () => {

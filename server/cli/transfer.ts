@@ -154,7 +154,7 @@ export async function importCommand(args: string[], config: Config, database: Da
     say(onlyCheck ? `${archiveSummary(manifest)}: ${held}.` : `Imported ${held}.`)
     for (const line of otherSettings(manifest, config)) say(line)
     if (!onlyCheck)
-      say('All users must sign in again. Run "audit verify" to prove the activity log, then start Easydash.')
+      say('All users must log in again. Run "audit verify" to prove the activity log, then start Easydash.')
     return reportExcludedSites(manifest.without, say)
   } finally {
     await release()

@@ -203,7 +203,7 @@ export const OrganizationDoctype = doctype('Organization', {
       label: 'Revoke access token',
       activity: 'revoked the server access token',
       allow: { Owner: true, 'Organization Admin': true },
-      confirm: 'Servers that use the access token cannot sign in with it any more.',
+      confirm: 'Servers that use the access token can no longer log in with it.',
       returns: 'Nothing',
       danger: true,
     },

@@ -40,7 +40,7 @@ export const t = createCatalog({
   'tour.ssh_text': 'Public keys that every new server of the organization lets in.',
   'tour.access_token': 'Access token',
   'tour.access_token_text': 'Your own servers use it to report here. It is shown once; we store only a hash.',
-  'tour.users': 'People',
+  'tour.users': 'Users',
   'tour.users_text': 'Invite colleagues by email, choose their roles, and see pending invitations.',
   'tour.profile': 'Your profile',
   'tour.profile_text': 'Your name, password, two-factor authentication, sessions, keys and the look of the app.',

@@ -12,7 +12,7 @@ const roleNames: Readonly<Record<Role, readonly [one: LocalizedMessage, many: Lo
   'Organization Manager': [msg`a manager`, msg`managers`],
   'Organization User': [msg`a member`, msg`members`],
   Self: [msg`the person it belongs to`, msg`people, for what belongs to them,`],
-  User: [msg`signed in and verified`, msg`verified users`],
+  User: [msg`logged in and verified`, msg`verified users`],
 }
 
 /** "a manager". */

@@ -89,7 +89,7 @@ export function newSignInMail(sender: MailSender, to: string, ip: string, facts:
   return renderMail(sender, {
     to,
     kind: 'new_sign_in',
-    subject: `New sign-in to ${sender.productName}`,
+    subject: `New login to ${sender.productName}`,
     before: [`Your ${sender.productName} account was used from a location we have not seen before.`],
     facts: [...facts, ['Address', ip]],
     after: ['If it was you, there is nothing to do.', notYou(sender)],

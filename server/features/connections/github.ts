@@ -48,7 +48,7 @@ export const github: ConnectionTest = {
     const login = vendorText(jsonOf(answer)?.['login'])
     if (login === '') return unexpectedResult(this, answer)
     const organization = values['bot_github_org_name'] ?? ''
-    if (organization === '') return successResult(msg`The token works: signed in as ${login}.`, answer)
+    if (organization === '') return successResult(msg`The token works: logged in as ${login}.`, answer)
     const teams = await get(`/orgs/${encodeURIComponent(organization)}/teams?per_page=100`)
     if (teams.status === 404 || (teams.status === 403 && judged(teams).outcome === 'wrong_scope'))
       return {
@@ -69,7 +69,7 @@ export const github: ConnectionTest = {
         advice: msg`Check how the team is written, or ask for access to it.`,
         status: teams.status,
       }
-    return successResult(msg`The token works: signed in as ${login}, the teams of ${organization} can be read.`, teams)
+    return successResult(msg`The token works: logged in as ${login}, the teams of ${organization} can be read.`, teams)
   },
 }
 

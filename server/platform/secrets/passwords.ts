@@ -31,7 +31,7 @@ const queue = createFairQueue({
   // A user has one device; many users of an office may share an address.
   share: { known: 2, unknown: 20 },
   full: () =>
-    new AppError('rate_limited', msg`Too many people are signing in right now.`, {
+    new AppError('rate_limited', msg`Too many people are logging in right now.`, {
       retryAfterSeconds: 5,
       retryable: true,
     }),

@@ -7,9 +7,9 @@ import { responseOf, bodyOf, notesOf, queryParameters, securityOf, type Operatio
 
 /** Description of each access rule. */
 export const accessDescriptions: Readonly<Record<MethodAccess, string>> = {
-  guest: 'Anybody, signed in or not; the number of calls is limited.',
-  self: 'All signed-in users; returns only data about the caller and what the caller can see.',
-  verified: 'Everybody who is signed in and has verified the email address.',
+  guest: 'Anybody, logged in or not; the number of calls is limited.',
+  self: 'All logged-in users; returns only data about the caller and what the caller can see.',
+  verified: 'Everybody who is logged in and has verified the email address.',
   member: 'Members of the chosen organization.',
   platform: 'Platform admins only; for everybody else the method does not exist.',
 }

@@ -100,7 +100,7 @@ async function cookiesAgain(context: RequestContext, services: WireServices): Pr
 }
 
 const titles: Record<number, string> = {
-  401: 'Not signed in',
+  401: 'Not logged in',
   403: 'Not allowed',
   404: 'Page not found',
   410: 'No longer here',

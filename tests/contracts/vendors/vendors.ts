@@ -144,7 +144,7 @@ export const cases: readonly Case[] = [
     good: { bot_github_token: secretOf.right, bot_github_org_name: 'acme', bot_github_teams: 'Developers' },
     secret: 'bot_github_token',
     endpoint: 'GITHUB',
-    message: 'The token works: signed in as acme-bot, the teams of acme can be read.',
+    message: 'The token works: logged in as acme-bot, the teams of acme can be read.',
     start: () =>
       startVendor(
         (seen) => {

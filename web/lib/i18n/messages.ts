@@ -25,7 +25,7 @@ export const t = createCatalog({
   'common.name_differs': 'The name doesn’t match.',
   'common.notification': 'Notification',
   'common.notifications': 'Notifications',
-  'common.back_to_login': 'Back to log in',
+  'common.back_to_login': 'Back to login',
 
   // Forms
   'form.email': 'Email',

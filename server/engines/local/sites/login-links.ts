@@ -70,7 +70,7 @@ export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () =>
       } catch (error) {
         throw error instanceof EngineError
           ? error
-          : new EngineError('unavailable', msg`The site could not sign you in.`, {
+          : new EngineError('unavailable', msg`The site could not log you in.`, {
               retryable: true,
               nextAction: msg`Open a new link.`,
               cause: error,

@@ -97,7 +97,7 @@ function unknownDevices(services: Limiting, user: string): Hit {
         await hit.count()
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
-        throw new AppError('rate_limited', msg`Too many failed sign-ins to this account from new devices.`, {
+        throw new AppError('rate_limited', msg`Too many failed logins to this account from new devices.`, {
           retryAfterSeconds: error.retryAfterSeconds ?? 60,
           retryable: true,
           nextAction: msg`Sign in on a device you have used before, choose a new password by "Forgot password", or try again later.`,
