@@ -96,7 +96,10 @@ export async function leftovers(opened: KillProduct): Promise<string[]> {
   return (await Promise.all([orphanProcesses(opened), orphanFolders(opened), orphanRows(opened)])).flat()
 }
 
-/** Only these may run: the server with its parent processes, one PostgreSQL, PHP of Live sites, the worker. */
+/**
+ * Only these may run: the server with its parent processes and its password hasher, which waits a minute for the next hash;
+ * one PostgreSQL, PHP of Live sites, the worker.
+ */
 async function orphanProcesses(opened: KillProduct): Promise<string[]> {
   const all = await opened.product.processes()
   const byPid = new Map(all.map((one) => [one.pid, one]))
@@ -108,6 +111,8 @@ async function orphanProcesses(opened: KillProduct): Promise<string[]> {
   const live = await opened.query("select 1 from tab_site where status = 'Live'")
   const php = siteProcesses(all).filter((site) => site.all.some(({ parent }) => parent === server))
   for (const site of php.slice(0, live.length)) for (const { pid } of site.all) expected.add(pid)
+  for (const { pid, parent, command } of all)
+    if (parent === server && command.includes('hash-child')) expected.add(pid)
   return all
     .filter(({ pid, parent }) => !expected.has(pid) && parent !== database)
     .map(({ pid, parent, command }) => `process ${pid} of ${parent}: ${command}`)
