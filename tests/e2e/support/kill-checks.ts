@@ -111,8 +111,7 @@ async function orphanProcesses(opened: KillProduct): Promise<string[]> {
   const live = await opened.query("select 1 from tab_site where status = 'Live'")
   const php = siteProcesses(all).filter((site) => site.all.some(({ parent }) => parent === server))
   for (const site of php.slice(0, live.length)) for (const { pid } of site.all) expected.add(pid)
-  for (const { pid, parent, command } of all)
-    if (parent === server && command.includes('hash-child')) expected.add(pid)
+  for (const { pid, parent, command } of all) if (parent === server && command.includes('hash-child')) expected.add(pid)
   return all
     .filter(({ pid, parent }) => !expected.has(pid) && parent !== database)
     .map(({ pid, parent, command }) => `process ${pid} of ${parent}: ${command}`)
