@@ -1,16 +1,13 @@
 import { sql } from 'kysely'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { endedJobStatuses, JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { formatTimestamp, parseTimestamp, type Clock } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { leaseSeconds, type JobLimits } from './queue.ts'
 import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { systemSession } from './session.ts'
 import type { JobDefinition } from '#server/contracts/job.ts'
-
-/** Final states of a job (a user can requeue a failed one). */
-export const finalStatuses: readonly string[] = ['Done', 'Failed', 'Cancelled']
 
 /** A job held by this worker. */
 export interface Claim {
@@ -55,7 +52,7 @@ export async function claimJob(
   const { worker, liveWorkers, clock } = options
   return documents.transaction(systemSession(), async (tx): Promise<Claim | null> => {
     const job = await tx.get(JobDoctype, name, { lock: true })
-    if (!job || finalStatuses.includes(job.status ?? '')) return null
+    if (!job || endedJobStatuses.includes(job.status ?? '')) return null
     const { worker: holder, waiting } = await holderOf(tx, name)
     const fresh = job.heartbeat !== null && clock.now() - parseTimestamp(job.heartbeat) < leaseSeconds * 1000
     if (holder !== null && holder !== worker && liveWorkers.has(holder) && fresh) throw new JobAlreadyClaimedError(name)

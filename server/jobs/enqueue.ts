@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { JobDoctype, unfinishedJobStatuses, type Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, jobLabelMessage, labelMessage } from '#shared/localized-message.ts'
 import { medianSeconds, type JobDurations } from './job-durations.ts'
@@ -57,7 +57,7 @@ export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: J
   const ref: QueueRef = { queue: group.queue, id: randomUUID() }
   const ahead = await tx.count(JobDoctype, [
     ['organization', '=', job.organization],
-    ['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']],
+    ['status', 'in', unfinishedJobStatuses],
     ['name', '!=', job.name],
   ])
   await sql`

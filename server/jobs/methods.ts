@@ -1,11 +1,10 @@
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { logPage, type LogPage } from '#shared/responses/job-log.ts'
-import { JobDoctype } from '#shared/doctypes/job.ts'
+import { endedJobStatuses, JobDoctype } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
-import { finalStatuses } from './claim.ts'
 import { readLines } from './log/log-store.ts'
 
 /** Methods of jobs: the log. Users who can read the Job can read its log. */
@@ -28,7 +27,7 @@ export function jobMethods(db: Db): Method[] {
         // Read the status before the lines: a job writes its last lines in the same transaction as its end.
         const job = await documents.get(session, JobDoctype, params.job)
         const { lines, more } = await readLines(db, job.name, cursor)
-        return { lines, cursor: lines.at(-1)?.n ?? cursor, done: !more && finalStatuses.includes(job.status ?? '') }
+        return { lines, cursor: lines.at(-1)?.n ?? cursor, done: !more && endedJobStatuses.includes(job.status ?? '') }
       },
     }),
   ]

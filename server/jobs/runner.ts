@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
-import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { endedJobStatuses, JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { abortAllRuns, checkActiveRuns, type ActiveRun, type RunnerContext, type RunnerOptions } from './active-runs.ts'
-import { claimJob, finalStatuses, JobAlreadyClaimedError } from './claim.ts'
+import { claimJob, JobAlreadyClaimedError } from './claim.ts'
 import { repeat, sleep } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { StopError } from './failure.ts'
@@ -90,7 +90,7 @@ async function returnToQueue(context: RunnerContext, job: Job): Promise<void> {
   const { documents, queue } = context.options
   const ref = await documents.transaction(systemSession(), async (tx) => {
     const now = await tx.get(JobDoctype, job.name, { lock: true })
-    if (!now || now.attempt !== job.attempt || finalStatuses.includes(now.status ?? '')) return null
+    if (!now || now.attempt !== job.attempt || endedJobStatuses.includes(now.status ?? '')) return null
     if (now.status === 'Running')
       await tx.update(JobDoctype, job.name, { status: 'Queued', heartbeat: null }, { hooks: false, activity: false })
     await sql`update easydash_job_run set worker = null where job = ${job.name}`.execute(tx.trx)

@@ -3,9 +3,8 @@ import type pg from 'pg'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import { JobDoctype } from '#shared/doctypes/job.ts'
+import { endedJobStatuses, JobDoctype } from '#shared/doctypes/job.ts'
 import { repeat, formatTimestamp, parseTimestamp, type Clock, type RepeatingTask } from './clock.ts'
-import { finalStatuses } from './claim.ts'
 import { addToQueue, queueOf, type EnqueueEnvironment } from './enqueue.ts'
 import { wakeJob } from './wait.ts'
 import type { WorkerLiveness } from './worker-liveness.ts'
@@ -141,6 +140,6 @@ async function requeueLost(environment: EnqueueEnvironment, name: string): Promi
   await environment.documents().transaction(systemSession(), async (tx) => {
     const job = await tx.get(JobDoctype, name, { lock: true })
     const ref = await queueOf(tx, name)
-    if (job && ref && !finalStatuses.includes(job.status ?? '')) await addToQueue(environment, tx, job, ref)
+    if (job && ref && !endedJobStatuses.includes(job.status ?? '')) await addToQueue(environment, tx, job, ref)
   })
 }

@@ -9,6 +9,7 @@ import type { AnySchema, Database, Db } from '#server/platform/database/database
 import type { Keyring } from '#server/platform/secrets/keyring.ts'
 import { verifyKeyring } from '#server/platform/secrets/secrets.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
+import { unfinishedJobStatuses } from '#shared/doctypes/job.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
 import { isExported, type Manifest } from './format.ts'
 import { incomingFiles } from './incoming-files.ts'
@@ -264,5 +265,5 @@ async function endJobs(trx: Db): Promise<void> {
       next_action = ${failure.next_action}, next_action_i18n = ${JSON.stringify(failure.next_action_i18n)},
       steps = (select jsonb_agg(case when step->>'status' = 'Running'
         then step || '{"status": "Failed"}' else step end) from jsonb_array_elements(steps) step)
-    where status in ('Queued', 'Running', 'Cancelling', 'Lost Contact')`.execute(trx)
+    where status = any(${[...unfinishedJobStatuses]})`.execute(trx)
 }

@@ -5,6 +5,12 @@ import type { MessageDescriptor } from '../localized-message.ts'
 /** States of a job. Clients depend on these values. */
 export const jobStatuses = ['Queued', 'Running', 'Cancelling', 'Done', 'Failed', 'Cancelled', 'Lost Contact'] as const
 
+/** States of a job that has not ended. */
+export const unfinishedJobStatuses = ['Queued', 'Running', 'Cancelling', 'Lost Contact'] as const
+
+/** States of a job that has ended. */
+export const endedJobStatuses: readonly string[] = ['Done', 'Failed', 'Cancelled']
+
 /** States of a step. */
 export const stepStatuses = ['Waiting', 'Running', 'Done', 'Failed', 'Skipped'] as const
 

@@ -118,9 +118,9 @@ asOwner('activities are filtered by day, expanded, and exported', async ({ page,
   await page.getByRole('dialog').getByLabel('To').fill('2020-01-02')
   await expect(page).toHaveURL(/to=2020-01-02.*#activities$/)
   await page.keyboard.press('Escape')
-  await expect(page.getByText('Nothing in this time')).toBeVisible()
+  await expect(page.getByText('Nothing in this period')).toBeVisible()
   await page.reload()
-  await expect(page.getByText('Nothing in this time')).toBeVisible()
+  await expect(page.getByText('Nothing in this period')).toBeVisible()
   await page.getByRole('main').getByRole('button', { name: 'Any time', exact: true }).click()
   await expect(page).toHaveURL(/#activities$/)
 

@@ -85,7 +85,7 @@ asOwner('a token is tested before it is stored, and the provider’s response is
   // Stored credentials are tested on request; an unreachable vendor marks card and tab.
   await vendor.close()
   await hetzner.getByRole('button', { name: 'Test Hetzner' }).click()
-  await expect(hetzner.getByText('Not reached', { exact: true })).toBeVisible()
+  await expect(hetzner.getByText('Unreachable', { exact: true })).toBeVisible()
   await hetzner.getByRole('button', { name: 'Remove the credentials of Hetzner' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   await expect(hetzner.getByText('Not connected')).toBeVisible()

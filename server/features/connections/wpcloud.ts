@@ -29,8 +29,8 @@ export const wpcloud: ConnectionTest = {
         outcome: status === 401 ? 'wrong_key' : 'wrong_scope',
         message:
           vendorMessage === ''
-            ? msg`WP Cloud refuses the key (${status}).`
-            : msg`WP Cloud refuses the key (${status}): “${vendorMessage}”.`,
+            ? msg`WP Cloud rejects the key (${status}).`
+            : msg`WP Cloud rejects the key (${status}): “${vendorMessage}”.`,
         advice:
           context.egressIps.length > 0
             ? msg`Check that the key belongs to the client ${wanted}, can use get-sites and allows ${context.egressIps}.`

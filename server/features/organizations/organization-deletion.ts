@@ -4,13 +4,12 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
 import { plural, msg } from '#shared/localized-message.ts'
 import { leaveOrganization } from './current-organization.ts'
-import { JobDoctype } from '#shared/doctypes/job.ts'
+import { JobDoctype, unfinishedJobStatuses } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 /** Statuses of jobs that may still change something. */
-const runningJobs = ['Queued', 'Running', 'Cancelling', 'Lost Contact']
 
 /**
  * Deletes an organization whose row the caller has locked. Throws AppError `invalid` (LinkExistsError) while it has sites,
@@ -23,7 +22,7 @@ export async function deleteOrganization(tx: Tx, doc: Organization): Promise<voi
   const machines = servers.filter((server) => server.engine !== 'local').length
   const jobs = await tx.count(JobDoctype, [
     ['organization', '=', organization],
-    ['status', 'in', runningJobs],
+    ['status', 'in', unfinishedJobStatuses],
   ])
   const left = [
     ...(sites > 0 ? [plural(sites, msg`${sites} site`, msg`${sites} sites`)] : []),

@@ -4,7 +4,7 @@ import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { redactMessage } from '#server/jobs/failure.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { JobDoctype } from '#shared/doctypes/job.ts'
+import { endedJobStatuses, JobDoctype } from '#shared/doctypes/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from './deps.ts'
@@ -67,7 +67,7 @@ async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost:
         async (tx) =>
           [await tx.get(SiteDoctype, id), await tx.list(JobDoctype, [['reference_name', '=', id]])] as const,
       )
-    if (site || jobs.some((job) => !['Done', 'Failed', 'Cancelled'].includes(job.status ?? ''))) continue
+    if (site || jobs.some((job) => !endedJobStatuses.includes(job.status ?? ''))) continue
     if (jobs.length === 0) {
       // No record of it here: it may belong to another database and be in use.
       deps.log.warn('The engine holds a site this database does not know; it is left alone', { id, domain })
@@ -83,7 +83,7 @@ async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
   if (site.locked_by_job === null && !unfinished.includes(site.status)) return
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const job = site.locked_by_job ? await tx.get(JobDoctype, site.locked_by_job, { lock: true }) : null
-    if (job && !['Done', 'Failed', 'Cancelled'].includes(job.status ?? '')) return
+    if (job && !endedJobStatuses.includes(job.status ?? '')) return
     const now = await tx.get(SiteDoctype, site.name, { lock: true })
     if (!now || now.locked_by_job !== site.locked_by_job || now.status !== site.status) return
     await writeSite(tx, site.name, {

@@ -64,7 +64,7 @@ interface Built {
 }
 
 /** Pages with a list. One that is missing here works, but loads the script of lists later. */
-const listPages = /^\/web\/(?:site|server|user|jobs|platform)\/?$/
+const listPages = /^\/web\/(?:site|server|user|job|platform)\/?$/
 
 /** Reads the built page, and reads it again when a new build replaced it. Throws `StartupError` if it is missing. */
 export async function openShell(dir: string): Promise<ShellSource> {

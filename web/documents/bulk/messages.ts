@@ -10,7 +10,7 @@ export const t = createCatalog({
   'select.clear': 'Clear the selection',
   'select.bar': 'Selected rows',
   'select.failed': 'The rows could not be selected',
-  'select.none_fit': 'Possible for none of the selected rows',
+  'select.none_fit': 'Not available for the selected rows',
   'bulk.title': '{action}: {count, number} {noun}',
   'bulk.type_count': 'Type {n} to confirm',
   'bulk.count_differs': 'Type the number {n}.',

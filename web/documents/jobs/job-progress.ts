@@ -1,14 +1,13 @@
 import { tJob } from './job-progress-messages.ts'
 import { jobLabel, stepLabel, type Labelled } from '#web/documents/jobs/job-label.ts'
 import { secondsBetween } from '#web/lib/i18n/format.ts'
-import type { Job, JobStep } from '#shared/doctypes/job.ts'
+import { endedJobStatuses, type Job, type JobStep } from '#shared/doctypes/job.ts'
 
 /** Final statuses of a job. */
-const endedStatuses: readonly string[] = ['Done', 'Failed', 'Cancelled']
 
 /** Whether the job has ended. */
 export function jobEnded(job: Pick<Job, 'status'>): boolean {
-  return endedStatuses.includes(job.status ?? '')
+  return endedJobStatuses.includes(job.status ?? '')
 }
 
 /** Duration of a job so far, or in total, in seconds; null before it starts. */

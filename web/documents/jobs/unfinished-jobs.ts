@@ -1,8 +1,8 @@
-import type { Job } from '#shared/doctypes/job.ts'
+import { unfinishedJobStatuses, type Job } from '#shared/doctypes/job.ts'
 import { useSmallList, type Loaded } from '#web/lib/api/frappe.tsx'
 
 /** List filters for unfinished jobs. */
-export const unfinishedJobs = [['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']]] as const
+export const unfinishedJobs = [['status', 'in', unfinishedJobStatuses]] as const
 
 const fields = [
   'name',

@@ -59,11 +59,11 @@ it('a field with more values says so, and searches on the server once typing sto
   expect(labels()).toEqual(['host-45'])
   expect(note()).toBe('Searching…')
   expect(searches()).toEqual([])
-  await waitFor(() => expect(note()).toBe('11 values fit.'))
+  await waitFor(() => expect(note()).toBe('11 values match.'))
   expect(searches()).toEqual(['%host-45%'])
   expect(labels()).toHaveLength(11)
   search('host')
-  await waitFor(() => expect(note()).toBe('More than these 200 fit. Type more of the name.'))
+  await waitFor(() => expect(note()).toBe('More than these 200 match. Type more of the name.'))
 })
 
 it('wildcards are searched literally', async () => {

@@ -24,7 +24,7 @@ export const t = createCatalog({
   'list.next': 'Next page',
   'list.pages': 'Pages',
   'list.no_match_title': 'Nothing matches',
-  'list.no_match': 'No {plural} fit these filters.',
+  'list.no_match': 'No {plural} match these filters.',
   'list.error_title': 'The {plural} did not load',
   'list.stale': 'As of {time}. The list did not load again: {reason}',
   'list.loading': 'Loading {plural}',

@@ -56,7 +56,7 @@ describe('connectionSummary', () => {
     )
     expect(texts(one).slice(1)).toEqual([
       [
-        'DigitalOcean refuses the key',
+        'DigitalOcean rejects the key',
         createElement(LocalizedText, { text: 'DigitalOcean does not accept the key (401).', i18n: parts }),
         'bad',
       ],
@@ -72,7 +72,7 @@ describe('connectionSummary', () => {
       { hetzner: check('ok'), digitalocean: check('ok') },
     )
     const [answer, detail, tone] = texts(one)[1] ?? []
-    expect([answer, tone]).toEqual(['All 2 answered their tests', 'ok'])
+    expect([answer, tone]).toEqual(['All 2 tests passed', 'ok'])
     const tested = detail as RelativeTime | undefined
     expect(tested?.value).toBe('2026-01-01 00:00:00.000000')
     expect(tested?.words('5 minutes ago')).toBe('Last tested 5 minutes ago')

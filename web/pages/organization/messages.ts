@@ -13,7 +13,7 @@ export const t = createCatalog({
   'organization.auth': 'Auth',
   'organization.ssh': 'SSH',
   'organization.activities': 'Activity',
-  'organization.tab_bad': 'needs a look',
+  'organization.tab_bad': 'needs attention',
   'organization.error_title': 'The settings did not load',
   'organization.only_admins': 'Only admins of this organization can see keys and connections.',
   'organization.only_admins_hint': 'Ask one of them, or have them make you an admin.',

@@ -190,11 +190,11 @@ export const t = createCatalog({
   'mail.error_one': 'The email did not load',
   'mail.recorded': 'Its links open accounts, so reading it is written to the activity log.',
   'mail.not_kept': 'The email was delivered; its content is not kept.',
-  'mail.forms': 'Form of the email',
+  'mail.forms': 'Format of the email',
   'mail.html': 'As the reader sees it',
   'mail.text': 'Text with links',
   'mail.preview': 'Email',
-  'mail.links': 'Links lead nowhere here. The text has their addresses.',
+  'mail.links': 'Links don’t work here. The text version shows their addresses.',
 
   'jobs.job': 'Job',
   'jobs.organization': 'Organization',

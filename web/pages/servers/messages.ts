@@ -29,7 +29,7 @@ export const t = createCatalog({
   'servers.empty': 'The platform admin can let this organization use this machine as its first server.',
   'servers.health_q': 'Health',
   'servers.health_none': 'All healthy',
-  'servers.health_bad': '{count, plural, one {1 server needs a look} other {# servers need a look}}',
+  'servers.health_bad': '{count, plural, one {1 server needs attention} other {# servers need attention}}',
   'servers.full_q': 'Disk space',
   'servers.none': 'No server yet',
   'servers.full_unknown': 'No disk measured yet',

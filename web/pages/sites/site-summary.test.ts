@@ -40,8 +40,8 @@ describe('siteSummary', () => {
 
   it('never reports a site as up if its status says otherwise, whatever its last health was', () => {
     expect(answers({ status: 'Setting Up' })[0]).toBe('Setting Up…')
-    expect(answers({ status: 'Failed' })[0]).toBe('Not running: Failed')
-    expect(answers({ status: 'Archived' })).toEqual(['Not running: Archived', 'None running', 'Packed in the archive'])
+    expect(answers({ status: 'Failed' })[0]).toBe('Down: setup failed')
+    expect(answers({ status: 'Archived' })).toEqual(['Archived', 'None running', 'Packed in the archive'])
   })
 
   it('distinguishes slow, down and not checked', () => {

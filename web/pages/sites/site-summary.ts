@@ -24,7 +24,9 @@ function upSummary(site: Site): Pick<SummaryCard, 'answer' | 'tone' | 'busy' | '
     return {
       answer: isBusyStatus('Site', status)
         ? t('site.busy', { status: statusLabel('Site', 'status', status) })
-        : t('site.not_up', { status: statusLabel('Site', 'status', status) }),
+        : status === 'Failed'
+          ? t('site.setup_failed')
+          : statusLabel('Site', 'status', status),
       tone:
         status === 'Failed' ? 'bad' : status === 'Suspended' ? 'warn' : isBusyStatus('Site', status) ? 'info' : 'off',
       busy: isBusyStatus('Site', status),

@@ -4,7 +4,7 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
  * Texts of a user's page: header, personal info, role and permissions. Those of the settings are in `settings-messages.ts`.
  */
 export const t = createCatalog({
-  'user.tabs': 'Parts of the user',
+  'user.tabs': 'User details',
   'user.personal-info': 'Personal info',
   'user.rolesandpermission': 'Role and permission',
   'user.settings': 'Settings',
@@ -31,7 +31,7 @@ export const t = createCatalog({
   'personal.picture_removed': 'Picture removed',
   'personal.picture_failed': 'The picture was not saved',
   'personal.no_image': 'Choose a PNG, JPEG, GIF or WebP file.',
-  'personal.too_large': 'This file is {size}; the most is 10 MB.',
+  'personal.too_large': 'This file is {size}; the maximum is 10 MB.',
   'personal.email_hint': 'You log in with it, so it stays as it is.',
   'personal.username_hint': 'A short name for yourself; you do not log in with it.',
   'personal.locale_hint': 'Dates and numbers follow when the page is loaded again.',

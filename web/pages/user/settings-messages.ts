@@ -70,7 +70,7 @@ export const words = createCatalog({
   'codes.file': 'Recovery codes of {user}, made {day}',
   'codes.kept': 'I have kept them somewhere safe',
   'codes.done': 'Done',
-  'codes.not_kept': 'Tick the box once they are safe: they cannot be shown again.',
+  'codes.not_kept': 'Check the box once they are safe: they cannot be shown again.',
 
   'keys.title': 'SSH keys',
   'keys.hint': 'Public keys you connect to servers and sites with.',
