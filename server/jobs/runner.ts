@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
-import { endedJobStatuses, JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { endedJobStatuses } from '#shared/rules/job-statuses.ts'
 import { abortAllRuns, checkActiveRuns, type ActiveRun, type RunnerContext, type RunnerOptions } from './active-runs.ts'
 import { claimJob, JobAlreadyClaimedError } from './claim.ts'
 import { repeat, sleep } from './clock.ts'

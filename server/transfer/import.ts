@@ -9,7 +9,7 @@ import type { AnySchema, Database, Db } from '#server/platform/database/database
 import type { Keyring } from '#server/platform/secrets/keyring.ts'
 import { verifyKeyring } from '#server/platform/secrets/secrets.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
-import { unfinishedJobStatuses } from '#shared/doctypes/job.ts'
+import { unfinishedJobStatuses } from '#shared/rules/job-statuses.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
 import { isExported, type Manifest } from './format.ts'
 import { incomingFiles } from './incoming-files.ts'

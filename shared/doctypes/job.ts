@@ -1,15 +1,7 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { data, datetime, float, int, json, link, longText, select, text } from '../fields.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
-
-/** States of a job. Clients depend on these values. */
-export const jobStatuses = ['Queued', 'Running', 'Cancelling', 'Done', 'Failed', 'Cancelled', 'Lost Contact'] as const
-
-/** States of a job that has not ended. */
-export const unfinishedJobStatuses = ['Queued', 'Running', 'Cancelling', 'Lost Contact'] as const
-
-/** States of a job that has ended. */
-export const endedJobStatuses: readonly string[] = ['Done', 'Failed', 'Cancelled']
+import { jobStatuses } from '../rules/job-statuses.ts'
 
 /** States of a step. */
 export const stepStatuses = ['Waiting', 'Running', 'Done', 'Failed', 'Skipped'] as const

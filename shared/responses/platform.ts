@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { jobStatuses } from '../doctypes/job.ts'
+import { jobStatuses } from '../rules/job-statuses.ts'
 import { planNames } from '../doctypes/organization.ts'
 import { mailStatuses } from '../rules/mail-statuses.ts'
 import { quotaNames } from '../rules/site-quotas.ts'

@@ -1,6 +1,7 @@
 import { defineMethod, type MethodContext, type Params } from '#server/contracts/method.ts'
 import type { PlatformJob } from '#shared/responses/platform.ts'
-import { JobDoctype, jobStatuses, type Job } from '#shared/doctypes/job.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { jobStatuses } from '#shared/rules/job-statuses.ts'
 import { data, select } from '#shared/fields.ts'
 import { equals, newestPage, pageParams } from './paging.ts'
 import { jobsPage } from '#shared/responses/platform.ts'

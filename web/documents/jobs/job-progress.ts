@@ -1,7 +1,8 @@
 import { tJob } from './job-progress-messages.ts'
 import { jobLabel, stepLabel, type Labelled } from '#web/documents/jobs/job-label.ts'
 import { secondsBetween } from '#web/lib/i18n/format.ts'
-import { endedJobStatuses, type Job, type JobStep } from '#shared/doctypes/job.ts'
+import type { Job, JobStep } from '#shared/doctypes/job.ts'
+import { endedJobStatuses } from '#shared/rules/job-statuses.ts'
 
 /** Final statuses of a job. */
 

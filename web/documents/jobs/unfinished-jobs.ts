@@ -1,4 +1,5 @@
-import { unfinishedJobStatuses, type Job } from '#shared/doctypes/job.ts'
+import type { Job } from '#shared/doctypes/job.ts'
+import { unfinishedJobStatuses } from '#shared/rules/job-statuses.ts'
 import { useSmallList, type Loaded } from '#web/lib/api/frappe.tsx'
 
 /** List filters for unfinished jobs. */

@@ -1,7 +1,7 @@
 import type { PlatformJob } from '#shared/responses/platform.ts'
 import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
-import { jobStatuses } from '#shared/doctypes/job.ts'
+import { jobStatuses } from '#shared/rules/job-statuses.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { methodListCurl } from '#web/documents/actions/copy-as.ts'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
