@@ -5,7 +5,7 @@ export const words = createCatalog({
   'role.Organization Admin': 'Admin',
   'role.Organization Manager': 'Manager',
   'role.Organization User': 'Member',
-  'role_hint.Organization Admin': 'Everything except billing, modules and deleting the organization',
+  'role_hint.Organization Admin': 'Everything except billing and ownership',
   'role_hint.Organization Manager': 'All sites and servers, invites members',
   'role_hint.Organization User': 'Own and shared sites, development servers only',
   'role.changed': '{name} is now {role}',
