@@ -4,7 +4,7 @@
  * here.
  */
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -16,6 +16,7 @@ import { allAsleep, benchSettings, createWordPress, signUpOwner, timed } from '.
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..', '..')
 const mb = 1024 * 1024
+const cacheDir = join(root, 'node_modules', '.cache', 'easydash')
 
 /** Figures of two starts, a stop, and memory (PSS, Linux only; without npm's own process). */
 export async function bench(): Promise<Figure[]> {
@@ -23,7 +24,7 @@ export async function bench(): Promise<Figure[]> {
   let product: Product | undefined
   try {
     const first = await timed(async () => {
-      product = await startProduct({ root: clone, env: benchSettings })
+      product = await startProduct({ root: clone, env: { ...benchSettings, EASYDASH_CACHE_DIR: cacheDir } })
     })
     if (product === undefined) throw new Error('The product did not start.')
     const running: Product = product
@@ -55,7 +56,13 @@ async function freshClone(): Promise<string> {
     // Skips files that are deleted but not committed yet.
     await cp(join(root, path), join(folder, path)).catch(ignoreMissing)
   }
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  // No link: the processes of sites may read the product's folder, and nothing outside of it.
+  const packages = join(root, 'node_modules')
+  await cp(packages, join(folder, 'node_modules'), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => !path.startsWith(join(packages, '.cache')),
+  })
   return folder
 }
 
