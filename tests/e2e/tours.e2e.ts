@@ -147,7 +147,7 @@ test('a new owner’s tour leads to the first site, waits for it, and shows it L
   await expect(page.getByRole('dialog', { name: 'Create a site: here it is' })).toBeVisible()
   await expect(page).toHaveURL(/\/web\/site\/[a-z0-9]{10}$/)
   await next('Cloud providers')
-  await next('People')
+  await next('Users')
   await next('Billing')
   await expect(tour).toContainText(`${steps} of ${steps}`)
   const kept = page.waitForResponse((answer) => answer.request().method() === 'PUT')
