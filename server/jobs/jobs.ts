@@ -96,7 +96,7 @@ function openContext(options: JobsOptions): JobsContext {
     definitions: new Map(options.definitions.map((definition) => [definition.type, definition])),
     durations: new Map(),
     queue: new Queue({ connectionConfig: database.connectionConfig, hosts, concurrency, limits, log }),
-    schedule: createSchedule({ works: options.schedules ?? [], db: database.db, clock, log }),
+    schedule: createSchedule({ works: options.schedules ?? [], db: database.reserved, clock, log }),
     clock,
     hosts,
     concurrency,

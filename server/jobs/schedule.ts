@@ -20,6 +20,7 @@ const minPauseMs = 1000
 /** Options of `createSchedule`. */
 interface ScheduleOptions {
   works: readonly ScheduledWork[]
+  /** The leases are short statements; a few connections serve all of them. */
   db: Db
   clock: Clock
   log: Log

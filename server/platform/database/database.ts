@@ -15,8 +15,8 @@ export type Db = Kysely<AnySchema>
 export interface Database {
   readonly db: Db
   /**
-   * Two more connections, for short statements that transactions of `db` wait for: when transactions hold all connections
-   * of `db`, another one of `db` would come only after they have given up.
+   * Two more connections, for short statements that must not wait for a connection of `db`: those that transactions of `db`
+   * themselves wait for, and the leases of the schedule, all of which are looked at together at start.
    */
   readonly reserved: Db
   /** The connections behind `db`; `statement_timeout` applies to each of their statements. */
