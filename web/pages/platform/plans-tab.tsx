@@ -28,10 +28,12 @@ export function PlansTab() {
   const settings = usePlatformSettings()
   if (settings.error && !settings.data)
     return <ErrorPanel title={t('plans.error')} error={settings.error} onRetry={() => settings.reload()} />
+  // What follows depends on the switch; drawn earlier, it would move.
+  if (!settings.data) return <Skeleton className="h-96 w-full rounded-card" />
   return (
     <>
       <PlansSwitch settings={settings} />
-      {settings.data?.plans_enabled === 1 ? <PlanTable /> : null}
+      {settings.data.plans_enabled === 1 ? <PlanTable /> : null}
       <QuotasSection />
     </>
   )
