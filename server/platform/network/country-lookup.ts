@@ -5,7 +5,7 @@ import { safeFetch } from './fetch.ts'
 import type { Log } from '../log/log.ts'
 
 /** Maximum time a page waits for a country. */
-const patienceMs = 4000
+const lookupTimeoutMs = 4000
 
 /**
  * Looks up the country of an address: two lowercase letters, '' if it is unknown or the lookup fails. Uses our own database,
@@ -23,7 +23,7 @@ export function createCountryLookup(options: {
     try {
       const answer = await safeFetch(`${url}/${encodeURIComponent(ip)}`, {
         profile: 'operator',
-        timeoutMs: patienceMs,
+        timeoutMs: lookupTimeoutMs,
         maxBytes: 64 * 1024,
         headers: { accept: 'application/json' },
       })

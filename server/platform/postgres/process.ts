@@ -217,7 +217,7 @@ async function watch(pid: number): Promise<void> {
  */
 export async function stopServer(
   server: Pick<ServerProcess, 'pid'>,
-  patienceMs: readonly [number, number, number] = [6000, 2000, 2000],
+  signalTimeoutsMs: readonly [number, number, number] = [6000, 2000, 2000],
 ): Promise<void> {
   const signals = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const
   for (const [index, signal] of signals.entries()) {
@@ -227,7 +227,7 @@ export async function stopServer(
       if (systemErrorCode(error) === 'ESRCH') return
       throw error
     }
-    const deadline = Date.now() + (patienceMs[index] ?? 0)
+    const deadline = Date.now() + (signalTimeoutsMs[index] ?? 0)
     while (Date.now() < deadline) {
       if (!isAlive(server.pid)) return
       await sleep(POLL_MS)
