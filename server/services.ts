@@ -10,7 +10,7 @@ import { createSecrets, type Secrets } from '#server/platform/secrets/secrets.ts
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createFeatures, type Features, type ProcessFigures } from './create-features.ts'
 import type { Engine } from './engines/engine.ts'
-import { collectParts, createLifecycle, listenersOf, refuseUnlistedTables, type FeatureParts } from './feature-parts.ts'
+import { collectParts, createLifecycle, listenersOf, assertTablesListed, type FeatureParts } from './feature-parts.ts'
 import { createJobs, type OpenJobs } from './jobs/jobs.ts'
 import { createRateLimiter, type RateLimiter } from './platform/rate-limit.ts'
 import { featureTables } from './tables.ts'
@@ -89,7 +89,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   })
   const everything: Feature[] = [...features, jobs, mailer]
   const parts = collectParts(everything, log)
-  refuseUnlistedTables(everything, featureTables)
+  assertTablesListed(everything, featureTables)
   store = await openDocuments({ database, log, secrets, rateLimiter }, parts)
   for (const listener of listenersOf(everything)) store.onEvent(listener)
   for (const feature of everything) await feature.prepare?.()

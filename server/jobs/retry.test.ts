@@ -84,7 +84,7 @@ test('many concurrent retries of a job do not exhaust the connection pool', asyn
     Array.from({ length: 4 }, () => running.documents.runAction(session, 'Job', job, 'retry', {})),
   )
   const results = await Promise.allSettled(retries)
-  const refusals = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
-  expect(refusals).toHaveLength(23)
-  for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'invalid' })
+  const rejections = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+  expect(rejections).toHaveLength(23)
+  for (const rejection of rejections) expect(rejection).toMatchObject({ code: 'invalid' })
 })

@@ -143,8 +143,8 @@ test('of two workers that claim jobs of one server concurrently, only one gets t
         }),
       ),
     )
-    const refused = claims.filter((claim) => claim.status === 'rejected')
-    expect(refused.map(({ reason }) => reason as unknown)).toEqual([expect.any(ConcurrencyLimitError)])
+    const rejected = claims.filter((claim) => claim.status === 'rejected')
+    expect(rejected.map(({ reason }) => reason as unknown)).toEqual([expect.any(ConcurrencyLimitError)])
   }
 })
 

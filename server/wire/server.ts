@@ -21,7 +21,7 @@ import { createSessionCookies } from './response/session-cookies.ts'
 import { openShell } from './pages/shell.ts'
 import { createSecondListener } from './sockets/second-listener.ts'
 import { createSocketServer, socketPath, type SocketServer } from './sockets/socket-server.ts'
-import { markAuthenticated, refuseUpgrade } from './connections/upgrades.ts'
+import { markAuthenticated, rejectUpgrade } from './connections/upgrades.ts'
 
 /** How long running requests may still take at shutdown. */
 const finishMs = 5000
@@ -102,9 +102,9 @@ function createHttpServer(
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy())
     // Sites do not support websockets.
-    if (isSite(request)) refuseUpgrade(socket, '501 Not Implemented')
+    if (isSite(request)) rejectUpgrade(socket, '501 Not Implemented')
     else if (request.url?.startsWith(socketPath)) sockets.handleUpgrade(request, socket, head)
-    else if (dev === null) refuseUpgrade(socket, '400 Bad Request')
+    else if (dev === null) rejectUpgrade(socket, '400 Bad Request')
     else {
       // Hot reload connections of the developer.
       markAuthenticated(socket)

@@ -19,7 +19,7 @@ const whoami = '/api/method/frappe.auth.get_logged_user'
 interface Measured {
   logins: number[]
   calls: number[]
-  refused: number
+  rejected: number
   /** Completed logins per second. */
   perSecond: number
 }
@@ -63,7 +63,7 @@ export async function bench(): Promise<Figure[]> {
       { name: 'whoami meanwhile, median', value: quantile(ours.calls, 0.5), unit: 'ms' },
       { name: 'bare server with the same hashes, hash p95', value: quantile(bare.logins, 0.95), unit: 'ms' },
       { name: 'bare server with the same hashes, call p95', value: quantile(bare.calls, 0.95), unit: 'ms' },
-      { name: 'logins refused', value: ours.refused, unit: '' },
+      { name: 'logins refused', value: ours.rejected, unit: '' },
       { name: 'processor time of a login, all processes', value: oneLogin, unit: 'ms' },
       { name: 'processor time of a hash, bare server', value: oneHash, unit: 'ms' },
       { name: 'login / hash, processor time', value: oneLogin / oneHash, unit: 'ratio', limit: 1.25 },
@@ -75,7 +75,7 @@ export async function bench(): Promise<Figure[]> {
 
 async function measure(port: number, login: (at: number) => Call, call: Call): Promise<Measured> {
   const [loginLoader, desk] = [createLoader(port, 64), createLoader(port, 32)]
-  const measured: Measured = { logins: [], calls: [], refused: 0, perSecond: 0 }
+  const measured: Measured = { logins: [], calls: [], rejected: 0, perSecond: 0 }
   try {
     // Ten warm-up calls of each kind.
     for (let at = 0; at < 10; at += 1) {
@@ -89,7 +89,7 @@ async function measure(port: number, login: (at: number) => Call, call: Call): P
         const { status, took } = await loginLoader.send(login(10 + at))
         ended = performance.now()
         if (status === 200) measured.logins.push(took)
-        else measured.refused += 1
+        else measured.rejected += 1
       }),
       atRate(calls.perSecond, calls.seconds, async () => {
         measured.calls.push((await sendWell(desk, call)).took)

@@ -37,7 +37,7 @@ import { repeated, type GrowthCase } from './growth-case.ts'
 import { knownPumps } from './regex-inputs.ts'
 
 /** What was refused was read all the same. */
-function refusedOrNot(run: (input: string) => unknown): (input: string) => unknown {
+function ignoringErrors(run: (input: string) => unknown): (input: string) => unknown {
   return (input) => {
     try {
       return run(input)
@@ -248,7 +248,7 @@ export const cases: readonly GrowthCase[] = [
       ['', '\0'].map((suffix) => ({
         name: `${name} on ${JSON.stringify(`(${pump})…${suffix}`)}`,
         input: repeated('', pump, suffix),
-        run: refusedOrNot(run),
+        run: ignoringErrors(run),
       })),
     ),
   ),
@@ -256,7 +256,7 @@ export const cases: readonly GrowthCase[] = [
     Object.entries(jsonShapes).map(([shape, input]) => ({
       name: `${name} on ${shape}`,
       input: (size: number) => input(size),
-      run: refusedOrNot(run),
+      run: ignoringErrors(run),
     })),
   ),
   ...archives,

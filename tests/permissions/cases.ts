@@ -88,8 +88,8 @@ export function documentCases(matrix: Matrix): Case[] {
             // For guests and tokens without the scope, lists return an error, not even an empty list.
             const isClosed = isGuest(key) || !inScope(matrix, key, plan.doctype, entryPoint.letter)
             if (isClosed && outcome === 'hidden' && !entryPoint.name.includes('permission')) return outcome
-            const refusedList = expected !== 'allowed' && outcome === 'refused' && isListEntryPoint(entryPoint.name)
-            return refusedList || fits(outcome, expected) ? null : outcome
+            const isDeniedList = expected !== 'allowed' && outcome === 'refused' && isListEntryPoint(entryPoint.name)
+            return isDeniedList || fits(outcome, expected) ? null : outcome
           },
         }
         return [one]

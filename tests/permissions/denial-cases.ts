@@ -135,7 +135,7 @@ export function explainCases(matrix: Matrix): Case[] {
   // Owner and admins can also ask about others; documents hidden from themselves stay hidden.
   const about = (key: PersonKey) => (leads.includes(key) ? [undefined, 'manager@acme.example'] : [undefined])
   const site = subjectPlans.find((plan) => plan.doctype === 'Site' && plan.facts.organization === 'acme')
-  const refused = everybody
+  const denied = everybody
     .filter((key) => !leads.includes(key))
     .map((key): Case => ({
       title: `${key} cannot have access explained for a colleague`,
@@ -170,5 +170,5 @@ export function explainCases(matrix: Matrix): Case[] {
       }))
     }),
   )
-  return [...aboutDocuments, ...refused]
+  return [...aboutDocuments, ...denied]
 }

@@ -138,8 +138,8 @@ function touchCase(
       // Whether max() works on a text or flag isn't a matter of permissions.
       if (open)
         return answer.status === 200 || way === 'aggregate' ? null : `${answer.status} ${answer.text.slice(0, 200)}`
-      const refused = answer.status === 417 || answer.status === 403
-      return refused && (answer.status === 403 || answer.body['exc_type'] === 'DataError')
+      const denied = answer.status === 417 || answer.status === 403
+      return denied && (answer.status === 403 || answer.body['exc_type'] === 'DataError')
         ? null
         : `${answer.status} ${answer.text.slice(0, 200)}`
     },

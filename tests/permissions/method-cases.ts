@@ -43,10 +43,10 @@ export function methodCases(matrix: Matrix, methods: readonly Method[]): Case[] 
           async run(context) {
             const answer = await call(context, personOf(context, key), 'GET', `/api/method/${method.name}`)
             // Access is checked before the verb.
-            const refused = answer.status === 403 && !answer.text.includes('is called with')
-            if (!allowed) return refused ? null : `${answer.status} ${answer.text.slice(0, 200)}`
-            if (refused && row.asksAgain) return null
-            return refused || (writes && answer.status !== 403) ? `${answer.status} ${answer.text.slice(0, 200)}` : null
+            const denied = answer.status === 403 && !answer.text.includes('is called with')
+            if (!allowed) return denied ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+            if (denied && row.asksAgain) return null
+            return denied || (writes && answer.status !== 403) ? `${answer.status} ${answer.text.slice(0, 200)}` : null
           },
         }
       })
@@ -124,8 +124,8 @@ export function ownCallCases(matrix: Matrix): Case[] {
               one.params,
             )
             const passed = answer.status === 200 || answer.status === 417
-            const refused = answer.status === 403 || answer.status === 404
-            return (allowed ? passed : refused) ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+            const denied = answer.status === 403 || answer.status === 404
+            return (allowed ? passed : denied) ? null : `${answer.status} ${answer.text.slice(0, 200)}`
           },
         }
       }),

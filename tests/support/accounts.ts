@@ -201,7 +201,7 @@ function createVisitor(
       const method = methods.find((one) => one.name === name || one.name.endsWith(`.${name}`))
       if (!method) throw new Error(`There is no method ${name}`)
       const session = (await found())?.session ?? guest(ip)
-      refuseByRule(method, session)
+      assertMayCall(method, session)
       const context: MethodContext = {
         session,
         documents,
@@ -234,7 +234,7 @@ function createVisitor(
 }
 
 /** Access check of the wire's registry before it runs a method. */
-function refuseByRule(method: Method, session: Session): void {
+function assertMayCall(method: Method, session: Session): void {
   const allowed = {
     guest: true,
     self: session.kind !== 'guest',

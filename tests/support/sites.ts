@@ -49,7 +49,7 @@ export interface TestSites {
 }
 
 /** The error of a rejected call; null if it succeeded. */
-export function refusal(
+export function rejectionOf(
   promise: Promise<unknown>,
 ): Promise<{ code: string; field?: string; message: string; excType?: string } | null> {
   return promise.then(

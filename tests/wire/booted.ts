@@ -294,14 +294,14 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       await store.close()
       await test.drop()
       await rm(dir, { recursive: true, force: true })
-      refuseUndocumented(watch.problems)
+      assertDocumented(watch.problems)
     },
   }
   return booted
 }
 
 /** Fails if a request or response of a test does not match the API reference. */
-function refuseUndocumented(problems: readonly string[]): void {
+function assertDocumented(problems: readonly string[]): void {
   if (problems.length === 0) return
   throw new Error(`Not as /api/openapi.json says:\n${[...new Set(problems)].join('\n')}`)
 }

@@ -124,9 +124,9 @@ it('has a limit for its body, announced or not', async () => {
 it('has a limit of requests of its own', async () => {
   const rare = () => send('x', {}, '/hooks/rare')
   for (let n = 0; n < 3; n += 1) expect((await rare()).status).toBe(204)
-  const refused = await rare()
-  expect([refused.status, JSON.parse(refused.body)]).toEqual([429, expect.objectContaining({ code: 'rate_limited' })])
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  const limited = await rare()
+  expect([limited.status, JSON.parse(limited.body)]).toEqual([429, expect.objectContaining({ code: 'rate_limited' })])
+  expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
   expect((await send('x')).status).toBe(202)
 })
 

@@ -67,7 +67,7 @@ async function reasonOf(context: ExplainContext, session: Session, question: Exp
   const about = await subjectOf(context, session, question.user)
   // As in any other call by a token: without the scope nothing is looked up, so that no answer reveals what exists.
   if (session.kind === 'token' && !scopesAllow(session.token?.scopes ?? [], type.area, 'read'))
-    return refusedToken(about, messagesOf(operation, action), type)
+    return tokenDenial(about, messagesOf(operation, action), type)
   if (!about.session.verified && tenantField(type) === 'organization') return unverified
   const name = question.name ?? null
   const doc = name === null ? null : await readDoc(context.db, type, name, context.typeByName)
@@ -169,7 +169,7 @@ async function reasonFromRoles(
   const who = rolesMessage(about, accessContext)
   const cannot = name === null ? clauses.youNot(what) : clauses.nameNot(name, what)
   if (grant === false) {
-    if (given.length > 0) return refusedToken(about, clauses, type)
+    if (given.length > 0) return tokenDenial(about, clauses, type)
     return {
       allowed: false,
       rule: `${type.name}.${operation}: no role`,
@@ -234,7 +234,7 @@ function whoCan(
   return plural(allowed.length === 1 ? countOf(first[0]) : 2, msg`${who} can.`, msg`${who} can.`)
 }
 
-function refusedToken({ name }: Subject, clauses: PermissionMessages, type: Doctype): Reason {
+function tokenDenial({ name }: Subject, clauses: PermissionMessages, type: Doctype): Reason {
   const things = pluralLabel(type)
   const message = type.area
     ? msg`${clauses.thisTokenNot(things)}: its scopes do not include it (area “${type.area}”).`

@@ -37,10 +37,7 @@ export function awsCode(answer: FetchResponse): string {
 }
 
 /** Interprets an error of EC2 or an S3 store. */
-export function awsRefusal(
-  connectionTest: Pick<ConnectionTest, 'vendor'>,
-  answer: FetchResponse,
-): ConnectionTestResult {
+export function awsError(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchResponse): ConnectionTestResult {
   const code = awsCode(answer)
   if (tooOften.includes(code)) return limited(connectionTest, answer)
   if (wrongKeys.includes(code))
@@ -72,7 +69,7 @@ export const aws: ConnectionTest = {
     )
     const answer = await context.ask(url, { method: 'POST', headers, body: form })
     if (answer.status !== 200) {
-      const found = awsRefusal(this, answer)
+      const found = awsError(this, answer)
       return found.outcome === 'wrong_scope'
         ? { ...found, advice: msg`Allow the key EC2, with ec2:DescribeRegions among its actions.` }
         : found

@@ -193,13 +193,13 @@ async function post(
     })
     const body = jsonOf(answer)
     if (answer.status === 200 && body?.['ok'] === true) return null
-    return slackRefusal(answer.status === 200 ? { ...answer, status: 403 } : answer, vendorText(body?.['error']))
+    return slackError(answer.status === 200 ? { ...answer, status: 403 } : answer, vendorText(body?.['error']))
   } catch (error) {
     return unreachableResult(slack, error)
   }
 }
 
-function slackRefusal(answer: Parameters<typeof rejectedResult>[1], code: string): ConnectionTestResult {
+function slackError(answer: Parameters<typeof rejectedResult>[1], code: string): ConnectionTestResult {
   const found = rejectedResult(slack, answer, code)
   if (found.outcome !== 'wrong_scope') return found
   return {

@@ -4,7 +4,7 @@ import type { AnyDoc } from '#shared/doctype.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import type { Field } from '#shared/fields.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
-import { refuseInnerAddresses, type AddressConfig } from './server-addresses.ts'
+import { assertPublicAddresses, type AddressConfig } from './server-addresses.ts'
 
 const doc = (values: Record<string, unknown>) => ({ engine_host: null, hostname: null, ...values }) as unknown as AnyDoc
 
@@ -13,7 +13,7 @@ function isTaken(field: string, value: string, config: AddressConfig = {}, befor
   const { format }: Field = ServerDoctype.fields[field as keyof typeof ServerDoctype.fields]
   if (format && checkFormat(format, value) !== null) return false
   try {
-    refuseInnerAddresses(doc({ [field]: value }), before, config)
+    assertPublicAddresses(doc({ [field]: value }), before, config)
     return true
   } catch (error) {
     expect(error).toMatchObject({ code: 'invalid', field })
@@ -110,6 +110,6 @@ test.each(['localhost', 'db.localhost', 'metadata.google.internal', 'nas.local',
     expect(isTaken('hostname', hostname, { allowPrivateCidrs: ['10.0.0.0/8'] })).toBe(true)
     expect(isTaken('hostname', `${hostname}.example.com`)).toBe(true)
     // The hostname of this machine itself is always accepted.
-    expect(() => refuseInnerAddresses(doc({ hostname, engine_host: 'local:this' }), null)).not.toThrow()
+    expect(() => assertPublicAddresses(doc({ hostname, engine_host: 'local:this' }), null)).not.toThrow()
   },
 )

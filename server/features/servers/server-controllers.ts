@@ -10,7 +10,7 @@ import type { Field } from '#shared/fields.ts'
 import { labelMessage, msg } from '#shared/localized-message.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { sameValue } from '#shared/same-value.ts'
-import { refuseInnerAddresses } from './server-addresses.ts'
+import { assertPublicAddresses } from './server-addresses.ts'
 import type { ServersContext } from './servers-context.ts'
 import { addMachine, refreshFacts, removeMachine } from './this-machine.ts'
 
@@ -47,8 +47,8 @@ export function serverController(context: ServersContext): Controller {
       if (doc.engine_host === null) doc.status = 'Disconnected'
     },
     async validate(doc, before) {
-      refuseUntrue(doc, before)
-      refuseInnerAddresses(doc, before, context.deps.config)
+      assertEditable(doc, before)
+      assertPublicAddresses(doc, before, context.deps.config)
     },
     // Only for client requests: the row is still deleted with its organization or with the grant.
     async delete_request(doc, { tx }) {
@@ -66,7 +66,7 @@ export function serverController(context: ServersContext): Controller {
 const decided: readonly (keyof Server)[] = ['server_category', 'authorized_keys']
 
 /** Rejects edits that contradict the measured facts. Our own measurements are written without hooks. */
-function refuseUntrue(doc: Server, before: Server | null): void {
+function assertEditable(doc: Server, before: Server | null): void {
   if (doc.engine_host === null) {
     const name = doc.hostname
     const problem = typeof name === 'string' && name !== before?.hostname ? checkFormat('hostname', name) : null

@@ -5,7 +5,7 @@ import { fakeThumbnail } from '#server/engines/fake/fake-site.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
-import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
+import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { runThumbnailWorker, type ThumbnailWorker } from './thumbnail-worker.ts'
 import { nextThumbnailRequest, readThumbnail, requestThumbnail, requestStaleThumbnail } from './thumbnail-table.ts'
 
@@ -244,7 +244,7 @@ it('an engine without pictures says why, and nothing is tried', async () => {
         capabilities: () => ({ ...capabilities(thisMachine), thumbnail: { supported: false, reason } }),
       })
       try {
-        expect(await refusal(sites.act(site.name, 'take_picture'))).toMatchObject({
+        expect(await rejectionOf(sites.act(site.name, 'take_picture'))).toMatchObject({
           code: 'unsupported',
           message: reason,
         })

@@ -64,15 +64,15 @@ describe('passwords', () => {
   async function turnedAway(groups: readonly QueueGroup[]): Promise<{ known: number; unknown: number }> {
     const hash = cheapHash('x')
     const results = await Promise.allSettled(groups.map((group) => verifyPassword(hash, 'x', group)))
-    const refused = results.filter((result) => result.status === 'rejected')
-    for (const result of refused)
+    const rejected = results.filter((result) => result.status === 'rejected')
+    for (const result of rejected)
       expect(result.reason).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 5 } satisfies Partial<AppError>)
     expect(results.filter((result) => result.status === 'fulfilled' && result.value)).toHaveLength(
-      groups.length - refused.length,
+      groups.length - rejected.length,
     )
     expect(await verifyPassword(hash, 'x')).toBe(true)
     const known = groups.filter((group, at) => group.known && results[at]?.status === 'rejected').length
-    return { known, unknown: refused.length - known }
+    return { known, unknown: rejected.length - known }
   }
   const strangers = (addresses: number, each: number): QueueGroup[] =>
     Array.from({ length: addresses * each }, (_, n) => ({ key: `192.0.2.${n % addresses}`, known: false }))

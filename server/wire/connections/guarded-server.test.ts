@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
 import { defaultConnectionLimits, type ConnectionLimits } from './connection-limits.ts'
 import { createGuardedServer } from './guarded-server.ts'
-import { markAuthenticated, refuseUpgrade } from './upgrades.ts'
+import { markAuthenticated, rejectUpgrade } from './upgrades.ts'
 
 const open: { server: Server; sockets: Socket[] }[] = []
 afterEach(async () => {
@@ -171,7 +171,7 @@ test('an upgraded connection has limited time to authenticate, also after its pr
 
 test('a refused upgrade is answered and closed, also for who never closes', async () => {
   const { connection, server, accepted } = await setUp()
-  server.on('upgrade', (_request, socket) => refuseUpgrade(socket, '501 Not Implemented'))
+  server.on('upgrade', (_request, socket) => rejectUpgrade(socket, '501 Not Implemented'))
   const socket = await connection('', { allowHalfOpen: true })
   const closed = new Promise((resolve) => accepted().once('close', resolve))
   socket.write(upgrade)

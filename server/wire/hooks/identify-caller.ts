@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { takesFile } from '../files/read-multipart.ts'
 import type { WireServices } from '../options.ts'
 import { authenticate, isUnsafe } from '../request/authenticate.ts'
-import { refuseLargeBody } from '../request/body-limits.ts'
+import { assertBodyLimit } from '../request/body-limits.ts'
 import { contextOf, hasCommand } from '../request/request-context.ts'
 
 /** Methods that every page calls: they do not count against the rate limit. */
@@ -23,7 +23,7 @@ export function identifyCallers(app: FastifyInstance, services: WireServices): v
     Object.assign(context, await authenticate(request.headers, client.ip, services.sessions, isCall || takesTokens))
     const { session } = context
     if (!isStreamed)
-      refuseLargeBody(request.headers, { isGuest: session.kind === 'guest', takesFile: takesFile(addressedMethod) })
+      assertBodyLimit(request.headers, { isGuest: session.kind === 'guest', takesFile: takesFile(addressedMethod) })
     if (isCall && !isWhoami(request))
       await countCall(services, session.user === 'Guest' ? { address: client.ip } : session.user)
   })

@@ -86,8 +86,8 @@ describe('errors on the wire', () => {
       next_action: 'Delete Sites first.',
       next_action_i18n: { id: 'Delete {0} first.', values: [{ id: 'Sites' }] },
     })
-    const refused = answer(new AppError('forbidden', left), { aboutDocument: true }).body
-    expect(refused).toMatchObject({ message_i18n: { ...parts, values: [2, '<b>'] } })
+    const denied = answer(new AppError('forbidden', left), { aboutDocument: true }).body
+    expect(denied).toMatchObject({ message_i18n: { ...parts, values: [2, '<b>'] } })
     const several = new AppError('invalid', msg`all`, { messages: [{ field: 'a', message: msg`A ${1}` }] })
     expect(answer(several).body['message_i18n']).toEqual({ id: 'A {0}', values: [1] })
     expect(answer(new Error('x')).body['message_i18n']).toEqual({
@@ -97,12 +97,12 @@ describe('errors on the wire', () => {
   })
 
   it('distinguishes denials on documents, and adds message to failed logins only', () => {
-    const refused = new AppError('forbidden', msg`Insufficient Permission for Server`)
-    expect(answer(refused, { aboutDocument: true }).body).toMatchObject({
+    const denial = new AppError('forbidden', msg`Insufficient Permission for Server`)
+    expect(answer(denial, { aboutDocument: true }).body).toMatchObject({
       _error_message: 'Insufficient Permission for Server',
     })
-    expect(answer(refused, { aboutDocument: true }).body['_server_messages']).toBeUndefined()
-    expect(answer(refused).body['_error_message']).toBeUndefined()
+    expect(answer(denial, { aboutDocument: true }).body['_server_messages']).toBeUndefined()
+    expect(answer(denial).body['_error_message']).toBeUndefined()
     const login = new AppError('unauthorized', msg`Invalid login credentials`)
     expect(answer(login, { login: true }).body['message']).toBe('Invalid login credentials')
     expect(answer(login).body['message']).toBeUndefined()

@@ -53,7 +53,7 @@ export const exempt: readonly {
         'rolesMessage',
         'countOf',
       ],
-      ...['reasonFromRoles.ofRole', 'reasonFromRoles.clauseOf', 'laterRules', 'whoCan', 'refusedToken'],
+      ...['reasonFromRoles.ofRole', 'reasonFromRoles.clauseOf', 'laterRules', 'whoCan', 'tokenDenial'],
     ],
     because: 'they choose the words of an explanation',
   },

@@ -35,7 +35,11 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'invitations of tokens as more than a member',
     changes: [
-      { module: 'server/features/organizations/invite-controller.ts', in: 'refuseTokenAbove', answers: 'undefined' },
+      {
+        module: 'server/features/organizations/invite-controller.ts',
+        in: 'assertTokenMayInvite',
+        answers: 'undefined',
+      },
     ],
     first: /^tokenAll (?:C )?Member Invite/,
   },

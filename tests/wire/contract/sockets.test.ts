@@ -92,11 +92,11 @@ describe('section 10: connecting', () => {
   it('Session end: logout closes the connection, which is refused afterwards', async () => {
     const browser = await booted.signedIn(people.owner)
     const socket = await connected(browser)
-    const refused = new Promise<string>((resolve) => {
+    const connectError = new Promise<string>((resolve) => {
       socket.on('connect_error', (error) => resolve(error.message))
     })
     await browser.app.auth().logout()
-    expect(await refused).toBe('Unauthorized')
+    expect(await connectError).toBe('Unauthorized')
   })
 
   it('Second port: the same sockets, nothing else, other origins by CORS for ours only', async () => {

@@ -102,9 +102,9 @@ describe('API tokens', () => {
     const [blind, seeing] = [await token(without), await token([...without, 'members:read'])]
     for (const [id, doctype, name, returns] of actions.filter(([, , , one]) => returnsPeople(one))) {
       const subject = await subjectOf(doctype)
-      const refused = await run(blind, doctype, subject, name)
-      expect([id, refused.status]).toEqual([id, 403])
-      expect(addressesIn(refused.body, owner)).toEqual([])
+      const denied = await run(blind, doctype, subject, name)
+      expect([id, denied.status]).toEqual([id, 403])
+      expect(addressesIn(denied.body, owner)).toEqual([])
       // Actions for the owner alone are closed to tokens anyway.
       if (id === 'Organization.candidates_for_change_owner') continue
       expect([id, (await run(seeing, doctype, subject, name)).status, returns !== undefined]).toEqual([id, 200, true])

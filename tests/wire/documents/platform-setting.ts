@@ -55,7 +55,7 @@ export function platformCalls(setting: () => PlatformSetting) {
 }
 
 /** HTTP status of a rejected call. */
-export const refused = async (call: Promise<unknown>) => (await sdkError(call)).httpStatus
+export const errorStatus = async (call: Promise<unknown>) => (await sdkError(call)).httpStatus
 
 /** What a member sees of the organization's plan. */
 export const planStatus = async (browser: Browser) =>

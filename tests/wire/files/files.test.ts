@@ -163,9 +163,9 @@ describe('permissions', () => {
     expect(await send(member, onSite(foreign), [['x.png', png]])).toMatchObject({ status: 404 })
     expect(await send(member, onSite('nothinghere'), [['x.png', png]])).toMatchObject({ status: 404 })
     const before = (await contents()).length
-    const refused = await send(manager, { doctype: 'Organization', docname: 'acme' }, [['x.png', png]])
-    expect(refused).toMatchObject({ status: 403, body: { exc_type: 'PermissionError' } })
-    expect(refused.body._error_message).toContain('Organization')
+    const denied = await send(manager, { doctype: 'Organization', docname: 'acme' }, [['x.png', png]])
+    expect(denied).toMatchObject({ status: 403, body: { exc_type: 'PermissionError' } })
+    expect(denied.body._error_message).toContain('Organization')
     expect(await send(owner, { doctype: 'Job', docname: 'x' }, [['x.png', png]])).toMatchObject({ status: 404 })
     expect(await send(booted.browser(), onSite(site), [['x.png', png]])).toMatchObject({ status: 403 })
     expect((await contents()).length).toBe(before)

@@ -164,9 +164,9 @@ it('an upload that broke off goes on where it ended, and ends once', async () =>
 it('a content that its kind refuses can be sent to its end again', async () => {
   fails = 1
   const path = await started(owner, 5)
-  const refused = await part(owner, path, 0, Buffer.from('12345'))
-  expect(refused.status).toBe(417)
-  expect(await refused.json()).toMatchObject({ exception: expect.stringContaining('This is no package.') })
+  const rejected = await part(owner, path, 0, Buffer.from('12345'))
+  expect(rejected.status).toBe(417)
+  expect(await rejected.json()).toMatchObject({ exception: expect.stringContaining('This is no package.') })
   expect((await part(owner, path, 5, Buffer.alloc(0))).status).toBe(200)
   expect(taken).toHaveLength(1)
 })
@@ -220,7 +220,7 @@ it('an API token needs the scope of the kind, and works in its organization only
 })
 
 it('says what is wrong before anything is stored', async () => {
-  const refusals: [Promise<Response>, number, string][] = [
+  const rejected: [Promise<Response>, number, string][] = [
     [start(owner, 5, { ...facts, kind: 'nonsense' }), 417, 'There is no such kind of upload.'],
     [start(owner, 5, { kind: 'package', organization: 'acme' }), 417, 'The upload has no name.'],
     [start(owner, 0), 417, 'The file is empty.'],
@@ -228,7 +228,7 @@ it('says what is wrong before anything is stored', async () => {
     [start(owner, 5, { ...facts, organization: 'globex' }), 403, 'This is another organization.'],
     [start(owner, 5, { ...facts, note: 'a\u0000b' }), 417, ''],
   ]
-  for (const [response, status, words] of refusals) {
+  for (const [response, status, words] of rejected) {
     const { status: got, ...answer } = await response.then(async (one) => ({
       status: one.status,
       text: await one.text(),
@@ -270,8 +270,8 @@ it('takes no more than was announced, and each part at its place', async () => {
 it('an account has ten unfinished uploads at most', async () => {
   const paths: string[] = []
   for (let n = 0; n < 10; n += 1) paths.push(await started(owner, 5))
-  const refused = await start(owner, 5)
-  expect(await refused.text()).toContain('There are 10 unfinished uploads of this account.')
+  const rejected = await start(owner, 5)
+  expect(await rejected.text()).toContain('There are 10 unfinished uploads of this account.')
   for (const path of paths) expect((await tus(owner, 'DELETE', path)).status).toBe(204)
 })
 

@@ -25,7 +25,7 @@ const call = (ip: string, path: string, params?: Record<string, unknown>): Promi
 const login = (ip: string, usr: string, pwd: string) => call(ip, '/api/method/login', { usr, pwd })
 
 /** Expects a 429 with a retry time within the window. */
-function expectRefused(answer: RawAnswer, seconds: number): void {
+function expectRateLimited(answer: RawAnswer, seconds: number): void {
   expect(answer.status).toBe(429)
   expect(JSON.parse(answer.body)).toMatchObject({ code: 'rate_limited' })
   const wait = Number(answer.headers['retry-after'])
@@ -49,9 +49,9 @@ describe('limits', () => {
     const ip = newIp()
     for (let n = 0; n < 7; n += 1) expect((await login(ip, 'ann@example.com', password)).status).toBe(200)
     for (let n = 0; n < 5; n += 1) expect((await login(ip, 'ann@example.com', `wrong ${n}`)).status).toBe(401)
-    expectRefused(await login(ip, 'ann@example.com', 'wrong again'), 300)
+    expectRateLimited(await login(ip, 'ann@example.com', 'wrong again'), 300)
     // Even the correct password has to wait, but only from there and only for this account.
-    expectRefused(await login(ip, 'ann@example.com', password), 300)
+    expectRateLimited(await login(ip, 'ann@example.com', password), 300)
     expect((await login(newIp(), 'ann@example.com', password)).status).toBe(200)
     expect((await login(ip, 'bob@example.com', password)).status).toBe(200)
   })
@@ -59,13 +59,13 @@ describe('limits', () => {
   it('logins: an unknown account is limited alike', async () => {
     const ip = newIp()
     for (let n = 0; n < 5; n += 1) expect((await login(ip, 'nobody@example.com', `wrong ${n}`)).status).toBe(401)
-    expectRefused(await login(ip, 'nobody@example.com', 'wrong'), 300)
+    expectRateLimited(await login(ip, 'nobody@example.com', 'wrong'), 300)
   })
 
   it('logins: twenty failures from one address', async () => {
     const ip = newIp()
     for (let n = 0; n < 20; n += 1) expect((await login(ip, `nobody${n}@example.com`, 'wrong')).status).toBe(401)
-    expectRefused(await login(ip, 'bob@example.com', password), 600)
+    expectRateLimited(await login(ip, 'bob@example.com', password), 600)
     expect((await login(newIp(), 'bob@example.com', password)).status).toBe(200)
   })
 
@@ -75,7 +75,7 @@ describe('limits', () => {
     for (const user of ['eve@example.com', 'nobody@example.com']) {
       const ip = newIp()
       for (let n = 0; n < 3; n += 1) expect((await reset(user, ip)).status).toBe(200)
-      expectRefused(await reset(user, ip), 3600)
+      expectRateLimited(await reset(user, ip), 3600)
       for (let n = 0; n < 5; n += 1) expect((await reset(user)).status).toBe(200)
     }
     const sent = booted.mails.filter(({ to, text }) => to === 'eve@example.com' && text.includes('reset-password?key='))
@@ -97,7 +97,7 @@ describe('limits', () => {
     const answers: RawAnswer[] = []
     for (let n = 0; n < 6; n += 1) answers.push(await signUp(n))
     for (const answer of answers.slice(0, 5)) expect(answer.status).toBe(200)
-    expectRefused(answers[5] as RawAnswer, 3600)
+    expectRateLimited(answers[5] as RawAnswer, 3600)
   })
 
   it('calls: six hundred a minute; whoami and pages are not counted', async () => {
@@ -110,7 +110,7 @@ describe('limits', () => {
       last = await call(ip, '/api/method/ping')
       passed += last.status === 200 ? 1 : 0
     } while (last.status === 200 && passed < 700)
-    expectRefused(last, 60)
+    expectRateLimited(last, 60)
     expect(passed).toBe(600)
     expect(last.headers).toMatchObject({ 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '0' })
     expect((await whoami()).status).toBe(403)

@@ -301,11 +301,11 @@ describe('ends of sessions', () => {
   it('closes sockets at logout and refuses them afterwards', async () => {
     const browser = await booted.signedIn('owner@acme.example')
     const [socket, kept] = [await connected(browser), await connected(owner)]
-    const refused = new Promise<string>((resolve) => {
+    const connectError = new Promise<string>((resolve) => {
       socket.once('connect_error', (error) => resolve(error.message))
     })
     await browser.app.auth().logout()
-    expect(await refused).toBe('Unauthorized')
+    expect(await connectError).toBe('Unauthorized')
     await settled(kept)
   })
 

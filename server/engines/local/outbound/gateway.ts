@@ -46,10 +46,10 @@ export function serveOutbound(stream: Duplex, resolver: NameResolver = openResol
     }
     const target = headers[':method'] === 'CONNECT' ? parseTarget(headers[':authority']) : null
     if (target === null) {
-      refuse(request)
+      closeWithError(request)
       return
     }
-    open(request, target, resolve).catch(() => refuse(request))
+    open(request, target, resolve).catch(() => closeWithError(request))
   })
   server.emit('connection', limitFrames(stream))
 }
@@ -68,7 +68,7 @@ function parseTarget(authority: string | undefined): Target | null {
   return at > 0 && /^\d{1,5}$/.test(port) ? { host, port: Number(port) } : null
 }
 
-function refuse(request: ServerHttp2Stream): void {
+function closeWithError(request: ServerHttp2Stream): void {
   if (request.closed || request.destroyed) return
   request.close(constants.NGHTTP2_CONNECT_ERROR)
 }
@@ -77,14 +77,14 @@ async function open(request: ServerHttp2Stream, target: Target, resolve: Resolve
   const address = await checkedAddress(target.host, target.port, resolve)
   if (request.closed || request.destroyed) return
   if (address === null) {
-    refuse(request)
+    closeWithError(request)
     return
   }
   const socket = new Socket()
   const timeout = setTimeout(() => socket.destroy(new Error('The connection was not made in time.')), connectTimeoutMs)
   // An end, error or close on either side ends the other.
   request.once('close', () => socket.destroy())
-  socket.once('error', () => refuse(request))
+  socket.once('error', () => closeWithError(request))
   socket.once('close', () => {
     clearTimeout(timeout)
     if (!request.closed) request.end()

@@ -244,14 +244,14 @@ async function failWithReason(
   }
 }
 
-function sendBody(request: IncomingMessage, upstream: ReturnType<typeof httpRequest>, refuse: () => void): void {
+function sendBody(request: IncomingMessage, upstream: ReturnType<typeof httpRequest>, reject: () => void): void {
   let size = 0
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (size > maxBodyBytes) {
       request.removeAllListeners('data')
       request.resume()
-      refuse()
+      reject()
       upstream.destroy()
     } else if (!upstream.write(chunk)) {
       request.pause()

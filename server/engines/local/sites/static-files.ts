@@ -99,38 +99,40 @@ export async function serveStatic(
   openFile: OpenStatic = openPlain,
 ): Promise<boolean> {
   const path = decodePath(request.url ?? '/')
-  if (path === null) return refuse(response, 400, 'Bad request.')
-  if (isClosedPath(path)) return refuse(response, 404, 'Not found.')
+  if (path === null) return sendError(response, 400, 'Bad request.')
+  if (isClosedPath(path)) return sendError(response, 404, 'Not found.')
   const reading = request.method === 'GET' || request.method === 'HEAD'
-  if (!reading) return siteType === 'html' ? refuse(response, 405, 'This site only answers reading requests.') : false
+  if (!reading)
+    return siteType === 'html' ? sendError(response, 405, 'This site only answers reading requests.') : false
   if (/\.php(\/|$)/i.test(path) && siteType !== 'html') return false
-  if (closedFiles.some((pattern) => pattern.test(path))) return refuse(response, 404, 'Not found.')
+  if (closedFiles.some((pattern) => pattern.test(path))) return sendError(response, 404, 'Not found.')
   const found = findFile(root, path, siteType)
   if (found.kind === 'folder') {
     response.writeHead(301, { location: `${encodeURI(path)}/` }).end()
     return true
   }
-  if (found.kind === 'none') return siteType === 'html' || found.refused ? refuse(response, 404, 'Not found.') : false
+  if (found.kind === 'none')
+    return siteType === 'html' || found.isDenied ? sendError(response, 404, 'Not found.') : false
   const file = await openFile(found.path)
-  if (file === null) return refuse(response, 404, 'Not found.')
+  if (file === null) return sendError(response, 404, 'Not found.')
   await sendFile(file, found.path, request, response)
   return true
 }
 
-type Found = { kind: 'file'; path: string } | { kind: 'folder' } | { kind: 'none'; refused: boolean }
+type Found = { kind: 'file'; path: string } | { kind: 'folder' } | { kind: 'none'; isDenied: boolean }
 
 function findFile(root: string, path: string, siteType: SiteKind): Found {
   const found = lookUp(root, path)
-  if (found === null) return { kind: 'none', refused: false }
-  if (found === 'refused') return { kind: 'none', refused: true }
+  if (found === null) return { kind: 'none', isDenied: false }
+  if (found === 'denied') return { kind: 'none', isDenied: true }
   if (found.kind === 'file')
-    return path.endsWith('/') ? { kind: 'none', refused: true } : { kind: 'file', path: found.path }
+    return path.endsWith('/') ? { kind: 'none', isDenied: true } : { kind: 'file', path: found.path }
   // On PHP sites, PHP handles folders with an index.php.
   if (siteType !== 'html' && lookUp(root, posix.join(path, 'index.php')) !== null)
-    return { kind: 'none', refused: false }
+    return { kind: 'none', isDenied: false }
   const index = lookUp(root, posix.join(path, 'index.html'))
-  if (index === null || index === 'refused' || index.kind === 'folder')
-    return { kind: 'none', refused: index === 'refused' }
+  if (index === null || index === 'denied' || index.kind === 'folder')
+    return { kind: 'none', isDenied: index === 'denied' }
   return path.endsWith('/') ? { kind: 'file', path: index.path } : { kind: 'folder' }
 }
 
@@ -139,7 +141,7 @@ function findFile(root: string, path: string, siteType: SiteKind): Found {
  * this machine. (`realpath` needs access to the parent folders, which a site's process lacks.) Opening the file checks
  * again. Synchronous: a check takes microseconds, thirty times less than a detour through the thread pool.
  */
-function lookUp(root: string, path: string): { path: string; kind: 'file' | 'folder' } | 'refused' | null {
+function lookUp(root: string, path: string): { path: string; kind: 'file' | 'folder' } | 'denied' | null {
   let current = root
   let folder = true
   for (const segment of path.split('/').filter((part) => part !== '')) {
@@ -147,19 +149,19 @@ function lookUp(root: string, path: string): { path: string; kind: 'file' | 'fol
     current = join(current, segment)
     try {
       const facts = lstatSync(current)
-      if (!facts.isFile() && !facts.isDirectory()) return 'refused'
+      if (!facts.isFile() && !facts.isDirectory()) return 'denied'
       folder = facts.isDirectory()
     } catch (error) {
       const code = systemErrorCode(error)
       if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null
-      if (code === 'EACCES') return 'refused'
+      if (code === 'EACCES') return 'denied'
       throw error
     }
   }
   return { path: current, kind: folder ? 'folder' : 'file' }
 }
 
-function refuse(response: ServerResponse, status: number, text: string): true {
+function sendError(response: ServerResponse, status: number, text: string): true {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' })
   response.end(`${text}\n`)
   return true

@@ -46,7 +46,7 @@ function normalized(password: string): string {
 }
 
 /** Rejects a new password that is too short, too long or easy to guess; see `Credentials.hash`. */
-export async function refuseWeakPassword(password: string, about: readonly string[], field: string): Promise<void> {
+export async function assertStrongPassword(password: string, about: readonly string[], field: string): Promise<void> {
   const { problem } = await ratePassword(password, about)
   if (problem) throw new AppError('invalid', problem, { field, excType: 'ValidationError' })
 }
@@ -94,7 +94,7 @@ export function createCredentials(db: Db, hashing: Hashing = argon2id): Credenti
     check: async (user, password, group) => (await prove(user, password, group)) !== null,
     prove,
     async hash(password, about, field, group) {
-      await refuseWeakPassword(password, about, field)
+      await assertStrongPassword(password, about, field)
       return hashing.hash(normalized(password), group)
     },
   }

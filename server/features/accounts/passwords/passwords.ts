@@ -159,7 +159,7 @@ async function setByKey(services: AccountServices, key: string, next: string, co
 async function setByOld(services: AccountServices, old: string, next: string, context: MethodContext): Promise<string> {
   const { user, id } = context.session
   if (id === null) throw new AppError('forbidden', msg`Log in to change your password.`, { excType: 'PermissionError' })
-  const proof = await refuseWrongPassword(services, { user, id }, old, 'old_password', context)
+  const proof = await assertPassword(services, { user, id }, old, 'old_password', context)
   const account = await services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
   if (!account) throw new AppError('forbidden', msg`Log in to change your password.`, { excType: 'PermissionError' })
   const passwordHash = await hashFor(services, account, next, `session ${id}`)
@@ -190,7 +190,7 @@ async function confirm(
     throw new AppError('forbidden', msg`Only a logged-in browser can confirm a password.`, {
       excType: 'PermissionError',
     })
-  await refuseWrongPassword(services, { user, id }, password, 'password', context)
+  await assertPassword(services, { user, id }, password, 'password', context)
   await services
     .documents()
     .transaction(impersonate(user, context), (tx) => services.sessions.confirmAndRotate(tx, id, true))
@@ -199,7 +199,7 @@ async function confirm(
 }
 
 /** @returns the version of the password (`Credentials.version`) */
-async function refuseWrongPassword(
+async function assertPassword(
   services: AccountServices,
   { user, id }: { user: string; id: string },
   password: string,

@@ -44,12 +44,12 @@ describe('an account that is guessed at from many addresses', () => {
   test('has a budget of failures, and so has one that does not exist', async () => {
     expect(await guess(email, budget + 20)).toBe(budget)
     expect(await guess('nobody@example.com', budget + 20)).toBe(budget)
-    const refusals = await Promise.all(
+    const rejections = await Promise.all(
       [email, 'nobody@example.com'].map((usr) =>
         login(s.visitor(newAddress()), usr).catch((error: unknown) => error as AppError),
       ),
     )
-    const errors = refusals.map((error) => ({ ...(error as AppError), message: (error as AppError).message }))
+    const errors = rejections.map((error) => ({ ...(error as AppError), message: (error as AppError).message }))
     expect(errors[0]).toMatchObject({
       code: 'rate_limited',
       nextAction: { text: expect.stringContaining('new password') },

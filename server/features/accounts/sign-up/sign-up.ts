@@ -73,7 +73,7 @@ export function signUpMethod(services: AccountServices, hasAccounts: () => Promi
       const setupToken = typeof params.setup_token === 'string' ? params.setup_token : ''
       const isFirst = !(await hasAccounts())
       const inviteToken = typeof params.invite_token === 'string' ? params.invite_token : ''
-      refuseUnlessOpen(services, isFirst, setupToken, inviteToken)
+      assertSignUpOpen(services, isFirst, setupToken, inviteToken)
       const wanted = signUpRequestOf(params)
       if (isFirst) return signUpFirst(services, wanted, setupToken, context)
       await services.rateLimiter.hit('signup_ip', { address: context.ip })
@@ -103,7 +103,7 @@ function invitationFor(
   return services.documents().transaction(context.session, (tx) => services.invitations.check(tx, token, email))
 }
 
-function refuseUnlessOpen(services: AccountServices, isFirst: boolean, setupToken: string, inviteToken: string): void {
+function assertSignUpOpen(services: AccountServices, isFirst: boolean, setupToken: string, inviteToken: string): void {
   if (isFirst && setupToken === '') {
     throw new AppError('forbidden', msg`The first account needs the one-time setup link.`, {
       nextAction: msg`Open the link printed in the terminal where Easydash was started; starting it again prints a new one.`,
