@@ -42,7 +42,7 @@ import { version } from './version.ts'
 export interface ProcessFigures {
   errors(): ErrorStats
   wordpressVersions(): Promise<WordPressStats>
-  pictures(): ThumbnailStats
+  thumbnails(): ThumbnailStats
 }
 
 /** What the features of a process are made of. */
@@ -169,7 +169,7 @@ function platformOf(
     figuresOf: billing.figuresOf,
     errors: () => facts?.errors() ?? null,
     wordpressVersions: async () => (await facts?.wordpressVersions()) ?? null,
-    pictures: () => facts?.pictures() ?? null,
+    thumbnails: () => facts?.thumbnails() ?? null,
   })
 }
 

@@ -119,7 +119,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
     }),
   )
   await invitations(product)
-  await product.sites.picturesTaken()
+  await product.sites.whenThumbnailsTaken()
   await product.engine.sleepAll()
   const many = (text: unknown) => (typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : 0)
   if (values.sites !== undefined) {

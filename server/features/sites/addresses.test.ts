@@ -31,17 +31,17 @@ async function startWith(settings: Omit<FakeEngineOptions, 'folder'>): Promise<v
 }
 
 /** A live site whose thumbnail is done: that runs in the background and writes to the site. */
-async function pictured(name: string): Promise<Site> {
+async function createSiteWithThumbnail(name: string): Promise<Site> {
   const site = await t.live(name)
   return (await until(t.running.documents, SiteDoctype, site.name, (doc) => doc?.thumbnail_taken != null)) as Site
 }
 
 beforeAll(async () => {
   t = await openTestSites()
-  blog = await pictured('blog')
-  archived = await pictured('old')
+  blog = await createSiteWithThumbnail('blog')
+  archived = await createSiteWithThumbnail('old')
   await t.end(await t.act(archived.name, 'archive', { confirm_name: 'old' }))
-  const remote = await pictured('remote')
+  const remote = await createSiteWithThumbnail('remote')
   elsewhere = await inTransaction((tx) =>
     tx.update(SiteDoctype, remote.name, { engine_host: 'fake:another-machine' }, { hooks: false, activity: false }),
   )

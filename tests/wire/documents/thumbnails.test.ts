@@ -112,6 +112,6 @@ it('a member without the site, another organization and guests get nothing of it
   expect(await words(foreign, own)).toBe(await words(missing, 'nosuchsite'))
 })
 
-it('a site without a picture has none', async () => {
+it('a site without a thumbnail has none', async () => {
   expect((await open('owner', bare)).status).toBe(404)
 })
