@@ -26,7 +26,7 @@ export interface ServicesOptions {
   /** Prints emails to the terminal if no SMTP server is configured. */
   print: (text: string) => void
   /** Figures of this process that the platform admin sees next to the database; absent if nobody can request them. */
-  facts?: ProcessFigures
+  figures?: ProcessFigures
   /** Number of jobs this process runs at once; 0 means it only queues them. */
   concurrency?: number
   /** More features; for tests of the mechanism. */
@@ -53,7 +53,7 @@ export const onlyMachine = 'this'
 
 /** Opens documents and features on a migrated database. No background work is started yet. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { config, database, log, engines, facts, machine = onlyMachine } = options
+  const { config, database, log, engines, figures, machine = onlyMachine } = options
   let store: OpenDocuments | null = null
   const documents = () => {
     if (!store) throw new Error('The document store is not open yet.')
@@ -68,7 +68,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     log,
     engines,
     machine,
-    facts,
+    figures,
     secrets,
     rateLimiter,
     mailer,

@@ -23,12 +23,12 @@ const gigabyte = 1024 ** 3
 /**
  * Prints every setting with its source, then every requirement and whether it is met. Exit code 1 if something is missing.
  */
-export async function doctor(say: (line: string) => void): Promise<void> {
+export async function doctor(print: (line: string) => void): Promise<void> {
   const config = loadOwnConfig()
   const settings = describeConfig(config)
   const width = Math.max(...settings.map(({ name }) => name.length))
-  for (const { name, value, source } of settings) say(`${name.padEnd(width)}  ${value}  (${source})`)
-  say('')
+  for (const { name, value, source } of settings) print(`${name.padEnd(width)}  ${value}  (${source})`)
+  print('')
   const findings = [
     nodeVersion(),
     await dataFolder(config.dataDir),
@@ -45,7 +45,7 @@ export async function doctor(say: (line: string) => void): Promise<void> {
     await sandboxOfSites(),
     ...(await brokenSites(config.dataDir)),
   ]
-  for (const { ok, isWarning, text } of findings) say(`${ok ? (isWarning ? '!' : '✓') : '✗'} ${text}`)
+  for (const { ok, isWarning, text } of findings) print(`${ok ? (isWarning ? '!' : '✓') : '✗'} ${text}`)
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1
 }
 

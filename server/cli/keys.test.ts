@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { keyFacts, rotateKeys } from './keys.ts'
+import { keyFinding, rotateKeys } from './keys.ts'
 import { addKey, loadKeyring } from '#server/platform/secrets/keyring-source.ts'
 import { platformTables } from '#server/platform/database/platform-tables.ts'
 import { createSecrets, type Secrets } from '#server/platform/secrets/secrets.ts'
@@ -120,7 +120,7 @@ test('a killed rotation continues with the same new key on the next call', async
   expect(rows.map((row) => row.ring_version)).toEqual([1, 2])
   expect(await versions()).toEqual([2, 1])
   await opensAll(sealed)
-  expect((await keyFacts(server.database, source())).text).toMatch(/v2 guards \d+ data keys, v1 guards \d+ data keys/)
+  expect((await keyFinding(server.database, source())).text).toMatch(/v2 guards \d+ data keys, v1 guards \d+ data keys/)
 
   // The lock of the killed process is released with its connection.
   await expect
@@ -133,7 +133,7 @@ test('a killed rotation continues with the same new key on the next call', async
     .toBe('Going on with the rotation to key v2.')
   expect(await versions()).toEqual([2])
   await opensAll(sealed)
-  expect(await keyFacts(server.database, source())).toEqual({
+  expect(await keyFinding(server.database, source())).toEqual({
     isWarning: false,
     text: 'Secret keys: v2 guards 400 data keys',
   })
@@ -180,9 +180,9 @@ test('with EASYDASH_SECRET_KEYS the operator adds and removes keys, and the outp
   const secrets = await createSecrets({ database: server.database, source: withKeys(key(1)) })
   const sealed = await secrets.seal(at(0), 'secret 0')
   const output: string[] = []
-  const say = (line: string) => void output.push(line)
-  await expect(rotateKeys(server.database, withKeys(key(1)), say)).rejects.toMatchObject({ name: 'StartupError' })
-  await rotateKeys(server.database, withKeys(`${key(2)},${key(1)}`), say)
+  const print = (line: string) => void output.push(line)
+  await expect(rotateKeys(server.database, withKeys(key(1)), print)).rejects.toMatchObject({ name: 'StartupError' })
+  await rotateKeys(server.database, withKeys(`${key(2)},${key(1)}`), print)
   expect(output.at(-1)).toBe('v1 can be removed from EASYDASH_SECRET_KEYS now.')
   const after = await createSecrets({ database: server.database, source: withKeys(key(2)) })
   expect(await after.open(at(0), sealed)).toBe('secret 0')

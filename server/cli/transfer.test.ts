@@ -345,7 +345,7 @@ describe('exports sites that take longer than the idle limit of a transaction', 
       here: { schema, machine: 'this' },
       seeded: [],
       record: () => sleep(1_000),
-      say: () => undefined,
+      print: () => undefined,
       signal: AbortSignal.timeout(30_000),
     })
     expect((await rowsOf(into, 'tab_site')).length).toBe(1)

@@ -58,11 +58,11 @@ export async function isWaiting(tx: Tx, job: string): Promise<boolean> {
 }
 
 /** Serializes the arrival of an event with steps that start to wait for it, so that neither misses the other. */
-const aboutEvent = (tx: Tx, event: string) => transactionLock(tx, `job event:${event}`)
+const lockEvent = (tx: Tx, event: string) => transactionLock(tx, `job event:${event}`)
 
 /** Whether the event has arrived since then. It counts once: the next look starts after it. */
 async function takeEvent(tx: Tx, event: string, since: string): Promise<boolean> {
-  await aboutEvent(tx, event)
+  await lockEvent(tx, event)
   const { rows } = await sql`
     delete from easydash_job_event where event = ${event} and at >= ${since} returning event`.execute(tx.trx)
   return rows.length > 0
@@ -70,7 +70,7 @@ async function takeEvent(tx: Tx, event: string, since: string): Promise<boolean>
 
 /** Makes the jobs that wait for an event due now, and keeps it for a step that starts to wait for it in this moment. */
 export async function wakeForEvent(tx: Tx, event: string, now: string): Promise<void> {
-  await aboutEvent(tx, event)
+  await lockEvent(tx, event)
   await sql`
     insert into easydash_job_event (event, at) values (${event}, ${now})
     on conflict (event) do update set at = excluded.at`.execute(tx.trx)

@@ -56,7 +56,7 @@ export function createLoader(port: number, connections: number): Loader {
 }
 
 /** Throws for any status other than 200: errors are fast and would improve the figures. */
-export async function sendWell(loader: Loader, call: Call): Promise<Reply> {
+export async function sendOrThrow(loader: Loader, call: Call): Promise<Reply> {
   const reply = await loader.send(call)
   if (reply.status !== 200) throw new Error(`${call.path} answered ${reply.status}: ${reply.body.slice(0, 300)}`)
   return reply
@@ -69,7 +69,7 @@ export const warmUp = 50
 export async function oneByOne(loader: Loader, call: (at: number) => Call, rounds: number): Promise<number[]> {
   const times: number[] = []
   for (let at = 0; at < rounds + warmUp; at += 1) {
-    const { took } = await sendWell(loader, call(at))
+    const { took } = await sendOrThrow(loader, call(at))
     if (at >= warmUp) times.push(took)
   }
   return times
@@ -82,7 +82,7 @@ export async function throughput(loader: Loader, call: Call, connections: number
   let done = 0
   const client = async (): Promise<void> => {
     while (performance.now() < until) {
-      await sendWell(loader, call)
+      await sendOrThrow(loader, call)
       if (performance.now() >= from && performance.now() < until) done += 1
     }
   }

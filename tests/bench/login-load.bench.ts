@@ -7,8 +7,8 @@ import type { Figure } from '../../scripts/bench-run.ts'
 import { startProduct } from '#tests/e2e/support/harness.ts'
 import { withBareServer } from './bare.ts'
 import { signUpOwner } from './bench-product.ts'
-import { addMembers, connectTo, everybodysPassword, memberEmail, openSession } from './fleet.ts'
-import { atRate, createLoader, quantile, sendWell, type Call } from './load.ts'
+import { addMembers, connectTo, sharedPassword, memberEmail, openSession } from './fleet.ts'
+import { atRate, createLoader, quantile, sendOrThrow, type Call } from './load.ts'
 import { processorMs, processorMsOf } from './processor-time.ts'
 
 const logins = { perSecond: 10, seconds: 20 }
@@ -41,7 +41,7 @@ export async function bench(): Promise<Figure[]> {
       method: 'POST',
       path: '/api/method/login',
       headers: { 'content-type': 'application/json', 'user-agent': 'bench' },
-      body: JSON.stringify({ usr: memberEmail(1 + (at % members)), pwd: everybodysPassword }),
+      body: JSON.stringify({ usr: memberEmail(1 + (at % members)), pwd: sharedPassword }),
     })
     const ours = await measure(product.port, login, { path: whoami, headers: { cookie } })
     const oneLogin = await priceOf(product.port, login, (work) => processorMsOf(product, work))
@@ -79,8 +79,8 @@ async function measure(port: number, login: (at: number) => Call, call: Call): P
   try {
     // Ten warm-up calls of each kind.
     for (let at = 0; at < 10; at += 1) {
-      await sendWell(desk, call)
-      await sendWell(loginLoader, login(at))
+      await sendOrThrow(desk, call)
+      await sendOrThrow(loginLoader, login(at))
     }
     const from = performance.now()
     let ended = from
@@ -92,7 +92,7 @@ async function measure(port: number, login: (at: number) => Call, call: Call): P
         else measured.rejected += 1
       }),
       atRate(calls.perSecond, calls.seconds, async () => {
-        measured.calls.push((await sendWell(desk, call)).took)
+        measured.calls.push((await sendOrThrow(desk, call)).took)
       }),
     ])
     measured.perSecond = (measured.logins.length / Math.max(ended - from, logins.seconds * 1000)) * 1000
@@ -114,7 +114,7 @@ async function priceOf(
   try {
     return (
       (await used(async () => {
-        for (let at = 0; at < rounds; at += 1) await sendWell(loader, login(at))
+        for (let at = 0; at < rounds; at += 1) await sendOrThrow(loader, login(at))
       })) / rounds
     )
   } finally {

@@ -18,7 +18,7 @@ import { startProduct, type Product } from '#tests/e2e/support/harness.ts'
 import { urlOf } from '#tests/support/product-database.ts'
 import { benchSettings, median, signUpOwner, timed, type BenchOwner } from './bench-product.ts'
 import { addMembers, connect, memberEmail, memberRow, openSession } from './fleet.ts'
-import { createLoader, sendWell, type Loader } from './load.ts'
+import { createLoader, sendOrThrow, type Loader } from './load.ts'
 
 const rounds = 15
 const brokenRounds = 3
@@ -99,7 +99,7 @@ async function remove(
   const call = { path: members, headers: { cookie } }
   const socket = await openSocket(elsewhere.port, cookie)
   try {
-    await sendWell(loader, call)
+    await sendOrThrow(loader, call)
     const closed = new Promise<number>((resolve) => {
       socket.once('disconnect', () => resolve(performance.now()))
     })

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { BrowserContext, Page } from '@playwright/test'
 import type { Figure } from '../../scripts/bench-run.ts'
 import { settled } from '#tests/e2e/support/looks.ts'
-import { takeFacts, watchPage } from './page-watch.ts'
+import { takeMetrics, watchPage } from './page-watch.ts'
 
 /** Long enough for the skeleton to be painted separately from the content. */
 const answerMs = 400
@@ -57,7 +57,7 @@ export async function layoutShifts(open: () => Promise<BrowserContext>, url: str
     const quick: [path: string, paint: number][] = []
     for (const path of paths) {
       await visit(page, url + '/web' + path)
-      quick.push([path, (await takeFacts(page)).paint])
+      quick.push([path, (await takeMetrics(page)).paint])
     }
     await context.route('**/api/**', async (route) => {
       await delay(answerMs)
@@ -66,7 +66,7 @@ export async function layoutShifts(open: () => Promise<BrowserContext>, url: str
     })
     for (const path of paths) {
       await visit(page, url + '/web' + path)
-      slow.push([path, (await takeFacts(page)).shift])
+      slow.push([path, (await takeMetrics(page)).shift])
     }
     await context.close()
     const worst = slow.toSorted((a, b) => b[1] - a[1])

@@ -10,7 +10,7 @@ import type { Figure } from '../../scripts/bench-run.ts'
 import { startProduct } from '#tests/e2e/support/harness.ts'
 import { benchSettings, signUpOwner, timed } from './bench-product.ts'
 import { addMembers, connectTo, memberEmail, openSession } from './fleet.ts'
-import { createLoader, quantile, sendWell, type Loader } from './load.ts'
+import { createLoader, quantile, sendOrThrow, type Loader } from './load.ts'
 import { processorMsOf } from './processor-time.ts'
 import type { ClientsOrder, ClientsState } from './socket-clients.ts'
 
@@ -100,7 +100,7 @@ async function probe(loader: Loader, cookie: string, work: () => Promise<unknown
   while (working) {
     for (const path of [whoami, list]) {
       open.push(
-        sendWell(loader, { path, headers: { cookie } }).then(({ took }) => {
+        sendOrThrow(loader, { path, headers: { cookie } }).then(({ took }) => {
           times.push(took)
         }),
       )

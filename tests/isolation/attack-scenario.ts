@@ -149,7 +149,7 @@ export async function attackSite(kind: SandboxKind, postgres: string): Promise<A
 }
 
 /** Runs the attacker in a process without any isolation: what it then gets shows that its attempts are real. */
-export async function attackFreely(postgres: string): Promise<AttackOutcome> {
+export async function attackUnsandboxed(postgres: string): Promise<AttackOutcome> {
   const around = await surroundings(['/etc/passwd'], postgres)
   const www = join(around.folder, 'www')
   await mkdir(www)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxKind } from '#server/engines/local/sandbox/sandbox.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { attemptNames } from './attacker.ts'
-import { attackFreely, attackSite, type AttackOutcome } from './attack-scenario.ts'
+import { attackUnsandboxed, attackSite, type AttackOutcome } from './attack-scenario.ts'
 
 /*
  * The second isolation boundary: JavaScript of an attacker in a site's process. Whoever leaves PHP-WASM must find nothing there.
@@ -36,7 +36,7 @@ function expectNothing({ results, connections, written }: AttackOutcome): void {
 
 describe('the attacker', () => {
   it('gets everything without isolation', async () => {
-    const { results, connections, written } = await attackFreely(postgres)
+    const { results, connections, written } = await attackUnsandboxed(postgres)
     expect(Object.entries(results).filter(([, result]) => !result.startsWith('GOT'))).toEqual([])
     expect(written.sort()).toEqual(['keys.db', 'touched', 'written'])
     expect(connections).toBeGreaterThan(0)

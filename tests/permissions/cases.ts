@@ -23,8 +23,8 @@ import {
 import type { Matrix } from './matrix.ts'
 import { outcomeOf, type Outcome } from './outcomes.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
-import { subjectPlans, type Facts, type SubjectPlan } from './subjects.ts'
-import { call, type Answer, type Subject, type TestContext } from './test-context.ts'
+import { subjectPlans, type Attributes, type SubjectPlan } from './subjects.ts'
+import { call, type ParsedResponse, type Subject, type TestContext } from './test-context.ts'
 
 /** One attempt and its expected outcome. */
 export interface Case {
@@ -70,7 +70,7 @@ export function documentCases(matrix: Matrix): Case[] {
         if (expected === 'allowed' && isLasting(plan, entryPoint)) return []
         // Permission bits reflect roles only. The rules that the owner stays, that nobody changes their own role, and that
         // tokens can't raise roles apply in addition.
-        const isRuleOfRoles = plan.facts.about !== undefined || raisesByToken(key, plan.facts)
+        const isRuleOfRoles = plan.attributes.about !== undefined || raisesByToken(key, plan.attributes)
         if (isAsking(entryPoint) && plan.doctype === 'Organization Member' && isRuleOfRoles) return []
         if (isAsking(entryPoint) && plan.doctype === 'Organization' && profileOf(key).stale) return []
         // That platform admins can only write the state of accounts is a matter of fields.
@@ -122,7 +122,7 @@ export function putResource(
   doctype: string,
   name: string,
   values: Record<string, unknown>,
-): Promise<Answer> {
+): Promise<ParsedResponse> {
   const path = `/api/resource/${encodeURIComponent(doctype)}/${encodeURIComponent(name)}`
   return call(context, personOf(context, key), 'PUT', path, values)
 }
@@ -192,12 +192,12 @@ function mayCreate(matrix: Matrix, key: PersonKey, draft: DraftDeclaration): boo
   // The organization named in the draft counts, not the person's current one.
   const column = columnOf(key, 'acme') ?? memberColumn(key, 'acme')
   if (profileOf(key).token && draft.role && draft.role !== 'Organization User') return false
-  const facts: Facts = {
+  const attributes: Attributes = {
     organization: 'acme',
     development: draft.development === true,
     ...(draft.role ? { role: draft.role } : {}),
   }
-  return column !== null && reaches(rowOf(matrix, draft.row)[column].letters['C'], facts, key, 'C')
+  return column !== null && reaches(rowOf(matrix, draft.row)[column].letters['C'], attributes, key, 'C')
 }
 
 let drafts = 0
@@ -287,7 +287,7 @@ function expectedAct(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declared
   if ((stale || token) && declared.reauth) return 'refused'
   if (token && declared.tokens === false) return 'refused'
   if (token && declared.people && !inScope(matrix, key, 'User', 'R')) return 'refused'
-  if (token && declared.invites && plan.facts.role !== 'Organization User') return 'refused'
+  if (token && declared.invites && plan.attributes.role !== 'Organization User') return 'refused'
   return inScope(matrix, key, plan.doctype, declared.reads ? 'R' : 'W') ? 'allowed' : 'refused'
 }
 
@@ -307,5 +307,5 @@ function expectedByRow(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declar
   // The action's row belongs to another document: only the letter counts, since the action finds the rows itself.
   if (letter) return cell.letters[letter] ? 'allowed' : 'refused'
   if (verb) return cell.verbs.includes(verb) || cell.letters['W'] ? 'allowed' : 'refused'
-  return reaches(cell.act, plan.facts, key, 'W') ? 'allowed' : 'refused'
+  return reaches(cell.act, plan.attributes, key, 'W') ? 'allowed' : 'refused'
 }

@@ -7,7 +7,7 @@ import type { Matrix } from './matrix.ts'
 import { outcomeOf } from './outcomes.ts'
 import { everybody, profileOf, type PersonKey } from './people.ts'
 import { subjectPlans } from './subjects.ts'
-import { call, type Answer, type TestContext } from './test-context.ts'
+import { call, type ParsedResponse, type TestContext } from './test-context.ts'
 
 /** A denied write changes nothing. */
 export function traceCases(matrix: Matrix): Case[] {
@@ -63,7 +63,7 @@ export function sameAnswerCases(matrix: Matrix): Case[] {
   const outsiders = everybody.filter((key) => !isGuest(key))
   return subjectPlans.flatMap((plan) =>
     outsiders
-      .filter((key) => !isSame(plan.facts.about, key) && expectedOf(matrix, key, plan, 'R') === 'missing')
+      .filter((key) => !isSame(plan.attributes.about, key) && expectedOf(matrix, key, plan, 'R') === 'missing')
       .flatMap((key) =>
         (['GET', 'PUT', 'DELETE', 'POST'] as const).map((verb): Case => ({
           title: `${verb} of ${plan.doctype}/${plan.key} says the same to ${key} as of nothing`,
@@ -124,7 +124,7 @@ export function explainCases(matrix: Matrix): Case[] {
     doctype: string,
     name: string,
     user?: string,
-  ): Promise<Answer> =>
+  ): Promise<ParsedResponse> =>
     call(context, personOf(context, key), 'GET', '/api/method/explain_permission', {
       doctype,
       name,
@@ -134,7 +134,7 @@ export function explainCases(matrix: Matrix): Case[] {
   const leads: readonly PersonKey[] = ['owner', 'staleOwner', 'admin']
   // Owner and admins can also ask about others; documents hidden from themselves stay hidden.
   const about = (key: PersonKey) => (leads.includes(key) ? [undefined, 'manager@acme.example'] : [undefined])
-  const site = subjectPlans.find((plan) => plan.doctype === 'Site' && plan.facts.organization === 'acme')
+  const site = subjectPlans.find((plan) => plan.doctype === 'Site' && plan.attributes.organization === 'acme')
   const denied = everybody
     .filter((key) => !leads.includes(key))
     .map((key): Case => ({
@@ -163,7 +163,7 @@ export function explainCases(matrix: Matrix): Case[] {
           const nothing = name.includes('@') ? 'nobody-at-all@acme.example' : 'zzzzzzzzzz'
           const none = await explained(context, key, plan.doctype, nothing, user)
           // A name can also be a word of the text: "platform" of "platform settings".
-          const unnamed = (one: Answer) =>
+          const unnamed = (one: ParsedResponse) =>
             [name, nothing].reduce((text, each) => text.replaceAll(each, 'NAME'), JSON.stringify(one.body['message']))
           return unnamed(answer) === unnamed(none) ? null : `${answer.text} instead of ${none.text}`
         },

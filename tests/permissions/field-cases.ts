@@ -22,7 +22,9 @@ export function readableFields(matrix: Matrix, key: PersonKey, plan: SubjectPlan
 export function readsField(matrix: Matrix, key: PersonKey, plan: SubjectPlan, field: string): boolean {
   const column = columnOfPlan(key, plan) ?? 'US'
   const isOwn =
-    isSame(plan.facts.about, key) && !profileOf(key).token && ['User', 'User Meta', 'SSH Key'].includes(plan.doctype)
+    isSame(plan.attributes.about, key) &&
+    !profileOf(key).token &&
+    ['User', 'User Meta', 'SSH Key'].includes(plan.doctype)
   if (isOwn) return true
   const cell = rowOf(matrix, plan.row)[column]
   const group = (name: string) => matrix.groups.get(name) as FieldGroup
@@ -99,7 +101,7 @@ export function queryCases(matrix: Matrix): Case[] {
   const cases: Case[] = []
   for (const type of doctypes) {
     const never = [...(secretFields[type.name] ?? []), ...(hiddenFields[type.name] ?? [])]
-    const plan = subjectPlans.find((one) => one.doctype === type.name && one.facts.organization === 'acme')
+    const plan = subjectPlans.find((one) => one.doctype === type.name && one.attributes.organization === 'acme')
     if (!plan) continue
     for (const field of new Set([...never, ...group(matrix, type.name)])) {
       for (const key of everybody) {
@@ -117,7 +119,7 @@ export function queryCases(matrix: Matrix): Case[] {
 
 /** In lists of accounts, the strictest rule applies to all rows: they include colleagues as well as the user. */
 function fieldInLists(matrix: Matrix, key: PersonKey, plan: SubjectPlan, field: string): boolean {
-  const other = plan.doctype === 'User' ? { ...plan, facts: { organization: plan.facts.organization } } : plan
+  const other = plan.doctype === 'User' ? { ...plan, attributes: { organization: plan.attributes.organization } } : plan
   return inScope(matrix, key, plan.doctype, 'R') && readsField(matrix, key, other, field)
 }
 

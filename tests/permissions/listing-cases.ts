@@ -32,7 +32,7 @@ export function listingCases(matrix: Matrix): Case[] {
         const wrong = subjectPlans
           .filter((plan) => plan.doctype === doctype)
           .filter((plan) => {
-            const isHis = plan.facts.organization === 'acme' && expectedOf(matrix, key, plan, 'R') === 'allowed'
+            const isHis = plan.attributes.organization === 'acme' && expectedOf(matrix, key, plan, 'R') === 'allowed'
             const isShown = answer.text.includes(JSON.stringify(subjectOf(context, plan).name))
             return isShown !== isHis && !(isHis && isCut)
           })

@@ -1,10 +1,10 @@
-import type { Answer } from './test-context.ts'
+import type { ParsedResponse } from './test-context.ts'
 
 /** Outcome of a call. `shown`: a list or count contains the document; `hidden`: it doesn't. */
 export type Outcome = 'passed' | 'refused' | 'missing' | 'shown' | 'hidden' | `unexpected ${string}`
 
 /** The outcome of a call about one document. */
-export function outcomeOf({ status, text, body }: Answer): Outcome {
+export function outcomeOf({ status, text, body }: ParsedResponse): Outcome {
   if (status === 200 || status === 202) return 'passed'
   if (status === 403) return body['exc_type'] === 'PermissionError' ? 'refused' : `unexpected 403 ${text}`
   if (status === 404) return body['exc_type'] === 'DoesNotExistError' ? 'missing' : `unexpected 404 ${text}`
@@ -14,15 +14,15 @@ export function outcomeOf({ status, text, body }: Answer): Outcome {
 }
 
 /** The outcome of a list: whether a name is in it. */
-export function listed(answer: Answer, name: string): Outcome {
+export function listed(answer: ParsedResponse, name: string): Outcome {
   if (answer.status !== 200) return outcomeOf(answer)
   return answer.text.includes(JSON.stringify(name)) ? 'shown' : 'hidden'
 }
 
 /** The outcome of a count that is one if it includes the document. */
-export const counted = (answer: Answer): Outcome =>
+export const counted = (answer: ParsedResponse): Outcome =>
   answer.status === 200 ? (answer.body['message'] === 0 ? 'hidden' : 'shown') : outcomeOf(answer)
 
 /** The outcome of a permission query. */
-export const granted = (answer: Answer, yes: boolean): Outcome =>
+export const granted = (answer: ParsedResponse, yes: boolean): Outcome =>
   answer.status === 200 ? (yes ? 'shown' : 'hidden') : outcomeOf(answer)

@@ -63,7 +63,7 @@ async function emitAll(context: TestContext): Promise<void> {
   await documents.transaction(context.product.system, async (tx) => {
     for (const plan of subjectPlans) {
       const name = context.subjects.get(`${plan.doctype}/${plan.key}`)?.name ?? ''
-      tx.emitEvents(plan.doctype, [{ name, organization: plan.facts.organization, modified }])
+      tx.emitEvents(plan.doctype, [{ name, organization: plan.attributes.organization, modified }])
     }
   })
 }
@@ -133,12 +133,12 @@ export async function trySockets(
 /** List events reach those who can read the document in their current organization. */
 function hearsList(matrix: Matrix, key: PersonKey, id: string): boolean {
   const plan = subjectPlans[ids.indexOf(id)]
-  if (!plan || plan.facts.organization === null) return false
+  if (!plan || plan.attributes.organization === null) return false
   const { chosen, token, platformAdmin } = profileOf(key)
-  if (platformAdmin || (token?.organization ?? chosen) !== plan.facts.organization) return false
+  if (platformAdmin || (token?.organization ?? chosen) !== plan.attributes.organization) return false
   if (plan.doctype === 'User Meta' || plan.doctype === 'SSH Key') return false
   // Subscribing to a list requires a role; reading only the own account isn't enough.
-  const byRole = columnOf(key, plan.facts.organization) !== null && inScope(matrix, key, plan.doctype, 'R')
+  const byRole = columnOf(key, plan.attributes.organization) !== null && inScope(matrix, key, plan.doctype, 'R')
   return byRole && expectedOf(matrix, key, plan, 'R') === 'allowed'
 }
 

@@ -17,7 +17,7 @@ const content = 'suite'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** Response to a request of the upload protocol. */
-interface UploadAnswer {
+interface UploadResponse {
   readonly status: number
   readonly location: string
   readonly offset: string | null
@@ -30,7 +30,7 @@ async function ask(
   verb: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<UploadAnswer> {
+): Promise<UploadResponse> {
   const response = await fetch(new URL(path, context.product.url), {
     method: verb,
     headers: { ...person.headers, accept: 'application/json', 'tus-resumable': '1.0.0', ...headers },
@@ -48,9 +48,9 @@ async function ask(
 export function startUpload(
   context: TestContext,
   person: Pick<Person, 'headers'>,
-  facts: { readonly kind: 'package' | 'picture'; readonly site?: string },
-): Promise<UploadAnswer> {
-  const metadata = Object.entries({ filename: 'suite.txt', ...facts })
+  attributes: { readonly kind: 'package' | 'picture'; readonly site?: string },
+): Promise<UploadResponse> {
+  const metadata = Object.entries({ filename: 'suite.txt', ...attributes })
   return ask(context, person, 'POST', '/api/uploads', {
     'upload-length': String(content.length),
     'upload-metadata': metadata.map(([name, value]) => `${name} ${base64(value)}`).join(','),
@@ -62,7 +62,7 @@ const sendContent = (context: TestContext, person: Person, location: string) =>
   ask(context, person, 'PATCH', location, { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' })
 
 /** Ends an upload that a case started: an account may have only some. */
-const endUpload = (context: TestContext, key: PersonKey, { location }: UploadAnswer) =>
+const endUpload = (context: TestContext, key: PersonKey, { location }: UploadResponse) =>
   location === '' ? Promise.resolve() : ask(context, personOf(context, key), 'DELETE', location)
 
 /** Resumable uploads: who may start which, that they are nobody else's, and that rights count at the end as well. */

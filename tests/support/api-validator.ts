@@ -42,7 +42,7 @@ export interface ApiDocument {
 
 /** Returns the problems of an exchange; empty if it matches the document. */
 export interface ApiValidator {
-  problems(exchange: ApiExchange, answersOnly?: boolean): string[]
+  problems(exchange: ApiExchange, responsesOnly?: boolean): string[]
 }
 
 /** Creates a validator for an OpenAPI document. */
@@ -133,7 +133,7 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
   }
 
   return {
-    problems(exchange, answersOnly = false) {
+    problems(exchange, responsesOnly = false) {
       const address = exchange.target.split('?')[0] ?? '/'
       if (exchange.verb === 'OPTIONS')
         return exchange.status === 200 && exchange.answer?.length === 0 ? [] : ['OPTIONS must be an empty 200']
@@ -154,7 +154,7 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
       }
       return [
         ...answerProblems(path, verb, operation, exchange),
-        ...(exchange.status < 300 && !answersOnly ? requestProblems(path, verb, operation, exchange) : []),
+        ...(exchange.status < 300 && !responsesOnly ? requestProblems(path, verb, operation, exchange) : []),
       ]
     },
   }

@@ -164,7 +164,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     mailer,
     documents: () => documents as OpenDocuments,
     pendingEmail: accounts.pendingEmail,
-    signInFacts: accounts.signInFacts,
+    signInStatuses: accounts.signInStatuses,
     forgetSecrets: () => Promise.resolve(),
   })
   const billing = createBilling({ config, documents: () => documents as OpenDocuments, log })
@@ -250,7 +250,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     // Neither is part of the protocol.
     skip: ({ headers, url }) =>
       Boolean(options.sites?.ownsHost(headers.host ?? '')) || Boolean(options.routes && url?.startsWith('/hooks/')),
-    answersOnly: options.randomRequests === true,
+    responsesOnly: options.randomRequests === true,
   })
   const opened = await wire.listen()
 

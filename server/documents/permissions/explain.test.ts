@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { englishOf, untranslatable, valuesOf } from '#tests/support/message-texts.ts'
-import { grantWords } from './rule-messages.ts'
+import { describeGrant } from './rule-messages.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import type { Explanation, ExplainQuestion } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -170,9 +170,9 @@ test('every rule of the product has words', () => {
     ]
     for (const grant of grants) {
       if (typeof grant !== 'object') continue
-      const words = grantWords(grant, type, byName)?.text
-      expect(words).toMatch(/^[a-z][^{}[\]$_]+$/)
-      expect(words).not.toContain('no one has')
+      const text = describeGrant(grant, type, byName)?.text
+      expect(text).toMatch(/^[a-z][^{}[\]$_]+$/)
+      expect(text).not.toContain('no one has')
     }
   }
 })

@@ -8,7 +8,7 @@ import { grantApplies, accessContextFor } from './access.ts'
 import { actionGrant, grantFor, isMember, accessContextIn, type Operation, type AccessContext } from './gate.ts'
 import { actionMessages, operationMessages, type PermissionMessages } from './permission-messages.ts'
 import { readDoc } from '../store/rows.ts'
-import { grantWords, joinList, pluralLabel, pluralRole, singularLabel, singularRole } from './rule-messages.ts'
+import { describeGrant, joinList, pluralLabel, pluralRole, singularLabel, singularRole } from './rule-messages.ts'
 import { tableRef } from '../store/schema.ts'
 import type { Explanation, ExplainQuestion } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -162,7 +162,7 @@ async function reasonFromRoles(
   const what = objectMessage(question)
   const given = accessContext.roles.filter((role) => ofRole(role))
   const clauseOf = (role: Role) => {
-    const which = grantWords(ofRole(role) as Grant, type, context.typeByName)
+    const which = describeGrant(ofRole(role) as Grant, type, context.typeByName)
     const someone = { who: pluralRole(role), count: countOf(role) }
     return which ? clauses.theySome(someone, pluralLabel(type), which) : clauses.they(someone, pluralLabel(type))
   }

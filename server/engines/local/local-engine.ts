@@ -32,7 +32,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     reach: 'machine',
     capabilities: () => ({ ...localCapabilities, thumbnail: thumbnails.capability() }),
     phpVersions: () => localPhpVersions,
-    hostFacts: () => measureHost(store.root),
+    hostInfo: () => measureHost(store.root),
     siteUrl: (site) => localSiteUrl(options, site),
     createSteps: (spec) => localCreateSteps(context, spec),
     archiveSteps: (site) => localArchiveSteps(context, site),

@@ -87,7 +87,7 @@ function exporter(): HeadExport {
     seals: secrets,
     mailsCheckpoints: false,
     clock: systemClock,
-    log: { ...silentLog, error: (_text, facts) => void findings.push(facts?.['findings'] ?? facts) },
+    log: { ...silentLog, error: (_text, fields) => void findings.push(fields?.['findings'] ?? fields) },
     sender: { productName: 'Easydash', url: 'http://localhost:8080' },
     send: async (mail) => void mails.push(mail),
     url: null,

@@ -4,7 +4,7 @@ import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { startVendor, type Answer, type Simulator } from '#tests/contracts/vendors/simulator.ts'
+import { startVendor, type SimulatedResponse, type Simulator } from '#tests/contracts/vendors/simulator.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { createConnections } from './connections.ts'
 
@@ -12,11 +12,11 @@ const secret = 'hcloud-token-that-nobody-may-see'
 const owner = sessionOf('owner@acme.example', 'acme')
 
 let hetzner: Simulator
-let answer: () => Answer | Promise<Answer>
+let answer: () => SimulatedResponse | Promise<SimulatedResponse>
 let t: TestDocuments
 let hits: string[]
 
-const works: Answer = { status: 200, body: { servers: [], meta: {} } }
+const works: SimulatedResponse = { status: 200, body: { servers: [], meta: {} } }
 
 beforeAll(async () => {
   hetzner = await startVendor(() => answer())

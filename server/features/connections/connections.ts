@@ -105,7 +105,7 @@ export function createConnections(deps: ConnectionsDeps): Feature {
 
   return {
     controllers: [controller(OrganizationDoctype, { validate, actions: { test_connection: test } })],
-    methods: [factsMethod(config)],
+    methods: [installationMethod(config)],
     schedules: [{ name: 'connections.slack', everySeconds: 15, run: slackNotifications({ ...deps, context }) }],
   }
 }
@@ -160,7 +160,7 @@ function forgetChecks(doc: Organization, before: Organization | null): void {
 }
 
 /** Installation data shown on the settings pages. */
-const factsMethod = (config: ConnectionsDeps['config']): Method =>
+const installationMethod = (config: ConnectionsDeps['config']): Method =>
   defineMethod({
     name: 'easydash.api.connections.facts',
     access: 'member',

@@ -3,17 +3,17 @@ import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { activityWording } from '#shared/activity-wording.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { startVendor, type Answer, type Simulator } from '#tests/contracts/vendors/simulator.ts'
+import { startVendor, type SimulatedResponse, type Simulator } from '#tests/contracts/vendors/simulator.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { createConnections } from './connections.ts'
 import { connectionTestContext } from './connection-tests.ts'
 import { slackNotifications } from './slack-notifications.ts'
 
 const owner = sessionOf('owner@acme.example', 'acme')
-const taken: Answer = { status: 200, body: { ok: true, channel: 'C1', ts: '1.1' } }
+const taken: SimulatedResponse = { status: 200, body: { ok: true, channel: 'C1', ts: '1.1' } }
 
 let slack: Simulator
-let answer: Answer
+let answer: SimulatedResponse
 let t: TestDocuments
 let send: () => Promise<void>
 

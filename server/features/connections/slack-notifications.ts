@@ -87,9 +87,9 @@ export function notificationLine(entry: Entry, wants: Organization, url: string)
   if (entry.result !== 'Done') return null
   const setting = kinds.find(([, keys]) => keys.includes(key))?.[0]
   if (setting === undefined || wants[setting] !== 1) return null
-  const words = `${actor} ${activityWording(key) ?? escaped(action)}`
-  if (setting === 'slack_on_settings' || title === '') return words
-  return setting === 'slack_on_sites' ? `${words} ${subject}` : `${words}: ${title}`
+  const text = `${actor} ${activityWording(key) ?? escaped(action)}`
+  if (setting === 'slack_on_settings' || title === '') return text
+  return setting === 'slack_on_sites' ? `${text} ${subject}` : `${text}: ${title}`
 }
 
 /**

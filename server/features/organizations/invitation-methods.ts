@@ -18,7 +18,7 @@ const maxConcurrent = 50
 const account = (name: string) => `easydash.api.account.${name}`
 const token = data({ reqd: true, length: 200 })
 
-const factsSchema = z.object({
+const invitationSchema = z.object({
   organization: z.string(),
   organization_title: z.string(),
   invited_by: person,
@@ -53,7 +53,7 @@ export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Meth
       description:
         'What the link of an invitation is about: organization, inviter, role, address, and whether it works.',
       params: { token },
-      returns: factsSchema,
+      returns: invitationSchema,
       run: (params, context) => check(params.token, context),
     }),
     defineMethod({

@@ -18,7 +18,7 @@ const memberFields = ['name', 'user', 'organization_role', 'creation'] as const
  * last activity are returned only to the owner and admins.
  */
 export async function listMembers(
-  deps: Pick<OrganizationsDeps, 'signInFacts'>,
+  deps: Pick<OrganizationsDeps, 'signInStatuses'>,
   organization: string,
   { session, tx }: HookContext,
 ): Promise<ListedMember[]> {
@@ -28,7 +28,7 @@ export async function listMembers(
   const showsPrivate = roles.includes('Owner') || roles.includes('Organization Admin')
   const profiles = await profilesOf(tx, organization, users)
   const signIns = new Map(
-    (showsPrivate ? await deps.signInFacts(tx.trx, users) : []).map((facts) => [facts.user, facts]),
+    (showsPrivate ? await deps.signInStatuses(tx.trx, users) : []).map((status) => [status.user, status]),
   )
   const active = showsPrivate ? await lastActs(tx, organization, users) : new Map<string, string>()
   return members.map(({ name, user, organization_role, creation }) => {

@@ -164,8 +164,8 @@ async function transfer(
     before: { owner: from },
     after: { owner: newOwner },
   })
-  const facts = { organization: doc.title, from: session.fullName, by: account.full_name ?? newOwner }
+  const details = { organization: doc.title, from: session.fullName, by: account.full_name ?? newOwner }
   for (const to of [from, newOwner])
-    await deps.mailer.send(tx.trx, ownerChangedMail(deps.config, { ...facts, to, isNewOwner: to === newOwner }))
+    await deps.mailer.send(tx.trx, ownerChangedMail(deps.config, { ...details, to, isNewOwner: to === newOwner }))
   return { owner: newOwner }
 }

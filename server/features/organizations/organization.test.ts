@@ -202,7 +202,7 @@ describe('members', () => {
       mailer: { send: () => Promise.resolve() },
       rateLimiter: s.rateLimiter,
       pendingEmail: () => Promise.resolve(null),
-      signInFacts: () => Promise.resolve([]),
+      signInStatuses: () => Promise.resolve([]),
       forgetSecrets: () => Promise.resolve(),
     })
     await feature.prepare()

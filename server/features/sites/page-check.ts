@@ -43,7 +43,7 @@ export function containsTitle(html: string, title: string): boolean {
 }
 
 /** Result of our own request to a site. */
-export interface PageFacts {
+export interface PageCheckResult {
   health: 'Up' | 'Slow'
   response_ms: number
 }
@@ -60,24 +60,24 @@ export async function checkNewPage(
   site: SiteRef,
   title: string | null,
   signal: AbortSignal,
-): Promise<PageFacts> {
+): Promise<PageCheckResult> {
   const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
   if (response.status !== 200) throw retryable(msg`The page answered with status ${response.status}.`, lookAtLog)
   if (site.siteType === 'wp' && !response.body.includes('</html>'))
     throw retryable(msg`The page broke off before its end.`, lookAtLog)
   if (site.siteType === 'wp' && title && !containsTitle(response.body, title))
     throw retryable(msg`The page does not show the title of the site.`, lookAtLog)
-  return factsOf(response)
+  return resultOf(response)
 }
 
 /** Requests an existing site: it may redirect or be private, but must not fail. Throws a retryable error. */
-export async function checkExistingPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageFacts> {
+export async function checkExistingPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageCheckResult> {
   const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
   if (response.status >= 500) throw retryable(msg`The page answered with status ${response.status}.`, lookAtLog)
-  return factsOf(response)
+  return resultOf(response)
 }
 
 /** Health and response time of a response. */
-export function factsOf(response: SiteResponse): PageFacts {
+export function resultOf(response: SiteResponse): PageCheckResult {
   return { health: response.tookMs > slowMs ? 'Slow' : 'Up', response_ms: Math.round(response.tookMs) }
 }

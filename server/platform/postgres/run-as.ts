@@ -76,7 +76,7 @@ function chownProblem(uid: number): string | null {
 }
 
 /** Why an owner is `nobody`; null if it is not. */
-export function explainNobodyOwner(owner: Owner): string | null {
+export function nobodyOwnerReason(owner: Owner): string | null {
   const shared = nobody()
   if (process.getuid?.() !== 0 || owner.uid !== shared?.uid) return null
   return chownProblem(firstDatabaseUserId) ?? 'an earlier version made it so; the next start changes that'

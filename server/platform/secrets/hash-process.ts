@@ -9,7 +9,7 @@ export interface HashMessage {
 }
 
 /** The child's response. */
-export interface HashAnswer {
+export interface HashResponse {
   id: number
   tag?: Uint8Array
   error?: string
@@ -86,7 +86,7 @@ export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAft
     })
     const kill = () => void started.kill('SIGKILL')
     process.once('exit', kill)
-    started.on('message', ({ id, tag, error }: HashAnswer) => {
+    started.on('message', ({ id, tag, error }: HashResponse) => {
       const request = waiting.get(id)
       waiting.delete(id)
       if (tag) request?.resolve(Buffer.from(tag))

@@ -127,7 +127,7 @@ describe('a folder by handle', () => {
     try {
       expect(() => root.chownEntry(bytes('mine'), 54_321, 54_321)).toThrow('second hard link')
       root.chownEntry(bytes('link'), 54_321, 54_321)
-      expect(root.factsOf(bytes('link'))?.uid).toBe(54_321)
+      expect(root.statsOf(bytes('link'))?.uid).toBe(54_321)
     } finally {
       root.close()
     }

@@ -10,7 +10,7 @@ import { createUploadLocks } from './upload-locks.ts'
 /** Path of all resumable uploads. */
 export const uploadsPath = '/api/uploads'
 
-/** Maximum number of facts a client tells of its file. */
+/** Maximum number of metadata entries a client sends with its file. */
 const maxMetadata = 20
 
 const locker = createUploadLocks()
@@ -71,8 +71,8 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 
 /** A refusal of the package in the shape of our errors. */
 async function uploadError(response: Response): Promise<AppError> {
-  const words = (await response.text()).trim()
-  return new AppError(codes[response.status] ?? 'invalid', msg`The upload was refused: ${words}`)
+  const text = (await response.text()).trim()
+  return new AppError(codes[response.status] ?? 'invalid', msg`The upload was refused: ${text}`)
 }
 
 /**

@@ -24,7 +24,7 @@ export interface Attack {
 }
 
 /** A request of an attack; its response does not matter. */
-export interface Shot {
+export interface AttackRequest {
   path: string
   method?: string
   headers?: Readonly<Record<string, string>>
@@ -33,7 +33,10 @@ export interface Shot {
 }
 
 /** Sends a request on a new connection and resolves with the status, 0 without a response. */
-export function send(target: Target, { path, method = 'POST', headers = {}, body, isChunked }: Shot): Promise<number> {
+export function send(
+  target: Target,
+  { path, method = 'POST', headers = {}, body, isChunked }: AttackRequest,
+): Promise<number> {
   return new Promise((resolve) => {
     const length = isChunked
       ? { 'transfer-encoding': 'chunked' }
@@ -61,7 +64,7 @@ export function send(target: Target, { path, method = 'POST', headers = {}, body
 }
 
 /** Repeats the same request on this many parallel connections. */
-export async function repeatedly(target: Target, atOnce: number, shot: Shot): Promise<void> {
+export async function repeatedly(target: Target, atOnce: number, shot: AttackRequest): Promise<void> {
   const one = async (): Promise<void> => {
     while (!target.signal.aborted) await send(target, shot)
   }

@@ -1,7 +1,7 @@
 /** Attackers with many addresses against the sign-in limits, through a trusted proxy. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, password, type Booted } from '../booted.ts'
-import { askThroughProxy, type RawAnswer } from '../raw.ts'
+import { askThroughProxy, type RawResponse } from '../raw.ts'
 
 let booted: Booted
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => booted?.close())
 
 /** A call from an address, as forwarded by the proxy. */
-const call = (ip: string, path: string, params?: Record<string, unknown>, cookie?: string): Promise<RawAnswer> =>
+const call = (ip: string, path: string, params?: Record<string, unknown>, cookie?: string): Promise<RawResponse> =>
   askThroughProxy(booted.port, ip, path, params, cookie)
 
 const login = (ip: string, usr: string, pwd: string, cookie?: string) =>
@@ -36,7 +36,7 @@ describe('addresses of one network', () => {
 })
 
 /** Value and attributes of the device cookie in a response. */
-const deviceCookieOf = (answer: RawAnswer) =>
+const deviceCookieOf = (answer: RawResponse) =>
   (answer.headers['set-cookie'] ?? []).find((line) => line.startsWith('easydash_device=')) ?? ''
 
 describe('guesses at one account from many addresses', () => {

@@ -16,7 +16,7 @@ export interface MadeToken {
 }
 
 /** Status and body of a response. */
-export interface Answer {
+export interface ParsedResponse {
   status: number
   body: Record<string, unknown> & { data?: unknown; message?: unknown }
 }
@@ -54,12 +54,12 @@ export async function openTokenSetting() {
   )
   const sockets = new Set<Socket>()
 
-  async function call(authorization: string, path: string, init: RequestInit = {}): Promise<Answer> {
+  async function call(authorization: string, path: string, init: RequestInit = {}): Promise<ParsedResponse> {
     const response = await fetch(new URL(path, booted.url), {
       ...init,
       headers: { authorization, 'content-type': 'application/json', ...(init.headers as Record<string, string>) },
     })
-    return { status: response.status, body: (await response.json()) as Answer['body'] }
+    return { status: response.status, body: (await response.json()) as ParsedResponse['body'] }
   }
 
   return {

@@ -18,14 +18,16 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-type Answer<T = Record<string, unknown>> = { message: T; docs?: Record<string, unknown>[] }
+type MethodResponse<T = Record<string, unknown>> = { message: T; docs?: Record<string, unknown>[] }
 interface Report {
   keys: string[]
   values: unknown[][]
   user_info: object
 }
-const post = <T>(method: string, params: object, browser = owner) => browser.app.call().post<Answer<T>>(method, params)
-const get = <T>(method: string, params: object, browser = owner) => browser.app.call().get<Answer<T>>(method, params)
+const post = <T>(method: string, params: object, browser = owner) =>
+  browser.app.call().post<MethodResponse<T>>(method, params)
+const get = <T>(method: string, params: object, browser = owner) =>
+  browser.app.call().get<MethodResponse<T>>(method, params)
 
 describe('section 7: reportview', () => {
   const report = (params: object, browser?: Browser) =>

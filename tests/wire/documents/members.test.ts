@@ -121,11 +121,11 @@ describe('invitations on the wire', () => {
     await post(owner, 'easydash.api.organization.invite_members', { users: ['guest@example.com'] })
     const token = linkToken('guest@example.com')
     const guest = booted.browser()
-    for (const facts of [
+    for (const check of [
       await post(guest, 'easydash.api.account.check_invitation', { token }),
       await guest.app.call().get<Record<string, unknown>>('check_invitation', { token }),
     ])
-      expect(facts['message']).toMatchObject({
+      expect(check['message']).toMatchObject({
         organization_title: 'acme',
         user: 'guest@example.com',
         status: 'pending',

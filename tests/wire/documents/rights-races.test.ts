@@ -47,18 +47,18 @@ async function somebody(email: string): Promise<Somebody> {
   return { email, headers: { cookie: `sid=${sid}`, 'x-frappe-csrf-token': csrfToken } }
 }
 
-interface Answer {
+interface ParsedResponse {
   readonly status: number
   readonly body: Record<string, unknown>
 }
 
-async function call(by: Somebody, method: string, path: string, params?: object): Promise<Answer> {
+async function call(by: Somebody, method: string, path: string, params?: object): Promise<ParsedResponse> {
   const response = await fetch(new URL(path, product.url), {
     method,
     headers: { ...by.headers, accept: 'application/json', 'content-type': 'application/json' },
     ...(params === undefined ? {} : { body: JSON.stringify(params) }),
   })
-  return { status: response.status, body: (await response.json()) as Answer['body'] }
+  return { status: response.status, body: (await response.json()) as ParsedResponse['body'] }
 }
 
 const post = (by: Somebody, name: string, params: object) => call(by, 'POST', `/api/method/${name}`, params)

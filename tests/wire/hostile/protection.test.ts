@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultRateLimits } from '#server/platform/rate-limits.ts'
 import { boot, password, type Booted } from '../booted.ts'
-import { ask, askThroughProxy, type RawAnswer } from '../raw.ts'
+import { ask, askThroughProxy, type RawResponse } from '../raw.ts'
 
 let booted: Booted
 beforeAll(async () => {
@@ -19,13 +19,13 @@ let address = 0
 const newIp = () => `198.51.100.${(address += 1)}`
 
 /** A call from an address, as forwarded by the proxy. */
-const call = (ip: string, path: string, params?: Record<string, unknown>): Promise<RawAnswer> =>
+const call = (ip: string, path: string, params?: Record<string, unknown>): Promise<RawResponse> =>
   askThroughProxy(booted.port, ip, path, params)
 
 const login = (ip: string, usr: string, pwd: string) => call(ip, '/api/method/login', { usr, pwd })
 
 /** Expects a 429 with a retry time within the window. */
-function expectRateLimited(answer: RawAnswer, seconds: number): void {
+function expectRateLimited(answer: RawResponse, seconds: number): void {
   expect(answer.status).toBe(429)
   expect(JSON.parse(answer.body)).toMatchObject({ code: 'rate_limited' })
   const wait = Number(answer.headers['retry-after'])
@@ -94,10 +94,10 @@ describe('limits', () => {
         password,
         termsAndCondition: 1,
       })
-    const answers: RawAnswer[] = []
+    const answers: RawResponse[] = []
     for (let n = 0; n < 6; n += 1) answers.push(await signUp(n))
     for (const answer of answers.slice(0, 5)) expect(answer.status).toBe(200)
-    expectRateLimited(answers[5] as RawAnswer, 3600)
+    expectRateLimited(answers[5] as RawResponse, 3600)
   })
 
   it('calls: six hundred a minute; whoami and pages are not counted', async () => {
@@ -105,7 +105,7 @@ describe('limits', () => {
     const whoami = () => call(ip, '/api/method/frappe.auth.get_logged_user')
     for (let n = 0; n < 20; n += 1) expect((await whoami()).status).toBe(403)
     let passed = 0
-    let last: RawAnswer
+    let last: RawResponse
     do {
       last = await call(ip, '/api/method/ping')
       passed += last.status === 200 ? 1 : 0

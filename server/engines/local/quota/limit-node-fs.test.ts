@@ -66,8 +66,8 @@ async function bothOf(folder: string, quota: Quota): Promise<{ counted: unknown;
   const names = await readdir(join(folder, 'site'), { recursive: true })
   let bytes = 0
   for (const name of names) {
-    const facts = await stat(join(folder, 'site', name))
-    bytes += facts.isFile() ? fileBytes(facts.size) : folderBytes
+    const stats = await stat(join(folder, 'site', name))
+    bytes += stats.isFile() ? fileBytes(stats.size) : folderBytes
   }
   const used = quota.used()
   return { counted: { bytes: used.bytes.files, entries: used.entries }, there: { bytes, entries: names.length } }

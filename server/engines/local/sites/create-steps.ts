@@ -168,9 +168,9 @@ async function copyFiles(
 
 /** Users expect the newest WordPress: if it is another version, the log says so, and how to get the newest. */
 function inPlace({ version, source }: CachedCore): string {
-  const words = `The files of WordPress ${version} are in place`
-  if (source === 'wordpress.org') return words
-  return `${words}. It is not the newest: none could be fetched from wordpress.org yet, so it came from an npm package. Update it in the site once this machine is online; new sites then get the newest`
+  const message = `The files of WordPress ${version} are in place`
+  if (source === 'wordpress.org') return message
+  return `${message}. It is not the newest: none could be fetched from wordpress.org yet, so it came from an npm package. Update it in the site once this machine is online; new sites then get the newest`
 }
 
 async function install(
@@ -216,7 +216,7 @@ async function removeHalfInstalled({ store, awake }: CreateDependencies, id: str
     if (content === null) return false
     try {
       const database = openBelow(content, ['database'])
-      const begun = database !== null && database.factsOf(Buffer.from('.ht.sqlite')) !== null
+      const begun = database !== null && database.statsOf(Buffer.from('.ht.sqlite')) !== null
       database?.close()
       if (!begun) return false
       await awake.sleep(id)

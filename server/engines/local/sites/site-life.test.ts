@@ -23,12 +23,12 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
-    const facts = await stat(path)
+    const stats = await stat(path)
     result.set(
       path.slice(folder.length),
       `${createHash('sha1')
         .update(await readFile(path))
-        .digest('hex')} ${facts.mode & 0o777} ${Math.floor(facts.mtimeMs / 1000)}`,
+        .digest('hex')} ${stats.mode & 0o777} ${Math.floor(stats.mtimeMs / 1000)}`,
     )
   }
   return result

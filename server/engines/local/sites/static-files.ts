@@ -148,9 +148,9 @@ function lookUp(root: string, path: string): { path: string; kind: 'file' | 'fol
     if (!folder) return null
     current = join(current, segment)
     try {
-      const facts = lstatSync(current)
-      if (!facts.isFile() && !facts.isDirectory()) return 'denied'
-      folder = facts.isDirectory()
+      const stats = lstatSync(current)
+      if (!stats.isFile() && !stats.isDirectory()) return 'denied'
+      folder = stats.isDirectory()
     } catch (error) {
       const code = systemErrorCode(error)
       if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null
@@ -189,31 +189,31 @@ async function sendOpenFile(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const facts = await file.stat()
-  const etag = `"${facts.size.toString(36)}-${Math.round(facts.mtimeMs).toString(36)}"`
+  const stats = await file.stat()
+  const etag = `"${stats.size.toString(36)}-${Math.round(stats.mtimeMs).toString(36)}"`
   const headers: Record<string, string> = {
     'content-type': types[extname(path).toLowerCase()] ?? 'application/octet-stream',
     'x-content-type-options': 'nosniff',
     'accept-ranges': 'bytes',
     etag,
-    'last-modified': facts.mtime.toUTCString(),
+    'last-modified': stats.mtime.toUTCString(),
     // WordPress adds the version to the query of its links; everything else is revalidated.
     'cache-control': /[?&]ver=/.test(request.url ?? '') ? 'public, max-age=86400' : 'no-cache',
   }
-  if (isUnchanged(request, etag, facts.mtimeMs)) {
+  if (isUnchanged(request, etag, stats.mtimeMs)) {
     response.writeHead(304, headers).end()
     return
   }
-  const range = rangeOf(request, facts.size, etag)
+  const range = rangeOf(request, stats.size, etag)
   if (range === 'unsatisfiable') {
-    response.writeHead(416, { ...headers, 'content-range': `bytes */${facts.size}` }).end()
+    response.writeHead(416, { ...headers, 'content-range': `bytes */${stats.size}` }).end()
     return
   }
-  const { start, end } = range ?? { start: 0, end: facts.size - 1 }
+  const { start, end } = range ?? { start: 0, end: stats.size - 1 }
   headers['content-length'] = String(end - start + 1)
-  if (range !== null) headers['content-range'] = `bytes ${start}-${end}/${facts.size}`
+  if (range !== null) headers['content-range'] = `bytes ${start}-${end}/${stats.size}`
   response.writeHead(range === null ? 200 : 206, headers)
-  if (request.method === 'HEAD' || facts.size === 0) response.end()
+  if (request.method === 'HEAD' || stats.size === 0) response.end()
   else if (end - start < oneReadBytes) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(end - start + 1), 0, end - start + 1, start)
     if (bytesRead === buffer.length) response.end(buffer)

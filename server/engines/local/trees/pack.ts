@@ -75,7 +75,7 @@ function* membersOf(options: PackOptions, packed: Packed, onFile: () => void): G
       try {
         counted.add(0)
         orClosed(name, () => folder.list().close())
-        yield folderMember(name, folder.facts())
+        yield folderMember(name, folder.stats())
         for (const entry of walkTree(folder, Buffer.from(name))) yield* memberOf(entry, options.owner, counted, onFile)
       } finally {
         folder.close()
@@ -97,18 +97,18 @@ function* memberOf(
   const text = nameOf(path)
   if (skipped !== null) throw skipped === 'deep' ? tooDeep() : closed(text)
   if (kind === 'folder') {
-    const facts = folder.factsOf(name)
+    const stats = folder.statsOf(name)
     counted.add(0)
-    yield folderMember(text, facts ?? { mode: 0o755, mtimeMs: 0 })
+    yield folderMember(text, stats ?? { mode: 0o755, mtimeMs: 0 })
     return
   }
   const file = orClosed(text, () => folder.openFile(name))
   if (file === null) throw new Error('A file of the site changed while it was packed.')
   try {
-    const { facts, fd } = file
-    if (!isReadableBy(facts, owner)) throw foreign(text)
-    counted.add(facts.size)
-    const { size, mode, mtimeMs } = facts
+    const { stats, fd } = file
+    if (!isReadableBy(stats, owner)) throw foreign(text)
+    counted.add(stats.size)
+    const { size, mode, mtimeMs } = stats
     yield {
       header: { name: text, type: 'file', size, mode: mode & 0o777, mtime: mtimeMs / 1000 },
       content: readExactly(fd, size),

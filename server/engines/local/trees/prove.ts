@@ -91,7 +91,7 @@ function hashOnDisk(site: Folder, path: string, size: number): Buffer {
   folder?.close()
   if (file === null) throw differing(path)
   try {
-    if (file.facts.size !== size) throw differing(path)
+    if (file.stats.size !== size) throw differing(path)
     const digest = createHash('sha256')
     for (const piece of readExactly(file.fd, size)) digest.update(piece)
     return digest.digest()

@@ -16,7 +16,7 @@ import { recognizeDevice, forgetKnownDevices } from '../sign-in/known-devices.ts
 import { tryPasswordInSession } from '../sign-in/limited-tries.ts'
 import { passwordChangedMail, resetMail } from '../mails.ts'
 import { dropTokens, issueToken, peekToken, stripPendingSignUps, useToken } from '../sign-up/one-time-tokens.ts'
-import { requestFacts } from '../sign-in/request-facts.ts'
+import { requestDetails } from '../sign-in/request-facts.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
 
 const LEAST_MS = 150
@@ -101,7 +101,7 @@ async function sendReset(services: AccountServices, user: string, context: Metho
     const account = await tx.get(UserDoctype, user)
     if (account?.enabled !== 1) return
     const key = await issueToken(tx.trx, 'reset', user)
-    await services.mailer.send(tx.trx, resetMail(services.config, user, key, requestFacts(services, context)))
+    await services.mailer.send(tx.trx, resetMail(services.config, user, key, requestDetails(services, context)))
     await tx.activity(accountActivity('account.reset_password', user, { result: 'Started' }))
   })
 }
@@ -146,7 +146,7 @@ async function setByKey(services: AccountServices, key: string, next: string, co
     }
     await services.mailer.send(
       tx.trx,
-      passwordChangedMail(services.config, account.name, requestFacts(services, context)),
+      passwordChangedMail(services.config, account.name, requestDetails(services, context)),
     )
     await tx.activity(accountActivity('account.change_password', account.name))
   })
@@ -173,7 +173,7 @@ async function setByOld(services: AccountServices, old: string, next: string, co
     await services.sessions.endAll(tx, user, id)
     await forgetKnownDevices(tx.trx, user)
     await services.sessions.confirmAndRotate(tx, id, true)
-    await services.mailer.send(tx.trx, passwordChangedMail(services.config, user, requestFacts(services, context)))
+    await services.mailer.send(tx.trx, passwordChangedMail(services.config, user, requestDetails(services, context)))
     await tx.activity(accountActivity('account.change_password', user))
   })
   await context.signIn(user)

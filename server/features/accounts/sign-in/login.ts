@@ -11,7 +11,7 @@ import { isNewSignInOrigin } from './known-sign-ins.ts'
 import { closeLoginStep, loginStepOf, openLoginStep } from './login-step.ts'
 import { tryCode, tryPassword } from './limited-tries.ts'
 import { newSignInMail } from '../mails.ts'
-import { signInOrigin, requestFacts } from './request-facts.ts'
+import { signInOrigin, requestDetails } from './request-facts.ts'
 import type { AccountServices } from '../account-services.ts'
 
 /** `login`, `logout` and `get_logged_user`. */
@@ -139,7 +139,7 @@ async function finish(
     if (await isNewSignInOrigin(tx.trx, user, signInOrigin(services, context)))
       await services.mailer.send(
         tx.trx,
-        newSignInMail(services.config, user, context.ip, requestFacts(services, context)),
+        newSignInMail(services.config, user, context.ip, requestDetails(services, context)),
       )
   })
   await context.signIn(user, proof)

@@ -12,7 +12,7 @@ import { accountActivity } from '../account-activity.ts'
 import { impersonate } from '../sessions/impersonation.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { secondFactorMail, type SecondFactorChange } from '../mails.ts'
-import { requestFacts } from './request-facts.ts'
+import { requestDetails } from './request-facts.ts'
 import type { AccountServices } from '../account-services.ts'
 import { otpauthUrl } from './totp.ts'
 
@@ -155,7 +155,10 @@ function changed<T>(
   return services.documents().transaction(impersonate(user, context), async (tx) => {
     const result = await work(tx)
     await tx.activity(accountActivity(actions[change], user))
-    await services.mailer.send(tx.trx, secondFactorMail(services.config, user, change, requestFacts(services, context)))
+    await services.mailer.send(
+      tx.trx,
+      secondFactorMail(services.config, user, change, requestDetails(services, context)),
+    )
     return result
   })
 }

@@ -19,7 +19,7 @@ import { insertAccount, type NewAccount } from './create-account.ts'
 import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { accountExistsMail, verificationMail } from '../mails.ts'
 import { issueToken, useToken } from './one-time-tokens.ts'
-import { requestFacts } from '../sign-in/request-facts.ts'
+import { requestDetails } from '../sign-in/request-facts.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
@@ -210,7 +210,7 @@ async function signUpLater(
 ): Promise<void> {
   const account = await accountOf(services, wanted, { verified: false, platformAdmin: false }, strangers(context))
   const { email } = wanted
-  const facts = requestFacts(services, context)
+  const details = requestDetails(services, context)
   // Counted and checked for every address, so that all take the same time. The sign-up is stored even if no email is sent:
   // links sent earlier then require a new password, because somebody signed up with a different one.
   const mails = await withinLimit(services.rateLimiter.hit('verify_mail', email))
@@ -219,7 +219,7 @@ async function signUpLater(
     await transactionLock(tx, `account:${email}`)
     const known = await tx.get(UserDoctype, email)
     if (known?.email_verified) {
-      if (mails) await services.mailer.send(tx.trx, accountExistsMail(services.config, email, facts))
+      if (mails) await services.mailer.send(tx.trx, accountExistsMail(services.config, email, details))
       return
     }
     if (!known) await insertAccount(services, tx, account)
@@ -235,6 +235,6 @@ async function signUpLater(
       org_sku: account.org_sku,
     }
     const token = await issueToken(tx.trx, 'verify', email, { signUp, ...(invitation !== null && { invitation }) })
-    if (mails) await services.mailer.send(tx.trx, verificationMail(services.config, email, token, facts))
+    if (mails) await services.mailer.send(tx.trx, verificationMail(services.config, email, token, details))
   })
 }
