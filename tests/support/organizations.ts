@@ -3,7 +3,7 @@ import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctyp
 import { silentLog } from '#server/platform/log/log.ts'
 import { setPlans } from './plans.ts'
 import { createSetting, type Setting, type SettingOptions, type Visitor } from './accounts.ts'
-import { signInStatuses } from '#server/features/accounts/sign-in/sign-in-facts.ts'
+import { signInStatuses } from '#server/features/accounts/sign-in/sign-in-status.ts'
 import { createBilling } from '#server/features/billing/billing.ts'
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'

@@ -1,7 +1,7 @@
 import { localCapabilities, localPhpVersions } from './capabilities.ts'
 import type { LocalEngine } from './contract.ts'
 import { subscribe } from './engine-events.ts'
-import { measureHost } from './host-facts.ts'
+import { measureHost } from './measure-host.ts'
 import { localSiteUrl } from './local-base.ts'
 import { closeLocalContext, openLocalContext } from './local-context.ts'
 import type { LocalEngineOptions } from './options.ts'

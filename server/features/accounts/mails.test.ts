@@ -9,7 +9,7 @@ import {
   tokenCreatedMail,
   verificationMail,
 } from './mails.ts'
-import { requestDetails } from './sign-in/request-facts.ts'
+import { requestDetails } from './sign-in/request-details.ts'
 
 const evil = '<img src=x onerror=alert(1)>" \'&amp; https://evil.example/?a=b'
 const sender = { productName: 'Tom & "Jerry" <b>', url: 'https://dash.example' }

@@ -6,7 +6,7 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { plural, msg } from '#shared/localized-message.ts'
-import { hasChanged, serverFields } from './host-facts.ts'
+import { hasChanged, serverFields } from './server-fields.ts'
 import type { LocalMachine, ServersContext } from './servers-context.ts'
 
 async function measure({ clock }: ServersContext, engine: Engine): Promise<Partial<Server>> {

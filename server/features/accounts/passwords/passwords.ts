@@ -16,7 +16,7 @@ import { recognizeDevice, forgetKnownDevices } from '../sign-in/known-devices.ts
 import { tryPasswordInSession } from '../sign-in/limited-tries.ts'
 import { passwordChangedMail, resetMail } from '../mails.ts'
 import { dropTokens, issueToken, peekToken, stripPendingSignUps, useToken } from '../sign-up/one-time-tokens.ts'
-import { requestDetails } from '../sign-in/request-facts.ts'
+import { requestDetails } from '../sign-in/request-details.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
 
 const LEAST_MS = 150

@@ -18,7 +18,7 @@ import { isTokenScope, tokenScopes, type TokenScope } from '#shared/rules/token-
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { tokenCreatedMail } from '../mails.ts'
-import { requestDetails } from '../sign-in/request-facts.ts'
+import { requestDetails } from '../sign-in/request-details.ts'
 import type { AccountServices } from '../account-services.ts'
 import type { AccountSessions } from './sessions.ts'
 

@@ -11,7 +11,7 @@ import { isNewSignInOrigin } from './known-sign-ins.ts'
 import { closeLoginStep, loginStepOf, openLoginStep } from './login-step.ts'
 import { tryCode, tryPassword } from './limited-tries.ts'
 import { newSignInMail } from '../mails.ts'
-import { signInOrigin, requestDetails } from './request-facts.ts'
+import { signInOrigin, requestDetails } from './request-details.ts'
 import type { AccountServices } from '../account-services.ts'
 
 /** `login`, `logout` and `get_logged_user`. */

@@ -12,7 +12,7 @@ import { accountActivity } from '../account-activity.ts'
 import { impersonate } from '../sessions/impersonation.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { secondFactorMail, type SecondFactorChange } from '../mails.ts'
-import { requestDetails } from './request-facts.ts'
+import { requestDetails } from './request-details.ts'
 import type { AccountServices } from '../account-services.ts'
 import { otpauthUrl } from './totp.ts'
 

@@ -19,7 +19,7 @@ import { insertAccount, type NewAccount } from './create-account.ts'
 import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { accountExistsMail, verificationMail } from '../mails.ts'
 import { issueToken, useToken } from './one-time-tokens.ts'
-import { requestDetails } from '../sign-in/request-facts.ts'
+import { requestDetails } from '../sign-in/request-details.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 

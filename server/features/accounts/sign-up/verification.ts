@@ -15,7 +15,7 @@ import { tryPassword } from '../sign-in/limited-tries.ts'
 import { accountExistsMail, verificationMail } from '../mails.ts'
 import { dropTokens, issueToken, newestToken, peekToken, useToken, type TokenRow } from './one-time-tokens.ts'
 import { renameUser } from '../rename-user.ts'
-import { requestDetails } from '../sign-in/request-facts.ts'
+import { requestDetails } from '../sign-in/request-details.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
 import { completeSignUp } from './complete-sign-up.ts'
 
