@@ -43,7 +43,7 @@ function written(accessContext: AccessContext): Record<string, string> {
   const names = [...Object.keys(WidgetType.fields), 'owner', 'nothing', '__proto__', 'constructor']
   const outcomes = names.map((name) => [name, fieldWrite(accessContext, WidgetType, name, false)] as const)
   return Object.fromEntries(
-    ['taken', 'rejected', 'ignored'].map((outcome) => [
+    ['taken', 'refused', 'ignored'].map((outcome) => [
       outcome,
       outcomes.flatMap(([name, found]) => (found === outcome ? [name] : [])).join(' '),
     ]),
@@ -55,7 +55,7 @@ const never = 'owner nothing __proto__ constructor'
 test('fields are writable by the roles that can write the document, server-owned fields only by the roles they name', () => {
   expect(written(accessContextOf(['Owner', 'User']))).toEqual({
     taken: 'organization plain led state key',
-    rejected: 'measured found',
+    refused: 'measured found',
     ignored: `kept inner ${never}`,
   })
 })
@@ -63,7 +63,7 @@ test('fields are writable by the roles that can write the document, server-owned
 test('to others a field with writers is refused, and the server’s own is left out', () => {
   expect(written(accessContextOf(['Organization Manager', 'User']))).toEqual({
     taken: 'organization plain key',
-    rejected: 'measured led',
+    refused: 'measured led',
     ignored: `kept state found inner ${never}`,
   })
   expect(written(accessContextOf(['Organization User']))).toMatchObject({ taken: 'organization plain key' })
