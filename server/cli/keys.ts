@@ -45,7 +45,7 @@ async function rotateLocked(database: Database, source: KeyringSource, print: (l
   await createSecrets({ database, source })
   const before = await loadKeyring(source, false)
   const unfinished = before.versions.length > 1
-  if (!fromFile && !unfinished && (await allUnder(database, before.current)))
+  if (!fromFile && !unfinished && (await areAllEncryptedWith(database, before.current)))
     throw new StartupError(
       `${setting} holds one key, and everything is encrypted with it.`,
       'Put a new key with the next version in front of it (v2:BASE64,v1:BASE64), restart Easydash, then run this again.',
@@ -75,7 +75,7 @@ async function rewrapAll(secrets: Secrets, print: (line: string) => void): Promi
   }
 }
 
-async function allUnder(database: Database, version: number): Promise<boolean> {
+async function areAllEncryptedWith(database: Database, version: number): Promise<boolean> {
   return (await keyUse(database.db)).every((use) => use.version === version)
 }
 

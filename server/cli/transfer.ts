@@ -62,7 +62,7 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
 }
 
 /** Details of this installation, as stored in archives. */
-async function here(config: Config, database: Database): Promise<Pick<Manifest, 'schema' | 'machine'>> {
+async function installationDetails(config: Config, database: Database): Promise<Pick<Manifest, 'schema' | 'machine'>> {
   return {
     schema: { version: schemaVersion, migrations: await appliedMigrations(database.db) },
     machine: config.databaseUrl === null ? onlyMachine : await machineId(config.dataDir),
@@ -98,7 +98,7 @@ export async function exportCommand(
   const given = describeConfig(config).filter(({ source: from, value }) => from !== 'default' && value !== MASK)
   const about = {
     version,
-    ...(await here(config, database)),
+    ...(await installationDetails(config, database)),
     settings: Object.fromEntries(given.map(({ name, value }) => [name, value])),
   }
   await database.db
@@ -144,7 +144,7 @@ export async function importCommand(
   try {
     await migrate(database)
     const ring = await loadKeyring(config, false)
-    const installation = await here(config, database)
+    const installation = await installationDetails(config, database)
     const archive = await interruptible((signal) =>
       onlyCheck
         ? checkArchive({ ring, source, here: installation, signal })

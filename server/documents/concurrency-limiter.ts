@@ -68,7 +68,7 @@ export function createConcurrencyLimiter(): ConcurrencyLimiter {
   const queues = new Map<string, CallerQueue>()
   const current = new AsyncLocalStorage<{ readonly key: string; ended: boolean }>()
 
-  async function enter(key: string): Promise<CallerQueue> {
+  async function acquireQueue(key: string): Promise<CallerQueue> {
     const queue = queues.get(key) ?? { running: 0, waiting: [] }
     queues.set(key, queue)
     if (queue.running < atOnce) {
@@ -100,7 +100,7 @@ export function createConcurrencyLimiter(): ConcurrencyLimiter {
       const key = callerKey(session)
       const outer = current.getStore()
       if (key === null || (outer?.key === key && !outer.ended)) return work()
-      const queue = await enter(key)
+      const queue = await acquireQueue(key)
       const slot = { key, ended: false }
       try {
         return await current.run(slot, work)

@@ -63,8 +63,8 @@ export function watchJobs(options: WatchOptions): RepeatingTask {
       for (const row of held) {
         if (isAbandoned(row, liveWorkers)) {
           seen.add(row.job)
-          await (suspects.has(row.job) ? recover(row) : show(row))
-        } else if (isSilent(row)) await show(row)
+          await (suspects.has(row.job) ? recover(row) : showLostContact(row))
+        } else if (isSilent(row)) await showLostContact(row)
       }
       suspects = seen
     } catch (error) {
@@ -109,7 +109,7 @@ export function watchJobs(options: WatchOptions): RepeatingTask {
   }
 
   /** Shows that contact with the job was lost; the next claim resets this. */
-  async function show(row: Held): Promise<void> {
+  async function showLostContact(row: Held): Promise<void> {
     if (row.status !== 'Running' || runner.running().has(row.job)) return
     await documents.transaction(systemSession(), async (tx) => {
       const job = await tx.get(JobDoctype, row.job, { lock: true })

@@ -12,7 +12,7 @@ import { writeArchive } from './archive-file.ts'
 import { archiveFormat, type End, type ExcludedSite, type Manifest } from './format.ts'
 import { pinnedFiles, pinFiles, openSpool } from './pinned-files.ts'
 import { unreadableSiteError } from './excluded-sites.ts'
-import { exportedTables, rowsOut } from './rows.ts'
+import { exportedTables, copyRows } from './rows.ts'
 import {
   isSameSite,
   assertHasFiles,
@@ -110,7 +110,7 @@ async function takeSnapshot(options: ExportOptions, dataDir: string, spool: stri
       await client.query('begin isolation level repeatable read, read only')
       const sites = await sitesToExport(client, options.about.machine, options.without)
       const missing = await pinFiles(client, dataDir, spool)
-      const deleted = missing.length - (await stillKnown(options.database, missing))
+      const deleted = missing.length - (await countExisting(options.database, missing))
       if (deleted === 0 || tries === maxSnapshots) return { client, ...sites, lost: missing }
       await client.end()
     } catch (error) {
@@ -120,7 +120,7 @@ async function takeSnapshot(options: ExportOptions, dataDir: string, spool: stri
   }
 }
 
-async function stillKnown(database: Database, names: readonly string[]): Promise<number> {
+async function countExisting(database: Database, names: readonly string[]): Promise<number> {
   if (names.length === 0) return 0
   const { rows } = await database.pool.query<{ n: number }>(
     'select count(*) as n from tab_file where stored_name = any($1)',
@@ -164,7 +164,7 @@ async function* membersOf(
 
   yield whole('manifest.json', Buffer.from(JSON.stringify(manifest)))
   for (const table of tables) {
-    const pieces = rowsOut(client, table, pieceBytes)
+    const pieces = copyRows(client, table, pieceBytes)
     let piece = await pieces.next()
     for (let n = 1; piece.done !== true; n += 1) {
       yield whole(`database/${table.name}/${n}.copy`, piece.value)

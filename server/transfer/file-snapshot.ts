@@ -74,7 +74,7 @@ async function read(
   const isDatabase = await isSqlite(file)
   if (isDatabase && ((await hasJournal(path)) || Date.now() - Number(before.mtimeMs) < coarseMs)) return null
   if (size <= wholeBytes) {
-    const content = await wholeOf(file, size)
+    const content = await readUpTo(file, size)
     if (isDatabase && !(await isUnchanged(path, file, before))) return null
     return {
       ...attributes,
@@ -123,7 +123,7 @@ async function isUnchanged(path: string, file: FileHandle, before: BigIntStats):
 }
 
 /** At most `size` bytes: data appended meanwhile is ignored. */
-async function wholeOf(file: FileHandle, size: number): Promise<Buffer> {
+async function readUpTo(file: FileHandle, size: number): Promise<Buffer> {
   const content = Buffer.alloc(size)
   let at = 0
   while (at < size) {

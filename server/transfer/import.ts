@@ -68,7 +68,7 @@ export async function checkArchive(
     options.ring,
     {
       manifest(found) {
-        return Promise.resolve(mustFit(found, options.here))
+        return Promise.resolve(assertCompatible(found, options.here))
       },
       content(member, { size }) {
         counts.bytes += size
@@ -92,12 +92,12 @@ export async function checkArchive(
  * Two members with the same name, or one below another that is a file; rows that a table rejects (classes 22 and 23 of
  * PostgreSQL's codes): no export writes that.
  */
-function isNoExport(code: string): boolean {
+function isForeignFormat(code: string): boolean {
   return ['EEXIST', 'ENOTDIR'].includes(code) || /^2[23][0-9A-Z]{3}$/.test(code)
 }
 
 /** An archive can only be imported by the release whose tables it was read from: its rows are restored unchanged. */
-function mustFit({ schema, version }: Manifest, here: ImportOptions['here']): void {
+function assertCompatible({ schema, version }: Manifest, here: ImportOptions['here']): void {
   const same =
     schema.version === here.schema.version &&
     schema.migrations.length === here.schema.migrations.length &&
@@ -138,7 +138,7 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveDet
       await takeTables(trx, archive.manifest, options.seeded)
       // The pool's only connection is the transaction's.
       if (client === null) throw new Error('The import has no connection.')
-      await fill(options, trx, client, archive)
+      await writeContents(options, trx, client, archive)
       const { made, version, without } = archive.manifest
       await options.record(trx, { import: id, made, version, without: without.map(({ name }) => name) })
       // Files must be on disk before the rows that reference them are committed.
@@ -147,7 +147,7 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveDet
     })
     return archive
   } catch (error) {
-    throw isNoExport(systemErrorCode(error)) ? damagedArchive(error) : error
+    throw isForeignFormat(systemErrorCode(error)) ? damagedArchive(error) : error
   } finally {
     await db.destroy()
     await finishInterruptedImport(dataDir, database.db)
@@ -214,7 +214,12 @@ async function takeTables(trx: Db, { tables }: Manifest, seeded: readonly string
 }
 
 /** Writes the archive's rows and files, then adjusts what is different in this installation. */
-async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, archive: ArchiveDetails): Promise<void> {
+async function writeContents(
+  options: ImportOptions,
+  trx: Db,
+  client: pg.ClientBase,
+  archive: ArchiveDetails,
+): Promise<void> {
   const { ring, source, dataDir, here, signal } = options
   const { manifest } = archive
   const shapes = new Set((await exportedTables(client)).map(({ name }) => name))

@@ -82,7 +82,7 @@ export interface SiteEntry {
 
 /** The site's record; null if this machine has no such site. Throws if the path is something other than a folder. */
 export async function siteRecord(folder: string, id: string): Promise<SiteRecord | null> {
-  const stats = await orGone(lstat(folder))
+  const stats = await orNullIfMissing(lstat(folder))
   if (stats === null) return null
   if (!stats.isDirectory()) throw misplaced(folder)
   try {
@@ -106,7 +106,7 @@ const misplaced = (path: string) =>
 export async function assertHasFiles(folder: string, { state }: SiteRecord): Promise<void> {
   if (state !== 'ready' && state !== 'archived') return
   const path = join(folder, state === 'ready' ? 'www' : 'archive.tar.zst')
-  const stats = await orGone(lstat(path))
+  const stats = await orNullIfMissing(lstat(path))
   if (!(state === 'ready' ? stats?.isDirectory() : stats?.isFile())) throw misplaced(path)
 }
 
@@ -123,7 +123,7 @@ export async function* siteEntries(
   const packed = await openFileSnapshot(join(folder, 'archive.tar.zst'), { ...reading, owner: null })
   if (packed !== null) yield { path: 'archive.tar.zst', mode: packed.mode, mtime: packed.mtime, file: packed }
   for (const top of siteFolders) {
-    const root = await orGone(Promise.try(() => openFolder(join(folder, top))))
+    const root = await orNullIfMissing(Promise.try(() => openFolder(join(folder, top))))
     if (root === null) continue
     try {
       yield folderEntry(top, root.stats())
@@ -131,7 +131,7 @@ export async function* siteEntries(
         const path = nameOf(folder, entry)
         const stats = entry.kind === 'folder' ? entry.folder.statsOf(entry.name) : null
         if (stats !== null) yield folderEntry(path, stats)
-        const file = entry.kind === 'file' ? await orGone(openFileSnapshot(join(folder, path), reading)) : null
+        const file = entry.kind === 'file' ? await orNullIfMissing(openFileSnapshot(join(folder, path), reading)) : null
         if (file !== null) yield { path, mode: file.mode, mtime: file.mtime, file }
       }
     } finally {
@@ -167,7 +167,7 @@ export function isSameSite(before: SiteRecord, after: SiteRecord | null): boolea
   return before.state === after.state || (accessContext.includes(before.state) && accessContext.includes(after.state))
 }
 
-async function orGone<T>(work: Promise<T>): Promise<T | null> {
+async function orNullIfMissing<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
   } catch (error) {

@@ -27,7 +27,7 @@ export async function recordImport(dataDir: string, id: string): Promise<void> {
  * restored backup, and are kept. Returns whether there was an import whose files were removed.
  */
 export async function finishInterruptedImport(dataDir: string, db: Db): Promise<boolean> {
-  const id = await notedImport(dataDir)
+  const id = await readImportMarker(dataDir)
   if (id === null) return false
   const isDone = await hasRows(db, id)
   if (!isDone) {
@@ -39,7 +39,7 @@ export async function finishInterruptedImport(dataDir: string, db: Db): Promise<
   return !isDone
 }
 
-async function notedImport(dataDir: string): Promise<string | null> {
+async function readImportMarker(dataDir: string): Promise<string | null> {
   try {
     const { import: id } = parseOwnJson<{ import: unknown }>(await readFile(noteOf(dataDir), 'utf8'))
     return String(id)

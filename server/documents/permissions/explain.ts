@@ -195,7 +195,7 @@ async function reasonFromRoles(
   return {
     allowed: true,
     rule,
-    message: joinSentences(msg`${can}: ${who}, and ${rules}.`, ...one, ...laterRules(question)),
+    message: joinSentences(msg`${can}: ${who}, and ${rules}.`, ...one, ...furtherConditions(question)),
   }
 }
 
@@ -203,7 +203,7 @@ async function reasonFromRoles(
 const countOf = (role: Role): 1 | 2 => (role === 'Owner' ? 1 : 2)
 
 /** Why an allowed operation may still be unavailable right now. */
-function laterRules({ action, doc, sees }: ResolvedQuestion): LocalizedMessage[] {
+function furtherConditions({ action, doc, sees }: ResolvedQuestion): LocalizedMessage[] {
   if (!action) return []
   const message: LocalizedMessage[] = []
   if (action.from && doc && sees && !action.from.includes(String(doc['status']))) {

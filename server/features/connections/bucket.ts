@@ -40,11 +40,11 @@ export const bucket: ConnectionTest = {
     const [read] = await Promise.allSettled([send('GET', key, values, context)])
     const removed = await send('DELETE', key, values, context)
     if (read.status === 'rejected') throw read.reason
-    return judged(name, read.value, removed)
+    return bucketResult(name, read.value, removed)
   },
 }
 
-function judged(name: string, read: FetchResponse, removed: FetchResponse): ConnectionTestResult {
+function bucketResult(name: string, read: FetchResponse, removed: FetchResponse): ConnectionTestResult {
   if (read.status !== 200) return failedStep(read, 'read')
   if (read.body.toString('utf8') !== content) {
     return {

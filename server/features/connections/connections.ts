@@ -41,7 +41,7 @@ export function createConnections(deps: ConnectionsDeps): Feature {
   const context = connectionTestContext(config, deps.timeoutMs, deps.resolve)
 
   /** Runs the test; an internal error becomes a result, too. */
-  const askOrSay = (connectionTest: ConnectionTest, values: ConnectionValues): Promise<ConnectionTestResult> =>
+  const runTest = (connectionTest: ConnectionTest, values: ConnectionValues): Promise<ConnectionTestResult> =>
     runConnectionTest(connectionTest, values, context).catch((error: unknown) => {
       deps.log.error('A test of a connection failed', { connection: connectionTest.name, error })
       return {
@@ -52,12 +52,15 @@ export function createConnections(deps: ConnectionsDeps): Feature {
       }
     })
 
-  /** Like `askOrSay`, but if an endpoint chosen by the organization is unreachable, the duration does not reveal why. */
-  async function askEvenly(connectionTest: ConnectionTest, values: ConnectionValues): Promise<ConnectionTestResult> {
+  /** Like `runTest`, but if an endpoint chosen by the organization is unreachable, the duration does not reveal why. */
+  async function testWithConstantTime(
+    connectionTest: ConnectionTest,
+    values: ConnectionValues,
+  ): Promise<ConnectionTestResult> {
     const isOwn = connectionTest.destination !== undefined && values[connectionTest.destination.field] !== ''
-    if (!isOwn) return askOrSay(connectionTest, values)
+    if (!isOwn) return runTest(connectionTest, values)
     const least = sleep(deps.minMs ?? 2000)
-    const found = await askOrSay(connectionTest, values)
+    const found = await runTest(connectionTest, values)
     if (found.outcome === 'unreachable') await least
     return found
   }
@@ -83,7 +86,8 @@ export function createConnections(deps: ConnectionsDeps): Feature {
     const answer: Partial<ConnectionCheck> = {}
     tx.afterCommit(async () => {
       const started = performance.now()
-      const found = missingSecretsResult(connectionTest, stored, values) ?? (await askEvenly(connectionTest, values))
+      const found =
+        missingSecretsResult(connectionTest, stored, values) ?? (await testWithConstantTime(connectionTest, values))
       const took_ms = Math.round(performance.now() - started)
       Object.assign(answer, checkOf(found, { took_ms, checked_at: formatTimestamp(Date.now()), stored: isStored }))
       if (!isStored || found.outcome === 'missing') return

@@ -21,7 +21,7 @@ function teamNames(text: string): string[] {
 }
 
 /** GitHub reports an exhausted rate limit as 403 and says so in headers. */
-function judged(answer: FetchResponse): ConnectionTestResult {
+function githubResult(answer: FetchResponse): ConnectionTestResult {
   const { headers } = answer
   if (answer.status === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined))
     return limited(github, answer)
@@ -44,20 +44,20 @@ export const github: ConnectionTest = {
         },
       })
     const answer = await get('/user')
-    if (answer.status !== 200) return judged(answer)
+    if (answer.status !== 200) return githubResult(answer)
     const login = vendorText(jsonOf(answer)?.['login'])
     if (login === '') return unexpectedResult(this, answer)
     const organization = values['bot_github_org_name'] ?? ''
     if (organization === '') return successResult(msg`The token works: logged in as ${login}.`, answer)
     const teams = await get(`/orgs/${encodeURIComponent(organization)}/teams?per_page=100`)
-    if (teams.status === 404 || (teams.status === 403 && judged(teams).outcome === 'wrong_scope'))
+    if (teams.status === 404 || (teams.status === 403 && githubResult(teams).outcome === 'wrong_scope'))
       return {
         outcome: 'wrong_scope',
         message: msg`The token works for ${login}, but it does not see the teams of ${organization} (${teams.status}).`,
         advice: msg`Add the account to the organization and give the token the scope read:org.`,
         status: teams.status,
       }
-    if (teams.status !== 200) return judged(teams)
+    if (teams.status !== 200) return githubResult(teams)
     const known = namesOf(teams)
     if (known === null) return unexpectedResult(this, teams)
     const unknown = teamNames(values['bot_github_teams'] ?? '').filter((name) => !known.has(name.toLowerCase()))

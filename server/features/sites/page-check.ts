@@ -27,7 +27,7 @@ function decodeEntities(html: string): string {
 }
 
 /** Letters and digits only, because WordPress turns quotes, dashes and dots of a title into typographic ones. */
-function essence(text: string): string {
+function lettersAndDigits(text: string): string {
   return text
     .normalize('NFKC')
     .replaceAll('×', 'x')
@@ -37,8 +37,8 @@ function essence(text: string): string {
 
 /** Whether a page shows a title, regardless of escaping and typographic changes. */
 export function containsTitle(html: string, title: string): boolean {
-  const page = essence(decodeEntities(html))
-  const wanted = [title, title.replaceAll(/<[^>]*>?/g, '')].map(essence)
+  const page = lettersAndDigits(decodeEntities(html))
+  const wanted = [title, title.replaceAll(/<[^>]*>?/g, '')].map(lettersAndDigits)
   return wanted.some((text) => page.includes(text))
 }
 

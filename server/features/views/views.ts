@@ -45,9 +45,9 @@ const savedViewController = controller(SavedViewDoctype, {
     }
     for (const field of ['filters', 'any_filters'] as const) {
       assertTriples(field, doc[field])
-      about(field, () => parseFilters(doc[field], context))
+      namingField(field, () => parseFilters(doc[field], context))
     }
-    about('order_by', () => parseOrderBy(doc.order_by, context, []))
+    namingField('order_by', () => parseOrderBy(doc.order_by, context, []))
     if (doc.columns !== null) assertColumns(type, doc.columns)
   },
 })
@@ -69,7 +69,7 @@ function assertColumns(type: Doctype, value: unknown): void {
 }
 
 /** Runs a check of the filter language; errors refer to the view's field. */
-function about(field: string, check: () => unknown): void {
+function namingField(field: string, check: () => unknown): void {
   try {
     check()
   } catch (error) {

@@ -58,7 +58,7 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
   let blocked = 0
   let blockedMs = 0
   const processor = openSchedstat()
-  const measure = () => ({ slept: slept(), waited: processor.waitedMs(), used: usedMs() })
+  const measure = () => ({ slept: slept(), waited: processor.waitedMs(), used: cpuTimeMs() })
   let before = measure()
   let measuredAt = since
 
@@ -113,7 +113,7 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
 }
 
 /** CPU time of this thread so far, in milliseconds. */
-function usedMs(): number {
+function cpuTimeMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }

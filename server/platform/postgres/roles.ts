@@ -35,7 +35,7 @@ export async function setUpRoles(connection: SetUpConnection, passwords: RolePas
     const app = await client.query('select 1 from pg_roles where rolname = $1', [APP_ROLE])
     if (app.rowCount === 0) await client.query(`create role ${APP_ROLE}`)
     await client.query(`alter role ${APP_ROLE} ${appAttributes} password '${scramVerifier(passwords[APP_ROLE])}'`)
-    await runGenerated(
+    await runGeneratedStatements(
       client,
       `select format('revoke %I from ${APP_ROLE}', r.rolname) as statement from pg_auth_members m
          join pg_roles r on r.oid = m.roleid join pg_roles a on a.oid = m.member where a.rolname = $1`,
@@ -49,12 +49,12 @@ export async function setUpRoles(connection: SetUpConnection, passwords: RolePas
   })
   await within(connection, DATABASE, async (client) => {
     await client.query('begin')
-    for (const select of ownedObjects) await runGenerated(client, select, [SUPERUSER, APP_ROLE])
+    for (const select of ownedObjects) await runGeneratedStatements(client, select, [SUPERUSER, APP_ROLE])
     await client.query('commit')
   })
 }
 
-async function runGenerated(client: pg.Client, select: string, values: readonly string[]): Promise<void> {
+async function runGeneratedStatements(client: pg.Client, select: string, values: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(select, [...values])
   for (const { statement } of rows) await client.query(statement)
 }

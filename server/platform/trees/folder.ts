@@ -130,7 +130,8 @@ function folderOf(fd: number, path: Buffer): Folder {
   // Where handles can't be used as paths, the real path is used; links in it are rejected at each open.
   const self = isLinux ? Buffer.from(`/proc/self/fd/${fd}`) : path
   const at = (name: Buffer): Buffer => Buffer.concat([self, slash, name])
-  const look = (name: Buffer, flags = 0): number | null => orNone(() => openSync(at(name), inspectFlags | flags))
+  const look = (name: Buffer, flags = 0): number | null =>
+    orNullIfMissing(() => openSync(at(name), inspectFlags | flags))
 
   const openFile = (name: Buffer, flags: 'r' | 'r+'): OpenFile | null => {
     const looked = look(name)
@@ -163,7 +164,7 @@ function folderOf(fd: number, path: Buffer): Folder {
       }
     },
     stats: () => fstatSync(fd),
-    statsOf: (name) => orNone(() => lstatSync(at(name))),
+    statsOf: (name) => orNullIfMissing(() => lstatSync(at(name))),
     open: (name) => {
       const opened = look(name, constants.O_DIRECTORY)
       return opened === null ? null : folderOf(opened, Buffer.concat([path, slash, name]))
@@ -174,7 +175,7 @@ function folderOf(fd: number, path: Buffer): Folder {
       chmodSync(at(name), mode)
     },
     removeFile: (name) => {
-      orNone(() => unlinkSync(at(name)))
+      orNullIfMissing(() => unlinkSync(at(name)))
     },
     removeFolder: (name) => rmdirSync(at(name)),
     rename: (name, target, targetName) => renameSync(at(name), target.pathOf(targetName)),
@@ -211,7 +212,7 @@ function kindOf(entry: Dirent<Buffer>): EntryKind {
   return entry.isDirectory() ? 'folder' : 'other'
 }
 
-function orNone<T>(work: () => T): T | null {
+function orNullIfMissing<T>(work: () => T): T | null {
   try {
     return work()
   } catch (error) {

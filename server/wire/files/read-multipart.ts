@@ -83,7 +83,7 @@ export async function readMultipart(
     return { form, upload }
   } catch (error) {
     await upload?.discard()
-    throw broken(error)
+    throw asMultipartError(error)
   }
 }
 
@@ -92,7 +92,7 @@ function sentName(name: string): string {
   return name.replace(/%(22|0D|0A)/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-function broken(error: unknown): unknown {
+function asMultipartError(error: unknown): unknown {
   if (error instanceof AppError) return error
   // System errors such as a full disk are ours; parser errors are the client's.
   if (error instanceof Error && 'syscall' in error) return error

@@ -24,7 +24,7 @@ export function identifyCallers(app: FastifyInstance, services: WireServices): v
     const { session } = context
     if (!isStreamed)
       assertBodyLimit(request.headers, { isGuest: session.kind === 'guest', takesFile: takesFile(addressedMethod) })
-    if (isCall && !isWhoami(request))
+    if (isCall && !isSessionRead(request))
       await countCall(services, session.user === 'Guest' ? { address: client.ip } : session.user)
   })
 }
@@ -42,7 +42,7 @@ export function isPublicRead(request: FastifyRequest): boolean {
 }
 
 /** Only a plain read: `cmd` in the query or body could name any method at this address. */
-function isWhoami(request: FastifyRequest): boolean {
+function isSessionRead(request: FastifyRequest): boolean {
   const context = contextOf(request)
   const { addressedMethod } = context
   return addressedMethod !== null && whoami.has(addressedMethod) && !isUnsafe(request.method) && !hasCommand(context)

@@ -13,7 +13,7 @@ import { hasOurCookies, sidOf } from './cookies.ts'
 import { parseJson } from './json.ts'
 import { decodeUtf8, mergeParameters, parseJsonBody, parsePairs } from './parameters.ts'
 import { routedTarget, splitTarget } from './request-target.ts'
-import { booleanParameter, optionalText, requiredObjects, structured } from './parameter-values.ts'
+import { booleanParameter, optionalText, requiredObjects, parseStructured } from './parameter-values.ts'
 
 const isLong = process.env['EASYDASH_TEST_LONG'] === '1'
 const settings = { seed: 20_261_120, numRuns: isLong ? 10_000 : 2000 }
@@ -111,7 +111,7 @@ describe('random inputs, thousands for each parser', () => {
     parseGroupBy: (input) => parseGroupBy(input, context),
     parseLimit,
     parseStart,
-    structured: (input) => structured({ input }, 'input'),
+    structured: (input) => parseStructured({ input }, 'input'),
     requiredObjects: (input) => requiredObjects({ input }, 'input', 200),
     optionalText: (input) => optionalText({ input }, 'input'),
     flag: (input) => booleanParameter({ input }, 'input', true),

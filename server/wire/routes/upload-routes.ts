@@ -24,7 +24,7 @@ export const uploadRoutes: FastifyPluginCallback<{ services: WireServices; uploa
   // The body stays unread until the upload takes it.
   app.addContentTypeParser('*', (_request, _body, parsed) => parsed(null))
   const config = { api: 'upload', isStreamed: true } as const
-  const onRequest = async (request: FastifyRequest) => admit(request)
+  const onRequest = async (request: FastifyRequest) => rejectGuests(request)
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('tus-resumable', '1.0.0')
     closeWhenRevoked(request, reply, services.sessions)
@@ -42,7 +42,7 @@ export const uploadRoutes: FastifyPluginCallback<{ services: WireServices; uploa
 }
 
 /** Rejects guests before anything of the body is read. */
-function admit(request: FastifyRequest): void {
+function rejectGuests(request: FastifyRequest): void {
   const { session } = contextOf(request)
   if (session.kind === 'guest') throw new AppError('unauthorized', msg`Log in to upload files.`)
   requireVerified(session)

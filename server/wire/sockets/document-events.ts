@@ -48,10 +48,10 @@ export function createEventQueue({ documents, namespaces, lost, failed }: EventQ
   let running = 0
 
   async function send(event: DocumentEvent): Promise<void> {
-    for (const namespace of namespaces()) await sendIn(documents, namespace, event)
+    for (const namespace of namespaces()) await sendToNamespace(documents, namespace, event)
   }
 
-  async function takeTurn(queue: Queue): Promise<void> {
+  async function processNext(queue: Queue): Promise<void> {
     const item = queue.items.shift()
     try {
       if (item && 'event' in item) {
@@ -73,7 +73,7 @@ export function createEventQueue({ documents, namespaces, lost, failed }: EventQ
       const queue = ready.shift()
       if (queue === undefined) return
       running += 1
-      void takeTurn(queue)
+      void processNext(queue)
     }
   }
 
@@ -126,7 +126,7 @@ function keyOf({ doctype, name }: DocumentEvent): string {
   return `${doctype}\n${name}`
 }
 
-async function sendIn(
+async function sendToNamespace(
   documents: Pick<Documents, 'readers'>,
   namespace: WireNamespace,
   event: DocumentEvent,

@@ -154,7 +154,7 @@ export const wireMutants: readonly CodeMutant[] = [
       { module: 'server/documents/permissions/readers.ts', in: 'filterReaders', variable: 'here', is: 'all' },
       {
         module: 'server/wire/sockets/document-events.ts',
-        in: 'sendIn',
+        in: 'sendToNamespace',
         variable: 'ofList',
         is: "organization === null ? null : rooms.doctype(organization === 'acme' ? 'globex' : 'acme', doctype)",
       },
@@ -163,7 +163,9 @@ export const wireMutants: readonly CodeMutant[] = [
   },
   {
     what: 'changes in lists of documents one cannot read',
-    changes: [{ module: 'server/wire/sockets/document-events.ts', in: 'sendIn', if: ['readers', 'has'], is: 'false' }],
+    changes: [
+      { module: 'server/wire/sockets/document-events.ts', in: 'sendToNamespace', if: ['readers', 'has'], is: 'false' },
+    ],
     sockets: true,
   },
 ]

@@ -164,7 +164,7 @@ async function runScript(
     })
     const [status, headers] = await Promise.all([run.httpStatusCode, run.headers])
     begin(response, status, headers)
-    const output = writeTogether(response)
+    const output = createBatchedWriter(response)
     for await (const chunk of run.stdout) {
       // A view of WASM memory, typed as Int8Array; the bytes are the same.
       output.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
@@ -178,7 +178,7 @@ async function runScript(
 }
 
 /** Combines what PHP writes within one tick, maybe line by line, into one chunk: the engine processes each chunk. */
-function writeTogether(response: ServerResponse): { write(piece: Buffer): void; flush(): void } {
+function createBatchedWriter(response: ServerResponse): { write(piece: Buffer): void; flush(): void } {
   let pieces: Buffer[] = []
   const flush = (): void => {
     if (pieces.length > 0 && !response.destroyed && !response.writableEnded) response.write(Buffer.concat(pieces))

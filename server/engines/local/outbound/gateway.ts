@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { createRateCounter } from '../proxy/per-second.ts'
 import { limitFrames } from './limit-frames.ts'
 import { checkedAddress } from './policy.ts'
-import { bounded, openResolver, type Resolve, type NameResolver } from '#server/platform/network/name-resolver.ts'
+import { limitLookups, openResolver, type Resolve, type NameResolver } from '#server/platform/network/name-resolver.ts'
 
 /** Maximum open connections per site, and pending lookups: one for each of them. */
 const maxConnections = 64
@@ -24,7 +24,7 @@ const maxHostLength = 255
  * @param resolver replaces the machine's name servers, for tests
  */
 export function serveOutbound(stream: Duplex, resolver: NameResolver = openResolver()): void {
-  const resolve = bounded(resolver.resolve, maxConnections)
+  const resolve = limitLookups(resolver.resolve, maxConnections)
   const mayAsk = createRateCounter(maxRequestsPerSecond)
   // A pending lookup would outlive the site's process.
   stream.once('close', () => resolver.cancel())

@@ -170,10 +170,10 @@ function forward(
   })
   upstream.once('response', (answer) => {
     answered = true
-    limitChunks(answer, piecesOf(process), () => endFlood(process))
+    limitChunks(answer, chunkBudgetOf(process), () => endFlood(process))
     // The process died during the response: the visitor's connection must break too, or the page would look complete.
     answer.on('error', () => response.destroy())
-    if (passHead(answer, response, host)) answer.pipe(response)
+    if (forwardHead(answer, response, host)) answer.pipe(response)
     else {
       answer.destroy()
       sendPage(request, response, unreadable)
@@ -196,7 +196,7 @@ function forward(
 const budgets = new WeakMap<SiteProcess, ChunkBudget>()
 
 /** Chunk budget shared by all responses of a process. */
-function piecesOf(process: SiteProcess): ChunkBudget {
+function chunkBudgetOf(process: SiteProcess): ChunkBudget {
   const budget = budgets.get(process) ?? createChunkBudget(pieces)
   budgets.set(process, budget)
   return budget
@@ -210,7 +210,7 @@ function endFlood(process: SiteProcess): void {
 }
 
 /** Node accepts status lines and headers that it refuses to write: a site must not crash this process with them. */
-function passHead(answer: IncomingMessage, response: ServerResponse, host: string): boolean {
+function forwardHead(answer: IncomingMessage, response: ServerResponse, host: string): boolean {
   const { statusCode = 0 } = answer
   if (statusCode < 200 || response.headersSent) return false
   try {

@@ -136,7 +136,7 @@ function bubblewrap(file: string | null): Sandbox | null {
         ...libraries.flatMap((path) => ['--ro-bind-try', path, path]),
         ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
         // Otherwise only root could access them, and the site's user could not pass through.
-        ...foldersDownTo(current).flatMap((path) => ['--perms', '0711', '--dir', path]),
+        ...ancestorsOf(current).flatMap((path) => ['--perms', '0711', '--dir', path]),
         ...readable.flatMap((path) => ['--ro-bind', path, path]),
         ...writable.flatMap((path) => ['--bind', path, path]),
         // These are in memory, which no limit covers. A regular user owns them and could fill the machine's memory.
@@ -148,7 +148,7 @@ function bubblewrap(file: string | null): Sandbox | null {
 }
 
 /** `/a`, `/a/b` … down to the folder itself. */
-function foldersDownTo(folder: string): string[] {
+function ancestorsOf(folder: string): string[] {
   const names = folder.split('/').filter((name) => name !== '')
   return names.map((_name, at) => `/${names.slice(0, at + 1).join('/')}`)
 }

@@ -63,8 +63,8 @@ export function passwordMethods(services: AccountServices): Method[] {
       run(params, context) {
         const next = String(params.new_password ?? '')
         return typeof params.key === 'string' && params.key !== ''
-          ? setByKey(services, params.key, next, context)
-          : setByOld(services, String(params.old_password ?? ''), next, context)
+          ? setPasswordWithKey(services, params.key, next, context)
+          : setPasswordWithOld(services, String(params.old_password ?? ''), next, context)
       },
     }),
     defineMethod({
@@ -120,7 +120,12 @@ function hashFor(services: AccountServices, account: User, password: string, tur
 }
 
 /** The key proves ownership of the mailbox. All sessions of the account end, and the user logs in with the new password. */
-async function setByKey(services: AccountServices, key: string, next: string, context: MethodContext): Promise<string> {
+async function setPasswordWithKey(
+  services: AccountServices,
+  key: string,
+  next: string,
+  context: MethodContext,
+): Promise<string> {
   const open = await peekToken(services.database.db, 'reset', key)
   const user = open?.user ?? null
   const account =
@@ -156,7 +161,12 @@ async function setByKey(services: AccountServices, key: string, next: string, co
 }
 
 /** The old password serves as the confirmation. Other sessions end, and this one gets a new cookie. */
-async function setByOld(services: AccountServices, old: string, next: string, context: MethodContext): Promise<string> {
+async function setPasswordWithOld(
+  services: AccountServices,
+  old: string,
+  next: string,
+  context: MethodContext,
+): Promise<string> {
   const { user, id } = context.session
   if (id === null) throw new AppError('forbidden', msg`Log in to change your password.`, { excType: 'PermissionError' })
   const proof = await assertPassword(services, { user, id }, old, 'old_password', context)
@@ -207,7 +217,7 @@ async function assertPassword(
   context: MethodContext,
 ): Promise<string> {
   const proof = await tryPasswordInSession(services, user, id, (group) =>
-    services.credentials.prove(user, password, group),
+    services.credentials.verify(user, password, group),
   )
   if (proof !== null) return proof
   await recordAccountEvent(services, context, 'account.confirm_password', user, 'Denied')

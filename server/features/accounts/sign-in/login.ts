@@ -67,11 +67,11 @@ async function login(
   context: MethodContext,
 ): Promise<'Logged In' | undefined> {
   const tmpId = params.tmp_id ?? ''
-  if (tmpId !== '') return secondStep(services, tmpId, params.otp ?? '', context)
+  if (tmpId !== '') return verifyCode(services, tmpId, params.otp ?? '', context)
   const user = accountName(params.usr)
   const password = params.pwd ?? ''
   if (user === '' || password === '') throw loginError(msg`Incomplete login details`)
-  const proof = await tryPassword(services, user, context, (group) => services.credentials.prove(user, password, group))
+  const proof = await tryPassword(services, user, context, (group) => services.credentials.verify(user, password, group))
   const account = await accountOf(services, user, context)
   if (proof === null || account?.enabled !== 1) {
     // The typed name is logged only if it is an account, because people type passwords into the wrong field.
@@ -92,7 +92,7 @@ async function login(
 }
 
 /** The code after the password; the attempt id stands for the user and password of the first step. */
-async function secondStep(
+async function verifyCode(
   services: AccountServices,
   tmpId: string,
   otp: string,
