@@ -29,7 +29,7 @@ interface Waiter {
 }
 
 /** The waiting groups of one kind, in order of their turns. */
-class Lane {
+class GroupQueue {
   readonly #groups = new Map<string, Waiter[]>()
   size = 0
 
@@ -71,7 +71,7 @@ class Lane {
  */
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { atOnce, share, full } = options
-  const lanes = { known: new Lane(), unknown: new Lane() }
+  const lanes = { known: new GroupQueue(), unknown: new GroupQueue() }
   let running = 0
   let lastWasKnown = false
 

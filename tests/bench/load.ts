@@ -62,11 +62,15 @@ export async function sendOrThrow(loader: Loader, call: Call): Promise<Reply> {
   return reply
 }
 
-/** Warm-up calls of `oneByOne`, not measured. */
+/** Warm-up calls of `measureSequentially`, not measured. */
 export const warmUp = 50
 
 /** Milliseconds of `rounds` sequential calls on one connection, after the warm-up. */
-export async function oneByOne(loader: Loader, call: (at: number) => Call, rounds: number): Promise<number[]> {
+export async function measureSequentially(
+  loader: Loader,
+  call: (at: number) => Call,
+  rounds: number,
+): Promise<number[]> {
   const times: number[] = []
   for (let at = 0; at < rounds + warmUp; at += 1) {
     const { took } = await sendOrThrow(loader, call(at))

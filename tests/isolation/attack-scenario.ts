@@ -37,14 +37,14 @@ async function findAddon(): Promise<string> {
 }
 
 /** The things of the machine that an attacker is after. */
-interface Surroundings {
+interface AttackTargets {
   order: AttackOrder
   folder: string
   connections(): number
   end(): Promise<void>
 }
 
-async function surroundings(secrets: string[], postgres: string): Promise<Surroundings> {
+async function surroundings(secrets: string[], postgres: string): Promise<AttackTargets> {
   const folder = await mkdtemp(join(tmpdir(), 'attack-'))
   // What keeps the attacker out must be the isolation boundaries, not the mode of this folder.
   await chmod(folder, 0o777)

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-function expectNothing({ results, connections, written }: AttackOutcome): void {
+function expectNoAccess({ results, connections, written }: AttackOutcome): void {
   expect(Object.keys(results).sort()).toEqual([...attemptNames].sort())
   expect(Object.entries(results).filter(([, result]) => result.startsWith('GOT'))).toEqual([])
   expect(written).toEqual([])
@@ -47,7 +47,7 @@ describe.each(kinds)('behind the sandbox %s', (kind) => {
   it('gets nothing, as the user who started the dashboard', async (context) => {
     const outcome = await attackSite(kind, postgres)
     if (outcome === null) context.skip(`This machine has no sandbox of the kind ${kind}.`)
-    else expectNothing(outcome)
+    else expectNoAccess(outcome)
   })
 
   it.runIf(process.getuid?.() === 0)('gets nothing where the dashboard runs as an ordinary user', async (context) => {
@@ -67,7 +67,7 @@ describe.each(kinds)('behind the sandbox %s', (kind) => {
     ])) as [AttackOutcome | null]
     await once(child, 'exit')
     if (outcome === null) context.skip(`This machine has no sandbox of the kind ${kind}.`)
-    else expectNothing(outcome)
+    else expectNoAccess(outcome)
   })
 })
 

@@ -46,7 +46,7 @@ export function personOf(context: TestContext, key: PersonKey): Person {
 }
 
 /** Whether an outcome matches the expectation. */
-export function fits(outcome: Outcome, expected: Expected): boolean {
+export function matchesExpectation(outcome: Outcome, expected: Expected): boolean {
   // Lists and permission bits show what is allowed and hide the rest; an error also hides it.
   if (outcome === 'shown' || outcome === 'hidden') return (outcome === 'shown') === (expected === 'allowed')
   if (expected === 'allowed') return outcome === 'passed'
@@ -67,7 +67,7 @@ export function documentCases(matrix: Matrix): Case[] {
         const open =
           entryPoint.alsoScopeOf === undefined || inScope(matrix, key, entryPoint.alsoScopeOf, entryPoint.letter)
         const expected = open ? expectedOf(matrix, key, plan, entryPoint.letter) : 'denied'
-        if (expected === 'allowed' && isLasting(plan, entryPoint)) return []
+        if (expected === 'allowed' && removesMembership(plan, entryPoint)) return []
         // Permission bits reflect roles only. The rules that the owner stays, that nobody changes their own role, and that
         // tokens can't raise roles apply in addition.
         const isRuleOfRoles = plan.attributes.about !== undefined || raisesByToken(key, plan.attributes)
@@ -89,7 +89,7 @@ export function documentCases(matrix: Matrix): Case[] {
             const isClosed = isGuest(key) || !inScope(matrix, key, plan.doctype, entryPoint.letter)
             if (isClosed && outcome === 'hidden' && !entryPoint.name.includes('permission')) return outcome
             const isDeniedList = expected !== 'allowed' && outcome === 'refused' && isListEntryPoint(entryPoint.name)
-            return isDeniedList || fits(outcome, expected) ? null : outcome
+            return isDeniedList || matchesExpectation(outcome, expected) ? null : outcome
           },
         }
         return [one]
@@ -99,7 +99,7 @@ export function documentCases(matrix: Matrix): Case[] {
 }
 
 /** A person of the suite would lose their membership: such writes are tried on rows of people no other case needs. */
-function isLasting(plan: SubjectPlan, entryPoint: EntryPoint): boolean {
+function removesMembership(plan: SubjectPlan, entryPoint: EntryPoint): boolean {
   return (
     plan.doctype === 'Organization Member' && plan.single === true && entryPoint.letter !== 'R' && !isAsking(entryPoint)
   )
@@ -140,7 +140,7 @@ export function creationCases(matrix: Matrix): Case[] {
     const nobody: DraftDeclaration = { title: 'whatever', row: '', values: { organization: 'acme', ...probe } }
     return (drafts ?? [nobody]).flatMap((draft) =>
       everybody
-        .filter((key) => !movesAway(key, draft))
+        .filter((key) => !changesOrganization(key, draft))
         .flatMap((key) =>
           creating.map((entryPoint): Case => {
             const allowed = drafts !== undefined && mayCreate(matrix, key, draft) && inScope(matrix, key, doctype, 'C')
@@ -170,7 +170,7 @@ export function creationCases(matrix: Matrix): Case[] {
 }
 
 /** Creating an organization makes it the person's current one, so this is tried by a person not needed in acme. */
-function movesAway(key: PersonKey, draft: DraftDeclaration): boolean {
+function changesOrganization(key: PersonKey, draft: DraftDeclaration): boolean {
   return draft.row === 'Organization' && mayFound(key) && key !== 'founder'
 }
 
@@ -242,7 +242,7 @@ export function actionCases(matrix: Matrix): Case[] {
             const attempt = () => entryPoint.run(context, personOf(context, key), doctype, name, action, args)
             const answer = await (plan.single ? context.alone(name, attempt) : attempt())
             const outcome = outcomeOf(answer)
-            return fits(outcome, expected) ? null : `${outcome} ${answer.text.slice(0, 200)}`
+            return matchesExpectation(outcome, expected) ? null : `${outcome} ${answer.text.slice(0, 200)}`
           },
         }))
       }),

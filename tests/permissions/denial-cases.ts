@@ -88,7 +88,7 @@ export function sameAnswerCases(matrix: Matrix): Case[] {
 }
 
 /** Without permission to create, the error is about permissions, not about invalid values: permissions are checked first. */
-export function rightsFirstCases(matrix: Matrix): Case[] {
+export function permissionBeforeValidationCases(matrix: Matrix): Case[] {
   return Object.entries(doctypeDeclarations).flatMap(([doctype, { probe }]) =>
     everybody
       .filter((key) => !mayCreateSome(matrix, key, doctype))

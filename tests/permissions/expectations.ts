@@ -1,5 +1,5 @@
 import type { Matrix, Column } from './matrix.ts'
-import type { Cell, Letter, Reach } from './notation.ts'
+import type { Cell, Letter, RowScope } from './notation.ts'
 import { profileOf, type PersonKey, type Slug } from './people.ts'
 import { subjectPlans, type Attributes, type SubjectPlan } from './subjects.ts'
 
@@ -143,7 +143,7 @@ export function rowOf(matrix: Matrix, name: string): Readonly<Record<Column, Cel
 
 /** Whether a reach covers a document. */
 export function reaches(
-  reach: Reach | 'share bit' | null | undefined,
+  reach: RowScope | 'share bit' | null | undefined,
   attributes: Attributes,
   key: PersonKey,
   letter: Letter,

@@ -109,7 +109,7 @@ export function queryCases(matrix: Matrix): Case[] {
         if (columnOf(key, 'acme') === null) continue
         const open = !never.includes(field) && fieldInLists(matrix, key, plan, field)
         for (const [way, query] of listField.has(field) && open ? [] : Object.entries(touches))
-          cases.push(touchCase(type.name, field, key, way, query, open))
+          cases.push(fieldWriteCase(type.name, field, key, way, query, open))
         cases.push(selectCase(type.name, field, key, open))
       }
     }
@@ -123,7 +123,7 @@ function fieldInLists(matrix: Matrix, key: PersonKey, plan: SubjectPlan, field: 
   return inScope(matrix, key, plan.doctype, 'R') && readsField(matrix, key, other, field)
 }
 
-function touchCase(
+function fieldWriteCase(
   doctype: string,
   field: string,
   key: PersonKey,

@@ -110,7 +110,7 @@ export function ownCallCases(matrix: Matrix): Case[] {
     everybody
       .filter((key) => key !== 'founder' && !profileOf(key).platformAdmin)
       .map((key): Case => {
-        const allowed = mayHere(matrix, key, one)
+        const allowed = isAllowed(matrix, key, one)
         return {
           title: `${key} ${allowed ? 'can' : 'cannot'} call ${one.method} for their organization`,
           doctype: '',
@@ -132,7 +132,7 @@ export function ownCallCases(matrix: Matrix): Case[] {
   )
 }
 
-function mayHere(matrix: Matrix, key: PersonKey, { method, row, needs }: OwnCall): boolean {
+function isAllowed(matrix: Matrix, key: PersonKey, { method, row, needs }: OwnCall): boolean {
   const declared = methodRow(matrix, method) as MethodRow
   if (!mayCall(declared, key)) return false
   const { chosen, token } = profileOf(key)

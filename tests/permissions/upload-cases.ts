@@ -70,17 +70,17 @@ export function uploadCases(matrix: Matrix): Case[] {
   const own = subjectPlans.filter(({ doctype, key }) => doctype === 'Site' && ['own', 'read', 'foreign'].includes(key))
   return [
     ...everybody.flatMap((key) => [
-      starting(key, 'picture', closedTo(key) ?? (profileOf(key).token ? 403 : 201)),
-      ...own.map((plan) => starting(key, 'package', closedTo(key) ?? packageStatus(matrix, key, plan), plan)),
+      starting(key, 'picture', deniedStatus(key) ?? (profileOf(key).token ? 403 : 201)),
+      ...own.map((plan) => starting(key, 'package', deniedStatus(key) ?? packageStatus(matrix, key, plan), plan)),
     ]),
-    ...everybody.filter((key) => profileOf(key).email !== profileOf('owner').email).map(ofOthers),
+    ...everybody.filter((key) => profileOf(key).email !== profileOf('owner').email).map(foreignUploadCase),
     ...elsewhere,
-    ...(['owner', 'admin', 'member'] as const).map((key) => noLonger(key)),
+    ...(['owner', 'admin', 'member'] as const).map((key) => removedSiteCase(key)),
   ]
 }
 
 /** The status for callers who may upload nothing at all; null for others. */
-function closedTo(key: PersonKey): number | null {
+function deniedStatus(key: PersonKey): number | null {
   return isGuest(key) ? 401 : profileOf(key).unverified ? 403 : null
 }
 
@@ -105,7 +105,7 @@ function starting(key: PersonKey, kind: 'package' | 'picture', expected: number,
 }
 
 /** Looks at, continues and ends an upload of the owner. */
-function ofOthers(key: PersonKey): Case {
+function foreignUploadCase(key: PersonKey): Case {
   return {
     title: `${key} finds no upload of the owner`,
     doctype: '',
@@ -119,7 +119,7 @@ function ofOthers(key: PersonKey): Case {
           await sendContent(context, person, started.location),
           await ask(context, person, 'DELETE', started.location),
         ]
-        const expected = closedTo(key) ?? 404
+        const expected = deniedStatus(key) ?? 404
         const after = await ask(context, owner, 'HEAD', started.location)
         const isKept = after.status === 200 && after.offset === '0'
         return isKept && answers.every(({ status }) => status === expected)
@@ -170,7 +170,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** The site disappears between the first part of an upload and the last. */
-function noLonger(key: PersonKey): Case {
+function removedSiteCase(key: PersonKey): Case {
   return {
     title: `${key} ends an upload for a site that is no longer there: 404`,
     doctype: '',

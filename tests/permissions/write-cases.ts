@@ -200,7 +200,7 @@ const smuggled = {
 } as const
 
 /** The server-owned fields of a new server are set by the server. */
-export function smuggleCases(): Case[] {
+export function newServerFieldCases(): Case[] {
   return (['owner', 'admin', 'tokenAll'] as const).map((key): Case => ({
     title: `${key} cannot smuggle fields into a new server`,
     doctype: 'Server',
@@ -295,7 +295,7 @@ export function otherValue(context: TestContext, field: Field, stored: unknown):
 }
 
 /** Fields nobody can set through a document: the most powerful roles send a value, and the row stays unchanged. */
-export function frozenCases(matrix: Matrix): Case[] {
+export function serverOwnedFieldCases(matrix: Matrix): Case[] {
   return doctypes.flatMap((type) => {
     const writable = doctypeDeclarations[type.name]?.writable?.split(' ')
     const frozen = Object.entries(type.fields).filter(

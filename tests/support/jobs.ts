@@ -25,7 +25,7 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 /** A clock that runs `factor` times faster, so that pauses, leases and deadlines of jobs shrink accordingly. */
-export function fastClock(factor: number): Clock {
+export function acceleratedClock(factor: number): Clock {
   const start = Date.now()
   return {
     now: () => start + (Date.now() - start) * factor,

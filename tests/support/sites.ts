@@ -15,7 +15,7 @@ import type { Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { createProductDatabase } from './database.ts'
-import { fastClock, makeOrganization, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
+import { acceleratedClock, makeOrganization, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
 
 /** Setup for tests of sites. */
@@ -70,7 +70,7 @@ export async function openTestSites(
   let now = Date.now()
   let deps: SitesDeps | null = null
   const running = await startTestProcess(database.database, {
-    clock: fastClock(10),
+    clock: acceleratedClock(10),
     features: ({ jobs, documents }) => {
       deps = {
         documents,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { createSetting, goodPassword, type Setting, type Visitor } from '#tests/support/accounts.ts'
+import { createAccountsFixture, goodPassword, type AccountsFixture, type Visitor } from '#tests/support/accounts.ts'
 
-let s: Setting
+let s: AccountsFixture
 let clock: number
 const email = 'ann@example.com'
 const minute = 60_000
@@ -10,7 +10,7 @@ const hour = 60 * minute
 
 beforeEach(async () => {
   clock = 1_800_000_000_000
-  s = await createSetting({ realLimits: true, now: () => clock })
+  s = await createAccountsFixture({ realLimits: true, now: () => clock })
 })
 afterEach(() => s.close())
 

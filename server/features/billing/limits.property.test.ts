@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { countedDoctypes, usageOf } from './limits.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
-let s: OrganizationSetting
+let s: OrganizationFixture
 beforeEach(async () => {
-  s = await createOrganizationSetting()
+  s = await createOrganizationFixture()
   for (const slug of ['acme', 'globex']) await s.owner(`owner@${slug}.example`, slug)
 })
 afterEach(() => s.close())

@@ -2,16 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
 import type { PlanChange } from './plan-changes.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 const day = 86_400_000
-let s: OrganizationSetting
+let s: OrganizationFixture
 let ann: Visitor
 beforeEach(async () => {
-  s = await createOrganizationSetting()
+  s = await createOrganizationFixture()
   ann = await s.owner('ann@example.com', 'acme')
 })
 afterEach(() => s.close())
@@ -237,7 +237,7 @@ describe('the plan chosen at sign-up', () => {
 
   test('waits for its payment where plans are paid for', async () => {
     await s.close()
-    s = await createOrganizationSetting({ payments: true })
+    s = await createOrganizationFixture({ payments: true })
     await s.person('eve@example.com')
     await choosePlan('eve@example.com', 'Growth')
     const eve = await s.loggedIn('eve@example.com')

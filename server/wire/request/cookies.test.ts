@@ -87,9 +87,9 @@ describe('cookies', () => {
   it('expires with the same attributes it set', async () => {
     const set = await linesOf(sessionCookies('s', user), true)
     const expired = await linesOf(expiredCookies(), true)
-    const isLasting = (attribute: string) => !/^(?:Max-Age|Expires)=/.test(attribute)
-    expect(expired.map(({ name, attributes }) => [name, attributes.filter(isLasting)])).toEqual(
-      set.map(({ name, attributes }) => [name, attributes.filter(isLasting)]),
+    const isPersistent = (attribute: string) => !/^(?:Max-Age|Expires)=/.test(attribute)
+    expect(expired.map(({ name, attributes }) => [name, attributes.filter(isPersistent)])).toEqual(
+      set.map(({ name, attributes }) => [name, attributes.filter(isPersistent)]),
     )
     for (const { value, attributes } of expired) {
       expect(value).toBe('')

@@ -93,7 +93,7 @@ const value = fc.oneof(
 )
 
 /** Succeeds with a value or a client error; anything else is an internal error, which would be a 500. */
-function survives(parse: () => unknown): void {
+function expectNoInternalError(parse: () => unknown): void {
   try {
     parse()
   } catch (error) {
@@ -118,13 +118,13 @@ describe('random inputs, thousands for each parser', () => {
     'coerce, every field of every doctype': (input) => {
       for (const one of doctypes)
         for (const [name, field] of Object.entries(one.fields))
-          survives(() => validationError(name, field, coerce(name, field, input)))
+          expectNoInternalError(() => validationError(name, field, coerce(name, field, input)))
     },
   }
   it.each(Object.keys(parsers))('%s', (name) => {
     const runs = name.startsWith('coerce') ? { ...settings, numRuns: settings.numRuns / 20 } : settings
     fc.assert(
-      fc.property(value, (input) => survives(() => parsers[name]?.(input))),
+      fc.property(value, (input) => expectNoInternalError(() => parsers[name]?.(input))),
       runs,
     )
   })
@@ -150,7 +150,7 @@ describe('random inputs, thousands for each parser', () => {
   }
   it.each(Object.keys(readers))('%s', (name) => {
     fc.assert(
-      fc.property(text, (input) => survives(() => readers[name]?.(input))),
+      fc.property(text, (input) => expectNoInternalError(() => readers[name]?.(input))),
       settings,
     )
   })
@@ -158,7 +158,7 @@ describe('random inputs, thousands for each parser', () => {
   const decoders: Record<string, (input: Uint8Array) => unknown> = { decodeUtf8, parseJsonBody }
   it.each(Object.keys(decoders))('%s', (name) => {
     fc.assert(
-      fc.property(bytes, (input) => survives(() => decoders[name]?.(input))),
+      fc.property(bytes, (input) => expectNoInternalError(() => decoders[name]?.(input))),
       settings,
     )
   })

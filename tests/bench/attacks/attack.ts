@@ -72,7 +72,7 @@ export async function repeatedly(target: Target, atOnce: number, shot: AttackReq
 }
 
 /** Resolves when the attack is over. */
-export function over({ signal }: Target): Promise<void> {
+export function untilAttackEnds({ signal }: Target): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
@@ -117,7 +117,7 @@ export async function holdOpen(
     // Not faster than the listener's queue.
     if (at % pace === pace - 1) await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  await over(target)
+  await untilAttackEnds(target)
   clearInterval(dripping)
   await Promise.all(
     [...sockets].map(

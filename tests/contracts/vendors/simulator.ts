@@ -57,7 +57,7 @@ export async function startVendor(
   behavior: Behavior,
   options: { openapi?: 'hetzner' | 'digitalocean' | 'github'; busy?: SimulatedResponse; port?: number } = {},
 ): Promise<Simulator> {
-  const judge = options.openapi ? judgeBy(options.openapi) : null
+  const judge = options.openapi ? createValidator(options.openapi) : null
   const server = createServer((request, response) => void answer(request, response))
   const simulator: Simulator = {
     url: '',
@@ -111,7 +111,7 @@ function send(response: ServerResponse, { status, body, headers, type }: Simulat
 }
 
 /** Describes how an exchange differs from the description; null if it matches. */
-function judgeBy(name: string): (seen: ReceivedRequest, given: SimulatedResponse) => string | null {
+function createValidator(name: string): (seen: ReceivedRequest, given: SimulatedResponse) => string | null {
   const document = description(name)
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)

@@ -6,18 +6,18 @@ import {
   planStatus,
   platformCalls,
   errorStatus,
-  type PlatformSetting,
+  type PlatformFixture,
 } from '../documents/platform-setting.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
-let setting: PlatformSetting
+let fixture: PlatformFixture
 let booted: Booted
 let root: Browser
 let owner: Browser
 
 beforeAll(async () => {
-  setting = await bootPlatform()
-  ;({ booted, root, owner } = setting)
+  fixture = await bootPlatform()
+  ;({ booted, root, owner } = fixture)
   await booted.person('second@example.com', { platformAdmin: true })
 })
 afterAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-const { get, post, activity } = platformCalls(() => setting)
+const { get, post, activity } = platformCalls(() => fixture)
 
 it('lists all with rights, sign-in and number of organizations', async () => {
   const { users, total } = await get<{ users: Record<string, unknown>[]; total: number }>('users', { limit: 0 })

@@ -22,10 +22,10 @@ export interface ParsedResponse {
 }
 
 /** `acme` with one server and one site; its owner is also an admin of `globex`. */
-export type TokenSetting = Awaited<ReturnType<typeof openTokenSetting>>
+export type TokenFixture = Awaited<ReturnType<typeof openTokenFixture>>
 
 /** Boots the server with that organization. */
-export async function openTokenSetting() {
+export async function openTokenFixture() {
   const booted = await boot()
   const inSystem = <T>(fn: (tx: Tx) => Promise<T>) => booted.documents.transaction(booted.system, fn)
   const join = (parent: string, user: string, organization_role: string) =>

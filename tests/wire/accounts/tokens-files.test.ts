@@ -3,9 +3,9 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Browser } from '../browser.ts'
-import { bootFiles, onSite, png, uploaded, type FilesSetting } from '../files/files-setting.ts'
+import { bootFiles, onSite, png, uploaded, type FilesFixture } from '../files/files-setting.ts'
 
-let s: FilesSetting
+let s: FilesFixture
 beforeAll(async () => {
   s = await bootFiles()
 })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sdkError } from '../browser.ts'
-import { openTokenSetting, type TokenSetting } from './token-setting.ts'
+import { openTokenFixture, type TokenFixture } from './token-setting.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
-let t: TokenSetting
+let t: TokenFixture
 beforeAll(async () => {
-  t = await openTokenSetting()
+  t = await openTokenFixture()
 })
 afterAll(() => t.booted.close())
 

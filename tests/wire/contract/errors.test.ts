@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
-import { bootRaising, firstMessage, raised } from './raise.ts'
+import { bootErrorsFixture, firstMessage, raised } from './raise.ts'
 
 let booted: Booted
 let owner: Browser
@@ -10,7 +10,7 @@ let manager: Browser
 let server: string
 
 beforeAll(async () => {
-  ;({ booted, owner, manager, server } = await bootRaising())
+  ;({ booted, owner, manager, server } = await bootErrorsFixture())
 })
 afterAll(() => booted.close())
 

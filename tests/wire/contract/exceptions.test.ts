@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, password, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
 import { ask } from '../raw.ts'
-import { bootRaising, firstMessage, raised, type Body } from './raise.ts'
+import { bootErrorsFixture, firstMessage, raised, type Body } from './raise.ts'
 
 let booted: Booted
 let owner: Browser
 let server: string
 
 beforeAll(async () => {
-  ;({ booted, owner, server } = await bootRaising())
+  ;({ booted, owner, server } = await bootErrorsFixture())
 })
 afterAll(() => booted.close())
 

@@ -25,7 +25,7 @@ const raise: Method = {
 }
 
 /** The running product with its users and a production server of acme. */
-export interface Raising {
+export interface ErrorsFixture {
   booted: Booted
   owner: Browser
   manager: Browser
@@ -33,7 +33,7 @@ export interface Raising {
 }
 
 /** Boots it with two organizations, acme and globex; each user may make 150 calls. */
-export async function bootRaising(): Promise<Raising> {
+export async function bootErrorsFixture(): Promise<ErrorsFixture> {
   const booted = await boot({
     methods: [raise],
     env: { EASYDASH_RATE_LIMITS: JSON.stringify({ api_user: { limit: 150, seconds: 600 } }) },

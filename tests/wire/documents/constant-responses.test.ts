@@ -45,7 +45,7 @@ async function ask(path: string, body: Record<string, unknown>, email: string, i
   return { status: response.status, text: text.replaceAll(/"request_id":"[^"]*"/g, ''), headers, response }
 }
 
-async function sameFor(path: string, bodyOf: (email: string, at: number) => Record<string, unknown>) {
+async function expectSameResponse(path: string, bodyOf: (email: string, at: number) => Record<string, unknown>) {
   const answers = []
   for (const [at, email] of addresses.entries())
     answers.push(await ask(path, bodyOf(email, at), email, `198.51.100.${at + 10}`))
@@ -57,7 +57,7 @@ async function sameFor(path: string, bodyOf: (email: string, at: number) => Reco
 }
 
 it('login answers alike for every address when the password is wrong', async () => {
-  const answer = await sameFor('/api/method/login', (usr) => ({ usr, pwd: 'Wrong-Horse-42!' }))
+  const answer = await expectSameResponse('/api/method/login', (usr) => ({ usr, pwd: 'Wrong-Horse-42!' }))
   expect(answer?.status).toBe(401)
 })
 
@@ -79,14 +79,14 @@ it('a closed account answers as a wrong password even with the right one', async
 
 it('a forgotten password answers alike for every address', async () => {
   const cmd = 'frappe.core.doctype.user.user.reset_password'
-  const answer = await sameFor('/', (user) => ({ cmd, user }))
+  const answer = await expectSameResponse('/', (user) => ({ cmd, user }))
   expect(answer?.status).toBe(200)
-  await sameFor(`/api/method/${cmd}`, (user) => ({ user }))
+  await expectSameResponse(`/api/method/${cmd}`, (user) => ({ user }))
 })
 
 it('a sign-up answers alike for every address, and signs nobody in', async () => {
   const form = { first_name: 'Ann', password: 'Another-Horse-43!', termsAndCondition: 1 }
-  const answer = await sameFor('/api/method/easydash.api.account.sign_up', (email) => ({ ...form, email }))
+  const answer = await expectSameResponse('/api/method/easydash.api.account.sign_up', (email) => ({ ...form, email }))
   expect(answer?.status).toBe(200)
   expect(answer?.headers.some(([name]) => name === 'set-cookie')).toBe(false)
 })

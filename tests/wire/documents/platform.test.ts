@@ -7,11 +7,11 @@ import {
   platformCalls,
   platformMethod,
   errorStatus,
-  type PlatformSetting,
+  type PlatformFixture,
 } from './platform-setting.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
-let setting: PlatformSetting
+let fixture: PlatformFixture
 let booted: Booted
 let root: Browser
 let owner: Browser
@@ -19,8 +19,8 @@ let admin: Browser
 let nobody: Browser
 
 beforeAll(async () => {
-  setting = await bootPlatform()
-  ;({ booted, root, owner, admin } = setting)
+  fixture = await bootPlatform()
+  ;({ booted, root, owner, admin } = fixture)
   nobody = await booted.signedIn('nobody@example.com')
 })
 afterAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-const { get, post, activity } = platformCalls(() => setting)
+const { get, post, activity } = platformCalls(() => fixture)
 
 const reading = ['organizations', 'users', 'outbox', 'jobs', 'health']
 const acting: Record<string, Record<string, unknown>> = {

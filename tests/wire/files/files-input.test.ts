@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { bootFiles, onSite, png, send, uploaded, type FilesSetting, type FormFile } from './files-setting.ts'
+import { bootFiles, onSite, png, send, uploaded, type FilesFixture, type FormFile } from './files-setting.ts'
 
 let booted: Booted
 let member: Browser
 let site: string
-let contents: FilesSetting['contents']
+let contents: FilesFixture['contents']
 
 beforeAll(async () => {
   ;({ booted, member, site, contents } = await bootFiles())

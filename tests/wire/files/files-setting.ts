@@ -12,7 +12,7 @@ export const png = Buffer.from(
 )
 
 /** Fixture of the file tests. */
-export interface FilesSetting {
+export interface FilesFixture {
   readonly booted: Booted
   readonly owner: Browser
   readonly manager: Browser
@@ -30,7 +30,7 @@ export interface FilesSetting {
 }
 
 /** Boots the fixture. */
-export async function bootFiles(): Promise<FilesSetting> {
+export async function bootFiles(): Promise<FilesFixture> {
   const booted = await boot()
   await booted.organization('acme', {
     'member@acme.example': 'Organization User',

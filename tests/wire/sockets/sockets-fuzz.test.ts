@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import { ask } from '../raw.ts'
 import type { Browser } from '../browser.ts'
-import { createDialer, settled } from './socket-client.ts'
+import { createDialer, untilProcessed } from './socket-client.ts'
 
 const settings = { seed: 20_260_101 }
 
@@ -61,7 +61,7 @@ it('answers no socket event with a defect, and the connection goes on', async ()
     await fc.assert(
       fc.asyncProperty(event, fc.array(fc.oneof(word, json), { maxLength: 4 }), async (name, args) => {
         socket.emit(name, ...args)
-        await settled(socket)
+        await untilProcessed(socket)
       }),
       // A connection may send some hundred events at once; excess ones are ignored, including pings.
       { ...settings, numRuns: 200 },

@@ -135,10 +135,10 @@ describe('answers of a site’s process', () => {
     const visits = Array.from({ length: maxWaitingVisitors }, () => visit('a'))
     await expect.poll(() => waiting.length).toBe(maxWaitingVisitors)
 
-    const turnedAway = await visit('a')
-    expect(turnedAway.status).toBe(503)
-    expect(turnedAway.headers['retry-after']).toBe('10')
-    expect(turnedAway.body).toContain('This site is busy')
+    const rejected = await visit('a')
+    expect(rejected.status).toBe(503)
+    expect(rejected.headers['retry-after']).toBe('10')
+    expect(rejected.body).toContain('This site is busy')
     const other = visit('b')
     await expect.poll(() => waiting.length).toBe(maxWaitingVisitors + 1)
 

@@ -62,7 +62,7 @@ async function php(one: Php, code: string): Promise<string> {
 }
 
 /** The counted usage and the actual usage. */
-async function bothOf(folder: string, quota: Quota): Promise<{ counted: unknown; there: unknown }> {
+async function countedAndActual(folder: string, quota: Quota): Promise<{ counted: unknown; there: unknown }> {
   const names = await readdir(join(folder, 'site'), { recursive: true })
   let bytes = 0
   for (const name of names) {
@@ -89,7 +89,7 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
     expect((await stat(join(folder, 'site', 'b'))).size).toBeLessThan(200_000)
     // Overwriting existing content needs no more space.
     expect(await php(one, `$f = fopen('/site/a', 'r+'); echo fwrite($f, str_repeat('y', 900000));`)).toBe('900000')
-    const { counted, there } = await bothOf(folder, quota)
+    const { counted, there } = await countedAndActual(folder, quota)
     expect(counted).toEqual(there)
   })
 
@@ -106,7 +106,7 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
        mkdir('/site/gone'); rmdir('/site/gone'); touch('/site/empty'); chmod('/site/empty', 0600); echo 'done';`,
     )
     expect(output).toBe('done')
-    const { counted, there } = await bothOf(folder, quota)
+    const { counted, there } = await countedAndActual(folder, quota)
     expect(counted).toEqual(there)
   })
 
@@ -188,7 +188,7 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
       await php(one, `@file_put_contents('/site/seen-${round}', 'again');`)
     }
     expect((await readdir(join(folder, 'site'))).length).toBeLessThanOrEqual(3)
-    const { counted, there } = await bothOf(folder, quota)
+    const { counted, there } = await countedAndActual(folder, quota)
     expect(counted).toEqual(there)
   })
 

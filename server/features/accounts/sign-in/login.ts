@@ -71,7 +71,9 @@ async function login(
   const user = accountName(params.usr)
   const password = params.pwd ?? ''
   if (user === '' || password === '') throw loginError(msg`Incomplete login details`)
-  const proof = await tryPassword(services, user, context, (group) => services.credentials.verify(user, password, group))
+  const proof = await tryPassword(services, user, context, (group) =>
+    services.credentials.verify(user, password, group),
+  )
   const account = await accountOf(services, user, context)
   if (proof === null || account?.enabled !== 1) {
     // The typed name is logged only if it is an account, because people type passwords into the wrong field.

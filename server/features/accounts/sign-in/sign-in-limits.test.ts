@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { defaultRateLimits } from '#server/platform/rate-limits.ts'
-import { createSetting, goodPassword, type Setting, type Visitor } from '#tests/support/accounts.ts'
+import { createAccountsFixture, goodPassword, type AccountsFixture, type Visitor } from '#tests/support/accounts.ts'
 import { totpCode } from '#tests/support/totp.ts'
 
-let s: Setting
+let s: AccountsFixture
 let seconds: number
 const email = 'ann@example.com'
 const budget = defaultRateLimits.login_unknown_device.limit
 
 beforeEach(async () => {
   seconds = 1_700_000_000
-  s = await createSetting({ realLimits: true, now: () => seconds * 1000 })
+  s = await createAccountsFixture({ realLimits: true, now: () => seconds * 1000 })
   await s.person(email)
   await s.person('eve@example.com')
 })
@@ -141,7 +141,7 @@ test('values of devices are stored as hashes, and few for each account', async (
 test('an attempt rejected because of a full queue does not count as a failure', async () => {
   await s.close()
   let busy = true
-  s = await createSetting({
+  s = await createAccountsFixture({
     realLimits: true,
     hashing: {
       verify: (hash, password) =>

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
-import { createSetting, goodPassword, type Setting } from '#tests/support/accounts.ts'
+import { createAccountsFixture, goodPassword, type AccountsFixture } from '#tests/support/accounts.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 
-let s: Setting
+let s: AccountsFixture
 afterEach(() => s.close())
 
 const form = (extra: Record<string, unknown> = {}) => ({
@@ -22,7 +22,7 @@ const setupToken = async () => new URL((await s.accounts.setupLink()) ?? '').sea
 
 describe('the first account', () => {
   beforeEach(async () => {
-    s = await createSetting()
+    s = await createAccountsFixture()
   })
 
   test('the setup link makes a verified platform admin who is signed in', async () => {
@@ -109,7 +109,7 @@ describe('the first account', () => {
 
 describe('later accounts', () => {
   beforeEach(async () => {
-    s = await createSetting()
+    s = await createAccountsFixture()
     await s.person('root@example.com', { platformAdmin: true })
   })
 
@@ -296,7 +296,7 @@ describe('later accounts', () => {
 })
 
 test('EASYDASH_SIGNUP=invite requires an invitation', async () => {
-  s = await createSetting({ signup: 'invite' })
+  s = await createAccountsFixture({ signup: 'invite' })
   const setup_token = await setupToken()
   await expect(s.visitor().call('sign_up', form({ setup_token }))).resolves.toMatchObject({ status: 'signed_in' })
   await expect(s.visitor().call('sign_up', form({ email: 'eve@example.com' }))).rejects.toMatchObject({
@@ -306,7 +306,7 @@ test('EASYDASH_SIGNUP=invite requires an invitation', async () => {
 })
 
 test('five sign-ups an hour from one address', async () => {
-  s = await createSetting({ realLimits: true })
+  s = await createAccountsFixture({ realLimits: true })
   await s.person('root@example.com')
   const visitor = s.visitor()
   for (let n = 0; n < 5; n += 1) await visitor.call('sign_up', form({ email: `p${n}@example.com` }))
@@ -318,7 +318,7 @@ test('five sign-ups an hour from one address', async () => {
 })
 
 test('with a mail server the answer says that the mail was sent', async () => {
-  s = await createSetting({ smtpUrl: 'smtp://mail.example' })
+  s = await createAccountsFixture({ smtpUrl: 'smtp://mail.example' })
   await s.person('root@example.com', { platformAdmin: true })
   await expect(s.visitor().call('sign_up', form())).resolves.toMatchObject({
     mail_server: true,
