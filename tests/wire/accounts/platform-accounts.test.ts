@@ -7,7 +7,7 @@ import {
   platformCalls,
   errorStatus,
   type PlatformFixture,
-} from '../documents/platform-setting.ts'
+} from '../documents/platform-fixture.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
 let fixture: PlatformFixture

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sdkError, type Browser } from '../browser.ts'
-import { openTokenFixture, type TokenFixture } from './token-setting.ts'
+import { openTokenFixture, type TokenFixture } from './token-fixture.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'

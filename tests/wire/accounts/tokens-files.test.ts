@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Browser } from '../browser.ts'
-import { bootFiles, onSite, png, uploaded, type FilesFixture } from '../files/files-setting.ts'
+import { bootFiles, onSite, png, uploaded, type FilesFixture } from '../files/files-fixture.ts'
 
 let s: FilesFixture
 beforeAll(async () => {

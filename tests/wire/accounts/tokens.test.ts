@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sdkError } from '../browser.ts'
-import { openTokenFixture, type TokenFixture } from './token-setting.ts'
+import { openTokenFixture, type TokenFixture } from './token-fixture.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let t: TokenFixture

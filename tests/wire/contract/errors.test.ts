@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
-import { bootErrorsFixture, firstMessage, raised } from './raise.ts'
+import { bootErrorsFixture, firstMessage, raised } from './errors-fixture.ts'
 
 let booted: Booted
 let owner: Browser

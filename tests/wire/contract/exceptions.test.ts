@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, password, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
 import { ask } from '../raw.ts'
-import { bootErrorsFixture, firstMessage, raised, type Body } from './raise.ts'
+import { bootErrorsFixture, firstMessage, raised, type Body } from './errors-fixture.ts'
 
 let booted: Booted
 let owner: Browser

@@ -8,7 +8,7 @@ import {
   platformMethod,
   errorStatus,
   type PlatformFixture,
-} from './platform-setting.ts'
+} from './platform-fixture.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let fixture: PlatformFixture

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { bootFiles, onSite, png, send, uploaded, type FilesFixture, type FormFile } from './files-setting.ts'
+import { bootFiles, onSite, png, send, uploaded, type FilesFixture, type FormFile } from './files-fixture.ts'
 
 let booted: Booted
 let member: Browser

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { bootFiles, onSite, png, send, uploaded, type FilesFixture } from './files-setting.ts'
+import { bootFiles, onSite, png, send, uploaded, type FilesFixture } from './files-fixture.ts'
 
 let booted: Booted
 let owner: Browser

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
-import { bootFiles, onSite, png, send, uploaded, type FilesFixture } from './files-setting.ts'
+import { bootFiles, onSite, png, send, uploaded, type FilesFixture } from './files-fixture.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
