@@ -44,8 +44,8 @@ function scheduledSweep(sweep: Sweep, log: Pick<Log, 'info'>): ScheduledWork {
 
 function assertDistinct<T>(kind: string, parts: readonly T[], nameOf: (part: T) => string): void {
   const names = parts.map(nameOf)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw new Error(`The ${kind} ${twice} is declared twice.`)
+  const duplicate = names.find((name, at) => names.indexOf(name) !== at)
+  if (duplicate !== undefined) throw new Error(`The ${kind} ${duplicate} is declared twice.`)
 }
 
 /** Throws if a feature declares tables that the migration does not create. */

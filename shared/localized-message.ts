@@ -218,11 +218,11 @@ export function serializeMessage<Field extends string>(
 
 /** Serializes a sentence's parts for API responses. */
 export function toDescriptor({ id, values, count }: LocalizedMessage): MessageDescriptor {
-  const wired = (value: MessageValue): unknown =>
-    typeof value !== 'object' ? value : isLocalizedMessage(value) ? toDescriptor(value) : value.map(wired)
+  const serializeValue = (value: MessageValue): unknown =>
+    typeof value !== 'object' ? value : isLocalizedMessage(value) ? toDescriptor(value) : value.map(serializeValue)
   return {
     id,
-    ...(values.length > 0 && { values: values.map(wired) }),
+    ...(values.length > 0 && { values: values.map(serializeValue) }),
     ...(count !== undefined && { count }),
   }
 }

@@ -101,10 +101,10 @@ async function runSteps(run: Run, denied: AppError | null): Promise<void> {
       const row = recorder.steps.find((one) => one.key === step.key) as JobStep
       if (row.status === 'Done') continue
       current = step.label
-      const lookedFrom = clock.now()
+      const checkedFrom = clock.now()
       const wait = await runAndRecordStep(run, step, row)
       if (wait) {
-        await suspend(run, step, row, { ...wait, lookedFrom })
+        await suspend(run, step, row, { ...wait, checkedFrom })
         return
       }
     }

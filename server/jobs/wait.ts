@@ -17,14 +17,14 @@ const maxSeconds = 86_400
 
 /**
  * Frees the worker while a step waits. Steps, log and the time of the next check are written in one fenced transaction,
- * which also ends the queue entry. An event that arrived while the step looked (from `lookedFrom` on, ms since epoch) makes it
+ * which also ends the queue entry. An event that arrived while the step looked (from `checkedFrom` on, ms since epoch) makes it
  * look again at once. Throws StopError.
  */
 export async function suspend(
   run: Run,
   step: JobStepDefinition,
   row: JobStep,
-  wait: StepWait & { readonly lookedFrom: number },
+  wait: StepWait & { readonly checkedFrom: number },
 ): Promise<void> {
   const { job, recorder, clock, queue } = run
   // First, so that the steps say that one waits from the moment in which the worker is free.
@@ -43,7 +43,7 @@ export async function suspend(
     await tx.update(JobDoctype, job.name, values, { hooks: false, activity: false })
     const ref = await queueOf(tx, job.name)
     if (ref) await queue.finish(tx.trx, ref)
-    const arrived = wait.event !== undefined && (await takeEvent(tx, wait.event, formatTimestamp(wait.lookedFrom)))
+    const arrived = wait.event !== undefined && (await takeEvent(tx, wait.event, formatTimestamp(wait.checkedFrom)))
     await sql`
       update easydash_job_run set worker = null, waiting = true, wake_at = ${formatTimestamp(arrived ? now : wakeAt)}, wake_event = ${wait.event ?? null}
       where job = ${job.name}`.execute(tx.trx)

@@ -172,9 +172,9 @@ test('amounts fill a window that slides, and what is refused does not count', as
 test('an amount is taken back from the window it was counted in', async () => {
   const limiter = make({ written_bytes: { limit: 1000, seconds: 100 } })
   const spend = (amount: number) => limiter.spend('written_bytes', 'acme', amount)
-  const takeBack = spend(1000)
+  const refund = spend(1000)
   expect(() => spend(1)).toThrow()
-  takeBack()
+  refund()
   const takeBackLater = spend(1000)
   time += 100_000
   // The whole previous window still counts.

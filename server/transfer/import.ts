@@ -56,11 +56,11 @@ export interface ArchiveDetails {
 
 /**
  * Reads an archive to its end without writing anything: checks keys, completeness, names, counts, and whether it matches
- * this release. `room`: maximum expanded size in bytes; the archive is rejected as soon as it exceeds this.
+ * this release. `maxBytes`: maximum expanded size in bytes; the archive is rejected as soon as it exceeds this.
  */
 export async function checkArchive(
   options: Pick<ImportOptions, 'ring' | 'source' | 'here' | 'signal'>,
-  room = Number.POSITIVE_INFINITY,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<ArchiveDetails> {
   const counts = { rows: 0, files: 0, sites: 0, bytes: 0 }
   const { manifest, end } = await readMembers(
@@ -72,7 +72,7 @@ export async function checkArchive(
       },
       content(member, { size }) {
         counts.bytes += size
-        if (counts.bytes > room)
+        if (counts.bytes > maxBytes)
           throw new StartupError(
             'The archive holds more than this disk has room for.',
             'Free some space, or set EASYDASH_DATA_DIR to a folder on another disk.',

@@ -24,7 +24,7 @@ import { createSocketServer, socketPath, type SocketServer } from './sockets/soc
 import { markAuthenticated, rejectUpgrade } from './connections/upgrades.ts'
 
 /** How long running requests may still take at shutdown. */
-const finishMs = 5000
+const shutdownTimeoutMs = 5000
 
 /**
  * Creates the server for Frappe's protocol: HTTP, pages and sockets on one port, with hosted sites checked first. Throws if
@@ -169,7 +169,7 @@ function connectionsOf(server: Server): ReadonlySet<Socket> {
   return connections
 }
 
-/** Stops accepting connections and waits for running requests, at most `finishMs`. */
+/** Stops accepting connections and waits for running requests, at most `shutdownTimeoutMs`. */
 async function finish(server: Server, connections: ReadonlySet<Socket>): Promise<void> {
   if (!server.listening) return
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -177,7 +177,7 @@ async function finish(server: Server, connections: ReadonlySet<Socket>): Promise
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
   const deadline = setTimeout(() => {
     for (const socket of connections) socket.destroy()
-  }, finishMs)
+  }, shutdownTimeoutMs)
   await closed
   clearInterval(sweep)
   clearTimeout(deadline)

@@ -105,8 +105,10 @@ export function permissionBeforeValidationCases(matrix: Matrix): Case[] {
             })
             // A token's missing scope is reported before its user's permissions are checked.
             const isUnscoped = profileOf(key).token !== undefined && !inScope(matrix, key, doctype, 'C')
-            const isTold = !isUnscoped || /lacks the scope|API tokens cannot/.test(answer.text)
-            return outcomeOf(answer) === 'refused' && isTold ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+            const isReported = !isUnscoped || /lacks the scope|API tokens cannot/.test(answer.text)
+            return outcomeOf(answer) === 'refused' && isReported
+              ? null
+              : `${answer.status} ${answer.text.slice(0, 200)}`
           },
         })),
       ),

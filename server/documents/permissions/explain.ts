@@ -215,7 +215,7 @@ function furtherConditions({ action, doc, sees }: ResolvedQuestion): LocalizedMe
 }
 
 /** Roles named when the operation is denied, worded for the start of a sentence. */
-const leaders = [
+const namedRoles = [
   ['Owner', msg`The owner`],
   ['Organization Admin', msg`Admins`],
   ['Organization Manager', msg`Managers`],
@@ -227,7 +227,7 @@ function whoCan(
   clauses: PermissionMessages,
   ofRole: (role: Role) => Grant | undefined,
 ): LocalizedMessage {
-  const allowed = leaders.filter(([role]) => ofRole(role))
+  const allowed = namedRoles.filter(([role]) => ofRole(role))
   const [first] = allowed
   if (!first) return clauses.nobody(pluralLabel(type))
   const who = joinList([first[1], ...allowed.slice(1).map(([role]) => pluralRole(role))], 'and')
@@ -254,8 +254,8 @@ async function subjectOf(
   const user = (wanted ?? '').trim().toLowerCase()
   if (user === '' || user === session.user) return { session, name: null }
   const own = await accessContextIn(context.db, session, session.organization)
-  const leads = own.roles.includes('Owner') || own.roles.includes('Organization Admin')
-  if (!isMember(own) || !leads || session.token)
+  const isOwnerOrAdmin = own.roles.includes('Owner') || own.roles.includes('Organization Admin')
+  if (!isMember(own) || !isOwnerOrAdmin || session.token)
     throw new AppError('forbidden', msg`Only the owner and admins can ask about other people.`, { field: 'user' })
   const found = await sql<{ full_name: string | null }>`
     select u.full_name from ${tableRef('User')} u
@@ -264,7 +264,7 @@ async function subjectOf(
   const row = found.rows[0]
   if (!row)
     throw new AppError('not_found', msg`${user.slice(0, 140)} is not a member of your organization.`, { field: 'user' })
-  const theirs: Session = {
+  const subjectSession: Session = {
     ...session,
     user,
     kind: 'cookie',
@@ -275,5 +275,5 @@ async function subjectOf(
     id: null,
     reauthAt: null,
   }
-  return { session: theirs, name: row.full_name ?? user }
+  return { session: subjectSession, name: row.full_name ?? user }
 }

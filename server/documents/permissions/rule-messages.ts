@@ -70,11 +70,11 @@ function describeRule(rule: Rule, type: Doctype, typeByName: TypeByName): Locali
   if ('link' in rule) {
     const field = type.fields[rule.link]
     const target = typeof field?.options === 'string' ? typeByName(field.options) : null
-    return target && field ? msg`on a ${singularLabel(target)} ${inner(rule.matches, target)}` : nobodys
+    return target && field ? msg`on a ${singularLabel(target)} ${inner(rule.matches, target)}` : noOneHas
   }
   if ('linked_from' in rule) {
     const source = typeByName(rule.linked_from.doctype)
-    return source ? msg`that hold ${pluralLabel(source)} ${inner(rule.matches, source)}` : nobodys
+    return source ? msg`that hold ${pluralLabel(source)} ${inner(rule.matches, source)}` : noOneHas
   }
   if ('readable_reference' in rule)
     return rule.readable_reference === 'any'
@@ -86,7 +86,7 @@ function describeRule(rule: Rule, type: Doctype, typeByName: TypeByName): Locali
     : msg`attached to ${attachedTo} they can change`
 }
 
-const nobodys = msg`no one has`
+const noOneHas = msg`no one has`
 
 const shareMessages = {
   read: msg`that were shared with them`,

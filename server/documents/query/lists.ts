@@ -138,8 +138,8 @@ function joinedColumns(
   scope: ListScope,
 ): { columnOf: ColumnSql; joins: RawBuilder<unknown> } {
   const keyOfColumn = ({ name, link }: Column) => `${link?.name}.${name}`
-  const looked = columns.filter(({ link, field }) => link !== undefined || field.personal === true)
-  const linked = [...new Map(looked.map((column) => [keyOfColumn(column), column]))]
+  const lookedUpColumns = columns.filter(({ link, field }) => link !== undefined || field.personal === true)
+  const linked = [...new Map(lookedUpColumns.map((column) => [keyOfColumn(column), column]))]
   const aliases = new Map(linked.map(([key], at) => [key, `j${at}`]))
   return {
     columnOf: (column) => {

@@ -91,7 +91,7 @@ async function verifyChain(
   let fitting = 0
   let lastHash = ''
   /** Number of entries up to which the recorded heads match. */
-  let agreed = 0
+  let matching = 0
   const result = (problem: string | null): ChainReport => ({ chain, fitting, lastHash, problem })
   for await (const row of rowsOf(trx, chain, pageSize)) {
     const problem = linkProblem(row, before, fitting, lastHash)
@@ -102,8 +102,8 @@ async function verifyChain(
     lastHash = row.hash ?? ''
     const was = recorded.get(fitting)
     if (was === undefined) continue
-    if (was.hash !== lastHash) return result(rewrittenText(row, agreed, was))
-    agreed = fitting
+    if (was.hash !== lastHash) return result(rewrittenText(row, matching, was))
+    matching = fitting
   }
   const longest = largest(recorded.keys())
   if (longest > fitting)
@@ -127,8 +127,8 @@ function linkProblem(row: Row, before: Row | null, fitting: number, lastHash: st
 }
 
 /** Between two recorded heads, the first altered entry cannot be determined. */
-function rewrittenText(row: Row, agreed: number, was: RecordedHead): string {
-  const from = agreed === 0 ? 'from the beginning on' : `after entry number ${agreed}`
+function rewrittenText(row: Row, matching: number, was: RecordedHead): string {
+  const from = matching === 0 ? 'from the beginning on' : `after entry number ${matching}`
   return `the log was computed anew ${from}: ${describePosition(row)} is not the one that was recorded ${was.recorded}`
 }
 

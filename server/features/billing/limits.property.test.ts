@@ -134,9 +134,9 @@ describe('no write path is forgotten', () => {
   test('every doctype that is a site or a server counts', () => {
     const things = doctypes.filter(({ name }) => /(?:^|\s)(?:Site|Server)$/.test(name)).map(({ name }) => name)
     expect(countedDoctypes.map(({ doctype }) => doctype).toSorted()).toEqual(things.toSorted())
-    for (const { doctype, away } of countedDoctypes) {
+    for (const { doctype, except } of countedDoctypes) {
       const status = doctypes.find(({ name }) => name === doctype)?.fields['status']
-      expect(status?.options).toContain(away)
+      expect(status?.options).toContain(except)
     }
   })
 

@@ -29,7 +29,7 @@ const wrongScopes = [
   'Blocked',
   'PendingVerification',
 ]
-const tooOften = ['RequestLimitExceeded', 'Throttling', 'SlowDown']
+const rateLimitCodes = ['RequestLimitExceeded', 'Throttling', 'SlowDown']
 
 /** The error code of an XML response, or ''. Only the code is shown, because the message may repeat the access key. */
 export function awsCode(answer: FetchResponse): string {
@@ -39,7 +39,7 @@ export function awsCode(answer: FetchResponse): string {
 /** Interprets an error of EC2 or an S3 store. */
 export function awsError(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchResponse): ConnectionTestResult {
   const code = awsCode(answer)
-  if (tooOften.includes(code)) return limited(connectionTest, answer)
+  if (rateLimitCodes.includes(code)) return limited(connectionTest, answer)
   if (wrongKeys.includes(code))
     return { ...rejectedResult(connectionTest, { ...answer, status: 401 }, code), status: answer.status }
   if (wrongScopes.includes(code))

@@ -87,7 +87,7 @@ async function send(
 
 type Step = 'write' | 'read' | 'delete'
 
-const mayNot: Readonly<Record<Step, (status: number) => LocalizedMessage>> = {
+const deniedMessages: Readonly<Record<Step, (status: number) => LocalizedMessage>> = {
   write: (status) => msg`The keys are known, but they can’t write objects in this bucket (${status}).`,
   read: (status) => msg`The keys are known, but they can’t read objects in this bucket (${status}).`,
   delete: (status) => msg`The keys are known, but they can’t delete objects in this bucket (${status}).`,
@@ -122,7 +122,7 @@ function failedStep(answer: FetchResponse, step: Step): ConnectionTestResult {
   if (found.outcome !== 'wrong_scope') return found
   return {
     ...found,
-    message: mayNot[step](status),
+    message: deniedMessages[step](status),
     advice: msg`Allow them to put, get and delete objects in it.`,
   }
 }

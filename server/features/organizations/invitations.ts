@@ -140,7 +140,7 @@ export async function withdrawInvitationsBy(
   tx: Tx,
   user: string,
   organization: string,
-  mayStillGive: (role: string) => boolean,
+  mayStillGrant: (role: string) => boolean,
 ): Promise<void> {
   const open = await tx.list(MemberInviteDoctype, [
     ['organization', '=', organization],
@@ -148,7 +148,7 @@ export async function withdrawInvitationsBy(
     ['status', '=', 'pending'],
   ])
   for (const invite of open) {
-    if (mayStillGive(invite.organization_role)) continue
+    if (mayStillGrant(invite.organization_role)) continue
     await tx.update(MemberInviteDoctype, invite.name, { status: 'expired' }, { hooks: false })
   }
 }

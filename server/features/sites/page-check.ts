@@ -52,7 +52,7 @@ function retryable(message: LocalizedMessage, nextAction: LocalizedMessage): App
   return new AppError('unavailable', message, { retryable: true, nextAction })
 }
 
-const lookAtLog = msg`Look at the log of the site, then retry.`
+const checkLogAction = msg`Look at the log of the site, then retry.`
 
 /** Requests a new site like a visitor: expects status 200, and the title if it runs WordPress. Throws a retryable error. */
 export async function checkNewPage(
@@ -62,18 +62,18 @@ export async function checkNewPage(
   signal: AbortSignal,
 ): Promise<PageCheckResult> {
   const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
-  if (response.status !== 200) throw retryable(msg`The page answered with status ${response.status}.`, lookAtLog)
+  if (response.status !== 200) throw retryable(msg`The page answered with status ${response.status}.`, checkLogAction)
   if (site.siteType === 'wp' && !response.body.includes('</html>'))
-    throw retryable(msg`The page broke off before its end.`, lookAtLog)
+    throw retryable(msg`The page broke off before its end.`, checkLogAction)
   if (site.siteType === 'wp' && title && !containsTitle(response.body, title))
-    throw retryable(msg`The page does not show the title of the site.`, lookAtLog)
+    throw retryable(msg`The page does not show the title of the site.`, checkLogAction)
   return resultOf(response)
 }
 
 /** Requests an existing site: it may redirect or be private, but must not fail. Throws a retryable error. */
 export async function checkExistingPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageCheckResult> {
   const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
-  if (response.status >= 500) throw retryable(msg`The page answered with status ${response.status}.`, lookAtLog)
+  if (response.status >= 500) throw retryable(msg`The page answered with status ${response.status}.`, checkLogAction)
   return resultOf(response)
 }
 

@@ -84,8 +84,8 @@ async function overridesOf(tx: Tx, sites: readonly LimitedSite[]): Promise<Map<s
   const names = [...new Set(sites.map(({ organization }) => organization))]
   const found = new Map<string, QuotaOverrides | null>()
   for (let at = 0; at < names.length; at += namesPerQuery) {
-    const some = names.slice(at, at + namesPerQuery)
-    const rows = await tx.listFields(OrganizationDoctype, ['name', 'site_quota_overrides'], [['name', 'in', some]])
+    const batch = names.slice(at, at + namesPerQuery)
+    const rows = await tx.listFields(OrganizationDoctype, ['name', 'site_quota_overrides'], [['name', 'in', batch]])
     for (const row of rows) found.set(row.name, row.site_quota_overrides)
   }
   return found

@@ -114,11 +114,11 @@ export async function markDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason
     const now = await tx.get(SiteDoctype, site.name, { lock: true })
     if (now?.status !== 'Live') return
     const { failure_reason, failure_reason_i18n } = now
-    const isTold = isDeepStrictEqual(
+    const isReported = isDeepStrictEqual(
       { failure_reason, failure_reason_i18n },
       serializeMessage('failure_reason', failure),
     )
-    if (now.health === 'Down' && isTold) return
+    if (now.health === 'Down' && isReported) return
     await writeSite(tx, site.name, {
       health: 'Down',
       failure,

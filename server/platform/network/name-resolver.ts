@@ -50,14 +50,14 @@ function hasIpv4(): boolean {
 
 /** Limits concurrent lookups; further ones are rejected. A lookup counts until it ends, even if its caller is gone. */
 export function limitLookups(resolve: Resolve, most: number): Resolve {
-  let underWay = 0
+  let running = 0
   return async (host) => {
-    if (underWay >= most) throw new Error('Too many names are looked up at once.')
-    underWay += 1
+    if (running >= most) throw new Error('Too many names are looked up at once.')
+    running += 1
     try {
       return await resolve(host)
     } finally {
-      underWay -= 1
+      running -= 1
     }
   }
 }

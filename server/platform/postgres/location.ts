@@ -188,8 +188,8 @@ export async function prepareLocation(dataDir: string, systemDir: string = SYSTE
   try {
     const chosen = record.cluster ? { cluster: record.cluster } : await chooseCluster(dataDir, systemDir, account)
     const { cluster } = chosen
-    const isOurs = !account.switches || isDatabaseUserId(account.uid)
-    if (existsSync(cluster) && formerOwner === null && isOurs) await prepareHome(dirname(cluster), account)
+    const isOwnAccount = !account.switches || isDatabaseUserId(account.uid)
+    if (existsSync(cluster) && formerOwner === null && isOwnAccount) await prepareHome(dirname(cluster), account)
     let instance = record.instance ?? chosen.instance
 
     let binaries = await locateBinaries()

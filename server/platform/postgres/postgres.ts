@@ -99,13 +99,15 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   })
   try {
     // If two processes start at once, one creates and starts the server, and the other takes it over.
-    const alone = <T>(run: () => Promise<T>) => withLock(clients.startLock, run)
-    const { location, server, passwords, adopted } = await alone(() => startCluster(options, clients))
+    const withStartLock = <T>(run: () => Promise<T>) => withLock(clients.startLock, run)
+    const { location, server, passwords, adopted } = await withStartLock(() => startCluster(options, clients))
     const supervised = supervise({
       server,
       log,
       again: () =>
-        alone(async () => (await adoptServer(location)) ?? (await spawnWithRetry(location, dataDir, options.settings))),
+        withStartLock(
+          async () => (await adoptServer(location)) ?? (await spawnWithRetry(location, dataDir, options.settings)),
+        ),
       leave: () => clients.leave(),
     })
     return publish(supervised, connectionAs(APP_ROLE, server.socketDir, passwords), adopted)

@@ -71,10 +71,10 @@ export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAft
   function takeOver(from: ChildProcess, reason: unknown): void {
     if (child !== from) return
     child = null
-    const owed = [...waiting.values()]
+    const pendingRequests = [...waiting.values()]
     waiting.clear()
-    if (owed.length > 0) log.warn('The process for password hashes ended early', { error: reason })
-    for (const { request, resolve, reject } of owed) deriveInProcess(request).then(resolve, reject)
+    if (pendingRequests.length > 0) log.warn('The process for password hashes ended early', { error: reason })
+    for (const { request, resolve, reject } of pendingRequests) deriveInProcess(request).then(resolve, reject)
   }
 
   function start(): ChildProcess {

@@ -134,19 +134,19 @@ function folderOf(fd: number, path: Buffer): Folder {
     orNullIfMissing(() => openSync(at(name), inspectFlags | flags))
 
   const openFile = (name: Buffer, flags: 'r' | 'r+'): OpenFile | null => {
-    const looked = look(name)
-    if (looked === null) return null
+    const handle = look(name)
+    if (handle === null) return null
     try {
-      const stats = fstatSync(looked)
+      const stats = fstatSync(handle)
       if (!stats.isFile()) return null
       // The same file that was inspected, even if another one has its name now.
-      const file = openSync(isLinux ? `/proc/self/fd/${looked}` : at(name), reopenFlags(flags))
+      const file = openSync(isLinux ? `/proc/self/fd/${handle}` : at(name), reopenFlags(flags))
       const opened = fstatSync(file)
       if (opened.ino === stats.ino && opened.dev === stats.dev) return { fd: file, stats: opened }
       closeSync(file)
       return null
     } finally {
-      closeSync(looked)
+      closeSync(handle)
     }
   }
 

@@ -7,7 +7,7 @@ import { openFolder, type Folder } from './folder.ts'
 /** Folders nested deeper are moved up before they are read: each level costs an open file. */
 const deepest = 60
 /** Removals before yielding to the event loop. */
-const inOneGo = 100
+const batchSize = 100
 /** How often folders are read again if another process writes into them during removal. */
 const maxTries = 100
 
@@ -66,7 +66,7 @@ async function empty(root: Folder): Promise<void> {
     for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
       const below = await emptyLevel(level.folder, levels.length, root, async () => {
         done += 1
-        if (done % inOneGo === 0) await nextTurn()
+        if (done % batchSize === 0) await nextTurn()
       })
       if (below !== null) {
         levels.push(below)

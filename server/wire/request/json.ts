@@ -40,7 +40,7 @@ function assertValueLimit(text: string): void {
 }
 
 /** Number of characters scanned one by one after an escaped quote, because escapes come in clusters. */
-const closely = 256
+const scanLength = 256
 
 /**
  * The end of the string that starts at `from`. Uses indexOf, because the content of a file is one string of many megabytes.
@@ -52,7 +52,7 @@ function endOfText(text: string, from: number): number {
     let escapes = found
     while (escapes > at && text.charCodeAt(escapes - 1) === backslash) escapes -= 1
     if ((found - escapes) % 2 === 0) return found
-    const until = found + closely
+    const until = found + scanLength
     for (at = found + 1; at < until; at += 1) {
       const code = text.charCodeAt(at)
       if (code === quote) return at

@@ -53,7 +53,7 @@ export function handleSubscriptions(socket: WireSocket, deps: SubscriptionDeps):
   }
 
   /** Whether a change in a room is visible to the user: for lists, at least one changed document must be. */
-  const mayHear = async (session: Session, room: string, ms: number): Promise<boolean> => {
+  const maySubscribe = async (session: Session, room: string, ms: number): Promise<boolean> => {
     if (!room.startsWith('doctype:')) return true
     const names = changes.documentsIn(room, ms, session.user)
     return names === null || documents.readsOneOf(session, room.slice(room.lastIndexOf(':') + 1), names)
@@ -100,7 +100,7 @@ export function handleSubscriptions(socket: WireSocket, deps: SubscriptionDeps):
         const changed = changes.since(socket.rooms, deps.now() - from, session.user)
         const changedKeys: string[] = []
         for (const room of changed ?? [])
-          if (await mayHear(session, room, deps.now() - from)) changedKeys.push(keyOf(room))
+          if (await maySubscribe(session, room, deps.now() - from)) changedKeys.push(keyOf(room))
         ;(acknowledge as (keys: string[] | null) => void)(changed && changedKeys)
       })
       .catch(deps.failed)

@@ -86,7 +86,7 @@ export const coreMutants: readonly CodeMutant[] = [
   ),
   one(
     'explanations about other people',
-    { module: explanations, in: 'subjectOf', if: ['leads'], is: 'false' },
+    { module: explanations, in: 'subjectOf', if: ['isOwnerOrAdmin'], is: 'false' },
     /explained for a colleague/,
   ),
   one(

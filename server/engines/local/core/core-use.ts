@@ -48,9 +48,9 @@ export async function evictCore(core: CachedCore): Promise<string | null> {
   const { root, folder } = foldersOf(core)
   return withLock(gate(root), async () => {
     if (await isHeld(root, core.version)) return null
-    const aside = join(root, `.old-${randomBytes(4).toString('hex')}`)
-    await rename(folder, aside)
-    return aside
+    const trashFolder = join(root, `.old-${randomBytes(4).toString('hex')}`)
+    await rename(folder, trashFolder)
+    return trashFolder
   })
 }
 

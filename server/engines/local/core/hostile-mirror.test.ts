@@ -168,7 +168,7 @@ describe('a package as a whole', () => {
   })
 
   it('with checksums other than the published ones is refused', async () => {
-    org.harm = true
+    org.publishesWrongChecksums = true
     await expectRejected()
   })
 

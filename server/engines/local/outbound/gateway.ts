@@ -25,7 +25,7 @@ const maxHostLength = 255
  */
 export function serveOutbound(stream: Duplex, resolver: NameResolver = openResolver()): void {
   const resolve = limitLookups(resolver.resolve, maxConnections)
-  const mayAsk = createRateCounter(maxRequestsPerSecond)
+  const withinRate = createRateCounter(maxRequestsPerSecond)
   // A pending lookup would outlive the site's process.
   stream.once('close', () => resolver.cancel())
   const server = createServer({
@@ -40,7 +40,7 @@ export function serveOutbound(stream: Duplex, resolver: NameResolver = openResol
   server.on('sessionError', () => undefined)
   server.on('stream', (request, headers) => {
     request.on('error', () => request.destroy())
-    if (!mayAsk(1)) {
+    if (!withinRate(1)) {
       request.session?.destroy()
       return
     }

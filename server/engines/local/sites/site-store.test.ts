@@ -73,9 +73,9 @@ describe('the store of sites', () => {
     await mkdir(www, { recursive: true })
     await chown(www, firstUid, firstUid)
     const store = await openStore()
-    expect([...store.strangers]).toEqual([['abcdefghij', firstUid]])
+    expect([...store.unknownFolders]).toEqual([['abcdefghij', firstUid]])
     await store.remove('abcdefghij')
-    expect([...store.strangers]).toEqual([])
+    expect([...store.unknownFolders]).toEqual([])
   })
 
   it('opens immediately after an interrupted removal, and lists its leftovers', async () => {

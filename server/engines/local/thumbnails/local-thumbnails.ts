@@ -75,13 +75,13 @@ export async function openLocalThumbnails(options: LocalThumbnailsOptions): Prom
   let turn: Promise<unknown> = Promise.resolve()
 
   /** Checked each time: a browser may be installed while we run. */
-  const lack = (): keyof typeof unavailable | null => {
+  const missingRequirement = (): keyof typeof unavailable | null => {
     if (!options.enabled) return 'off'
     return hasBrowser({ configured: options.browser }) ? null : 'missing'
   }
 
   const state = (): ThumbnailsState => {
-    const known = lack()
+    const known = missingRequirement()
     const { kind = 'on', nextAt = null } = browserErrors.current() ?? {}
     return known === null ? { state: kind, nextTry: nextAt } : { state: known, nextTry: null }
   }
@@ -105,7 +105,7 @@ export async function openLocalThumbnails(options: LocalThumbnailsOptions): Prom
 
   const work = async (source: PageSource, signal: AbortSignal, requestedByUser: boolean): Promise<SiteThumbnail> => {
     signal.throwIfAborted()
-    const known = lack()
+    const known = missingRequirement()
     if (known !== null) throw unsupported(unavailable[known])
     const failing = browserErrors.current()
     if (failing !== null && !requestedByUser && clock() < failing.nextAt) throw notStarting(failing.kind)
@@ -143,7 +143,7 @@ export async function openLocalThumbnails(options: LocalThumbnailsOptions): Prom
 
   return {
     capability: () => {
-      const known = lack()
+      const known = missingRequirement()
       return known === null ? { supported: true } : { supported: false, reason: unavailable[known].text }
     },
     state,

@@ -28,7 +28,7 @@ export interface PageRequests {
 const maxRequests = 200
 const maxBytes = 24 * 1024 * 1024
 /** Maximum concurrent requests to the site, as in a browser; each response is buffered completely. */
-const atOnce = 6
+const maxConcurrent = 6
 
 /** Response headers that affect rendering. Cookies, reports and hints to connect elsewhere are removed. */
 const forwardedHeaders: ReadonlySet<string> = new Set([
@@ -45,7 +45,7 @@ export function interceptRequests(devtools: Devtools, source: PageSource, page: 
   let requests = 0
   let bytes = 0
   let stopped = false
-  let free = atOnce
+  let free = maxConcurrent
   const waiting: (() => void)[] = []
 
   /** Limits concurrency: runs work when a slot is free. */

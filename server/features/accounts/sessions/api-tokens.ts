@@ -23,7 +23,7 @@ import type { AccountServices } from '../account-services.ts'
 import type { AccountSessions } from './sessions.ts'
 
 /** Maximum number of active tokens per user and organization. */
-const MOST = 50
+const MAX_TOKENS = 50
 
 /** Result of `create`: the only time the secret is visible. */
 export interface NewApiToken {
@@ -125,8 +125,8 @@ async function create(
       ['user', '=', session.user],
       ['enabled', '=', 1],
     ])
-    if (working >= MOST) {
-      throw new AppError('limit_reached', msg`You have ${MOST} API tokens in this organization.`, {
+    if (working >= MAX_TOKENS) {
+      throw new AppError('limit_reached', msg`You have ${MAX_TOKENS} API tokens in this organization.`, {
         nextAction: msg`Revoke one that is not used any more.`,
       })
     }

@@ -139,7 +139,7 @@ function signUpRequestOf(params: Record<string, unknown>): SignUpRequest {
     { field: 'password', message: password === '' ? msg`Choose a password.` : null },
     {
       field: 'termsAndCondition',
-      message: isYes(params.termsAndCondition) ? null : msg`Accept the terms to sign up.`,
+      message: isTrue(params.termsAndCondition) ? null : msg`Accept the terms to sign up.`,
     },
     { field: 'org_sku', message: plan(text('org_sku')) === undefined ? msg`There is no such plan.` : null },
   ].filter((one): one is { field: string; message: LocalizedMessage } => one.message !== null)
@@ -150,12 +150,12 @@ function signUpRequestOf(params: Record<string, unknown>): SignUpRequest {
     password,
     first_name: text('first_name'),
     last_name: text('last_name') || null,
-    accept_newsletter: isYes(params.accept_newsletter) ? 1 : 0,
+    accept_newsletter: isTrue(params.accept_newsletter) ? 1 : 0,
     org_sku: plan(text('org_sku')) ?? null,
   }
 }
 
-const isYes = (value: unknown) => value === 1 || value === true || value === '1' || value === 'true'
+const isTrue = (value: unknown) => value === 1 || value === true || value === '1' || value === 'true'
 const longer = (text: string, most: number) => ([...text].length > most ? `Use ${most} characters at the most.` : null)
 
 /** The requested plan; null for none, undefined if unknown. */
