@@ -14,10 +14,10 @@ const names = [
   'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
 ]
 
-function createReader(answers: Record<string, () => unknown>) {
+function createReader(responses: Record<string, () => unknown>) {
   const methods = names.map((name): Method => {
     const last = name.split('.').at(-1) ?? ''
-    return { name, access: 'self', verbs: ['GET'], description: '', run: async () => answers[last]?.() ?? last }
+    return { name, access: 'self', verbs: ['GET'], description: '', run: async () => responses[last]?.() ?? last }
   })
   const documents = {
     get: async (_session: unknown, type: string, name: string) => ({ doctype: type, name }),

@@ -121,17 +121,11 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         expires = excluded.expires
       where (select count(*) from unnest(mine.hits) as h where h > ${from}) < ${limit.limit}
       returning 1`.execute(on)
-    if (rows.length === 0) throw rateLimitError(await secondsUntilFree(limit, bucket, key, time, on))
+    if (rows.length === 0) throw rateLimitError(await waitSeconds(limit, bucket, key, time, on))
   }
 
   /** Seconds until the window has capacity, i.e. until the oldest hit that fills it expires. */
-  async function secondsUntilFree(
-    limit: RateLimit,
-    bucket: string,
-    key: string,
-    time: number,
-    on: Db,
-  ): Promise<number> {
+  async function waitSeconds(limit: RateLimit, bucket: string, key: string, time: number, on: Db): Promise<number> {
     const { rows } = await sql<{ hit: number }>`
       select h as hit from easydash_rate_limit, unnest(hits) as h
       where bucket = ${bucket} and key = ${hashed(key)} order by h desc offset ${limit.limit - 1} limit 1`.execute(on)

@@ -35,16 +35,16 @@ export function createLoader(port: number, connections: number): Loader {
         const started = performance.now()
         const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
         const options = { agent, host: '127.0.0.1', port, method, path, headers: { ...headers, ...length } }
-        const sent = request(options, (answer) => {
+        const sent = request(options, (response) => {
           let text = ''
-          answer.setEncoding('utf8')
-          answer.on('data', (chunk: string) => (text += chunk))
-          answer.once('error', reject)
-          answer.once('end', () =>
+          response.setEncoding('utf8')
+          response.on('data', (chunk: string) => (text += chunk))
+          response.once('error', reject)
+          response.once('end', () =>
             resolve({
-              status: answer.statusCode ?? 0,
+              status: response.statusCode ?? 0,
               body: text,
-              setCookie: answer.headers['set-cookie'] ?? [],
+              setCookie: response.headers['set-cookie'] ?? [],
               took: performance.now() - started,
             }),
           )

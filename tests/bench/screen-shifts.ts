@@ -33,8 +33,8 @@ const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, heig
 /** Names of the first site and the server, and the current user. */
 async function ids(page: Page, url: string): Promise<[site: string, server: string, user: string]> {
   const first = async (doctype: string): Promise<string> => {
-    const answer = await page.request.get(`${url}/api/resource/${doctype}?limit_page_length=1`)
-    const { data } = (await answer.json()) as { data: { name: string }[] }
+    const response = await page.request.get(`${url}/api/resource/${doctype}?limit_page_length=1`)
+    const { data } = (await response.json()) as { data: { name: string }[] }
     return data[0]?.name ?? ''
   }
   const user = await page.request.get(`${url}/api/method/frappe.auth.get_logged_user`)

@@ -110,8 +110,8 @@ async function resolvePath(context: BrowserContext, path: string, role: Role): P
   ] as const) {
     if (!resolved.includes(placeholder)) continue
     const query = new URLSearchParams({ order_by: 'creation asc', limit: '1' })
-    const answer = await context.request.get(`/api/resource/${doctype}?${query.toString()}`)
-    const { data } = (await answer.json()) as { data: { name: string }[] }
+    const response = await context.request.get(`/api/resource/${doctype}?${query.toString()}`)
+    const { data } = (await response.json()) as { data: { name: string }[] }
     resolved = resolved.replace(placeholder, data[0]?.name ?? 'none')
   }
   return resolved

@@ -180,9 +180,9 @@ describe.each(localPhpVersions)('the surroundings of a site with PHP %s', (phpVe
         ),
       ).toBe('[false,false,false,false,false,false]')
       for (const path of ['/passwd.txt', '/etc/passwd', '/up.json', '/made.txt', '/made/passwd', '/hard.txt']) {
-        const answer = await fixture.fetch(site, path)
-        expect(answer.status).toBe(404)
-        expect(answer.body).not.toContain('root:')
+        const response = await fixture.fetch(site, path)
+        expect(response.status).toBe(404)
+        expect(response.body).not.toContain('root:')
       }
     })
 

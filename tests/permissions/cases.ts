@@ -149,18 +149,18 @@ export function creationCases(matrix: Matrix): Case[] {
               doctype,
               kind: 'create',
               async run(context) {
-                const answer = await entryPoint.run(
+                const response = await entryPoint.run(
                   context,
                   personOf(context, key),
                   doctype,
                   filled(context, draft.values),
                 )
-                const outcome = answer.body['exc_type'] === 'LinkValidationError' ? 'unlinked' : outcomeOf(answer)
+                const outcome = response.body['exc_type'] === 'LinkValidationError' ? 'unlinked' : outcomeOf(response)
                 // Without permission to create, the response doesn't mention links; with it, a foreign server is reported as
                 // missing.
                 const unlinked = draft.foreignLink || ('server' in draft.values && !inScope(matrix, key, 'Server', 'R'))
                 const wanted = allowed ? (unlinked ? 'unlinked' : 'passed') : 'refused'
-                return outcome === wanted ? null : `${outcome} ${answer.text.slice(0, 200)}`
+                return outcome === wanted ? null : `${outcome} ${response.text.slice(0, 200)}`
               },
             }
           }),
@@ -240,9 +240,9 @@ export function actionCases(matrix: Matrix): Case[] {
             const name = await context.fresh(plan)
             const args = profileOf(key).stale ? (declared.complete ?? {}) : {}
             const attempt = () => entryPoint.run(context, personOf(context, key), doctype, name, action, args)
-            const answer = await (plan.single ? context.alone(name, attempt) : attempt())
-            const outcome = outcomeOf(answer)
-            return matchesExpectation(outcome, expected) ? null : `${outcome} ${answer.text.slice(0, 200)}`
+            const response = await (plan.single ? context.alone(name, attempt) : attempt())
+            const outcome = outcomeOf(response)
+            return matchesExpectation(outcome, expected) ? null : `${outcome} ${response.text.slice(0, 200)}`
           },
         }))
       }),
@@ -262,7 +262,7 @@ export function shareBitCases(matrix: Matrix): Case[] {
         doctype: 'Site',
         kind: 'share bit',
         async run(context) {
-          const answer = await call(
+          const response = await call(
             context,
             personOf(context, key),
             'GET',
@@ -272,8 +272,8 @@ export function shareBitCases(matrix: Matrix): Case[] {
               docname: subjectOf(context, plan).name,
             },
           )
-          const bits = (answer.body['message'] as { permissions?: Record<string, number> } | undefined)?.permissions
-          return (bits?.['share'] === 1) === allowed ? null : answer.text.slice(0, 200)
+          const bits = (response.body['message'] as { permissions?: Record<string, number> } | undefined)?.permissions
+          return (bits?.['share'] === 1) === allowed ? null : response.text.slice(0, 200)
         },
       }
     }),

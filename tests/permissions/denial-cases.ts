@@ -46,14 +46,14 @@ export function outsideLogCases(): Case[] {
     doctype: 'Activity',
     kind: 'trace',
     async run(context) {
-      const answer = await call(context, personOf(context, key), 'POST', '/api/resource/Server', {
+      const response = await call(context, personOf(context, key), 'POST', '/api/resource/Server', {
         organization: 'acme',
       })
       const { rows } = await context.product.database.pool.query(
         "select action from tab_activity where actor = $1 and organization = 'acme' and result = 'Denied'",
         [profileOf(key).email],
       )
-      return answer.status === 403 && rows.length === 0 ? null : `${answer.status} ${JSON.stringify(rows)}`
+      return response.status === 403 && rows.length === 0 ? null : `${response.status} ${JSON.stringify(rows)}`
     },
   }))
 }
@@ -99,16 +99,16 @@ export function permissionBeforeValidationCases(matrix: Matrix): Case[] {
           kind: 'create',
           async run(context) {
             const wrong = Object.fromEntries(Object.keys(probe).map((field) => [field, ['not', 'one', 'value']]))
-            const answer = await entryPoint.run(context, personOf(context, key), doctype, {
+            const response = await entryPoint.run(context, personOf(context, key), doctype, {
               organization: 'acme',
               ...wrong,
             })
             // A token's missing scope is reported before its user's permissions are checked.
             const isUnscoped = profileOf(key).token !== undefined && !inScope(matrix, key, doctype, 'C')
-            const isReported = !isUnscoped || /lacks the scope|API tokens cannot/.test(answer.text)
-            return outcomeOf(answer) === 'refused' && isReported
+            const isReported = !isUnscoped || /lacks the scope|API tokens cannot/.test(response.text)
+            return outcomeOf(response) === 'refused' && isReported
               ? null
-              : `${answer.status} ${answer.text.slice(0, 200)}`
+              : `${response.status} ${response.text.slice(0, 200)}`
           },
         })),
       ),
@@ -145,8 +145,10 @@ export function explainCases(matrix: Matrix): Case[] {
       kind: 'explanation',
       async run(world) {
         if (site === undefined) return 'there is no site to ask about'
-        const answer = await explained(world, key, 'Site', subjectOf(world, site).name, 'manager@acme.example')
-        return answer.status >= 400 && answer.status < 500 ? null : `${answer.status} ${answer.text.slice(0, 300)}`
+        const response = await explained(world, key, 'Site', subjectOf(world, site).name, 'manager@acme.example')
+        return response.status >= 400 && response.status < 500
+          ? null
+          : `${response.status} ${response.text.slice(0, 300)}`
       },
     }))
   const aboutDocuments = subjectPlans.flatMap((plan) =>
@@ -159,15 +161,15 @@ export function explainCases(matrix: Matrix): Case[] {
         kind: 'explanation',
         async run(context) {
           const { name } = subjectOf(context, plan)
-          const answer = await explained(context, key, plan.doctype, name, user)
-          if (answer.text.includes('-marker')) return answer.text.slice(0, 300)
+          const response = await explained(context, key, plan.doctype, name, user)
+          if (response.text.includes('-marker')) return response.text.slice(0, 300)
           if (expected !== 'missing') return null
           const nothing = name.includes('@') ? 'nobody-at-all@acme.example' : 'zzzzzzzzzz'
           const none = await explained(context, key, plan.doctype, nothing, user)
           // A name can also be a word of the text: "platform" of "platform settings".
           const unnamed = (one: ParsedResponse) =>
             [name, nothing].reduce((text, each) => text.replaceAll(each, 'NAME'), JSON.stringify(one.body['message']))
-          return unnamed(answer) === unnamed(none) ? null : `${answer.text} instead of ${none.text}`
+          return unnamed(response) === unnamed(none) ? null : `${response.text} instead of ${none.text}`
         },
       }))
     }),

@@ -50,13 +50,13 @@ export function describedCases(matrix: Matrix): Case[] {
             doctype: 'Activity',
             kind: 'described',
             async run(context) {
-              const answer = await open(context, key, subjectOf(context, plan).name)
-              const reported = new Set(answer.text.match(/\bwas \w+/g))
+              const response = await open(context, key, subjectOf(context, plan).name)
+              const reported = new Set(response.text.match(/\bwas \w+/g))
               const visible = valuesFor(matrix, key, plan)
               const more = [...reported].filter((one) => !visible.has(one))
               const less = [...visible].filter((one) => !reported.has(one))
               const wrong = [...more.map((one) => `+${one}`), ...less.map((one) => `-${one}`)]
-              return wrong.length === 0 ? null : `${answer.status} ${wrong.join(' ')}`
+              return wrong.length === 0 ? null : `${response.status} ${wrong.join(' ')}`
             },
           })),
         ),

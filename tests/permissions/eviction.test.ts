@@ -69,13 +69,13 @@ async function listening(key: PersonKey, doctype: string, name: string): Promise
 test('users who lose the share of a site no longer get its events', async () => {
   const site = await context.fresh(plan('Site/read'))
   const [socket, kept] = [await listening('member', 'Site', site), await listening('manager', 'Site', site)]
-  const answer = await call(context, personOf(context, 'owner'), 'POST', '/api/method/run_doc_method', {
+  const response = await call(context, personOf(context, 'owner'), 'POST', '/api/method/run_doc_method', {
     dt: 'Site',
     dn: site,
     method: 'unshare',
     args: { user: profileOf('member').email },
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   expect(await pollUntil(5, async () => !(await receivesEvents(socket, 'member', 'Site', site)))).toBe(true)
   expect(await receivesEvents(kept, 'manager', 'Site', site)).toBe(true)
 })
@@ -92,12 +92,12 @@ test('users who lose a role leave the rooms that only that role could read', asy
 test('a site that is transferred is no longer its former owner’s to watch', async () => {
   const site = await context.fresh(plan('Site/own'))
   const socket = await listening('member', 'Site', site)
-  const answer = await call(context, personOf(context, 'owner'), 'POST', '/api/method/run_doc_method', {
+  const response = await call(context, personOf(context, 'owner'), 'POST', '/api/method/run_doc_method', {
     dt: 'Site',
     dn: site,
     method: 'set_owner',
     args: { new_owner: profileOf('manager').email },
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   expect(await pollUntil(5, async () => !(await receivesEvents(socket, 'member', 'Site', site)))).toBe(true)
 })

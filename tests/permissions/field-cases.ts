@@ -61,11 +61,11 @@ export function presenceCases(matrix: Matrix): Case[] {
           kind: 'fields',
           async run(context) {
             const { name } = subjectOf(context, plan)
-            const answer = await call(context, personOf(context, key), 'GET', '/api/method/frappe.client.get', {
+            const response = await call(context, personOf(context, key), 'GET', '/api/method/frappe.client.get', {
               doctype: plan.doctype,
               name,
             })
-            const doc = (answer.body['message'] ?? {}) as Record<string, unknown>
+            const doc = (response.body['message'] ?? {}) as Record<string, unknown>
             const got = Object.keys(doc).filter((field) => !standard.has(field))
             const wanted = [...fields].filter((field) => !standard.has(field))
             const more = got.filter((field) => !fields.has(field))
@@ -136,14 +136,16 @@ function fieldWriteCase(
     doctype,
     kind: 'query',
     async run(context) {
-      const answer = await list(context, key, doctype, query(field))
+      const response = await list(context, key, doctype, query(field))
       // Whether max() works on a text or flag isn't a matter of permissions.
       if (open)
-        return answer.status === 200 || way === 'aggregate' ? null : `${answer.status} ${answer.text.slice(0, 200)}`
-      const denied = answer.status === 417 || answer.status === 403
-      return denied && (answer.status === 403 || answer.body['exc_type'] === 'DataError')
+        return response.status === 200 || way === 'aggregate'
+          ? null
+          : `${response.status} ${response.text.slice(0, 200)}`
+      const denied = response.status === 417 || response.status === 403
+      return denied && (response.status === 403 || response.body['exc_type'] === 'DataError')
         ? null
-        : `${answer.status} ${answer.text.slice(0, 200)}`
+        : `${response.status} ${response.text.slice(0, 200)}`
     },
   }
 }
@@ -154,11 +156,11 @@ function selectCase(doctype: string, field: string, key: PersonKey, open: boolea
     doctype,
     kind: 'query',
     async run(context) {
-      const answer = await list(context, key, doctype, { fields: ['name', field, `${field} as other`] })
-      if (answer.status === 403 && !open) return null
-      const [row] = (answer.body['message'] ?? []) as Record<string, unknown>[]
+      const response = await list(context, key, doctype, { fields: ['name', field, `${field} as other`] })
+      if (response.status === 403 && !open) return null
+      const [row] = (response.body['message'] ?? []) as Record<string, unknown>[]
       // An empty list shows nothing.
-      if (row === undefined) return answer.status === 200 || answer.status === 417 ? null : String(answer.status)
+      if (row === undefined) return response.status === 200 || response.status === 417 ? null : String(response.status)
       return open === field in row && open === 'other' in row ? null : JSON.stringify(row)
     },
   }

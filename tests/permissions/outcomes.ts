@@ -14,15 +14,15 @@ export function outcomeOf({ status, text, body }: ParsedResponse): Outcome {
 }
 
 /** The outcome of a list: whether a name is in it. */
-export function listed(answer: ParsedResponse, name: string): Outcome {
-  if (answer.status !== 200) return outcomeOf(answer)
-  return answer.text.includes(JSON.stringify(name)) ? 'shown' : 'hidden'
+export function listed(response: ParsedResponse, name: string): Outcome {
+  if (response.status !== 200) return outcomeOf(response)
+  return response.text.includes(JSON.stringify(name)) ? 'shown' : 'hidden'
 }
 
 /** The outcome of a count that is one if it includes the document. */
-export const counted = (answer: ParsedResponse): Outcome =>
-  answer.status === 200 ? (answer.body['message'] === 0 ? 'hidden' : 'shown') : outcomeOf(answer)
+export const counted = (response: ParsedResponse): Outcome =>
+  response.status === 200 ? (response.body['message'] === 0 ? 'hidden' : 'shown') : outcomeOf(response)
 
 /** The outcome of a permission query. */
-export const granted = (answer: ParsedResponse, yes: boolean): Outcome =>
-  answer.status === 200 ? (yes ? 'shown' : 'hidden') : outcomeOf(answer)
+export const granted = (response: ParsedResponse, yes: boolean): Outcome =>
+  response.status === 200 ? (yes ? 'shown' : 'hidden') : outcomeOf(response)

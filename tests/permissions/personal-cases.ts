@@ -35,10 +35,10 @@ export function personalCases(matrix: Matrix): Case[] {
         }),
         one('the store', async (context) => {
           const { name } = subjectOf(context, plan)
-          const answer = await askStore(context, personOf(context, key), 'save', (store, session) =>
+          const response = await askStore(context, personOf(context, key), 'save', (store, session) =>
             store.save(session, plan.doctype, name, { [field]: 0 }),
           )
-          const outcome = outcomeOf(answer)
+          const outcome = outcomeOf(response)
           return matchesExpectation(outcome, expected) ? null : outcome
         }),
       ]

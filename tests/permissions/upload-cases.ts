@@ -97,9 +97,9 @@ function starting(key: PersonKey, kind: 'package' | 'picture', expected: number,
     kind: 'upload',
     async run(context) {
       const site = plan ? { site: subjectOf(context, plan).name } : {}
-      const answer = await startUpload(context, personOf(context, key), { kind, ...site })
-      await endUpload(context, key, answer)
-      return answer.status === expected ? null : String(answer.status)
+      const response = await startUpload(context, personOf(context, key), { kind, ...site })
+      await endUpload(context, key, response)
+      return response.status === expected ? null : String(response.status)
     },
   }
 }
@@ -114,7 +114,7 @@ function foreignUploadCase(key: PersonKey): Case {
       const [owner, person] = [personOf(context, 'owner'), personOf(context, key)]
       const started = await startUpload(context, owner, { kind: 'picture' })
       try {
-        const answers = [
+        const responses = [
           await ask(context, person, 'HEAD', started.location),
           await sendContent(context, person, started.location),
           await ask(context, person, 'DELETE', started.location),
@@ -122,9 +122,9 @@ function foreignUploadCase(key: PersonKey): Case {
         const expected = deniedStatus(key) ?? 404
         const after = await ask(context, owner, 'HEAD', started.location)
         const isKept = after.status === 200 && after.offset === '0'
-        return isKept && answers.every(({ status }) => status === expected)
+        return isKept && responses.every(({ status }) => status === expected)
           ? null
-          : [...answers, after].map(({ status }) => status).join(' ')
+          : [...responses, after].map(({ status }) => status).join(' ')
       } finally {
         await endUpload(context, 'owner', started)
       }

@@ -208,9 +208,9 @@ export function newServerFieldCases(): Case[] {
     async run(context) {
       serial += 1
       const values = { organization: 'acme', hostname: `smuggled-${serial}.acme.test`, ...smuggled }
-      const answer = await call(context, personOf(context, key), 'POST', '/api/resource/Server', values)
-      const { name } = (answer.body['data'] ?? {}) as { name?: string }
-      if (!name) return `${answer.status} ${answer.text.slice(0, 200)}`
+      const response = await call(context, personOf(context, key), 'POST', '/api/resource/Server', values)
+      const { name } = (response.body['data'] ?? {}) as { name?: string }
+      if (!name) return `${response.status} ${response.text.slice(0, 200)}`
       const row = await context.stored('Server', name)
       const kept = Object.entries(smuggled).filter(([field, value]) => row?.[field] === value)
       return kept.length === 0 ? null : `kept ${kept.map(([field]) => field).join(', ')}`
@@ -235,13 +235,13 @@ export function linkedCases(matrix: Matrix): Case[] {
           doctype: 'Site',
           kind: 'linked',
           async run(context) {
-            const answer = await call(context, personOf(context, key), 'POST', '/api/method/frappe.client.get_list', {
+            const response = await call(context, personOf(context, key), 'POST', '/api/method/frappe.client.get_list', {
               doctype: 'Site',
               filters: { name: context.subjects.get(`Site/${plan.key}`)?.name },
               fields: ['name', 'server.hostname as host'],
             })
-            if (answer.status !== 200) return sees ? `${answer.status} ${answer.text.slice(0, 200)}` : null
-            const [row] = (answer.body['message'] ?? []) as { host?: string | null }[]
+            if (response.status !== 200) return sees ? `${response.status} ${response.text.slice(0, 200)}` : null
+            const [row] = (response.body['message'] ?? []) as { host?: string | null }[]
             return (typeof row?.host === 'string') === sees ? null : JSON.stringify(row)
           },
         }
@@ -260,12 +260,12 @@ export function crossLinkCases(): Case[] {
       const name = await context.fresh(plan)
       const server = context.subjects.get('Server/foreign')?.name
       await context.product.database.pool.query('update tab_site set server = $1 where name = $2', [server, name])
-      const answer = await call(context, personOf(context, key), 'POST', '/api/method/frappe.client.get_list', {
+      const response = await call(context, personOf(context, key), 'POST', '/api/method/frappe.client.get_list', {
         doctype: 'Site',
         filters: { name },
         fields: ['name', 'server.hostname as host'],
       })
-      return answer.text.includes('globex-marker') ? answer.text : null
+      return response.text.includes('globex-marker') ? response.text : null
     },
   }))
 }

@@ -68,9 +68,9 @@ async function copyOf(template: string): Promise<TestDatabase> {
 }
 
 async function askForServer(): Promise<Exclude<SetupResult, { error: string }>> {
-  const answer = JSON.parse(await text(connect(inject('postgresSocket')))) as SetupResult
-  if ('error' in answer) throw new Error(`The test database did not start: ${answer.error}`)
-  return answer
+  const response = JSON.parse(await text(connect(inject('postgresSocket')))) as SetupResult
+  if ('error' in response) throw new Error(`The test database did not start: ${response.error}`)
+  return response
 }
 
 async function administer(connection: PostgresConnection, statement: string): Promise<void> {

@@ -38,7 +38,7 @@ export interface TestSites {
   live(domain: string, more?: Record<string, unknown>): Promise<Site>
   siteNow(name: string): Promise<Site | null>
   /** Waits for the job in a response's `job` to end and returns it. */
-  end(answer: object | null): Promise<Job>
+  end(response: object | null): Promise<Job>
   act(
     site: string,
     action: string,
@@ -113,7 +113,7 @@ export async function openTestSites(
     })
   const siteNow: TestSites['siteNow'] = (name) =>
     documents.transaction(systemSession(), (tx) => tx.get(SiteDoctype, name))
-  const end: TestSites['end'] = (answer) => untilEnded(documents, String(answer && Reflect.get(answer, 'job')))
+  const end: TestSites['end'] = (response) => untilEnded(documents, String(response && Reflect.get(response, 'job')))
   return {
     running,
     engine,

@@ -111,8 +111,10 @@ test('reveals nothing about existing documents to a token without the scope', as
     ['User', manager.user],
     ['Billing Profile', 'acme'],
   ] as const) {
-    const answers = [real, 'none@nowhere.example'].map((name) => explain(narrow, { doctype, name, operation: 'read' }))
-    const [known, unknown] = await Promise.all(answers)
+    const responses = [real, 'none@nowhere.example'].map((name) =>
+      explain(narrow, { doctype, name, operation: 'read' }),
+    )
+    const [known, unknown] = await Promise.all(responses)
     expect(known).toMatchObject({ allowed: false, rule: 'token_scope' })
     expect(known).toEqual(unknown)
   }
@@ -134,10 +136,10 @@ test('about others: the owner and admins only, and members of the own organizati
 test('about others: by their role in the organization, and nothing of what else their accounts are', async () => {
   const question = { doctype: 'Plan', operation: 'write', user: manager.user }
   const questions = [question, { ...question, doctype: 'Server', name: named['server'] ?? '' }]
-  const answers = () => Promise.all(questions.map((one) => explain(owner, one)))
+  const responses = () => Promise.all(questions.map((one) => explain(owner, one)))
   const set = (values: Record<string, unknown>) =>
     t.documents.transaction(t.system, (tx) => tx.update(UserDoctype, manager.user, values))
-  const plain = await answers()
+  const plain = await responses()
   expect(plain[0]).toMatchObject({ allowed: false })
   expect(plain[0]?.text).toMatch(/Mia Lang is a manager.*That is what the role in your organization gives\.$/)
   for (const state of [
@@ -147,7 +149,7 @@ test('about others: by their role in the organization, and nothing of what else 
     { email_verified: 1, roles: [] },
   ]) {
     await set(state)
-    expect(await answers()).toEqual(plain)
+    expect(await responses()).toEqual(plain)
   }
   await set({ roles: ['Easydash User'] })
 })

@@ -80,10 +80,13 @@ async function reasonOf(context: ExplainContext, session: Session, question: Exp
   const resolved: ResolvedQuestion = { type, doc, operation, action, sees }
   if (about.session.user === session.user)
     return accessContext ? reasonFromRoles(context, about, accessContext, resolved) : missing(type, String(name))
-  const answer = accessContext
+  const reason = accessContext
     ? await reasonFromRoles(context, about, accessContext, resolved)
     : notTheirs(about, resolved)
-  return { ...answer, message: joinSentences(answer.message, msg`That is what the role in your organization gives.`) }
+  return {
+    ...reason,
+    message: joinSentences(reason.message, msg`That is what the role in your organization gives.`),
+  }
 }
 
 const messagesOf = (operation: string, action: Action | null): PermissionMessages =>

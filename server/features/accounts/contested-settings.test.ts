@@ -102,8 +102,8 @@ describe('a stranger signed up with the address and configured the account; the 
     async (n) => {
       const visitor = await signUpStranger()
       await signUp(goodPassword)
-      const answer = await s.visitor().call<{ redirect: string }>('verify_email', { token: tokens()[n] })
-      expect(answer).toMatchObject({ choose_password: true })
+      const response = await s.visitor().call<{ redirect: string }>('verify_email', { token: tokens()[n] })
+      expect(response).toMatchObject({ choose_password: true })
       expect(await tablesNamingStranger()).toEqual([])
       expect(await visitor.session()).toBeNull()
       expect(await userOf()).toMatchObject({
@@ -117,7 +117,7 @@ describe('a stranger signed up with the address and configured the account; the 
         bio: null,
         phone: null,
       })
-      await s.visitor().call('update_password', { key: chosen(answer.redirect), new_password: next })
+      await s.visitor().call('update_password', { key: chosen(response.redirect), new_password: next })
       await s.visitor().call('login', { usr: email, pwd: next })
     },
   )

@@ -61,9 +61,9 @@ describe('immediate changes', () => {
   test('a plan too small for what is in use is taken, says how much is too many, and lets nothing new in', async () => {
     await change('Starter')
     await addSites(5)
-    const answer = await change('Free')
-    expect(answer).toMatchObject({ changed: true, plan_name: 'Free', exceeded: { site: 2, server: 0 } })
-    expect(answer.message).toContain('2 sites more than Free has room for')
+    const response = await change('Free')
+    expect(response).toMatchObject({ changed: true, plan_name: 'Free', exceeded: { site: 2, server: 0 } })
+    expect(response.message).toContain('2 sites more than Free has room for')
     expect(await status()).toMatchObject({
       is_site_limit_exceeded: true,
       is_site_limit_reached: false,
@@ -77,9 +77,9 @@ describe('immediate changes', () => {
 describe('at the end of the period', () => {
   test('is announced and applied once, on its date', async () => {
     await change('Pro')
-    const answer = await change('Starter', 'period_end')
-    expect(answer).toMatchObject({ changed: true, plan_name: 'Pro', is_scheduled: true, scheduled_plan: 'Starter' })
-    expect(answer.scheduled_date).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/)
+    const response = await change('Starter', 'period_end')
+    expect(response).toMatchObject({ changed: true, plan_name: 'Pro', is_scheduled: true, scheduled_plan: 'Starter' })
+    expect(response.scheduled_date).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/)
     await due()
     expect(await status()).toMatchObject({ plan_name: 'Pro', is_scheduled: true, scheduled_plan: 'Starter' })
 
@@ -140,13 +140,13 @@ describe('at the end of the period', () => {
 describe('canceling', () => {
   test('the plan stays to the date, then it is Free', async () => {
     await change('Pro')
-    const answer = await ann.call<PlanChange>('cancel_plan')
-    expect(answer).toMatchObject({ changed: true, plan_name: 'Pro', is_canceled: true, is_scheduled: false })
+    const response = await ann.call<PlanChange>('cancel_plan')
+    expect(response).toMatchObject({ changed: true, plan_name: 'Pro', is_canceled: true, is_scheduled: false })
     expect(await status()).toMatchObject({
       plan_name: 'Pro',
       is_canceled: true,
       is_free_tier: false,
-      cancelation_date: answer.cancelation_date,
+      cancelation_date: response.cancelation_date,
       limits: { site: 75, server: 20 },
     })
     s.pass(32 * day)

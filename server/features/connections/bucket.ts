@@ -94,9 +94,9 @@ const deniedMessages: Readonly<Record<Step, (status: number) => LocalizedMessage
 }
 
 /** Interprets an error. Only well-known codes are read from the body, because the endpoint is not ours. */
-function failedStep(answer: FetchResponse, step: Step): ConnectionTestResult {
-  const code = awsCode(answer)
-  const { status } = answer
+function failedStep(response: FetchResponse, step: Step): ConnectionTestResult {
+  const code = awsCode(response)
+  const { status } = response
   if (code === 'NoSuchBucket' || (status === 404 && step === 'write'))
     return {
       outcome: 'unexpected',
@@ -118,7 +118,7 @@ function failedStep(answer: FetchResponse, step: Step): ConnectionTestResult {
       advice: msg`Enter the region the bucket was made in.`,
       status,
     }
-  const found = awsError(bucket, answer)
+  const found = awsError(bucket, response)
   if (found.outcome !== 'wrong_scope') return found
   return {
     ...found,

@@ -83,13 +83,13 @@ export function createConnections(deps: ConnectionsDeps): Feature {
     )
     const values = valuesToTest(connectionTest, stored, typed)
     const isStored = connectionTest.fields.every((field) => values[field] === stored[field])
-    const answer: Partial<ConnectionCheck> = {}
+    const response: Partial<ConnectionCheck> = {}
     tx.afterCommit(async () => {
       const started = performance.now()
       const found =
         missingSecretsResult(connectionTest, stored, values) ?? (await testWithConstantTime(connectionTest, values))
       const took_ms = Math.round(performance.now() - started)
-      Object.assign(answer, checkOf(found, { took_ms, checked_at: formatTimestamp(Date.now()), stored: isStored }))
+      Object.assign(response, checkOf(found, { took_ms, checked_at: formatTimestamp(Date.now()), stored: isStored }))
       if (!isStored || found.outcome === 'missing') return
       await deps.documents().transaction(session, async (own) => {
         const now = await own.get(OrganizationDoctype, doc.name, { lock: true })
@@ -99,12 +99,12 @@ export function createConnections(deps: ConnectionsDeps): Feature {
         connections[connectionTest.name] = {
           set_at: null,
           ...connections[connectionTest.name],
-          check: answer as ConnectionCheck,
+          check: response as ConnectionCheck,
         }
         await own.update(OrganizationDoctype, doc.name, { connections }, { hooks: false, activity: false })
       })
     })
-    return answer
+    return response
   }
 
   return {

@@ -73,9 +73,9 @@ describe('the life of a site', () => {
 
   test('the login link is for the mapped user, 30 seconds, and on record', async () => {
     const site = await t.live('login')
-    const answer = await t.act(site.name, 'login_link')
+    const response = await t.act(site.name, 'login_link')
     const [, token = ''] =
-      /^http:\/\/login\.localhost:8080\/\.easydash\/login\?token=([\w-]{43})$/.exec(String(answer?.url)) ?? []
+      /^http:\/\/login\.localhost:8080\/\.easydash\/login\?token=([\w-]{43})$/.exec(String(response?.url)) ?? []
     expect(token).not.toBe('')
     const log = await t.running.documents.transaction(systemSession(), (tx) =>
       tx.list(ActivityDoctype, [

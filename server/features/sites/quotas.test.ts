@@ -139,7 +139,7 @@ describe('disk usage of a site', () => {
 
   test('does not change a site with another status', async () => {
     const { name } = await sites.live('blog')
-    await sites.act(name, 'archive', { confirm_name: 'blog' }).then((answer) => sites.end(answer))
+    await sites.act(name, 'archive', { confirm_name: 'blog' }).then((response) => sites.end(response))
     sites.engine.tellStorage(name, storage({ state: 'suspended' }))
     await apply()
     expect((await sites.siteNow(name))?.status).toBe('Archived')

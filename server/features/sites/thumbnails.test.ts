@@ -44,9 +44,9 @@ async function withEngine(give: (nth: number) => SiteThumbnail | Error, work: ()
   let calls = 0
   engine.thumbnail = async () => {
     calls += 1
-    const answer = give(calls)
-    if (answer instanceof Error) throw answer
-    return answer
+    const response = give(calls)
+    if (response instanceof Error) throw response
+    return response
   }
   try {
     await work()

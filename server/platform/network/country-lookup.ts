@@ -21,14 +21,14 @@ export function createCountryLookup(options: {
   if (url === null) return (ip) => Promise.resolve(countries.codeOf(ip))
   return async (ip) => {
     try {
-      const answer = await safeFetch(`${url}/${encodeURIComponent(ip)}`, {
+      const response = await safeFetch(`${url}/${encodeURIComponent(ip)}`, {
         profile: 'operator',
         timeoutMs: lookupTimeoutMs,
         maxBytes: 64 * 1024,
         headers: { accept: 'application/json' },
       })
-      if (answer.status !== 200) throw new Error(`The service answered ${answer.status}.`)
-      const body: unknown = JSON.parse(answer.body.toString())
+      if (response.status !== 200) throw new Error(`The service answered ${response.status}.`)
+      const body: unknown = JSON.parse(response.body.toString())
       const code = isObject(body) ? body['country_code'] : null
       return typeof code === 'string' && code.length === 2 ? (countryOf(code)?.code ?? '') : ''
     } catch (error) {

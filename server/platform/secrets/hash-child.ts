@@ -7,9 +7,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.once('disconnect', () => process.exit(0))
 
 process.on('message', ({ id, request }: HashMessage) => {
-  const answer = (rest: Omit<HashResponse, 'id'>) => process.send?.({ id, ...rest } satisfies HashResponse)
+  const response = (rest: Omit<HashResponse, 'id'>) => process.send?.({ id, ...rest } satisfies HashResponse)
   deriveInProcess(request).then(
-    (tag) => answer({ tag }),
-    (error: unknown) => answer({ error: String(error) }),
+    (tag) => response({ tag }),
+    (error: unknown) => response({ error: String(error) }),
   )
 })

@@ -28,13 +28,13 @@ export const uploadRoutes: FastifyPluginCallback<{ services: WireServices; uploa
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('tus-resumable', '1.0.0')
     closeWhenRevoked(request, reply, services.sessions)
-    const answer = await answerUpload(uploads, contextOf(request).session, webRequest(request)).finally(() => {
+    const response = await answerUpload(uploads, contextOf(request).session, webRequest(request)).finally(() => {
       // Nobody reads the rest of a refused body.
       if (!request.raw.complete && hasBody(request.raw)) reply.header('connection', 'close')
     })
-    for (const [name, value] of answer.headers) reply.header(name, value)
-    reply.header('cache-control', noStore).code(answer.status)
-    return reply.send(answer.status === 204 || request.method === 'HEAD' ? undefined : await answer.text())
+    for (const [name, value] of response.headers) reply.header(name, value)
+    reply.header('cache-control', noStore).code(response.status)
+    return reply.send(response.status === 204 || request.method === 'HEAD' ? undefined : await response.text())
   }
   app.route({ method: 'POST', url: uploadsPath, config, onRequest, handler })
   app.route({ method: ['HEAD', 'PATCH', 'DELETE'], url: `${uploadsPath}/:id`, config, onRequest, handler })

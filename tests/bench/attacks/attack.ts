@@ -53,9 +53,9 @@ export function send(
         headers: { accept: 'application/json', ...length, ...headers },
         signal: target.signal,
       },
-      (answer) => {
-        answer.resume()
-        answer.once('close', () => resolve(answer.statusCode ?? 0))
+      (response) => {
+        response.resume()
+        response.once('close', () => resolve(response.statusCode ?? 0))
       },
     )
     sent.once('error', () => resolve(0))

@@ -21,10 +21,10 @@ const bearer = ({ headers }: ReceivedRequest) => String(headers['authorization']
 /** The response for a valid, a narrow and an unknown key. */
 function byKey(
   key: string,
-  answers: { right: SimulatedResponse; narrow: SimulatedResponse; unknown: SimulatedResponse },
+  responses: { right: SimulatedResponse; narrow: SimulatedResponse; unknown: SimulatedResponse },
 ): SimulatedResponse {
-  if (key === secretOf.right) return answers.right
-  return key === secretOf.narrow ? answers.narrow : answers.unknown
+  if (key === secretOf.right) return responses.right
+  return key === secretOf.narrow ? responses.narrow : responses.unknown
 }
 
 const hetznerError = (status: number, code: string, message: string): SimulatedResponse => ({

@@ -74,10 +74,10 @@ export async function openTokenFixture() {
     post: (authorization: string, method: string, body: object = {}) =>
       call(authorization, `/api/method/${method}`, { method: 'POST', body: JSON.stringify(body) }),
     async make(browser: Browser, values: Record<string, unknown>): Promise<MadeToken> {
-      const answer = await browser.app
+      const response = await browser.app
         .call()
         .post<{ message: MadeToken }>('easydash.api.tokens.create', { title: 'Test', organization: 'acme', ...values })
-      return answer.message
+      return response.message
     },
     /** A connected socket; rejects with the server's error. */
     dial(authorization: string, port: number): Promise<Socket> {

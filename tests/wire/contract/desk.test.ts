@@ -194,9 +194,9 @@ describe('section 7: run_doc_method', () => {
       { docs: doc, method: 'refresh_facts', args: '{}' },
       { dt: 'Server', dn: server, method: 'refresh_facts' },
     ]) {
-      const answer = await run(params)
-      expect(answer.docs).toMatchObject([{ doctype: 'Server', name: server }])
-      expect(answer.message).toMatchObject({ ran: 'refresh_facts' })
+      const response = await run(params)
+      expect(response.docs).toMatchObject([{ doctype: 'Server', name: server }])
+      expect(response.message).toMatchObject({ ran: 'refresh_facts' })
     }
   })
 

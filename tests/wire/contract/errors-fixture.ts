@@ -56,11 +56,11 @@ export type Body = Record<string, unknown>
 
 /** Calls the method; without a code it fails with an internal error. */
 export async function raised(booted: Booted, params: Record<string, string>) {
-  const answer = await ask(booted.port, {
+  const response = await ask(booted.port, {
     path: `/api/method/test.raise?${new URLSearchParams(params).toString()}`,
     headers: { accept: 'application/json' },
   })
-  return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) as Body }
+  return { status: response.status, headers: response.headers, body: JSON.parse(response.body) as Body }
 }
 
 /** The first message shown to users. */

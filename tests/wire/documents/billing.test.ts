@@ -59,13 +59,13 @@ const errorStatus = async (call: Promise<unknown>) => (await sdkError(call)).htt
 
 describe('get_subscription_status', () => {
   it('is complete, the same for every member, by full and short name, GET and POST', async () => {
-    const answers = []
+    const responses = []
     for (const who of ['owner', 'admin', 'manager', 'user'] as const) {
-      answers.push(await get(people[who], status), await get(people[who], 'get_subscription_status'))
-      answers.push(await post(people[who], status))
+      responses.push(await get(people[who], status), await get(people[who], 'get_subscription_status'))
+      responses.push(await post(people[who], status))
     }
-    for (const answer of answers) expect(answer).toEqual(answers[0])
-    expect(answers[0]).toEqual({
+    for (const response of responses) expect(response).toEqual(responses[0])
+    expect(responses[0]).toEqual({
       plans_enabled: true,
       organization: 'acme',
       user: 'owner@acme.example',
@@ -120,11 +120,11 @@ describe('API tokens', () => {
     const headers = { authorization: `token ${String(made['token'])}` }
     return async (method: string, params: object | null = null) => {
       const init = params === null ? {} : { method: 'POST', body: JSON.stringify(params) }
-      const answer = await booted.browser().fetch(`/api/method/${method}`, {
+      const response = await booted.browser().fetch(`/api/method/${method}`, {
         ...init,
         headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
       })
-      return answer.status
+      return response.status
     }
   }
 
@@ -218,9 +218,9 @@ describe('the doctype Plan', () => {
     }
     const db = people.root.app.db()
     await db.updateDoc('Plan', 'Free', { site_limit: 4, plan_cost: 1.5, features: 'Backups\n\nUpdates ' })
-    const answer = await get(people.owner, status)
-    expect(answer).toMatchObject({ limits: { site: 4, server: 1 }, plan_cost: 1.5, features: ['Backups', 'Updates'] })
-    expect((answer['plans'] as unknown[])[0]).toMatchObject({ plan_cost: 1.5, resource_limits: { site: 4 } })
+    const response = await get(people.owner, status)
+    expect(response).toMatchObject({ limits: { site: 4, server: 1 }, plan_cost: 1.5, features: ['Backups', 'Updates'] })
+    expect((response['plans'] as unknown[])[0]).toMatchObject({ plan_cost: 1.5, resource_limits: { site: 4 } })
     await db.updateDoc('Plan', 'Free', { site_limit: 3, plan_cost: 0, features: '' })
     for (const values of [
       { site_limit: -2 },

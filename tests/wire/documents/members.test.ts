@@ -77,9 +77,9 @@ describe('invitations on the wire', () => {
     expect(made).not.toHaveProperty('token_hash')
     expect(linkToken('one@example.com')).not.toBe('')
     const doc = await owner.app.db().getDoc('Organization', 'acme')
-    const answer = await post(owner, 'run_doc_method', { docs: JSON.stringify(doc), method: 'list_invitations' })
-    expect(answer['docs']).toHaveLength(1)
-    expect(answer['message']).toEqual([
+    const response = await post(owner, 'run_doc_method', { docs: JSON.stringify(doc), method: 'list_invitations' })
+    expect(response['docs']).toHaveLength(1)
+    expect(response['message']).toEqual([
       expect.objectContaining({
         name: (made as { name: string }).name,
         user: 'one@example.com',

@@ -126,8 +126,8 @@ async function newOrganization(hasSite: boolean): Promise<TestOrganization> {
   const site = first ? (first.body['data'] as { name: string }).name : 'nosite0000'
   const tokens = []
   for (const person of members.slice(0, 5)) {
-    const answer = await post(person, 'easydash.api.tokens.create', tokenParams(slug))
-    tokens.push((answer.body['message'] as { name: string }).name)
+    const response = await post(person, 'easydash.api.tokens.create', tokenParams(slug))
+    tokens.push((response.body['message'] as { name: string }).name)
   }
   return { slug, members, invited, server, site, tokens }
 }
@@ -287,8 +287,8 @@ test(
     await fc.assert(
       fc.asyncProperty(tries, fc.boolean(), async (batch, hasSite) => {
         const organization = await newOrganization(hasSite)
-        const answers = await Promise.all(batch.map((attempt) => kinds[attempt.kind](organization, attempt)))
-        expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+        const responses = await Promise.all(batch.map((attempt) => kinds[attempt.kind](organization, attempt)))
+        expect(responses.filter(({ status }) => status >= 500)).toEqual([])
         expect(await violations(organization)).toEqual([])
         expect(product.warnings).toEqual([])
         expect(product.defects).toEqual([])

@@ -79,16 +79,16 @@ const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) 
   booted.documents.transaction(booted.system, fn)
 
 test('it goes on to its end while nothing happens to the caller', async () => {
-  const answer = await begun(await booted.signedIn('member@acme.example'))
+  const response = await begun(await booted.signedIn('member@acme.example'))
   await inSystem((tx) => tx.update(UserDoctype, 'other@acme.example', { enabled: 0 }))
   goOn.resolve()
-  expect(await answer.rest()).toBe('second')
+  expect(await response.rest()).toBe('second')
 })
 
 test('it is cut off when its account is disabled, and when its session ends', async () => {
   const ending = async (browser: Browser, end: () => Promise<unknown>): Promise<string> => {
-    const answer = await begun(browser)
-    const rest = answer.rest().catch(() => 'cut off')
+    const response = await begun(browser)
+    const rest = response.rest().catch(() => 'cut off')
     await end()
     const found = await rest
     goOn.resolve()

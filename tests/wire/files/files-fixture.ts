@@ -103,9 +103,9 @@ export async function uploaded(
   name = 'x.png',
   content: Buffer | string = png,
 ): Promise<Record<string, unknown> & { name: string; file_url: string }> {
-  const answer = await send(browser, fields, [[name, content]])
-  expect(answer).toMatchObject({ status: 200 })
-  return answer.body.message as Record<string, unknown> & { name: string; file_url: string }
+  const response = await send(browser, fields, [[name, content]])
+  expect(response).toMatchObject({ status: 200 })
+  return response.body.message as Record<string, unknown> & { name: string; file_url: string }
 }
 
 /** Fields that attach a file to a site. */

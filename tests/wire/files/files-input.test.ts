@@ -25,8 +25,8 @@ describe('names', () => {
     ['株式会社 é 😀.pdf', '株式会社 é 😀.pdf'],
     [`${'n'.repeat(400)}.png`, `${'n'.repeat(136)}.png`],
   ])('%j becomes %j', async (sent, kept) => {
-    const answer = await send(member, onSite(site, { file_name: sent }), [['x.png', png]])
-    expect(answer.body.message).toMatchObject({ file_name: kept })
+    const response = await send(member, onSite(site, { file_name: sent }), [['x.png', png]])
+    expect(response.body.message).toMatchObject({ file_name: kept })
     const form = await send(member, onSite(site), [[sent, png]])
     expect(form.status).toBe(200)
     expect(form.body.message?.file_name).not.toMatch(/[/\\]|\.\.$/)

@@ -35,10 +35,10 @@ it('sends a text as it is, with its length', async () => {
     docname: site,
     isPrivate: true,
   })) as { data: { message: { file_url: string } } }
-  const answer = await member.fetch(data.message.file_url)
-  expect(answer.headers.get('content-encoding')).toBeNull()
-  expect(answer.headers.get('content-length')).toBe(String(text.length))
-  expect(await answer.text()).toBe(text)
+  const response = await member.fetch(data.message.file_url)
+  expect(response.headers.get('content-encoding')).toBeNull()
+  expect(response.headers.get('content-length')).toBe(String(text.length))
+  expect(await response.text()).toBe(text)
 })
 
 describe('ranges of a file', () => {
@@ -61,11 +61,11 @@ describe('ranges of a file', () => {
     ['bytes=10-19', 10, 20],
     ['bytes=-7', 199_993, 200_000],
   ])('%s', async (range, start, end) => {
-    const answer = await part({ range })
-    expect(answer.status).toBe(206)
-    expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/200000`)
-    expect(answer.headers.get('content-length')).toBe(String(end - start))
-    expect(await answer.text()).toBe(text.slice(start, end))
+    const response = await part({ range })
+    expect(response.status).toBe(206)
+    expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/200000`)
+    expect(response.headers.get('content-length')).toBe(String(end - start))
+    expect(await response.text()).toBe(text.slice(start, end))
   })
 
   it('says that it sends ranges, and what does not exist', async () => {

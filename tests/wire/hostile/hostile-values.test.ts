@@ -216,7 +216,7 @@ const passing = /failed with 503|^fetch failed$/
 /** Runs attempts, some concurrently; returns the titles of those that failed. */
 async function failuresOf(
   tries: readonly Try[],
-  answered: (one: Try, answer: ParsedResponse) => void,
+  answered: (one: Try, response: ParsedResponse) => void,
 ): Promise<string[]> {
   const failures: string[] = []
   const again: Try[] = []

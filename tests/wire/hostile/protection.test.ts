@@ -25,10 +25,10 @@ const call = (ip: string, path: string, params?: Record<string, unknown>): Promi
 const login = (ip: string, usr: string, pwd: string) => call(ip, '/api/method/login', { usr, pwd })
 
 /** Expects a 429 with a retry time within the window. */
-function expectRateLimited(answer: RawResponse, seconds: number): void {
-  expect(answer.status).toBe(429)
-  expect(JSON.parse(answer.body)).toMatchObject({ code: 'rate_limited' })
-  const wait = Number(answer.headers['retry-after'])
+function expectRateLimited(response: RawResponse, seconds: number): void {
+  expect(response.status).toBe(429)
+  expect(JSON.parse(response.body)).toMatchObject({ code: 'rate_limited' })
+  const wait = Number(response.headers['retry-after'])
   expect(wait).toBeGreaterThan(0)
   expect(wait).toBeLessThanOrEqual(seconds)
 }
@@ -94,10 +94,10 @@ describe('limits', () => {
         password,
         termsAndCondition: 1,
       })
-    const answers: RawResponse[] = []
-    for (let n = 0; n < 6; n += 1) answers.push(await signUp(n))
-    for (const answer of answers.slice(0, 5)) expect(answer.status).toBe(200)
-    expectRateLimited(answers[5] as RawResponse, 3600)
+    const responses: RawResponse[] = []
+    for (let n = 0; n < 6; n += 1) responses.push(await signUp(n))
+    for (const response of responses.slice(0, 5)) expect(response.status).toBe(200)
+    expectRateLimited(responses[5] as RawResponse, 3600)
   })
 
   it('calls: six hundred a minute; whoami and pages are not counted', async () => {
@@ -137,7 +137,7 @@ describe('headers', () => {
   ]
 
   it.each(kinds)('%s', async (_kind, path, headers) => {
-    const answer = await ask(booted.port, {
+    const response = await ask(booted.port, {
       path,
       headers: {
         host: 'dash.example',
@@ -147,7 +147,7 @@ describe('headers', () => {
         ...headers,
       },
     })
-    expect(answer.headers).toMatchObject({
+    expect(response.headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'referrer-policy': 'same-origin',
@@ -155,10 +155,10 @@ describe('headers', () => {
       'cross-origin-resource-policy': 'same-origin',
       'strict-transport-security': expect.stringContaining('max-age='),
     })
-    expect(answer.headers['x-powered-by']).toBeUndefined()
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
-    const isHtml = answer.headers['content-type']?.startsWith('text/html') === true
-    const policy = String(answer.headers['content-security-policy'] ?? '')
+    expect(response.headers['x-powered-by']).toBeUndefined()
+    expect(response.headers['access-control-allow-origin']).toBeUndefined()
+    const isHtml = response.headers['content-type']?.startsWith('text/html') === true
+    const policy = String(response.headers['content-security-policy'] ?? '')
     // Files of the app are data for the pages that load them; everything that could be a page has a policy.
     if (path.startsWith('/web/assets/app')) return
     expect(policy).toContain("default-src 'none'")
@@ -167,8 +167,8 @@ describe('headers', () => {
     expect(policy).not.toMatch(/script-src[^;]*(?:data:|blob:|https?:(?=[ ;]|$))/)
     if (!isHtml) return
     const nonce = /script-src[^;]*'nonce-([^']+)'/.exec(policy)?.[1]
-    for (const tag of answer.body.match(/<(?:script|style)\b[^>]*>/g) ?? []) expect(tag).toContain(`nonce="${nonce}"`)
-    expect(answer.body).not.toMatch(/\son[a-z]+\s*=\s*["']|\sstyle\s*=\s*["']|javascript:/i)
+    for (const tag of response.body.match(/<(?:script|style)\b[^>]*>/g) ?? []) expect(tag).toContain(`nonce="${nonce}"`)
+    expect(response.body).not.toMatch(/\son[a-z]+\s*=\s*["']|\sstyle\s*=\s*["']|javascript:/i)
   })
 
   it('Stripe is allowed only while its key is set', async () => {

@@ -110,11 +110,11 @@ describe('/api/openapi.json', () => {
   it('is the same for everybody, and is not sent again', async () => {
     await booted.organization('acme')
     const owner = await booted.signedIn('owner@acme.example')
-    const answer = await owner.fetch('/api/openapi.json')
-    expect(await answer.text()).toBe(text)
-    expect(answer.headers.getSetCookie()).toEqual([])
-    expect(answer.headers.get('content-encoding')).toBe('gzip')
-    const etag = answer.headers.get('etag') ?? ''
+    const response = await owner.fetch('/api/openapi.json')
+    expect(await response.text()).toBe(text)
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    const etag = response.headers.get('etag') ?? ''
     expect((await ask(booted.port, { path: '/api/openapi.json', headers: { 'if-none-match': etag } })).status).toBe(304)
     expect((await ask(booted.port, { path: '/api/openapi.json', method: 'HEAD' })).body).toBe('')
   })

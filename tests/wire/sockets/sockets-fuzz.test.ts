@@ -86,13 +86,13 @@ it('answers no bytes to the socket server with a 5xx', async () => {
       fc.constantFrom('GET', 'POST', 'PUT', 'OPTIONS'),
       word,
       async (address, method, sent) => {
-        const answer = await ask(booted.port, {
+        const response = await ask(booted.port, {
           path: `/socket.io/${address}`,
           method,
           headers: { host: `localhost:${booted.port}`, cookie: browser.cookieHeader(), 'content-type': 'text/plain' },
           ...(method === 'GET' ? {} : { body: Buffer.from(sent) }),
         })
-        expect(answer.status).toBeLessThan(500)
+        expect(response.status).toBeLessThan(500)
       },
     ),
     { ...settings, numRuns: 300 },

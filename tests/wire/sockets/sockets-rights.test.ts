@@ -114,13 +114,13 @@ it('a polling connection receives nothing more immediately, and its pending requ
   })
   await remove(row)
   await notified
-  const answer = await fetch(address, {
+  const response = await fetch(address, {
     method: 'POST',
     headers: { cookie: browser.cookieHeader() },
     body: `42/localhost,${JSON.stringify(['doctype_subscribe', 'Server'])}`,
   })
   await touch()
   await ended
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   expect(updates).toEqual([])
 })

@@ -16,9 +16,9 @@ test('reads only the beginning of an endless body and closes the connection', as
     response.once('close', ended.resolve)
     void writeUntilClosed(response)
   })
-  const answer = await own.read('x.localhost', '/', { timeoutMs: 5_000 })
-  expect(answer.status).toBe(200)
-  expect(answer.body.length).toBe(maxBytes)
+  const response = await own.read('x.localhost', '/', { timeoutMs: 5_000 })
+  expect(response.status).toBe(200)
+  expect(response.body.length).toBe(maxBytes)
   await ended.promise
 })
 

@@ -133,8 +133,8 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
        var_dump(rename(${chain('b', 60)} . '/c', '/site/c'));
        chdir(${chain('a', 100)}); var_dump(@mkdir('d'), @rename('/site/c', 'c'));`,
     )
-    const answers = [true, false, true, false, true, true, false, false]
-    expect(output.match(/true|false/g)).toEqual(answers.map(String))
+    const responses = [true, false, true, false, true, true, false, false]
+    expect(output.match(/true|false/g)).toEqual(responses.map(String))
     const names = await readdir(join(folder, 'site'), { recursive: true })
     expect(Math.max(...names.map((name) => name.split('/').length))).toBe(101)
     const measured = measureTree(join(folder, 'site'), { entries: 2_000, cpuMs: 60_000 })

@@ -247,18 +247,23 @@ async function checkSite(
     expected = typeof displayTitle === 'string' ? displayTitle : ''
     nextCronAt = typeof nextCron === 'number' ? nextCron * 1000 : null
   }
-  const answer = await dependencies.request(spec, '/', context.signal)
-  if (answer.status !== 200 || expected === '' || !answer.body.includes(expected) || !/<\/html>/i.test(answer.body)) {
+  const response = await dependencies.request(spec, '/', context.signal)
+  if (
+    response.status !== 200 ||
+    expected === '' ||
+    !response.body.includes(expected) ||
+    !/<\/html>/i.test(response.body)
+  ) {
     throw new EngineError(
       'unavailable',
-      msg`The new site answered with status ${answer.status} and without its title.`,
+      msg`The new site answered with status ${response.status} and without its title.`,
       {
         retryable: true,
         nextAction: msg`Try again; if it fails again, look at the error log of the site.`,
       },
     )
   }
-  context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
+  context.log(`The home page answered in ${Math.round(response.tookMs)} ms`)
   await dependencies.store.change(record.id, (now) => ({ ...now, state: 'ready', nextCronAt }))
   dependencies.awake.running(record.id)?.lowerPriority()
   if (spec.siteType === 'wp') dependencies.cores.siteCreated()

@@ -42,8 +42,8 @@ describe('the life of a WordPress site', () => {
   const folder = (): string => join(fixture.dataDir, 'local', 'sites', site.id)
   const login = async (): Promise<void> => {
     const link = new URL(await fixture.engine.loginLink(site, 'boss', 30))
-    const answer = await fixture.fetch(site, link.pathname + link.search)
-    cookie = (answer.headers['set-cookie'] ?? []).map((value) => value.split(';')[0]).join('; ')
+    const response = await fixture.fetch(site, link.pathname + link.search)
+    cookie = (response.headers['set-cookie'] ?? []).map((value) => value.split(';')[0]).join('; ')
   }
   beforeAll(async () => {
     fixture = await startFixture({ clock: () => Date.now() + ahead })

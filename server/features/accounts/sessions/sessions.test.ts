@@ -174,16 +174,16 @@ describe('the cache', () => {
 
   test('an answer read before a change is not kept after it', async () => {
     const cache = createSessionCache(() => 0)
-    let answer: (found: Resolved | null) => void = () => undefined
+    let response: (found: Resolved | null) => void = () => undefined
     const slow = cache.get(
       'a',
       () =>
         new Promise((done) => {
-          answer = done
+          response = done
         }),
     )
     cache.forget('ann')
-    answer(resolved('ann'))
+    response(resolved('ann'))
     await slow
     const load = vi.fn(() => Promise.resolve(null))
     expect(await cache.get('a', load)).toBeNull()

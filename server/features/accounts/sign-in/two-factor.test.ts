@@ -59,9 +59,9 @@ describe('switching on and off', () => {
       field: 'otp',
     })
     const { sid, csrfToken } = ann
-    const answer = await ann.call<{ recovery_codes: string[] }>('two_factor.confirm', { otp: code() })
-    expect(answer.recovery_codes).toHaveLength(10)
-    expect(new Set(answer.recovery_codes).size).toBe(10)
+    const response = await ann.call<{ recovery_codes: string[] }>('two_factor.confirm', { otp: code() })
+    expect(response.recovery_codes).toHaveLength(10)
+    expect(new Set(response.recovery_codes).size).toBe(10)
     expect(ann.sid).not.toBe(sid)
     expect(ann.csrfToken).toBe(csrfToken)
     expect(await ann.call('two_factor.status')).toMatchObject({
