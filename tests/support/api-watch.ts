@@ -62,8 +62,8 @@ export function watchApi(server: Server, document: ApiDocument, options: WatchOp
         headers: request.headers,
         body: body.whole(),
         status: response.statusCode,
-        answerHeaders: { ...response.getHeaders(), ...further },
-        answer: answer.whole(),
+        responseHeaders: { ...response.getHeaders(), ...further },
+        response: answer.whole(),
       }
       for (const problem of validator.problems(exchange, options.responsesOnly))
         problems.push(`${exchange.verb} ${exchange.target.slice(0, 200)} (${exchange.status}): ${problem}`)

@@ -58,7 +58,7 @@ export async function startVendor(
   options: { openapi?: 'hetzner' | 'digitalocean' | 'github'; busy?: SimulatedResponse; port?: number } = {},
 ): Promise<Simulator> {
   const judge = options.openapi ? createValidator(options.openapi) : null
-  const server = createServer((request, response) => void answer(request, response))
+  const server = createServer((request, response) => void respond(request, response))
   const simulator: Simulator = {
     url: '',
     seen: [],
@@ -71,7 +71,7 @@ export async function startVendor(
       }),
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
     const seen: ReceivedRequest = {

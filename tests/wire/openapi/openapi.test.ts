@@ -144,8 +144,8 @@ describe('the check of requests and answers', () => {
     headers: {},
     body: Buffer.from(''),
     status: 200,
-    answerHeaders: { 'content-type': 'application/json; charset=utf-8' },
-    answer: Buffer.from('{"message":"pong"}'),
+    responseHeaders: { 'content-type': 'application/json; charset=utf-8' },
+    response: Buffer.from('{"message":"pong"}'),
     ...change,
   })
   let validator: ApiValidator
@@ -163,29 +163,29 @@ describe('the check of requests and answers', () => {
     expect(problems({ target: '/api/v1/method/ping/?x=1' })).toEqual([])
     expect(problems({ target: '/api/method/get_logged_user', ...error(403, 'PermissionError') })).toEqual([])
     expect(problems({ target: '/api/nothing', ...error(404, 'PageDoesNotExistError') })).toEqual([])
-    expect(problems({ target: '/web', answerHeaders: { 'content-type': 'text/html' } })).toEqual([])
+    expect(problems({ target: '/web', responseHeaders: { 'content-type': 'text/html' } })).toEqual([])
   })
 
   it.each([
     ['an unknown address', { target: '/api/method/nothing.like.it' }],
     ['an unknown verb', { target: '/api/method/login' }],
     ['an unknown status', { status: 418 }],
-    ['another result', { answer: Buffer.from('{"message":"pang"}') }],
-    ['a further key', { answer: Buffer.from('{"message":"pong","more":1}') }],
-    ['no JSON', { answer: Buffer.from('pong') }],
-    ['another content type', { answerHeaders: { 'content-type': 'text/plain' } }],
-    ['an error of another shape', { status: 417, answer: Buffer.from('{"error":"x"}') }],
+    ['another result', { response: Buffer.from('{"message":"pang"}') }],
+    ['a further key', { response: Buffer.from('{"message":"pong","more":1}') }],
+    ['no JSON', { response: Buffer.from('pong') }],
+    ['another content type', { responseHeaders: { 'content-type': 'text/plain' } }],
+    ['an error of another shape', { status: 417, response: Buffer.from('{"error":"x"}') }],
     ['an error class under a foreign status', error(404, 'CSRFTokenError')],
     [
       'a call without credentials',
-      { target: '/api/method/frappe.auth.get_logged_user', answer: Buffer.from('{"message":"a@b.example"}') },
+      { target: '/api/method/frappe.auth.get_logged_user', response: Buffer.from('{"message":"a@b.example"}') },
     ],
     [
       'a missing parameter',
       {
         target: '/api/method/frappe.client.get_count',
         headers: { cookie: 'sid=x' },
-        answer: Buffer.from('{"message":1}'),
+        response: Buffer.from('{"message":1}'),
       },
     ],
     [
@@ -193,7 +193,7 @@ describe('the check of requests and answers', () => {
       {
         target: '/api/resource/Server?limit=many',
         headers: { cookie: 'sid=x' },
-        answer: Buffer.from('{"data":[]}'),
+        response: Buffer.from('{"data":[]}'),
       },
     ],
     [
@@ -201,7 +201,7 @@ describe('the check of requests and answers', () => {
       {
         target: '/api/method/frappe.client.get?doctype=Plan&name=Free',
         headers: { cookie: 'sid=x' },
-        answer: Buffer.from('{"message":{"doctype":"Plan","name":"Free"}}'),
+        response: Buffer.from('{"message":{"doctype":"Plan","name":"Free"}}'),
       },
     ],
   ] satisfies [string, Partial<ApiExchange>][])('refuses %s', (_what, change) => {

@@ -26,7 +26,7 @@ interface PhpServerContext {
 export function createPhpServer(boot: BootMessage, pool: PhpPool, reportRun: RunReporter, own: boolean): Server {
   const context: PhpServerContext = { boot, pool, reportRun, own }
   return createServer({ keepAliveTimeout: 0, requestTimeout: 0, maxHeaderSize: 64 * 1024 }, (request, response) => {
-    answer(context, request, response).catch((error: unknown) => {
+    respond(context, request, response).catch((error: unknown) => {
       const isExpected = error instanceof BusyError || error instanceof TooLargeError
       // A visitor who disconnects during an upload is not a failure of the site.
       if (!isExpected && request.complete) logBrokenRun(`${request.method} ${request.url} broke off`, error)
@@ -54,7 +54,7 @@ function failed(response: ServerResponse, error: unknown): void {
   )
 }
 
-async function answer(context: PhpServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(context: PhpServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { boot, pool, own } = context
   const path = decodePath(request.url ?? '/')
   if (path === null || !methods.has(request.method ?? '')) {

@@ -29,7 +29,7 @@ export interface FakeWordPressOrg {
 
 /** Starts the server; pass its `url` as `WORDPRESS_ORG_URL`. */
 export async function startFakeWordPressOrg(offers: string[]): Promise<FakeWordPressOrg> {
-  const server = createServer((request, response) => answer(org, request.url ?? '', response))
+  const server = createServer((request, response) => respond(org, request.url ?? '', response))
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
@@ -53,7 +53,7 @@ export async function startFakeWordPressOrg(offers: string[]): Promise<FakeWordP
   return org
 }
 
-function answer(org: FakeWordPressOrg, path: string, response: ServerResponse): void {
+function respond(org: FakeWordPressOrg, path: string, response: ServerResponse): void {
   org.requests.push(path)
   const checksumsOf = /^\/core\/checksums\/1\.0\/\?version=([\d.]+)&/.exec(path)?.[1]
   const archiveOf = /^\/release\/wordpress-([\d.]+)\.zip$/.exec(path)?.[1]
