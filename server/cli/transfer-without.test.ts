@@ -101,8 +101,8 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
     () => writeFile(Buffer.concat([Buffer.from(join(at(sites.wild), 'www') + '/'), Buffer.from([0xff])]), ''),
     /a name that is no text/,
   ],
-])('a failed export names the site and the next action: %s', async (_what, spoil, reason) => {
-  await spoil()
+])('a failed export names the site and the next action: %s', async (_what, damage, reason) => {
+  await damage()
   const error = await exported().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(StartupError)
   const { message, nextAction } = error as StartupError

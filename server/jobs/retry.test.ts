@@ -15,7 +15,7 @@ import { makeOrganization, startTestProcess, untilEnded, type TestProcess } from
 import { systemSession } from './session.ts'
 
 let attempts = 0
-const goOn = Promise.withResolvers<void>()
+const resume = Promise.withResolvers<void>()
 const definition: JobDefinition = {
   type: 'test.stubborn',
   label: () => 'Try',
@@ -28,7 +28,7 @@ const definition: JobDefinition = {
       async run() {
         attempts += 1
         if (attempts === 1) throw new AppError('unavailable', msg`Not today.`)
-        await goOn.promise
+        await resume.promise
       },
     },
   ],
@@ -47,7 +47,7 @@ beforeAll(async () => {
   owner = await makeOrganization(running.documents, 'acme')
 })
 afterAll(async () => {
-  goOn.resolve()
+  resume.resolve()
   await running?.stop()
   await database?.drop()
 })

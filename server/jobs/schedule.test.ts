@@ -20,7 +20,7 @@ function createManualClock() {
   let now = 1_000_000_000_000
   let timers: { at: number; fn: () => void }[] = []
   let waiting: { timers: number; resolve: () => void } | null = null
-  const tellWaiting = () => {
+  const notifyWaiting = () => {
     if (waiting === null || timers.length !== waiting.timers) return
     waiting.resolve()
     waiting = null
@@ -30,7 +30,7 @@ function createManualClock() {
     setTimeout: (fn, ms) => {
       const timer = { at: now + ms, fn }
       timers.push(timer)
-      tellWaiting()
+      notifyWaiting()
       return timer
     },
     clearTimeout: (handle) => {
@@ -43,7 +43,7 @@ function createManualClock() {
     looked: (count: number) =>
       new Promise<void>((resolve) => {
         waiting = { timers: count, resolve }
-        tellWaiting()
+        notifyWaiting()
       }),
     pass(ms: number) {
       now += ms
@@ -214,16 +214,16 @@ test('runs up to a tenth of its period late, and never early', async () => {
 test('a stop waits for the work that is under way, and begins none', async () => {
   const clock = createManualClock()
   let release: () => void = () => undefined
-  let noteBegin: () => void = () => undefined
+  let onBegin: () => void = () => undefined
   let ended = false
   const begun = new Promise<void>((resolve) => {
-    noteBegin = resolve
+    onBegin = resolve
   })
   const long: ScheduledWork = {
     name: 'long',
     everySeconds: 60,
     run: async () => {
-      noteBegin()
+      onBegin()
       await new Promise<void>((done) => {
         release = done
       })

@@ -175,15 +175,15 @@ test('an amount is taken back from the window it was counted in', async () => {
   const refund = spend(1000)
   expect(() => spend(1)).toThrow()
   refund()
-  const takeBackLater = spend(1000)
+  const refundLater = spend(1000)
   time += 100_000
   // The whole previous window still counts.
   expect(() => spend(1)).toThrow()
-  takeBackLater()
-  const takeBackMuchLater = spend(1000)
+  refundLater()
+  const refundMuchLater = spend(1000)
   time += 200_000
   spend(1000)
-  takeBackMuchLater()
+  refundMuchLater()
   expect(() => spend(1)).toThrow()
 })
 

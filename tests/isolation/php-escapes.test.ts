@@ -32,7 +32,7 @@ describe.each(localPhpVersions)('PHP %s', (phpVersion) => {
     for (const name of readdirSync(outside)) await rm(join(outside, name))
   })
 
-  const expectNothingOutside = async (): Promise<void> => {
+  const expectNoFilesOutside = async (): Promise<void> => {
     expect(readdirSync(outside)).toEqual([])
     expect((await fixture.fetch(site, '/')).status).toBe(200)
   }
@@ -45,7 +45,7 @@ describe.each(localPhpVersions)('PHP %s', (phpVersion) => {
       try { (new Imagick())->readImage('/tmp/a.pdf[0]'); echo 'drawn'; } catch (ImagickException $e) { echo 'refused'; }`,
     )
     expect(['drawn', 'refused']).toContain(response)
-    await expectNothingOutside()
+    await expectNoFilesOutside()
   })
 
   it('runs no program through a delegate of ImageMagick', async () => {
@@ -64,7 +64,7 @@ describe.each(localPhpVersions)('PHP %s', (phpVersion) => {
       echo 'end';`,
     )
     expect(response).toBe('end')
-    await expectNothingOutside()
+    await expectNoFilesOutside()
   })
 
   it('starts no program by functions that are not disabled', async () => {
@@ -80,7 +80,7 @@ describe.each(localPhpVersions)('PHP %s', (phpVersion) => {
       echo 'end';`,
     )
     expect(response).toBe('end')
-    await expectNothingOutside()
+    await expectNoFilesOutside()
   })
 
   it('loads no dynamic library, whose strings would run as JavaScript', async () => {
@@ -106,7 +106,7 @@ describe.each(localPhpVersions)('PHP %s', (phpVersion) => {
       echo 'end';`,
     )
     expect(response).toBe('end')
-    await expectNothingOutside()
+    await expectNoFilesOutside()
   })
 
   it('runs no JavaScript of the process by messages', async () => {
@@ -115,7 +115,7 @@ describe.each(localPhpVersions)('PHP %s', (phpVersion) => {
       `echo json_encode(function_exists('post_message_to_js') ? @post_message_to_js('{"command":"eval"}') : null), 'end';`,
     )
     expect(response.endsWith('end')).toBe(true)
-    await expectNothingOutside()
+    await expectNoFilesOutside()
   })
 
   it('leaves files without the bits that make a program another user', async () => {

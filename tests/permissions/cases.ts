@@ -10,7 +10,7 @@ import {
 import {
   columnOf,
   expectedOf,
-  raisesByToken,
+  escalatesWithToken,
   inScope,
   isGuest,
   isSame,
@@ -70,17 +70,17 @@ export function documentCases(matrix: Matrix): Case[] {
         if (expected === 'allowed' && removesMembership(plan, entryPoint)) return []
         // Permission bits reflect roles only. The rules that the owner stays, that nobody changes their own role, and that
         // tokens can't raise roles apply in addition.
-        const isRuleOfRoles = plan.attributes.about !== undefined || raisesByToken(key, plan.attributes)
-        if (isAsking(entryPoint) && plan.doctype === 'Organization Member' && isRuleOfRoles) return []
-        if (isAsking(entryPoint) && plan.doctype === 'Organization' && profileOf(key).stale) return []
+        const isRuleOfRoles = plan.attributes.about !== undefined || escalatesWithToken(key, plan.attributes)
+        if (isPermissionQuery(entryPoint) && plan.doctype === 'Organization Member' && isRuleOfRoles) return []
+        if (isPermissionQuery(entryPoint) && plan.doctype === 'Organization' && profileOf(key).stale) return []
         // That platform admins can only write the state of accounts is a matter of fields.
-        if (isAsking(entryPoint) && plan.doctype === 'User' && profileOf(key).platformAdmin) return []
+        if (isPermissionQuery(entryPoint) && plan.doctype === 'User' && profileOf(key).platformAdmin) return []
         const one: Case = {
           title: `${key} ${entryPoint.letter} ${plan.doctype}/${plan.key} through ${entryPoint.name}: ${expected}`,
           doctype: plan.doctype,
           kind: `document ${entryPoint.letter}`,
           async run(context) {
-            const isRead = entryPoint.letter === 'R' || isAsking(entryPoint)
+            const isRead = entryPoint.letter === 'R' || isPermissionQuery(entryPoint)
             const name = isRead ? subjectOf(context, plan).name : await context.fresh(plan)
             const probe = probeOf(plan.doctype)
             const attempt = () => entryPoint.run(context, personOf(context, key), plan.doctype, name, probe)
@@ -101,12 +101,15 @@ export function documentCases(matrix: Matrix): Case[] {
 /** A person of the suite would lose their membership: such writes are tried on rows of people no other case needs. */
 function removesMembership(plan: SubjectPlan, entryPoint: EntryPoint): boolean {
   return (
-    plan.doctype === 'Organization Member' && plan.single === true && entryPoint.letter !== 'R' && !isAsking(entryPoint)
+    plan.doctype === 'Organization Member' &&
+    plan.single === true &&
+    entryPoint.letter !== 'R' &&
+    !isPermissionQuery(entryPoint)
   )
 }
 
 /** Entry points that only report permissions. */
-const isAsking = (entryPoint: EntryPoint) => /^(?:get_doc_permissions|explain)/.test(entryPoint.name)
+const isPermissionQuery = (entryPoint: EntryPoint) => /^(?:get_doc_permissions|explain)/.test(entryPoint.name)
 
 /** Values that change something each time: sending back stored values isn't a write. */
 export function probeOf(doctype: string): Record<string, unknown> {
@@ -171,23 +174,23 @@ export function creationCases(matrix: Matrix): Case[] {
 
 /** Creating an organization makes it the person's current one, so this is tried by a person not needed in acme. */
 function changesOrganization(key: PersonKey, draft: DraftDeclaration): boolean {
-  return draft.row === 'Organization' && mayFound(key) && key !== 'founder'
+  return draft.row === 'Organization' && canCreateOrganization(key) && key !== 'founder'
 }
 
-const mayFound = (key: PersonKey) => !isGuest(key) && !profileOf(key).unverified && !profileOf(key).token
+const canCreateOrganization = (key: PersonKey) => !isGuest(key) && !profileOf(key).unverified && !profileOf(key).token
 
 /** Whether the table lets a person create any document of a doctype; a row rule may still restrict which. */
 export function mayCreateSome(matrix: Matrix, key: PersonKey, doctype: string): boolean {
   if (isGuest(key) || !inScope(matrix, key, doctype, 'C')) return false
   return (doctypeDeclarations[doctype]?.drafts ?? []).some(({ row, self, verified }) => {
-    if (verified || self) return mayFound(key)
+    if (verified || self) return canCreateOrganization(key)
     const column = columnOf(key, 'acme') ?? memberColumn(key, 'acme')
     return column !== null && rowOf(matrix, row)[column].letters['C'] !== undefined
   })
 }
 
 function mayCreate(matrix: Matrix, key: PersonKey, draft: DraftDeclaration): boolean {
-  if (draft.verified) return mayFound(key)
+  if (draft.verified) return canCreateOrganization(key)
   if (draft.self) return isSame(draft.self, key) && !profileOf(key).token
   // The organization named in the draft counts, not the person's current one.
   const column = columnOf(key, 'acme') ?? memberColumn(key, 'acme')

@@ -143,9 +143,9 @@ export function explainCases(matrix: Matrix): Case[] {
       title: `${key} cannot have access explained for a colleague`,
       doctype: 'Site',
       kind: 'explanation',
-      async run(world) {
+      async run(context) {
         if (site === undefined) return 'there is no site to ask about'
-        const response = await explained(world, key, 'Site', subjectOf(world, site).name, 'manager@acme.example')
+        const response = await explained(context, key, 'Site', subjectOf(context, site).name, 'manager@acme.example')
         return response.status >= 400 && response.status < 500
           ? null
           : `${response.status} ${response.text.slice(0, 300)}`

@@ -73,7 +73,7 @@ export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, le
   if (plan.doctype === 'Organization' && letter === 'D' && profileOf(key).stale) return needsPassword(matrix)
   if (attributes.ofOwner && (letter === 'W' || letter === 'D')) return 'refused'
   if (plan.doctype === 'Organization Member' && letter === 'W' && isSame(attributes.about, key)) return 'refused'
-  if (plan.doctype === 'Organization Member' && letter === 'W' && raisesByToken(key, attributes)) return 'refused'
+  if (plan.doctype === 'Organization Member' && letter === 'W' && escalatesWithToken(key, attributes)) return 'refused'
   if (reaches(cell.letters[letter], attributes, key, letter)) return 'allowed'
   // Another user's private row: even its existence is hidden.
   if (['User Meta', 'SSH Key'].includes(plan.doctype)) return 'denied'
@@ -88,7 +88,7 @@ function aboutOf({ doctype, attributes }: SubjectPlan): SubjectPlan | undefined 
 }
 
 /** The tested write promotes a member to manager, and tokens can't raise roles. */
-export const raisesByToken = (key: PersonKey, { role }: Attributes) =>
+export const escalatesWithToken = (key: PersonKey, { role }: Attributes) =>
   profileOf(key).token !== undefined && role === 'Organization User'
 
 /**
@@ -98,8 +98,8 @@ export const raisesByToken = (key: PersonKey, { role }: Attributes) =>
 function mayAsAttached(matrix: Matrix, key: PersonKey, plan: SubjectPlan, letter: Letter): boolean {
   const attached = subjectPlans.find((one) => `${one.doctype}/${one.key}` === plan.attributes.attachedTo)
   // Files of an organization belong to its members; others are personal, and a token never acts as the user alone.
-  const isTheirs = plan.attributes.organization === null && !profileOf(key).unverified && !profileOf(key).token
-  const column = columnOfPlan(key, plan) ?? (isTheirs ? 'US' : null)
+  const isOwnFile = plan.attributes.organization === null && !profileOf(key).unverified && !profileOf(key).token
+  const column = columnOfPlan(key, plan) ?? (isOwnFile ? 'US' : null)
   if (column === null || rowOf(matrix, plan.row)[column].letters[letter] === undefined) return false
   const own = isSame(plan.attributes.owner, key)
   if (!attached) return own

@@ -108,8 +108,8 @@ export function queryCases(matrix: Matrix): Case[] {
         // Lists cover the selected organization: only its members and the platform admin see any rows.
         if (columnOf(key, 'acme') === null) continue
         const open = !never.includes(field) && fieldInLists(matrix, key, plan, field)
-        for (const [way, query] of listField.has(field) && open ? [] : Object.entries(touches))
-          cases.push(fieldWriteCase(type.name, field, key, way, query, open))
+        for (const [source, query] of listField.has(field) && open ? [] : Object.entries(touches))
+          cases.push(fieldWriteCase(type.name, field, key, source, query, open))
         cases.push(selectCase(type.name, field, key, open))
       }
     }

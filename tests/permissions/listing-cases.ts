@@ -32,9 +32,9 @@ export function listingCases(matrix: Matrix): Case[] {
         const wrong = subjectPlans
           .filter((plan) => plan.doctype === doctype)
           .filter((plan) => {
-            const isHis = plan.attributes.organization === 'acme' && expectedOf(matrix, key, plan, 'R') === 'allowed'
+            const isListed = plan.attributes.organization === 'acme' && expectedOf(matrix, key, plan, 'R') === 'allowed'
             const isShown = response.text.includes(JSON.stringify(subjectOf(context, plan).name))
-            return isShown !== isHis && !(isHis && isCut)
+            return isShown !== isListed && !(isListed && isCut)
           })
         return wrong.length === 0 ? null : wrong.map((plan) => plan.key).join(' ')
       },

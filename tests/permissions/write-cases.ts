@@ -189,7 +189,7 @@ export function guardedCases(matrix: Matrix): Case[] {
 }
 
 /** Values sent on creation that the server must override. */
-const smuggled = {
+const serverOwnedValues = {
   status: 'Healthy',
   engine: 'local',
   engine_host: 'local:this',
@@ -207,12 +207,12 @@ export function newServerFieldCases(): Case[] {
     kind: 'guarded',
     async run(context) {
       serial += 1
-      const values = { organization: 'acme', hostname: `smuggled-${serial}.acme.test`, ...smuggled }
+      const values = { organization: 'acme', hostname: `smuggled-${serial}.acme.test`, ...serverOwnedValues }
       const response = await call(context, personOf(context, key), 'POST', '/api/resource/Server', values)
       const { name } = (response.body['data'] ?? {}) as { name?: string }
       if (!name) return `${response.status} ${response.text.slice(0, 200)}`
       const row = await context.stored('Server', name)
-      const kept = Object.entries(smuggled).filter(([field, value]) => row?.[field] === value)
+      const kept = Object.entries(serverOwnedValues).filter(([field, value]) => row?.[field] === value)
       return kept.length === 0 ? null : `kept ${kept.map(([field]) => field).join(', ')}`
     },
   }))

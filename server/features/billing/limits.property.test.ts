@@ -35,7 +35,7 @@ const limit = (site_limit: string, server_limit: string) =>
     tx.update(OrganizationDoctype, 'acme', { site_limit_override: site_limit, server_limit_override: server_limit }),
   )
 const usage = () => s.documents.transaction(s.system, (tx) => usageOf(tx, 'acme'))
-const wins = (tries: PromiseSettledResult<unknown>[]) => {
+const successes = (tries: PromiseSettledResult<unknown>[]) => {
   for (const one of tries) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'limit_reached' })
   return tries.filter((one) => one.status === 'fulfilled').length
 }
@@ -70,7 +70,7 @@ describe.each(['site', 'server'] as const)('8 concurrent ones for a %s', (kind) 
     const starts: (() => Promise<unknown>)[] = []
     for (let n = 0; n < 8; n += 1) starts.push(await (writePaths[writePath] as (typeof writePaths)[string])())
     await limit('3', '3')
-    expect(wins(await Promise.allSettled(starts.map((start) => start())))).toBe(3)
+    expect(successes(await Promise.allSettled(starts.map((start) => start())))).toBe(3)
     expect((await usage())[kind]).toBe(3)
   })
 
@@ -79,7 +79,7 @@ describe.each(['site', 'server'] as const)('8 concurrent ones for a %s', (kind) 
     for (const writePath of [...Object.values(writePaths), ...Object.values(writePaths)]) starts.push(await writePath())
     await limit('4', '4')
     const [tries] = await Promise.all([Promise.allSettled(starts.map((start) => start())), limit('2', '2')])
-    const through = wins(tries)
+    const through = successes(tries)
     expect(through).toBeGreaterThanOrEqual(2)
     expect(through).toBeLessThanOrEqual(4)
     expect((await usage())[kind]).toBe(through)

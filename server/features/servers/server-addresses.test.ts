@@ -33,7 +33,7 @@ const inner4 = [
   ...['0.0.0.0', '127.0.0.1', '127.255.255.254', '10.0.0.5', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
   ...['169.254.169.254', '169.254.0.1', '100.64.0.1', '192.0.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255'],
 ]
-const spelled4 = [
+const ipv4Spellings = [
   '2130706433',
   '0x7f000001',
   '0x7f.0.0.1',
@@ -54,7 +54,7 @@ const outer6 = ['2606:4700:4700::1111', '2a00:1450:4001:81b::200e', '2001:db8::5
 
 describe('addresses inside machine and network are refused, in every form', () => {
   test.each(v4Fields)('%s', (field) => {
-    for (const ip of [...inner4, ...spelled4]) expect([ip, isTaken(field, ip)]).toEqual([ip, false])
+    for (const ip of [...inner4, ...ipv4Spellings]) expect([ip, isTaken(field, ip)]).toEqual([ip, false])
     for (const ip of outer4) expect([ip, isTaken(field, ip)]).toEqual([ip, true])
   })
   test.each(v6Fields)('%s', (field) => {

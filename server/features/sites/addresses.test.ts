@@ -17,7 +17,7 @@ let elsewhere: Site
 const events: DocumentEvent[] = []
 
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) => t.running.documents.transaction(systemSession(), work)
-const sitesNow = () => inTransaction((tx) => tx.list(SiteDoctype, [], { order_by: 'domain' }))
+const readSites = () => inTransaction((tx) => tx.list(SiteDoctype, [], { order_by: 'domain' }))
 const activities = () => inTransaction((tx) => tx.count(ActivityDoctype, []))
 /** Row versions: PostgreSQL changes them with every write. */
 const rowVersions = () =>
@@ -51,20 +51,20 @@ afterAll(() => t?.close())
 beforeEach(() => startWith({}))
 
 test('a start with another port and domain gives the sites of this machine their new addresses', async () => {
-  expect((await sitesNow()).map(({ url }) => url)).toEqual([
+  expect((await readSites()).map(({ url }) => url)).toEqual([
     'http://blog.localhost:8080',
     'http://old.localhost:8080',
     'http://remote.localhost:8080',
   ])
   const before = await activities()
   await startWith({ port: 9090, sitesDomain: 'sites.test' })
-  const [blogNow, oldNow, remoteNow] = await sitesNow()
-  expect(blogNow).toMatchObject({ url: 'http://blog.sites.test:9090', status: 'Live', modified_by: 'System' })
-  expect(oldNow).toMatchObject({ url: 'http://old.sites.test:9090', status: 'Archived' })
-  expect(remoteNow).toEqual(elsewhere)
+  const [updatedBlog, updatedOld, updatedRemote] = await readSites()
+  expect(updatedBlog).toMatchObject({ url: 'http://blog.sites.test:9090', status: 'Live', modified_by: 'System' })
+  expect(updatedOld).toMatchObject({ url: 'http://old.sites.test:9090', status: 'Archived' })
+  expect(updatedRemote).toEqual(elsewhere)
   expect(await activities()).toBe(before)
   expect(events.toSorted((a, b) => Number(a.name === archived.name) - Number(b.name === archived.name))).toEqual(
-    [blogNow, oldNow].map((site) => ({
+    [updatedBlog, updatedOld].map((site) => ({
       kind: 'update',
       doctype: 'Site',
       name: site?.name,
@@ -73,10 +73,10 @@ test('a start with another port and domain gives the sites of this machine their
       modified: site?.modified,
     })),
   )
-  expect(String(blogNow?.modified) > String(blog.modified)).toBe(true)
+  expect(String(updatedBlog?.modified) > String(blog.modified)).toBe(true)
   // As read by everybody else, with the `modified` a form must send back.
   const read = await t.running.documents.get(t.owner, 'Site', blog.name)
-  expect(read).toMatchObject({ url: 'http://blog.sites.test:9090', modified: blogNow?.modified })
+  expect(read).toMatchObject({ url: 'http://blog.sites.test:9090', modified: updatedBlog?.modified })
 })
 
 test('a start with the same settings writes nothing', async () => {

@@ -121,28 +121,28 @@ test('unauthenticated upgraded connections are replaced, rejected or not; authen
   server.on('upgrade', (_request, socket) => void upgraded.push(socket))
   const open = []
   for (let count = 0; count < 6; count += 1) open.push(await connection(upgrade))
-  const [somebodys, ...nobodys] = open as [Socket, ...Socket[]]
+  const [authenticated, ...anonymous] = open as [Socket, ...Socket[]]
   markAuthenticated(upgraded[0] as Duplex)
-  for (const socket of nobodys.slice(0, 4)) {
+  for (const socket of anonymous.slice(0, 4)) {
     const ends = readToEnd(socket)
     const other = await connection(get('/held'))
     await ends
     expect(other.destroyed).toBe(false)
   }
-  expect([somebodys.closed, nobodys[4]?.closed]).toEqual([false, false])
+  expect([authenticated.closed, anonymous[4]?.closed]).toEqual([false, false])
 })
 
 test('at their own limit the oldest unauthenticated upgraded connection is closed, even with room for others', async () => {
   const { connection, server } = await setUp({ upgrades: 2 })
   const upgraded: Duplex[] = []
   server.on('upgrade', (_request, socket) => void upgraded.push(socket))
-  const somebodys = await connection(upgrade)
+  const authenticated = await connection(upgrade)
   markAuthenticated(upgraded[0] as Duplex)
   const [oldest, ...others] = [await connection(upgrade), await connection(upgrade)]
   const ends = readToEnd(oldest)
   others.push(await connection(upgrade))
   await ends
-  expect([somebodys, ...others].map((socket) => socket.closed)).toEqual([false, false, false])
+  expect([authenticated, ...others].map((socket) => socket.closed)).toEqual([false, false, false])
 })
 
 test('of heads and upgraded connections those go that are more', async () => {

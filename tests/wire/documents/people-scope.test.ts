@@ -99,15 +99,19 @@ describe('API tokens', () => {
   }
 
   test('without members:read they run nothing that tells of people, with it they do', async () => {
-    const [blind, seeing] = [await token(without), await token([...without, 'members:read'])]
+    const [withoutMembers, withMembers] = [await token(without), await token([...without, 'members:read'])]
     for (const [id, doctype, name, returns] of actions.filter(([, , , one]) => returnsPeople(one))) {
       const subject = await subjectOf(doctype)
-      const denied = await run(blind, doctype, subject, name)
+      const denied = await run(withoutMembers, doctype, subject, name)
       expect([id, denied.status]).toEqual([id, 403])
       expect(addressesIn(denied.body, owner)).toEqual([])
       // Actions for the owner alone are closed to tokens anyway.
       if (id === 'Organization.candidates_for_change_owner') continue
-      expect([id, (await run(seeing, doctype, subject, name)).status, returns !== undefined]).toEqual([id, 200, true])
+      expect([id, (await run(withMembers, doctype, subject, name)).status, returns !== undefined]).toEqual([
+        id,
+        200,
+        true,
+      ])
     }
   })
 

@@ -30,7 +30,7 @@ const late: Method = {
 }
 
 /** Sends its first line at once, and the second one on request. */
-let goOn: PromiseWithResolvers<void>
+let resume: PromiseWithResolvers<void>
 const slow: Method = {
   name: 'easydash.api.test.slow',
   access: 'verified',
@@ -48,7 +48,7 @@ const slow: Method = {
           Readable.from(
             (async function* () {
               yield 'first'
-              await goOn.promise
+              await resume.promise
               yield 'second'
             })(),
           ),
@@ -67,7 +67,7 @@ beforeAll(async () => {
 afterAll(() => booted.close())
 
 async function begun(browser: Browser): Promise<{ rest(): Promise<string> }> {
-  goOn = Promise.withResolvers()
+  resume = Promise.withResolvers()
   const response = await browser.fetch('/api/method/easydash.api.test.slow')
   const reader = response.body?.getReader()
   const text = (value: Uint8Array | undefined) => new TextDecoder().decode(value)
@@ -81,7 +81,7 @@ const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) 
 test('it goes on to its end while nothing happens to the caller', async () => {
   const response = await begun(await booted.signedIn('member@acme.example'))
   await inSystem((tx) => tx.update(UserDoctype, 'other@acme.example', { enabled: 0 }))
-  goOn.resolve()
+  resume.resolve()
   expect(await response.rest()).toBe('second')
 })
 
@@ -91,7 +91,7 @@ test('it is cut off when its account is disabled, and when its session ends', as
     const rest = response.rest().catch(() => 'cut off')
     await end()
     const found = await rest
-    goOn.resolve()
+    resume.resolve()
     return found
   }
   const browser = await booted.signedIn('member@acme.example')

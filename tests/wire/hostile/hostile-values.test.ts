@@ -220,12 +220,12 @@ async function failuresOf(
 ): Promise<string[]> {
   const failures: string[] = []
   const again: Try[] = []
-  const attempt = async (one: Try, mayPass: boolean) => {
+  const attempt = async (one: Try, mayBeAccepted: boolean) => {
     try {
       answered(one, await one.run())
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error)
-      if (mayPass && passing.test(what)) again.push(one)
+      if (mayBeAccepted && passing.test(what)) again.push(one)
       else failures.push(`${one.title} → ${what.slice(0, 300)}`)
     }
   }

@@ -122,7 +122,7 @@ describe('/api/openapi.json', () => {
 
 describe('the check of requests and answers', () => {
   it('stands before the wire in every test', async () => {
-    const lying = await boot({
+    const nonConforming = await boot({
       methods: [
         {
           name: 'test.lie',
@@ -134,8 +134,10 @@ describe('the check of requests and answers', () => {
         },
       ],
     })
-    expect((await ask(lying.port, { path: '/api/method/test.lie' })).body).toBe('{"message":"given"}')
-    await expect(lying.close()).rejects.toThrow('/api/method/test.lie (200): answer 200: /message must be equal')
+    expect((await ask(nonConforming.port, { path: '/api/method/test.lie' })).body).toBe('{"message":"given"}')
+    await expect(nonConforming.close()).rejects.toThrow(
+      '/api/method/test.lie (200): answer 200: /message must be equal',
+    )
   })
 
   const exchange = (change: Partial<ApiExchange>): ApiExchange => ({

@@ -135,7 +135,7 @@ it('so is another level, and the end of it', async () => {
 })
 
 it('users of another organization, or without read access, get no event', async () => {
-  const tell = (doctype: string, name: string, organization: string) =>
+  const emitEvent = (doctype: string, name: string, organization: string) =>
     inSystem(async (tx) => tx.emitEventTo(mia, doctype, { name, organization, modified: '2026-01-02 03:04:05.000000' }))
   const socket = await dialer.connected(member)
   const received: string[] = []
@@ -145,10 +145,10 @@ it('users of another organization, or without read access, get no event', async 
       if (name === 'last') resolve()
     })
   })
-  await tell('Site', 'elsewhere', 'globex')
-  await tell('Member Invite', 'for managers', 'acme')
+  await emitEvent('Site', 'elsewhere', 'globex')
+  await emitEvent('Member Invite', 'for managers', 'acme')
   // Personal events are sent in order.
-  await tell('Site', 'last', 'acme')
+  await emitEvent('Site', 'last', 'acme')
   await last
   expect(received).toEqual(['last'])
 })

@@ -244,11 +244,11 @@ describe('documents', () => {
 
   it('lists the viewers of an open document, except for a user who is alone', async () => {
     const [first, second] = [await connected(owner), await connected(manager)]
-    const lonely = eventsDuring(first, 'doc_viewers', async () => {
+    const ownEvents = eventsDuring(first, 'doc_viewers', async () => {
       first.emit('doc_open', 'Server', server)
       await untilProcessed(first)
     })
-    expect(await lonely).toEqual([])
+    expect(await ownEvents).toEqual([])
     const both = [next(first, 'doc_viewers'), next(second, 'doc_viewers')]
     second.emit('doc_open', 'Server', server)
     for (const seen of await Promise.all(both)) {

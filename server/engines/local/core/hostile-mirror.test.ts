@@ -162,8 +162,8 @@ describe('a package as a whole', () => {
     ['is empty', () => Buffer.alloc(0)],
     ['is text', () => Buffer.from('<html>Please sign in</html>')],
     ['is nothing but ends', () => Buffer.from('PK\u0005\u0006'.repeat(5_000), 'latin1')],
-  ])('that %s is refused', async (_what, lie) => {
-    org.pack = (release) => (typeof lie === 'function' ? lie(makeZip(release)) : makeZip(release, lie))
+  ])('that %s is refused', async (_what, corrupt) => {
+    org.pack = (release) => (typeof corrupt === 'function' ? corrupt(makeZip(release)) : makeZip(release, corrupt))
     await expectRejected()
   })
 

@@ -132,7 +132,7 @@ describe('requests to local sites', () => {
       .fetch(php, '/echo.php', { method: 'POST', headers: { 'content-length': String(65 * 1024 * 1024) } })
       .catch((error: unknown) => error)
     expect(declared).toMatchObject({ status: 413 })
-    const untold = await fixture
+    const undeclared = await fixture
       .fetch(php, '/echo.php', {
         method: 'POST',
         headers: { 'transfer-encoding': 'chunked' },
@@ -140,7 +140,7 @@ describe('requests to local sites', () => {
       })
       .catch((error: NodeJS.ErrnoException) => error.code)
     // The connection may break before the whole body was sent; what matters is that the site keeps running.
-    expect(typeof untold === 'string' || (untold !== undefined && untold.status === 413)).toBe(true)
+    expect(typeof undeclared === 'string' || (undeclared !== undefined && undeclared.status === 413)).toBe(true)
     expect((await fixture.fetch(php, '/')).status).toBe(200)
   }, 60_000)
 
