@@ -157,7 +157,7 @@ describe('the check of requests and answers', () => {
   const problems = (change: Partial<ApiExchange>) => validator.problems(exchange(change))
   const error = (status: number, excType: string) => ({
     status,
-    answer: Buffer.from(JSON.stringify({ exc_type: excType, exception: 'x', code: 'invalid' })),
+    response: Buffer.from(JSON.stringify({ exc_type: excType, exception: 'x', code: 'invalid' })),
   })
 
   it('lets pass what is documented', () => {
