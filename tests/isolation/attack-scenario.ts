@@ -123,7 +123,7 @@ export async function attackSite(kind: SandboxKind, postgres: string): Promise<A
   const copy = join(sites, site.id, 'www', 'attacker.ts')
   for (const [from, to] of [
     [attacker, copy],
-    [join(dirname(attacker), 'attack-ways.ts'), join(dirname(copy), 'attack-ways.ts')],
+    [join(dirname(attacker), 'attack-calls.ts'), join(dirname(copy), 'attack-calls.ts')],
   ] as const) {
     await copyFile(from, to)
     await chmod(to, 0o644)
