@@ -22,7 +22,7 @@ const testTimeout = long ? 600_000 : 120_000
 
 /** The files that take longest, which start first: one of them alone at the end would keep the other workers waiting. */
 const slowest = [
-  'server/engines/local/sites/site-life.test.ts',
+  'server/engines/local/sites/site-lifecycle.test.ts',
   'server/engines/local/processes/awake-sites.test.ts',
   'server/platform/postgres/upgrade.test.ts',
   'server/engines/local/quota/storage-monitor.test.ts',

@@ -1,4 +1,4 @@
-/** `npm run gallery -- [--mockups FOLDER] [--roles owner,member] [--screens sites,users]`: pictures of every screen. */
+/** `npm run gallery -- [--mockups FOLDER] [--roles owner,member] [--screens sites,users]`: screenshots of every screen. */
 import { launch } from './launch.mjs'
 
 await launch(import.meta.url, async (args) => {

@@ -1,7 +1,7 @@
 /** All user-facing texts, for translators: `npm run texts`. */
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { grantWords, pluralLabel, singularLabel } from '#server/documents/permissions/rule-messages.ts'
+import { describeGrant, pluralLabel, singularLabel } from '#server/documents/permissions/rule-messages.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import { fieldLabel } from '#shared/doctype.ts'
 import { stepStatuses } from '#shared/doctypes/job.ts'
@@ -92,7 +92,7 @@ function explainedTexts(): string[] {
       ...Object.values(type.permissions).flatMap((one) => [one.read, one.create, one.write, one.delete]),
       ...Object.values(type.actions ?? {}).flatMap(({ allow }) => Object.values(allow)),
     ]
-    const rules = grants.map((grant) => grantWords(grant ?? false, type, typeByName))
+    const rules = grants.map((grant) => describeGrant(grant ?? false, type, typeByName))
     return [singularLabel(type), pluralLabel(type), ...rules.filter((rule) => rule !== null)].flatMap(idsIn)
   })
 }

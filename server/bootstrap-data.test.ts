@@ -14,10 +14,10 @@ const names = [
   'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
 ]
 
-function facts(answers: Record<string, () => unknown>) {
+function createReader(responses: Record<string, () => unknown>) {
   const methods = names.map((name): Method => {
     const last = name.split('.').at(-1) ?? ''
-    return { name, access: 'self', verbs: ['GET'], description: '', run: async () => answers[last]?.() ?? last }
+    return { name, access: 'self', verbs: ['GET'], description: '', run: async () => responses[last]?.() ?? last }
   })
   const documents = {
     get: async (_session: unknown, type: string, name: string) => ({ doctype: type, name }),
@@ -28,7 +28,7 @@ function facts(answers: Record<string, () => unknown>) {
 const member = sessionOf('ann@acme.example', 'acme')
 
 test('a signed-in page gets the answers it would ask for', async () => {
-  const read = facts({ get_current_user_organization_metadata: () => ({ org_slug: 'acme' }) })
+  const read = createReader({ get_current_user_organization_metadata: () => ({ org_slug: 'acme' }) })
   expect(await read(member)).toEqual({
     user: member.user,
     metadata: { org_slug: 'acme' },
@@ -41,14 +41,14 @@ test('a signed-in page gets the answers it would ask for', async () => {
 })
 
 test('guests and tokens get none; without an organization there is no subscription to read', async () => {
-  const read = facts({ get_current_user_organization_metadata: () => ({ org_slug: null }) })
+  const read = createReader({ get_current_user_organization_metadata: () => ({ org_slug: null }) })
   expect(await read(sessionOf('Guest', null, { kind: 'guest', verified: false }))).toBeNull()
   expect(await read({ ...member, kind: 'token' })).toBeNull()
   expect(await read({ ...member, organization: null })).toMatchObject({ subscription: null })
 })
 
 test('returns null if one method fails, so that the page sends the requests itself', async () => {
-  const read = facts({
+  const read = createReader({
     get_current_user_organization_metadata: () => ({ org_slug: 'acme' }),
     get_subscription_status: () => {
       throw new AppError('unavailable', msg`not now`)

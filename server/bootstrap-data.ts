@@ -31,16 +31,16 @@ export function createBootstrapData(options: {
   const run = (name: string, params: Record<string, unknown>, session: Session): Promise<unknown> => {
     const method = byName.get(name)
     if (!method) throw new Error(`There is no method ${name}.`)
-    const refuse = () => Promise.reject(new Error(`${name} cannot change the session of a page.`))
+    const rejectSessionChange = () => Promise.reject(new Error(`${name} cannot change the session of a page.`))
     const context: MethodContext = {
       session,
       documents,
       ip: session.ip ?? '',
       userAgent: '',
       device: null,
-      signIn: refuse,
-      rememberDevice: refuse,
-      signOut: refuse,
+      signIn: rejectSessionChange,
+      rememberDevice: rejectSessionChange,
+      signOut: rejectSessionChange,
       notice: () => undefined,
       extra: () => undefined,
     }

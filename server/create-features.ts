@@ -42,7 +42,7 @@ import { version } from './version.ts'
 export interface ProcessFigures {
   errors(): ErrorStats
   wordpressVersions(): Promise<WordPressStats>
-  pictures(): ThumbnailStats
+  thumbnails(): ThumbnailStats
 }
 
 /** What the features of a process are made of. */
@@ -54,7 +54,7 @@ export interface FeaturesContext {
   /** Id of this machine. */
   readonly machine: string
   /** Absent if nobody can request them. */
-  readonly facts?: ProcessFigures | undefined
+  readonly figures?: ProcessFigures | undefined
   readonly secrets: Secrets
   readonly rateLimiter: RateLimiter
   readonly mailer: Mailer
@@ -141,7 +141,7 @@ function accountsOf({ config, database, documents, mailer, rateLimiter, log, sec
 
 function organizationsOf(
   { config, documents, mailer, rateLimiter, secrets }: FeaturesContext,
-  accounts: Pick<Accounts, 'pendingEmail' | 'signInFacts'>,
+  accounts: Pick<Accounts, 'pendingEmail' | 'signInStatuses'>,
 ): Feature {
   return createOrganizations({
     config,
@@ -149,7 +149,7 @@ function organizationsOf(
     mailer,
     rateLimiter,
     pendingEmail: accounts.pendingEmail,
-    signInFacts: accounts.signInFacts,
+    signInStatuses: accounts.signInStatuses,
     forgetSecrets: async (organization, trx) => {
       if (organization !== accountsScope) await secrets.forget(organization, trx)
     },
@@ -157,7 +157,7 @@ function organizationsOf(
 }
 
 function platformOf(
-  { config, database, log, facts }: FeaturesContext,
+  { config, database, log, figures }: FeaturesContext,
   billing: Pick<ReturnType<typeof createBilling>, 'figuresOf'>,
 ): Feature {
   return createPlatform({
@@ -167,9 +167,9 @@ function platformOf(
     version,
     schema: { version: schemaVersion, isCurrent: () => schemaIsCurrent(database.db, schemaVersion) },
     figuresOf: billing.figuresOf,
-    errors: () => facts?.errors() ?? null,
-    wordpressVersions: async () => (await facts?.wordpressVersions()) ?? null,
-    pictures: () => facts?.pictures() ?? null,
+    errors: () => figures?.errors() ?? null,
+    wordpressVersions: async () => (await figures?.wordpressVersions()) ?? null,
+    thumbnails: () => figures?.thumbnails() ?? null,
   })
 }
 

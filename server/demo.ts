@@ -119,7 +119,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
     }),
   )
   await invitations(product)
-  await product.sites.picturesTaken()
+  await product.sites.whenThumbnailsTaken()
   await product.engine.sleepAll()
   const many = (text: unknown) => (typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : 0)
   if (values.sites !== undefined) {
@@ -178,14 +178,14 @@ async function sites(product: Product, session: Session, names: readonly string[
       admin_user: session.user.split('@')[0],
       admin_email: session.user,
     })
-    await ended(product, session, site['job'] as string)
+    await waitForJob(product, session, site['job'] as string)
     made.push(site.name)
   }
   return made
 }
 
 /** Resolves when the job completes; throws its reason if it failed. */
-function ended({ documents }: Product, session: Session, name: string): Promise<void> {
+function waitForJob({ documents }: Product, session: Session, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let off: () => void = () => undefined
     const look = async () => {

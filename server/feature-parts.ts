@@ -25,10 +25,10 @@ export function collectParts(features: readonly Feature[], log: Pick<Log, 'info'
       ...(feature.sweeps ?? []).map((sweep) => scheduledSweep(sweep, log)),
     ]),
   }
-  refuseDuplicates('job type', parts.jobs, ({ type }) => type)
-  refuseDuplicates('scheduled work', parts.schedules, ({ name }) => name)
-  refuseDuplicates('kind of upload', parts.uploads, ({ name }) => name)
-  refuseDuplicates('metric', parts.metrics, ({ name }) => name)
+  assertDistinct('job type', parts.jobs, ({ type }) => type)
+  assertDistinct('scheduled work', parts.schedules, ({ name }) => name)
+  assertDistinct('kind of upload', parts.uploads, ({ name }) => name)
+  assertDistinct('metric', parts.metrics, ({ name }) => name)
   return parts
 }
 
@@ -42,14 +42,14 @@ function scheduledSweep(sweep: Sweep, log: Pick<Log, 'info'>): ScheduledWork {
   }
 }
 
-function refuseDuplicates<T>(kind: string, parts: readonly T[], nameOf: (part: T) => string): void {
+function assertDistinct<T>(kind: string, parts: readonly T[], nameOf: (part: T) => string): void {
   const names = parts.map(nameOf)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw new Error(`The ${kind} ${twice} is declared twice.`)
+  const duplicate = names.find((name, at) => names.indexOf(name) !== at)
+  if (duplicate !== undefined) throw new Error(`The ${kind} ${duplicate} is declared twice.`)
 }
 
 /** Throws if a feature declares tables that the migration does not create. */
-export function refuseUnlistedTables(features: readonly Feature[], listed: readonly CreateTables[]): void {
+export function assertTablesListed(features: readonly Feature[], listed: readonly CreateTables[]): void {
   const unlisted = features.flatMap(({ tables }) => (tables && !listed.includes(tables) ? [tables.name] : []))
   if (unlisted.length > 0)
     throw new Error(`server/tables.ts does not list the tables of a feature: ${unlisted.join()}.`)

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..')
 const stopWithinMs = 9000
 
 /** Signals closer together than this count as one press of Ctrl+C. */
-const samePressMs = 1000
+const debounceMs = 1000
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 
@@ -91,7 +91,7 @@ function stopOnSignals(opening: Promise<Running>, log: Log): void {
   let stoppingSince: number | null = null
   const stop = (signal: NodeJS.Signals) => {
     if (stoppingSince !== null) {
-      if (performance.now() - stoppingSince < samePressMs) return
+      if (performance.now() - stoppingSince < debounceMs) return
       process.exit(1)
     }
     stoppingSince = performance.now()

@@ -72,7 +72,11 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
       log,
       engines: { local: engine },
       print,
-      facts: { errors: counted.figures, wordpressVersions: () => engine.coreVersions(), pictures: engine.thumbnails },
+      figures: {
+        errors: counted.figures,
+        wordpressVersions: () => engine.coreVersions(),
+        thumbnails: engine.thumbnails,
+      },
       ...(config.databaseUrl === null ? {} : { machine: await machineId(config.dataDir) }),
     })
     opened.push(services.close)

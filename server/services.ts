@@ -10,7 +10,7 @@ import { createSecrets, type Secrets } from '#server/platform/secrets/secrets.ts
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createFeatures, type Features, type ProcessFigures } from './create-features.ts'
 import type { Engine } from './engines/engine.ts'
-import { collectParts, createLifecycle, listenersOf, refuseUnlistedTables, type FeatureParts } from './feature-parts.ts'
+import { collectParts, createLifecycle, listenersOf, assertTablesListed, type FeatureParts } from './feature-parts.ts'
 import { createJobs, type OpenJobs } from './jobs/jobs.ts'
 import { createRateLimiter, type RateLimiter } from './platform/rate-limit.ts'
 import { featureTables } from './tables.ts'
@@ -26,7 +26,7 @@ export interface ServicesOptions {
   /** Prints emails to the terminal if no SMTP server is configured. */
   print: (text: string) => void
   /** Figures of this process that the platform admin sees next to the database; absent if nobody can request them. */
-  facts?: ProcessFigures
+  figures?: ProcessFigures
   /** Number of jobs this process runs at once; 0 means it only queues them. */
   concurrency?: number
   /** More features; for tests of the mechanism. */
@@ -53,7 +53,7 @@ export const onlyMachine = 'this'
 
 /** Opens documents and features on a migrated database. No background work is started yet. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { config, database, log, engines, facts, machine = onlyMachine } = options
+  const { config, database, log, engines, figures, machine = onlyMachine } = options
   let store: OpenDocuments | null = null
   const documents = () => {
     if (!store) throw new Error('The document store is not open yet.')
@@ -68,7 +68,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     log,
     engines,
     machine,
-    facts,
+    figures,
     secrets,
     rateLimiter,
     mailer,
@@ -89,7 +89,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   })
   const everything: Feature[] = [...features, jobs, mailer]
   const parts = collectParts(everything, log)
-  refuseUnlistedTables(everything, featureTables)
+  assertTablesListed(everything, featureTables)
   store = await openDocuments({ database, log, secrets, rateLimiter }, parts)
   for (const listener of listenersOf(everything)) store.onEvent(listener)
   for (const feature of everything) await feature.prepare?.()

@@ -104,11 +104,11 @@ export function jobLabelMessage(label: string, title?: string | null): Localized
     addValue(title)
     addPart(label.slice(at + title.length))
   } else addPart(label)
-  return localizedMessage({ text: label, id: withPlaces(fixed), values })
+  return localizedMessage({ text: label, id: withPlaceholders(fixed), values })
 }
 
 /** The message of fixed texts with places between them. What stands in the texts is no syntax. */
-function withPlaces(fixed: readonly string[]): string {
+function withPlaceholders(fixed: readonly string[]): string {
   const last = fixed.length - 1
   return fixed.map((text, at) => literalMessage(text, at < last) + (at < last ? `{${at}}` : '')).join('')
 }
@@ -133,14 +133,14 @@ export function untranslated(text: string): LocalizedMessage {
 /** Restores a sentence that was stored as English text and parts. Without parts, the text is treated as foreign. */
 export function deserializeMessage(text: string, parts: MessageDescriptor | null | undefined): LocalizedMessage {
   const known = descriptorIn(parts)
-  return known ? localizedMessage({ ...revived(known), text }) : untranslated(text)
+  return known ? localizedMessage({ ...fromDescriptor(known), text }) : untranslated(text)
 }
 
-function revived({ id, values: wired, count }: MessageDescriptor): LocalizedMessage {
+function fromDescriptor({ id, values: wired, count }: MessageDescriptor): LocalizedMessage {
   const itemOf = (value: unknown): MessageItem => {
     if (typeof value === 'number') return value
     const parts = descriptorIn(value)
-    return parts ? revived(parts) : String(value)
+    return parts ? fromDescriptor(parts) : String(value)
   }
   const values = (wired ?? []).map((value) => (Array.isArray(value) ? value.map(itemOf) : itemOf(value)))
   return localizedMessage({ text: filled(id, values, count), id, values, ...(count !== undefined && { count }) })
@@ -218,11 +218,11 @@ export function serializeMessage<Field extends string>(
 
 /** Serializes a sentence's parts for API responses. */
 export function toDescriptor({ id, values, count }: LocalizedMessage): MessageDescriptor {
-  const wired = (value: MessageValue): unknown =>
-    typeof value !== 'object' ? value : isLocalizedMessage(value) ? toDescriptor(value) : value.map(wired)
+  const serializeValue = (value: MessageValue): unknown =>
+    typeof value !== 'object' ? value : isLocalizedMessage(value) ? toDescriptor(value) : value.map(serializeValue)
   return {
     id,
-    ...(values.length > 0 && { values: values.map(wired) }),
+    ...(values.length > 0 && { values: values.map(serializeValue) }),
     ...(count !== undefined && { count }),
   }
 }

@@ -2,7 +2,7 @@ import { doctype } from './doctype.ts'
 import { organizationRoles } from './doctypes/organization-member.ts'
 import { data, datetime, int, select } from './fields.ts'
 
-const everybody = { read: true } as const
+const allRead = { read: true } as const
 
 /**
  * A row in the list of users, described like a doctype so that list components can render, filter and sort it and views of
@@ -44,9 +44,9 @@ export const MemberRowDoctype = doctype('Person', {
   },
   list: { order_by: 'status asc' },
   permissions: {
-    'Platform Admin': everybody,
-    Owner: everybody,
-    'Organization Admin': everybody,
-    'Organization Manager': everybody,
+    'Platform Admin': allRead,
+    Owner: allRead,
+    'Organization Admin': allRead,
+    'Organization Manager': allRead,
   },
 })

@@ -29,11 +29,11 @@ function toDescriptor(schema: JsonSchema, name: string): [string, JsonSchema][] 
 
 /** Whether a response identifies other people. */
 export function returnsPeople(schema: ResponseSchema | undefined): boolean {
-  return schema !== undefined && namesOthers(jsonSchemaOf(schema))
+  return schema !== undefined && containsOtherPeople(jsonSchemaOf(schema))
 }
 
-function namesOthers(schema: JsonSchema): boolean {
-  return schema['x-person'] === 'other' || toDescriptor(schema, '').some(([, part]) => namesOthers(part))
+function containsOtherPeople(schema: JsonSchema): boolean {
+  return schema['x-person'] === 'other' || toDescriptor(schema, '').some(([, part]) => containsOtherPeople(part))
 }
 
 /** Names of text properties in a response that sound like people but have no `x-person` mark. */

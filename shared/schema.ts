@@ -10,7 +10,7 @@ import type { MessageDescriptor } from './localized-message.ts'
 /** A schema of a response. */
 export type ResponseSchema<T = unknown> = z.ZodMiniType<T>
 
-function noted<S extends z.ZodMiniType>(schema: S, notes: Partial<JsonSchema>): S {
+function withNotes<S extends z.ZodMiniType>(schema: S, notes: Partial<JsonSchema>): S {
   const copy = schema.clone()
   z.globalRegistry.add(copy, { ...z.globalRegistry.get(schema), ...notes })
   return copy
@@ -18,21 +18,21 @@ function noted<S extends z.ZodMiniType>(schema: S, notes: Partial<JsonSchema>): 
 
 /** Adds a description to a schema. */
 export function described<S extends z.ZodMiniType>(schema: S, description: string): S {
-  return noted(schema, { description })
+  return withNotes(schema, { description })
 }
 
 /** Address, name or picture of another person. API tokens need `members:read` for a response that contains one. */
-export const person = noted(z.string(), { 'x-person': 'other' })
+export const person = withNotes(z.string(), { 'x-person': 'other' })
 /** Address, name or picture of the caller. */
-export const caller = noted(z.string(), { 'x-person': 'caller' })
+export const caller = withNotes(z.string(), { 'x-person': 'caller' })
 /** Address, name or picture of another person; null for API tokens without `members:read`. */
-export const personOrOmitted = noted(z.nullable(z.string()), { 'x-person': 'left out' })
+export const personOrOmitted = withNotes(z.nullable(z.string()), { 'x-person': 'left out' })
 /** 0 or 1. */
 export const bit = z.literal([0, 1])
 /** No value: `message` is absent. */
 export const nothing = z.null()
 /** The bytes of a file, not JSON. */
-export const binary = noted(z.string(), { format: 'binary' })
+export const binary = withNotes(z.string(), { format: 'binary' })
 /** A point in time, UTC. */
 export const timestamp = described(
   z.string().check(z.regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{6}$/)),
@@ -50,12 +50,12 @@ export const messageDescriptor: ResponseSchema<MessageDescriptor> = described(
 
 /** The name of a document of a doctype. */
 export function linkTo(doctype: string, description: string): ResponseSchema<string> {
-  return noted(z.string(), { description, 'x-link': doctype })
+  return withNotes(z.string(), { description, 'x-link': doctype })
 }
 
 /** Reference to a named schema of the published document (`#/components/schemas/NAME`). */
 export function component(name: string): ResponseSchema {
-  return noted(z.unknown(), { $ref: `#/components/schemas/${name}` })
+  return withNotes(z.unknown(), { $ref: `#/components/schemas/${name}` })
 }
 
 const converted = new WeakMap<z.ZodMiniType, JsonSchema>()

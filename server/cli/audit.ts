@@ -16,14 +16,14 @@ export async function auditVerify(
   args: string[],
   config: Config,
   database: Database,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<boolean> {
   const given = headsArgument(args)
   // npm runs scripts in the project folder; the user may be in another one.
   const heads = given === null ? null : resolve(process.env['INIT_CWD'] ?? process.cwd(), given)
   try {
     const seals = () => createSecrets({ database, source: config })
-    return await verifyAudit({ db: database.db, dataDir: config.dataDir, heads, seals }, say)
+    return await verifyAudit({ db: database.db, dataDir: config.dataDir, heads, seals }, print)
   } catch (error) {
     const code = systemErrorCode(error)
     if (heads === null || !['ENOENT', 'EACCES', 'EISDIR'].includes(code)) throw error

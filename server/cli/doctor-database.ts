@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { keyFacts } from './keys.ts'
+import { keyFinding } from './keys.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Db } from '#server/platform/database/database.ts'
 import { settingOf } from '#server/platform/secrets/keyring-source.ts'
@@ -64,7 +64,7 @@ export async function databaseFindings(config: Config): Promise<Finding[]> {
       return [
         await roleFinding(db, isExternal),
         ...(isExternal ? [] : await accountFinding(dataDir)),
-        ...(migrated.rows[0]?.found ? [{ ok: true, ...(await keyFacts(storage.database, config)) }] : []),
+        ...(migrated.rows[0]?.found ? [{ ok: true, ...(await keyFinding(storage.database, config)) }] : []),
       ]
     } finally {
       await storage.close()

@@ -113,7 +113,7 @@ test('a sites domain below the dashboard’s own is refused: cookies would be sh
   expect(await report()).toContainEqual('✓ Local sites answer below sites.example.net')
 })
 
-test('a browser for pictures that is not there is worth a look, and no failure', async () => {
+test('a browser for screenshots that is missing is worth a look, and no failure', async () => {
   vi.stubEnv('EASYDASH_BROWSER', join(dataDir, 'no-chromium'))
   expect(await report()).toContainEqual(expect.stringMatching(/^! Screenshots: .*EASYDASH_BROWSER$/))
   expect(process.exitCode).toBeUndefined()

@@ -23,12 +23,12 @@ const gigabyte = 1024 ** 3
 /**
  * Prints every setting with its source, then every requirement and whether it is met. Exit code 1 if something is missing.
  */
-export async function doctor(say: (line: string) => void): Promise<void> {
+export async function doctor(print: (line: string) => void): Promise<void> {
   const config = loadOwnConfig()
   const settings = describeConfig(config)
   const width = Math.max(...settings.map(({ name }) => name.length))
-  for (const { name, value, source } of settings) say(`${name.padEnd(width)}  ${value}  (${source})`)
-  say('')
+  for (const { name, value, source } of settings) print(`${name.padEnd(width)}  ${value}  (${source})`)
+  print('')
   const findings = [
     nodeVersion(),
     await dataFolder(config.dataDir),
@@ -39,13 +39,13 @@ export async function doctor(say: (line: string) => void): Promise<void> {
       isWarning: true,
       text: unknownSettingText(name),
     })),
-    ...secretsInTheOpen(settings),
+    ...readableSecrets(settings),
     sitesDomain(config.localSitesDomain, config.url),
     await thumbnailBrowser(config),
-    await sandboxOfSites(),
+    await sandboxFinding(),
     ...(await brokenSites(config.dataDir)),
   ]
-  for (const { ok, isWarning, text } of findings) say(`${ok ? (isWarning ? '!' : '✓') : '✗'} ${text}`)
+  for (const { ok, isWarning, text } of findings) print(`${ok ? (isWarning ? '!' : '✓') : '✗'} ${text}`)
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1
 }
 
@@ -71,7 +71,7 @@ async function thumbnailBrowser({ thumbnails, browser, dataDir }: Config): Promi
 }
 
 /** What isolates a site's process from the machine, in addition to Node's permission model. */
-async function sandboxOfSites(): Promise<Finding> {
+async function sandboxFinding(): Promise<Finding> {
   const { isBest, text } = describeSandbox(await chooseSandbox())
   return { ok: true, isWarning: !isBest, text }
 }
@@ -93,7 +93,7 @@ async function brokenSites(dataDir: string): Promise<Finding[]> {
 }
 
 /** Secrets that other programs on this machine may be able to read at their source. */
-function secretsInTheOpen(all: readonly SettingDescription[]): Finding[] {
+function readableSecrets(all: readonly SettingDescription[]): Finding[] {
   const given = (from: SettingDescription['source']) =>
     all.filter(({ name, source }) => source === from && secretSettings.includes(name)).map(({ name }) => name)
   const findings: Finding[] = []

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { keyFacts, rotateKeys } from './keys.ts'
+import { keyFinding, rotateKeys } from './keys.ts'
 import { addKey, loadKeyring } from '#server/platform/secrets/keyring-source.ts'
 import { platformTables } from '#server/platform/database/platform-tables.ts'
 import { createSecrets, type Secrets } from '#server/platform/secrets/secrets.ts'
@@ -31,11 +31,11 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-/** Seals a value in each of many scopes; returns them for `opensAll`. */
+/** Seals a value in each of many scopes; returns them for `expectAllDecrypt`. */
 const sealMany = (secrets: Secrets, count: number) =>
   Promise.all(Array.from({ length: count }, (_, n) => secrets.seal(at(n), `secret ${n}`)))
 
-async function opensAll(sealed: readonly string[]): Promise<void> {
+async function expectAllDecrypt(sealed: readonly string[]): Promise<void> {
   const fresh = await open()
   expect(await Promise.all(sealed.map((text, n) => fresh.open(at(n), text)))).toEqual(
     sealed.map((_, n) => `secret ${n}`),
@@ -60,9 +60,9 @@ test('adds a key, prints its progress and drops the old key; all values still de
   ])
   expect(await versions()).toEqual([2])
   expect(await readFile(join(dataDir, 'keys'), 'utf8')).not.toContain('v1:')
-  await opensAll(sealed)
+  await expectAllDecrypt(sealed)
   expect(await rotate()).toContain('Added key v3.')
-  await opensAll(sealed)
+  await expectAllDecrypt(sealed)
 })
 
 test('reads and writes continue during the rotation, and processes with the old ring create lasting keys', async () => {
@@ -89,7 +89,7 @@ test('reads and writes continue during the rotation, and processes with the old 
   await Promise.all(workers)
   expect(written.size).toBeGreaterThan(20)
   expect(await versions()).toEqual([2])
-  await opensAll(sealed)
+  await expectAllDecrypt(sealed)
   const fresh = await open()
   for (const [n, text] of written) expect(await fresh.open(at(n), text)).toBe(`secret ${n}`)
   const { rows } = await server.database.pool.query('select distinct ring_version from easydash_data_key')
@@ -119,8 +119,8 @@ test('a killed rotation continues with the same new key on the next call', async
   )
   expect(rows.map((row) => row.ring_version)).toEqual([1, 2])
   expect(await versions()).toEqual([2, 1])
-  await opensAll(sealed)
-  expect((await keyFacts(server.database, source())).text).toMatch(/v2 guards \d+ data keys, v1 guards \d+ data keys/)
+  await expectAllDecrypt(sealed)
+  expect((await keyFinding(server.database, source())).text).toMatch(/v2 guards \d+ data keys, v1 guards \d+ data keys/)
 
   // The lock of the killed process is released with its connection.
   await expect
@@ -132,8 +132,8 @@ test('a killed rotation continues with the same new key on the next call', async
     )
     .toBe('Going on with the rotation to key v2.')
   expect(await versions()).toEqual([2])
-  await opensAll(sealed)
-  expect(await keyFacts(server.database, source())).toEqual({
+  await expectAllDecrypt(sealed)
+  expect(await keyFinding(server.database, source())).toEqual({
     isWarning: false,
     text: 'Secret keys: v2 guards 400 data keys',
   })
@@ -152,7 +152,7 @@ test('no process uses the old key again after a kill between retiring and droppi
   const { rows } = await server.database.pool.query("select ring_version from easydash_data_key where scope = 'late'")
   expect(rows).toEqual([{ ring_version: 2 }])
   await rotate()
-  await opensAll(sealed)
+  await expectAllDecrypt(sealed)
 })
 
 test('keeps a key that is in use, and reports a missing one', async () => {
@@ -180,9 +180,9 @@ test('with EASYDASH_SECRET_KEYS the operator adds and removes keys, and the outp
   const secrets = await createSecrets({ database: server.database, source: withKeys(key(1)) })
   const sealed = await secrets.seal(at(0), 'secret 0')
   const output: string[] = []
-  const say = (line: string) => void output.push(line)
-  await expect(rotateKeys(server.database, withKeys(key(1)), say)).rejects.toMatchObject({ name: 'StartupError' })
-  await rotateKeys(server.database, withKeys(`${key(2)},${key(1)}`), say)
+  const print = (line: string) => void output.push(line)
+  await expect(rotateKeys(server.database, withKeys(key(1)), print)).rejects.toMatchObject({ name: 'StartupError' })
+  await rotateKeys(server.database, withKeys(`${key(2)},${key(1)}`), print)
   expect(output.at(-1)).toBe('v1 can be removed from EASYDASH_SECRET_KEYS now.')
   const after = await createSecrets({ database: server.database, source: withKeys(key(2)) })
   expect(await after.open(at(0), sealed)).toBe('secret 0')

@@ -24,48 +24,48 @@ const maxRounds = 10
 export async function rotateKeys(
   database: Database,
   source: KeyringSource,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   await database.db.connection().execute(async (connection) => {
     const locked = await sql<{ got: boolean }>`select pg_try_advisory_lock(${sql.lit(LOCK)}) as got`.execute(connection)
     if (!locked.rows[0]?.got)
       throw new StartupError('Another rotation of the keys is running.', 'Wait for its end; it says when it is done.')
     try {
-      await rotateLocked(database, source, say)
+      await rotateLocked(database, source, print)
     } finally {
       await sql`select pg_advisory_unlock(${sql.lit(LOCK)})`.execute(connection)
     }
   })
 }
 
-async function rotateLocked(database: Database, source: KeyringSource, say: (line: string) => void): Promise<void> {
+async function rotateLocked(database: Database, source: KeyringSource, print: (line: string) => void): Promise<void> {
   const setting = settingOf(source)
   const fromFile = setting === null
   // Rejects wrong keys before anything is changed.
   await createSecrets({ database, source })
   const before = await loadKeyring(source, false)
   const unfinished = before.versions.length > 1
-  if (!fromFile && !unfinished && (await allUnder(database, before.current)))
+  if (!fromFile && !unfinished && (await areAllEncryptedWith(database, before.current)))
     throw new StartupError(
       `${setting} holds one key, and everything is encrypted with it.`,
       'Put a new key with the next version in front of it (v2:BASE64,v1:BASE64), restart Easydash, then run this again.',
     )
   const ring = fromFile && !unfinished ? await addKey(source) : before
-  say(unfinished ? `Going on with the rotation to key v${ring.current}.` : `Added key v${ring.current}.`)
+  print(unfinished ? `Going on with the rotation to key v${ring.current}.` : `Added key v${ring.current}.`)
   const secrets = await createSecrets({ database, source })
-  const total = await rewrapAll(secrets, say)
+  const total = await rewrapAll(secrets, print)
   if (fromFile) await dropOldKeys(source)
-  say(`${total} data keys were encrypted again; all of them are under key v${ring.current}.`)
+  print(`${total} data keys were encrypted again; all of them are under key v${ring.current}.`)
   const old = before.versions.filter((version) => version !== ring.current).map((version) => `v${version}`)
   if (old.length === 0) return
-  say(fromFile ? `Dropped ${old.join(', ')}.` : `${old.join(', ')} can be removed from ${setting} now.`)
+  print(fromFile ? `Dropped ${old.join(', ')}.` : `${old.join(', ')} can be removed from ${setting} now.`)
 }
 
 /** Repeats until no data key is left under an old key: running processes may create one meanwhile. */
-async function rewrapAll(secrets: Secrets, say: (line: string) => void): Promise<number> {
+async function rewrapAll(secrets: Secrets, print: (line: string) => void): Promise<number> {
   let total = 0
   for (let round = 1; ; round += 1) {
-    total += await secrets.rotate((done, of) => say(`${done} of ${of} data keys`))
+    total += await secrets.rotate((done, of) => print(`${done} of ${of} data keys`))
     try {
       await secrets.retire()
       return total
@@ -75,12 +75,12 @@ async function rewrapAll(secrets: Secrets, say: (line: string) => void): Promise
   }
 }
 
-async function allUnder(database: Database, version: number): Promise<boolean> {
+async function areAllEncryptedWith(database: Database, version: number): Promise<boolean> {
   return (await keyUse(database.db)).every((use) => use.version === version)
 }
 
 /** One line for `doctor`: the keys and the number of data keys each one encrypts. */
-export async function keyFacts(
+export async function keyFinding(
   database: Database,
   source: KeyringSource,
 ): Promise<{ isWarning: boolean; text: string }> {

@@ -19,7 +19,7 @@ interface Command {
   run(args: string[]): Promise<void>
 }
 
-const say = (line: string) => void process.stdout.write(`${line}\n`)
+const print = (line: string) => void process.stdout.write(`${line}\n`)
 
 /** Opens settings, log and database for a command, and closes them afterward. */
 async function withStorage<T>(
@@ -52,13 +52,13 @@ const commands: Record<string, Command> = {
     run: () =>
       withStorage(async ({ database }) => {
         await migrate(database)
-        say('The database is up to date.')
+        print('The database is up to date.')
       }),
   },
   doctor: {
     usage: 'doctor',
     about: 'List every setting with its source and check what the product needs. Secrets are masked.',
-    run: () => doctor(say),
+    run: () => doctor(print),
   },
   'user create': {
     usage: 'user create EMAIL --first-name NAME [--last-name NAME] [--admin]',
@@ -69,19 +69,19 @@ const commands: Record<string, Command> = {
     usage: 'keys rotate',
     about:
       'Add a key to the ring, encrypt every data key with it again, then drop the old keys. Works while the product runs. If it is interrupted, run it again to continue.',
-    run: () => withStorage(({ database }, config) => rotateKeys(database, config, say)),
+    run: () => withStorage(({ database }, config) => rotateKeys(database, config, print)),
   },
   export: {
     usage: exportUsage,
     about:
       'Write the whole installation into one encrypted archive: database, uploads, local sites. Works while the product runs. The secret keys are not in it; import needs them. --without leaves out the files of a local site that cannot be read (its name, or its id); then the archive is made, and the exit code is 2.',
-    run: (args) => mayBeIncomplete(withStorage(({ database }, config) => exportCommand(args, config, database, say))),
+    run: (args) => mayBeIncomplete(withStorage(({ database }, config) => exportCommand(args, config, database, print))),
   },
   import: {
     usage: importUsage,
     about:
       'Put an archive of "export" into an empty installation: all of it, or nothing. The key file (or EASYDASH_SECRET_KEYS) of the installation it comes from must be in place. With --check it is only read, and nothing is written. The exit code is 2 when files of sites were left out of it.',
-    run: (args) => mayBeIncomplete(withStorage(({ database }, config) => importCommand(args, config, database, say))),
+    run: (args) => mayBeIncomplete(withStorage(({ database }, config) => importCommand(args, config, database, print))),
   },
   'audit verify': {
     usage: auditUsage,
@@ -89,7 +89,7 @@ const commands: Record<string, Command> = {
       'Recompute the hashes of the activity log, compare them with those recorded in the data folder (audit/heads.log), and name the first entry that does not fit. --heads also compares them with a copy of that file, or with an email that holds some of its lines.',
     run: (args) =>
       withStorage(async ({ database }, config) => {
-        if (!(await auditVerify(args, config, database, say))) process.exitCode = 1
+        if (!(await auditVerify(args, config, database, print))) process.exitCode = 1
       }),
   },
 }
@@ -121,7 +121,7 @@ async function createUser(args: string[]): Promise<void> {
   const firstName = values['first-name']
   await withStorage(async ({ database }, config) => {
     await migrate(database)
-    const services = await openServices({ config, database, log: silentLog, engines: {}, print: say, concurrency: 0 })
+    const services = await openServices({ config, database, log: silentLog, engines: {}, print: print, concurrency: 0 })
     try {
       await services.accounts.createAccount({
         email,
@@ -130,7 +130,7 @@ async function createUser(args: string[]): Promise<void> {
         platformAdmin: values.admin,
         ...(values['last-name'] === undefined ? {} : { last_name: values['last-name'] }),
       })
-      say(`Created ${email}.`)
+      print(`Created ${email}.`)
     } finally {
       await services.close()
     }
@@ -147,13 +147,13 @@ export async function main(args: string[]): Promise<void> {
   const command = name === undefined ? null : commands[name]
   const wantsHelp = args.includes('--help') || args.includes('-h')
   if (!command) {
-    say('Usage: npm run easydash -- COMMAND\n')
-    for (const { usage, about } of Object.values(commands)) say(`  ${usage}\n      ${about}`)
+    print('Usage: npm run easydash -- COMMAND\n')
+    for (const { usage, about } of Object.values(commands)) print(`  ${usage}\n      ${about}`)
     if (args.length > 0 && !wantsHelp) process.exitCode = 1
     return
   }
   if (wantsHelp) {
-    say(`Usage: npm run easydash -- ${command.usage}\n\n${command.about}`)
+    print(`Usage: npm run easydash -- ${command.usage}\n\n${command.about}`)
     return
   }
   try {

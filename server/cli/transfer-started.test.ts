@@ -54,7 +54,7 @@ async function rowsOf({ database }: Installation, table: string): Promise<unknow
   return rows.map(({ row }) => row)
 }
 
-async function mustHoldWhatTheSourceHolds(): Promise<void> {
+async function expectSameDataAsSource(): Promise<void> {
   for (const table of seededTables)
     expect([table, await rowsOf(into, table)]).toEqual([table, await rowsOf(source, table)])
 }
@@ -81,9 +81,9 @@ test('rows stored by a start are replaced by those of the archive, and stay so',
     }),
   )
   await move()
-  await mustHoldWhatTheSourceHolds()
+  await expectSameDataAsSource()
   await start(into)
-  await mustHoldWhatTheSourceHolds()
+  await expectSameDataAsSource()
   expect(await plansEnabled()).toEqual([true])
 })
 

@@ -101,8 +101,8 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
     () => writeFile(Buffer.concat([Buffer.from(join(at(sites.wild), 'www') + '/'), Buffer.from([0xff])]), ''),
     /a name that is no text/,
   ],
-])('a failed export names the site and the next action: %s', async (_what, spoil, reason) => {
-  await spoil()
+])('a failed export names the site and the next action: %s', async (_what, damage, reason) => {
+  await damage()
   const error = await exported().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(StartupError)
   const { message, nextAction } = error as StartupError
@@ -127,11 +127,11 @@ test('omitted sites are reported by export, check and import, and are not Live',
   const into = await installation()
   await cp(join(source.dataDir, 'keys'), join(into.dataDir, 'keys'))
   const lines: string[] = []
-  const say = (line: string) => lines.push(line)
-  expect(await importCommand([file, '--check'], into.config, into.database, say)).toBe(false)
+  const print = (line: string) => lines.push(line)
+  expect(await importCommand([file, '--check'], into.config, into.database, print)).toBe(false)
   expect(lines[0]).toMatch(/^The archive is undamaged, without/)
   expect(lines.at(-1)).toBe(summary)
-  expect(await importCommand([file], into.config, into.database, say)).toBe(false)
+  expect(await importCommand([file], into.config, into.database, print)).toBe(false)
   expect(lines.at(-1)).toBe(summary)
   const { rows } = await sql`select domain, status, health, locked_by_job,
     failure_reason like 'The files of this site were left out%' as summary from tab_site order by name`.execute(

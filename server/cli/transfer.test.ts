@@ -26,7 +26,7 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 const email = 'owner@acme.example'
 const password = 'Correct-Horse-42!'
 const upload = `${'0a'.repeat(20)}.txt`
-const secretPlace = { scope: 'acme', aad: 'acme|test|place' }
+const secretContext = { scope: 'acme', aad: 'acme|test|place' }
 
 let source: Installation
 let folder: string
@@ -48,7 +48,7 @@ beforeAll(async () => {
   })
   const { db } = source.database
   const secrets = await createSecrets({ database: source.database, source: keysOf(source) })
-  sealed = await secrets.seal(secretPlace, 'the secret')
+  sealed = await secrets.seal(secretContext, 'the secret')
   // Values that COPY has to escape.
   await row('Saved View', {
     name: 'view000001',
@@ -182,7 +182,7 @@ describe('a round trip', () => {
     ])
       expect([table, await rowsOf(into, table)]).toEqual([table, await rowsOf(source, table)])
     const secrets = await createSecrets({ database: into.database, source: keysOf(into) })
-    expect(await secrets.open(secretPlace, sealed)).toBe('the secret')
+    expect(await secrets.open(secretContext, sealed)).toBe('the secret')
     expect(await readFile(join(into.dataDir, 'files', '0a', upload), 'utf8')).toBe('uploaded')
     const large = 'local/sites/plain00001/www/large.bin'
     expect((await readFile(join(into.dataDir, large))).equals(await readFile(join(source.dataDir, large)))).toBe(true)
@@ -345,7 +345,7 @@ describe('exports sites that take longer than the idle limit of a transaction', 
       here: { schema, machine: 'this' },
       seeded: [],
       record: () => sleep(1_000),
-      say: () => undefined,
+      print: () => undefined,
       signal: AbortSignal.timeout(30_000),
     })
     expect((await rowsOf(into, 'tab_site')).length).toBe(1)

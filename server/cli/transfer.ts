@@ -28,7 +28,7 @@ import { version } from '#server/version.ts'
 export const exportUsage = 'export FILE [--without SITE]…'
 export const importUsage = 'import FILE [--check]'
 
-type Say = (line: string) => void
+type Print = (line: string) => void
 
 /** The single file and the options in a command's arguments. Throws `StartupError` for anything else. */
 function argumentsOf<T extends NonNullable<ParseArgsConfig['options']>>(args: string[], usage: string, options: T) {
@@ -61,8 +61,8 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
   }
 }
 
-/** Facts about this installation, as stored in archives. */
-async function here(config: Config, database: Database): Promise<Pick<Manifest, 'schema' | 'machine'>> {
+/** Details of this installation, as stored in archives. */
+async function installationDetails(config: Config, database: Database): Promise<Pick<Manifest, 'schema' | 'machine'>> {
   return {
     schema: { version: schemaVersion, migrations: await appliedMigrations(database.db) },
     machine: config.databaseUrl === null ? onlyMachine : await machineId(config.dataDir),
@@ -77,7 +77,12 @@ async function recordActivity(trx: Db, entry: ActivityEntry): Promise<void> {
 /**
  * `export FILE`: exports the whole installation into one archive, also while it runs. Resolves to whether it is complete.
  */
-export async function exportCommand(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
+export async function exportCommand(
+  args: string[],
+  config: Config,
+  database: Database,
+  print: Print,
+): Promise<boolean> {
   const { file: target, values } = argumentsOf(args, exportUsage, {
     without: { type: 'string', multiple: true, default: [] },
   })
@@ -93,7 +98,7 @@ export async function exportCommand(args: string[], config: Config, database: Da
   const given = describeConfig(config).filter(({ source: from, value }) => from !== 'default' && value !== MASK)
   const about = {
     version,
-    ...(await here(config, database)),
+    ...(await installationDetails(config, database)),
     settings: Object.fromEntries(given.map(({ name, value }) => [name, value])),
   }
   await database.db
@@ -102,22 +107,24 @@ export async function exportCommand(args: string[], config: Config, database: Da
       recordActivity(trx, { action: 'Installation.export', organization: null, result: 'Started', after: { without } }),
     )
   const report = await interruptible((signal) =>
-    exportInstance({ database, dataDir: config.dataDir, ring, target, without, about, say, signal }),
+    exportInstance({ database, dataDir: config.dataDir, ring, target, without, about, print, signal }),
   )
   const setting = settingOf(config)
   const megabytes = (report.bytes / 2 ** 20).toFixed(1)
-  say(`Exported ${report.rows} rows, ${report.files} uploads and ${report.sites} sites to ${target} (${megabytes} MB).`)
-  say(
+  print(
+    `Exported ${report.rows} rows, ${report.files} uploads and ${report.sites} sites to ${target} (${megabytes} MB).`,
+  )
+  print(
     setting === null
       ? `It is encrypted with the keys in ${config.dataDir}/keys: keep a copy of that file in another location.`
       : `It is encrypted with the keys of ${setting}: keep a copy of them in another location.`,
   )
-  return reportExcludedSites(report.without, say)
+  return reportExcludedSites(report.without, print)
 }
 
 /** The last line of both commands if files are excluded. Returns whether none are. */
-function reportExcludedSites(sites: readonly ExcludedSite[], say: Say): boolean {
-  if (sites.length > 0) say(excludedSitesText(sites))
+function reportExcludedSites(sites: readonly ExcludedSite[], print: Print): boolean {
+  if (sites.length > 0) print(excludedSitesText(sites))
   return sites.length === 0
 }
 
@@ -125,15 +132,20 @@ function reportExcludedSites(sites: readonly ExcludedSite[], say: Say): boolean 
  * `import FILE [--check]`: imports an archive into an empty installation; `--check` only validates it. Resolves to whether
  * it contains the files of all its sites.
  */
-export async function importCommand(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
+export async function importCommand(
+  args: string[],
+  config: Config,
+  database: Database,
+  print: Print,
+): Promise<boolean> {
   const { file: source, values } = argumentsOf(args, importUsage, { check: { type: 'boolean', default: false } })
   const onlyCheck = values.check
   const release = await lockDataDir(config.dataDir)
   try {
     await migrate(database)
     const ring = await loadKeyring(config, false)
-    const installation = await here(config, database)
-    const facts = await interruptible((signal) =>
+    const installation = await installationDetails(config, database)
+    const archive = await interruptible((signal) =>
       onlyCheck
         ? checkArchive({ ring, source, here: installation, signal })
         : importInstance({
@@ -145,17 +157,17 @@ export async function importCommand(args: string[], config: Config, database: Da
             seeded: doctypes.filter(({ seeded }) => seeded).map(({ name }) => tableName(name)),
             record: (trx, after) =>
               recordActivity(trx, { action: importAction, organization: null, after: { ...after } }),
-            say,
+            print,
             signal,
           }),
     )
-    const { manifest, rows, files, sites } = facts
+    const { manifest, rows, files, sites } = archive
     const held = `${rows} rows, ${files} uploads and ${sites} sites of ${manifest.made}, Easydash ${manifest.version}`
-    say(onlyCheck ? `${archiveSummary(manifest)}: ${held}.` : `Imported ${held}.`)
-    for (const line of otherSettings(manifest, config)) say(line)
+    print(onlyCheck ? `${archiveSummary(manifest)}: ${held}.` : `Imported ${held}.`)
+    for (const line of otherSettings(manifest, config)) print(line)
     if (!onlyCheck)
-      say('All users must log in again. Run "audit verify" to prove the activity log, then start Easydash.')
-    return reportExcludedSites(manifest.without, say)
+      print('All users must log in again. Run "audit verify" to prove the activity log, then start Easydash.')
+    return reportExcludedSites(manifest.without, print)
   } finally {
     await release()
   }

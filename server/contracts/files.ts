@@ -29,9 +29,9 @@ export interface Download {
 const downloads = new WeakSet<object>()
 
 /** Marks a response as bytes to stream. Only objects marked here are downloads, so client input never counts as one. */
-export function download(answer: Download): Download {
-  downloads.add(answer)
-  return answer
+export function download(response: Download): Download {
+  downloads.add(response)
+  return response
 }
 
 /** Whether a method's return value is a download. */

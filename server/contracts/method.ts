@@ -78,7 +78,7 @@ export type Params<P extends Fields> = {
 /**
  * A read-only value of the schema's type. `undefined` is allowed where the schema allows null (`message` is then absent).
  */
-type Answer<R> = unknown extends R ? unknown : ReadonlyDeep<R> | (null extends R ? undefined : never)
+type MethodResult<R> = unknown extends R ? unknown : ReadonlyDeep<R> | (null extends R ? undefined : never)
 
 type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> } : T
 
@@ -86,7 +86,7 @@ type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDee
 export interface MethodDescription<P extends Fields, R> extends Omit<Method, 'params' | 'returns' | 'run'> {
   readonly params?: P
   readonly returns?: ResponseSchema<R>
-  run(params: Params<P>, context: MethodContext): Promise<Answer<R> | Download>
+  run(params: Params<P>, context: MethodContext): Promise<MethodResult<R> | Download>
 }
 
 /** Defines a method. The wire validates the parameters before it calls `run`. */

@@ -10,7 +10,7 @@ const ann = sessionOf('ann@example.com', 'acme')
 const bob = sessionOf('bob@example.com', 'acme')
 
 /** Work that ends when the test decides. */
-function openTurns() {
+function createHeldWork() {
   const turns = createConcurrencyLimiter()
   const started: { name: string; end: () => void }[] = []
   const ended: string[] = []
@@ -27,7 +27,7 @@ function openTurns() {
 
 describe('turns', () => {
   test('runs four calls of a user concurrently and queues the others in order; other users do not wait', async () => {
-    const { add, settle, started, names } = openTurns()
+    const { add, settle, started, names } = createHeldWork()
     for (let n = 0; n < 10; n += 1) void add(ann, `ann${n}`)
     void add(bob, 'bob')
     await settle()
@@ -42,7 +42,7 @@ describe('turns', () => {
   })
 
   test('a person’s tokens and browsers take turns together, guests by their network', async () => {
-    const { add, settle, names } = openTurns()
+    const { add, settle, names } = createHeldWork()
     const guest = (ip: string) => sessionOf('Guest', null, { kind: 'guest', ip })
     const token = sessionOf('ann@example.com', 'acme', { kind: 'token', via: 'api' })
     for (let n = 0; n < 3; n += 1) void add(ann, `a${n}`)
@@ -54,7 +54,7 @@ describe('turns', () => {
   })
 
   test('two hundred wait, more are turned away', async () => {
-    const { add, settle, started, ended } = openTurns()
+    const { add, settle, started, ended } = createHeldWork()
     for (let n = 0; n < 207; n += 1) void add(ann, `${n}`)
     await settle()
     expect(ended).toEqual(['204 rate_limited', '205 rate_limited', '206 rate_limited'])
@@ -62,7 +62,7 @@ describe('turns', () => {
   })
 
   test('jobs and internal work are not limited', async () => {
-    const { add, settle, names } = openTurns()
+    const { add, settle, names } = createHeldWork()
     for (let n = 0; n < 4; n += 1) void add(ann, `ann${n}`)
     void add({ ...ann, via: 'job' }, 'job')
     void add({ ...ann, kind: 'system' }, 'own')
@@ -71,7 +71,7 @@ describe('turns', () => {
   })
 
   test('work inside work does not wait for itself, and work that outlives it takes a turn of its own', async () => {
-    const { turns, add, settle, names } = openTurns()
+    const { turns, add, settle, names } = createHeldWork()
     const nested = (depth: number): Promise<number> =>
       depth === 0 ? Promise.resolve(1) : turns.run(ann, () => nested(depth - 1))
     expect(await Promise.all(Array.from({ length: 20 }, () => nested(3)))).toEqual(Array<number>(20).fill(1))
@@ -123,7 +123,7 @@ describe('many parallel lists of one person', () => {
   afterAll(() => t?.close())
 
   /** Blocks lists of gadgets with a lock, as a large table would; `release` lets them continue. */
-  async function holdGadgets() {
+  async function blockGadgetLists() {
     const { connectionConfig } = t.test.database
     // Separate from the pool, so that the calls can use all of its connections.
     const [holder, watcher] = [new pg.Client(connectionConfig), new pg.Client(connectionConfig)]
@@ -164,7 +164,7 @@ describe('many parallel lists of one person', () => {
   ])('leave connections to everybody else: %s', async (_verb, call) => {
     const owner = sessionOf('owner@acme.example', 'acme')
     const other = sessionOf('owner@globex.example', 'globex')
-    const held = await holdGadgets()
+    const held = await blockGadgetLists()
     const calls = Array.from({ length: 40 }, () => call(owner))
     const first = Promise.race(calls).then(
       () => 'the lists',
@@ -185,7 +185,7 @@ describe('many parallel lists of one person', () => {
     const stop = t.documents.onEvent(() => {
       for (let n = 0; n < 30; n += 1) received.push(t.documents.list(owner, 'Gadget', {}))
     })
-    const held = await holdGadgets()
+    const held = await blockGadgetLists()
     await t.documents.insert(owner, 'Saved View', { title: 'v', reference_doctype: 'Site' })
     stop()
     await held.settled()

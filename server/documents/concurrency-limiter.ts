@@ -6,7 +6,7 @@ import type { OpenDocuments } from '#server/contracts/documents.ts'
 import { isExternalCaller, type Session } from '#server/contracts/session.ts'
 
 /** Concurrent database calls per user; the pool has 20 connections. */
-const atOnce = 4
+const maxConcurrent = 4
 /** Queued calls per user: a page sends a dozen requests at once, and each of a hundred open connections may send one. */
 const maxWaiting = 200
 
@@ -68,10 +68,10 @@ export function createConcurrencyLimiter(): ConcurrencyLimiter {
   const queues = new Map<string, CallerQueue>()
   const current = new AsyncLocalStorage<{ readonly key: string; ended: boolean }>()
 
-  async function enter(key: string): Promise<CallerQueue> {
+  async function acquireQueue(key: string): Promise<CallerQueue> {
     const queue = queues.get(key) ?? { running: 0, waiting: [] }
     queues.set(key, queue)
-    if (queue.running < atOnce) {
+    if (queue.running < maxConcurrent) {
       queue.running += 1
       return queue
     }
@@ -100,7 +100,7 @@ export function createConcurrencyLimiter(): ConcurrencyLimiter {
       const key = callerKey(session)
       const outer = current.getStore()
       if (key === null || (outer?.key === key && !outer.ended)) return work()
-      const queue = await enter(key)
+      const queue = await acquireQueue(key)
       const slot = { key, ended: false }
       try {
         return await current.run(slot, work)

@@ -356,17 +356,17 @@ describe('events and activity', () => {
   })
 
   test("a member's refused creation is on record, a stranger's is not", async () => {
-    const refused = () =>
+    const deniedActivities = () =>
       t.documents.list(admin, 'Activity', {
         fields: ['actor', 'result'],
         filters: { action: 'Gadget.create' },
         limit: 0,
       })
-    const before = (await refused()).length
+    const before = (await deniedActivities()).length
     await t.documents.insert(stranger, 'Gadget', { label: 'Theirs', organization: 'acme' }).catch(() => undefined)
-    expect(await refused()).toHaveLength(before)
+    expect(await deniedActivities()).toHaveLength(before)
     await t.documents.insert(manager, 'Gadget', { label: 'Mine' }).catch(() => undefined)
-    expect(await refused()).toHaveLength(before + 1)
-    expect((await refused())[0]).toEqual({ actor: manager.user, result: 'Denied' })
+    expect(await deniedActivities()).toHaveLength(before + 1)
+    expect((await deniedActivities())[0]).toEqual({ actor: manager.user, result: 'Denied' })
   })
 })

@@ -21,7 +21,7 @@ export function validateDeclarations(
     }
   }
   for (const type of types.values()) {
-    refuseUnclearPeople(type)
+    assertPeopleDeclared(type)
     for (const [action, { reveals }] of Object.entries(type.actions ?? {})) {
       if (!reveals && !actionHandler(controllers.get(type.name) ?? [], action))
         throw new Error(`${type.name}.${action} is declared but nothing handles it.`)
@@ -32,7 +32,7 @@ export function validateDeclarations(
 /**
  * Validates declarations about people: fields and arguments named in `rights_of` exist, and people in responses are marked.
  */
-function refuseUnclearPeople(type: Doctype): void {
+function assertPeopleDeclared(type: Doctype): void {
   if (type.rights_of !== undefined && !Object.hasOwn(type.fields, type.rights_of))
     throw new Error(`${type.name} gives rights to ${type.rights_of}, which is none of its fields.`)
   for (const [name, action] of Object.entries(type.actions ?? {})) {

@@ -99,8 +99,8 @@ export interface SiteObservation {
   reason: LocalizedMessage | null
 }
 
-/** Facts about the machine behind a server, as measured by the engine. */
-export interface HostFacts {
+/** Properties of the machine behind a server, as measured by the engine. */
+export interface HostInfo {
   hostname: string
   os: string
   kernel: string
@@ -173,8 +173,8 @@ export interface Engine {
   capabilities(server: ServerRef): Capabilities
   /** PHP versions available for new sites, ascending, e.g. `["8.2","8.3","8.4","8.5"]`; null: on any of its servers. */
   phpVersions(server: ServerRef | null): readonly string[]
-  /** Facts about the machine. */
-  hostFacts(server: ServerRef): Promise<HostFacts>
+  /** Properties of the machine. */
+  hostInfo(server: ServerRef): Promise<HostInfo>
   /** Public URL of a site without a trailing slash, e.g. `http://blog.localhost:8080`. */
   siteUrl(site: SiteRef): string
   /** Steps that create the site. After the last one it responds to HTTP requests. */

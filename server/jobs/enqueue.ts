@@ -19,7 +19,7 @@ export interface EnqueueEnvironment {
 }
 
 /** Added to the job's own deadline: queue entries must outlive startup, rollback and completion. */
-const spareSeconds = 900
+const marginSeconds = 900
 
 /** Locks the reference for the job. Throws AppError `locked` if another job holds it, `not_found` if it was deleted. */
 export async function lockReference(
@@ -71,7 +71,7 @@ export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: J
     organization: job.organization,
     server: group.server,
     priority: -ahead,
-    expireInSeconds: Math.min(86_400, (definition?.deadlineSeconds ?? 60) + spareSeconds),
+    expireInSeconds: Math.min(86_400, (definition?.deadlineSeconds ?? 60) + marginSeconds),
   })
 }
 

@@ -13,7 +13,7 @@ export interface Fence {
 /** States in which the attempt that holds the job can write. */
 const writable = { forward: ['Running', 'Lost Contact'], cleanup: ['Cancelling'] } as const
 
-function refuse(fence: Fence, row: { attempt: number; status: string } | undefined): void {
+function throwStopError(fence: Fence, row: { attempt: number; status: string } | undefined): void {
   if (row?.attempt === fence.attempt) {
     if ((writable[fence.phase] as readonly string[]).includes(row.status)) return
     if (fence.phase === 'forward' && row.status === 'Cancelling') throw new StopError('cancel')
@@ -25,7 +25,7 @@ function refuse(fence: Fence, row: { attempt: number; status: string } | undefin
 export async function assertFence(trx: Trx, fence: Fence): Promise<void> {
   const { rows } = await sql<{ attempt: number; status: string }>`
     select attempt::int as attempt, status from tab_job where name = ${fence.job} for update`.execute(trx)
-  refuse(fence, rows[0])
+  throwStopError(fence, rows[0])
 }
 
 /**
@@ -41,5 +41,5 @@ export async function writeSteps(db: Db, fence: Fence, steps: readonly JobStep[]
   if (result.numAffectedRows === 1n) return
   const { rows } = await sql<{ attempt: number; status: string }>`
     select attempt::int as attempt, status from tab_job where name = ${fence.job}`.execute(db)
-  refuse(fence, rows[0])
+  throwStopError(fence, rows[0])
 }

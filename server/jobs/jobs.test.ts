@@ -103,7 +103,7 @@ async function begin(domain: string, type = 'test.work'): Promise<{ job: string;
   return { job, site }
 }
 
-const siteNow = (name: string) => process1.documents.transaction(systemSession(), (tx) => tx.get(SiteDoctype, name))
+const readSite = (name: string) => process1.documents.transaction(systemSession(), (tx) => tx.get(SiteDoctype, name))
 const activities = (job: string) =>
   process1.documents.transaction(systemSession(), (tx) => tx.list(ActivityDoctype, [['job', '=', job]]))
 
@@ -111,7 +111,7 @@ describe('a job that succeeds', () => {
   test('runs its steps in order, keeps their times, unlocks the reference and is in the activity log', async () => {
     behavior = { second: async ({ log }) => log('half way') }
     const { job, site } = await begin('done')
-    expect((await siteNow(site.name))?.locked_by_job).toBe(job)
+    expect((await readSite(site.name))?.locked_by_job).toBe(job)
     const ended = await untilEnded(process1.documents, job)
     expect(ended).toMatchObject({
       status: 'Done',
@@ -131,7 +131,7 @@ describe('a job that succeeds', () => {
       ended.steps?.every((step) => step.started !== null && step.ended !== null && step.started <= step.ended),
     ).toBe(true)
     expect(calls).toEqual(['first', 'second', 'third', 'done'])
-    expect(await siteNow(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
+    expect(await readSite(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
     expect((await activities(job)).map(({ action, result, actor }) => [action, result, actor])).toEqual([
       ['test.work', 'Started', owner.user],
       ['test.work', 'Done', owner.user],
@@ -169,7 +169,7 @@ describe('a job that succeeds', () => {
       }),
     ).rejects.toThrow('no')
     expect(await jobNow(process1.documents, name)).toBeNull()
-    expect((await siteNow(site.name))?.locked_by_job).toBeNull()
+    expect((await readSite(site.name))?.locked_by_job).toBeNull()
     const after = await begin('after-rollback')
     await untilEnded(process1.documents, after.job)
     expect(calls.filter((call) => call === 'first')).toHaveLength(1)
@@ -220,7 +220,7 @@ describe('a job that fails', () => {
       next_action: 'Free some disk space, then retry.',
     })
     expect(failed.steps?.map((step) => step.status)).toEqual(['Done', 'Failed', 'Waiting'])
-    expect(await siteNow(site.name)).toMatchObject({
+    expect(await readSite(site.name)).toMatchObject({
       status: 'Failed',
       locked_by_job: null,
       failure_reason: 'The second step: The disk is full.',
@@ -234,7 +234,7 @@ describe('a job that fails', () => {
     expect(calls).toEqual(['second', 'third', 'done'])
     expect(again).toMatchObject({ error_code: null, error_message: null, next_action: null, percent: 100 })
     expect(again.attempt).toBeGreaterThan(failed.attempt ?? 0)
-    expect(await siteNow(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
+    expect(await readSite(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
     expect((await activities(job)).map(({ result }) => result)).toEqual(['Started', 'Failed', 'Started', 'Done'])
   })
 
@@ -315,7 +315,7 @@ describe('cancel', () => {
       cancelled_by: owner.user,
     })
     expect(ended.steps?.map((step) => step.status)).toEqual(['Done', 'Skipped', 'Skipped'])
-    expect(await siteNow(site.name)).toMatchObject({ status: 'Suspended', locked_by_job: null })
+    expect(await readSite(site.name)).toMatchObject({ status: 'Suspended', locked_by_job: null })
     expect(calls).toEqual(['first', 'second', 'canceled'])
     expect((await activities(job)).map(({ result }) => result)).toEqual(['Started', 'Cancelled'])
   })
@@ -342,7 +342,7 @@ describe('cancel', () => {
       status: 'Cancelled',
       started: expect.anything() as string,
     })
-    expect(await siteNow(queued.site.name)).toMatchObject({ status: 'Suspended', locked_by_job: null })
+    expect(await readSite(queued.site.name)).toMatchObject({ status: 'Suspended', locked_by_job: null })
     behavior = {}
     for (const resolve of go) resolve()
     await Promise.all(

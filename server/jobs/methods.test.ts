@@ -35,7 +35,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-interface Answer {
+interface LogPage {
   lines: { n: number; text: string }[]
   cursor: number
   done: boolean
@@ -54,7 +54,7 @@ test('returns the log by cursor, in pages, only to users who can read the job, a
   await untilEnded(running.documents, job)
   const method = running.jobs.methods?.[0]
   const call = (session: Session, params: Record<string, unknown>) =>
-    method?.run(params, { session, documents: running.documents } as never) as Promise<Answer>
+    method?.run(params, { session, documents: running.documents } as never) as Promise<LogPage>
   const page1 = await call(owner, { job })
   expect([page1.lines.length, page1.cursor, page1.done]).toEqual([1000, 1000, false])
   const page2 = await call(owner, { job, cursor: page1.cursor })

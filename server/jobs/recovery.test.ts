@@ -4,7 +4,7 @@ import type { Session } from '#server/contracts/session.ts'
 import { msg } from '#shared/localized-message.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {
-  fastClock,
+  acceleratedClock,
   jobNow,
   makeOrganization,
   startTestProcess,
@@ -61,7 +61,7 @@ async function open(
 ): Promise<TestProcess> {
   const opened = await startTestProcess(database.database, {
     definitions: [work(name, more)],
-    clock: fastClock(5),
+    clock: acceleratedClock(5),
     ...options,
   })
   processes.push(opened)
@@ -90,7 +90,7 @@ test('a job that runs long stays with its worker: its heartbeat is renewed, and 
     ...rest,
     steps: async (...job) => (await steps(...job)).map((step) => ({ ...step, deadlineSeconds: 300 })),
   }
-  const one = await open('one', { clock: fastClock(20), definitions: [patient] })
+  const one = await open('one', { clock: acceleratedClock(20), definitions: [patient] })
   owner = await makeOrganization(one.documents, 'acme')
   const finish = Promise.withResolvers<void>()
   behavior = (key) => (key === 'second' ? finish.promise : Promise.resolve())
@@ -264,7 +264,7 @@ describe('a job whose queue entry was deleted', () => {
 
 describe('deadlines', () => {
   test('a step that takes too long is stopped and fails with its name', async () => {
-    const one = await open('one', { clock: fastClock(40) })
+    const one = await open('one', { clock: acceleratedClock(40) })
     owner = await makeOrganization(one.documents, 'acme')
     behavior = (key, context) => (key === 'second' ? never(context) : Promise.resolve())
     const ended = await untilEnded(one.documents, await enqueue(one))
@@ -276,7 +276,7 @@ describe('deadlines', () => {
   })
 
   test('a step that does not listen is left behind; what it writes later is refused', async () => {
-    const one = await open('one', { clock: fastClock(40) })
+    const one = await open('one', { clock: acceleratedClock(40) })
     owner = await makeOrganization(one.documents, 'acme')
     let release: () => void = () => undefined
     const late = new Promise<void>((resolve) => {
@@ -297,7 +297,7 @@ describe('deadlines', () => {
   })
 
   test('the whole job has one too', async () => {
-    const one = await open('one', { clock: fastClock(40) }, { deadlineSeconds: 5 })
+    const one = await open('one', { clock: acceleratedClock(40) }, { deadlineSeconds: 5 })
     owner = await makeOrganization(one.documents, 'acme')
     behavior = (_key, context) => never(context)
     expect(await untilEnded(one.documents, await enqueue(one))).toMatchObject({
@@ -312,7 +312,7 @@ describe('a cancel that cannot be carried out', () => {
     let tries = 0
     const one = await open(
       'one',
-      { clock: fastClock(20) },
+      { clock: acceleratedClock(20) },
       {
         canceled: () => {
           tries += 1

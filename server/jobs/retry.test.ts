@@ -15,7 +15,7 @@ import { makeOrganization, startTestProcess, untilEnded, type TestProcess } from
 import { systemSession } from './session.ts'
 
 let attempts = 0
-const goOn = Promise.withResolvers<void>()
+const resume = Promise.withResolvers<void>()
 const definition: JobDefinition = {
   type: 'test.stubborn',
   label: () => 'Try',
@@ -28,7 +28,7 @@ const definition: JobDefinition = {
       async run() {
         attempts += 1
         if (attempts === 1) throw new AppError('unavailable', msg`Not today.`)
-        await goOn.promise
+        await resume.promise
       },
     },
   ],
@@ -47,7 +47,7 @@ beforeAll(async () => {
   owner = await makeOrganization(running.documents, 'acme')
 })
 afterAll(async () => {
-  goOn.resolve()
+  resume.resolve()
   await running?.stop()
   await database?.drop()
 })
@@ -84,7 +84,7 @@ test('many concurrent retries of a job do not exhaust the connection pool', asyn
     Array.from({ length: 4 }, () => running.documents.runAction(session, 'Job', job, 'retry', {})),
   )
   const results = await Promise.allSettled(retries)
-  const refusals = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
-  expect(refusals).toHaveLength(23)
-  for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'invalid' })
+  const rejections = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+  expect(rejections).toHaveLength(23)
+  for (const rejection of rejections) expect(rejection).toMatchObject({ code: 'invalid' })
 })

@@ -25,7 +25,7 @@ export async function rollBack(run: Run): Promise<void> {
     } catch (error) {
       if (error instanceof StopError || isDatabaseLoss(error)) throw error
       recorder.line(`Cleaning up failed: ${messageOf(error)}`)
-      if (attempt === cleanupTries) return giveUp(run, error)
+      if (attempt === cleanupTries) return failRollback(run, error)
       await sleep(clock, 2 ** (attempt - 1) * 1000)
     }
   }
@@ -58,7 +58,7 @@ async function undo(run: Run): Promise<LocalizedMessage | null> {
   }
 }
 
-async function giveUp(run: Run, error: unknown): Promise<void> {
+async function failRollback(run: Run, error: unknown): Promise<void> {
   const { definition, job, log } = run
   const failure = failureOf(error, msg`Cleaning up after the cancel`)
   try {

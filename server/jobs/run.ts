@@ -50,7 +50,7 @@ export async function runClaim(claim: Claim, controller: AbortController, enviro
   const run: Run = { ...environment, job, definition, fence, session, controller, recorder }
   try {
     if (claim.phase === 'cleanup') await rollBack(run)
-    else await goForward(run, denied)
+    else await runSteps(run, denied)
   } finally {
     await recorder.close()
   }
@@ -71,7 +71,7 @@ function unknownJob(type: string): JobDefinition {
   }
 }
 
-async function goForward(run: Run, denied: AppError | null): Promise<void> {
+async function runSteps(run: Run, denied: AppError | null): Promise<void> {
   const { job, definition, controller, recorder, clock } = run
   crashPoint(crashPointName(definition.type, 'claimed'))
   const remaining = parseTimestamp(job.deadline ?? formatTimestamp(clock.now())) - clock.now()
@@ -101,10 +101,10 @@ async function goForward(run: Run, denied: AppError | null): Promise<void> {
       const row = recorder.steps.find((one) => one.key === step.key) as JobStep
       if (row.status === 'Done') continue
       current = step.label
-      const lookedFrom = clock.now()
-      const wait = await runRecorded(run, step, row)
+      const checkedFrom = clock.now()
+      const wait = await runAndRecordStep(run, step, row)
       if (wait) {
-        await suspend(run, step, row, { ...wait, lookedFrom })
+        await suspend(run, step, row, { ...wait, checkedFrom })
         return
       }
     }
@@ -152,7 +152,7 @@ async function checkAgain(run: Run): Promise<void> {
 }
 
 /** Runs a step and records its intent and its end. If the step waits instead of ending, returns what it waits for. */
-async function runRecorded(run: Run, step: JobStepDefinition, row: JobStep): Promise<StepWait | null> {
+async function runAndRecordStep(run: Run, step: JobStepDefinition, row: JobStep): Promise<StepWait | null> {
   const { definition, recorder, clock, controller } = run
   const at = (moment: string) => crashPoint(crashPointName(definition.type, moment, step.key))
   if (step.destructive === true) await checkAgain(run)

@@ -38,9 +38,9 @@ export function createScheduleLease(
     if (row === undefined) return 0
     const holder = row.worker === self.worker ? null : row.worker
     if (holder !== null) {
-      const lives = (await self.liveWorkers()).has(holder)
-      const isDead = !lives && (atOnce || suspect === holder)
-      suspect = lives ? null : holder
+      const isAlive = (await self.liveWorkers()).has(holder)
+      const isDead = !isAlive && (atOnce || suspect === holder)
+      suspect = isAlive ? null : holder
       return isDead ? 0 : recheckMs
     }
     suspect = null

@@ -16,11 +16,11 @@ afterAll(() => database?.drop())
 beforeEach(() => database.database.pool.query('delete from easydash_schedule'))
 
 /** A manually advanced clock that knows when all pieces of work are waiting for it. */
-function handClock() {
+function createManualClock() {
   let now = 1_000_000_000_000
   let timers: { at: number; fn: () => void }[] = []
   let waiting: { timers: number; resolve: () => void } | null = null
-  const tellWaiting = () => {
+  const notifyWaiting = () => {
     if (waiting === null || timers.length !== waiting.timers) return
     waiting.resolve()
     waiting = null
@@ -30,7 +30,7 @@ function handClock() {
     setTimeout: (fn, ms) => {
       const timer = { at: now + ms, fn }
       timers.push(timer)
-      tellWaiting()
+      notifyWaiting()
       return timer
     },
     clearTimeout: (handle) => {
@@ -43,7 +43,7 @@ function handClock() {
     looked: (count: number) =>
       new Promise<void>((resolve) => {
         waiting = { timers: count, resolve }
-        tellWaiting()
+        notifyWaiting()
       }),
     pass(ms: number) {
       now += ms
@@ -70,7 +70,7 @@ function processOf(
 }
 
 /** Work that records its runs. */
-function noting(name: string, more: Partial<ScheduledWork> = {}) {
+function recordingWork(name: string, more: Partial<ScheduledWork> = {}) {
   const ran: number[] = []
   const work: ScheduledWork = { name, everySeconds: 3600, run: async () => void ran.push(ran.length + 1), ...more }
   return { ran, work }
@@ -78,7 +78,7 @@ function noting(name: string, more: Partial<ScheduledWork> = {}) {
 
 test('runs work once a period in one of all processes, continues after a failure, and at each start if declared', async () => {
   const ran: string[] = []
-  const start = async (name: string, worker: number, clock: ReturnType<typeof handClock>) => {
+  const start = async (name: string, worker: number, clock: ReturnType<typeof createManualClock>) => {
     const hourly: ScheduledWork = {
       name: 'hourly',
       everySeconds: 3600,
@@ -87,15 +87,15 @@ test('runs work once a period in one of all processes, continues after a failure
         return Promise.reject(new Error('fails'))
       },
     }
-    const first = noting(`start ${name}`, { atStart: true, run: async () => void ran.push(`${name} start`) })
+    const first = recordingWork(`start ${name}`, { atStart: true, run: async () => void ran.push(`${name} start`) })
     const { schedule, start: begin } = processOf(clock, worker, [hourly, first.work])
     begin()
     await clock.looked(2)
     return schedule
   }
-  const clock = handClock()
+  const clock = createManualClock()
   const one = await start('one', 1, clock)
-  const second = handClock()
+  const second = createManualClock()
   const two = await start('two', 2, second)
   expect(ran.toSorted()).toEqual(['one hourly', 'one start', 'two start'])
   await two.stop()
@@ -109,8 +109,8 @@ test('runs work once a period in one of all processes, continues after a failure
 })
 
 test('work every ten seconds runs every ten seconds', async () => {
-  const clock = handClock()
-  const { ran, work } = noting('often', { everySeconds: 10 })
+  const clock = createManualClock()
+  const { ran, work } = recordingWork('often', { everySeconds: 10 })
   const { schedule, start } = processOf(clock, 1, [work])
   start()
   await clock.looked(1)
@@ -123,12 +123,12 @@ test('work every ten seconds runs every ten seconds', async () => {
 })
 
 test('no piece of work waits for another one', async () => {
-  const clock = handClock()
+  const clock = createManualClock()
   let release: () => void = () => undefined
   const slow = new Promise<void>((resolve) => {
     release = resolve
   })
-  const quick = noting('quick', { everySeconds: 60 })
+  const quick = recordingWork('quick', { everySeconds: 60 })
   const { schedule, start } = processOf(clock, 1, [{ name: 'slow', everySeconds: 60, run: () => slow }, quick.work])
   start()
   await clock.looked(1)
@@ -141,14 +141,14 @@ test('no piece of work waits for another one', async () => {
 })
 
 test('turns that were missed are made up for once', async () => {
-  const clock = handClock()
-  const before = noting('daily', { everySeconds: 86_400 })
+  const clock = createManualClock()
+  const before = recordingWork('daily', { everySeconds: 86_400 })
   const first = processOf(clock, 1, [before.work])
   first.start()
   await clock.looked(1)
   await first.schedule.stop()
   clock.pass(5 * 86_400_000)
-  const after = noting('daily', { everySeconds: 86_400 })
+  const after = recordingWork('daily', { everySeconds: 86_400 })
   const later = processOf(clock, 2, [after.work])
   later.start()
   await clock.looked(1)
@@ -161,7 +161,7 @@ test('turns that were missed are made up for once', async () => {
 })
 
 test('work of a lost worker starts again, work of a live one is left to it', async () => {
-  const clock = handClock()
+  const clock = createManualClock()
   const began = (name: string, worker: number) =>
     database.database.pool.query('insert into easydash_schedule (name, last_run, worker) values ($1, $2, $3)', [
       name,
@@ -170,8 +170,8 @@ test('work of a lost worker starts again, work of a live one is left to it', asy
     ])
   await began('lost', 77)
   await began('held', 88)
-  const lost = noting('lost')
-  const held = noting('held', { everySeconds: 1 })
+  const lost = recordingWork('lost')
+  const held = recordingWork('held', { everySeconds: 1 })
   const { schedule, start } = processOf(clock, 1, [lost.work, held.work], [88])
   start()
   await clock.looked(2)
@@ -185,7 +185,7 @@ test('work of a lost worker starts again, work of a live one is left to it', asy
 })
 
 test('of many processes that see a turn exactly one takes it', async () => {
-  const clock = handClock()
+  const clock = createManualClock()
   const ran: number[] = []
   const processes = Array.from({ length: 6 }, (_, worker) => {
     const shared: ScheduledWork = { name: 'shared', everySeconds: 3600, run: async () => void ran.push(worker) }
@@ -198,8 +198,8 @@ test('of many processes that see a turn exactly one takes it', async () => {
 })
 
 test('runs up to a tenth of its period late, and never early', async () => {
-  const clock = handClock()
-  const { ran, work } = noting('minutely', { everySeconds: 60 })
+  const clock = createManualClock()
+  const { ran, work } = recordingWork('minutely', { everySeconds: 60 })
   const { schedule, start } = processOf(clock, 1, [work], [], () => 1)
   start()
   await clock.looked(1)
@@ -212,18 +212,18 @@ test('runs up to a tenth of its period late, and never early', async () => {
 })
 
 test('a stop waits for the work that is under way, and begins none', async () => {
-  const clock = handClock()
+  const clock = createManualClock()
   let release: () => void = () => undefined
-  let noteBegin: () => void = () => undefined
+  let onBegin: () => void = () => undefined
   let ended = false
   const begun = new Promise<void>((resolve) => {
-    noteBegin = resolve
+    onBegin = resolve
   })
   const long: ScheduledWork = {
     name: 'long',
     everySeconds: 60,
     run: async () => {
-      noteBegin()
+      onBegin()
       await new Promise<void>((done) => {
         release = done
       })

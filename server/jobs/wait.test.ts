@@ -3,7 +3,7 @@ import type { Session } from '#server/contracts/session.ts'
 import { msg } from '#shared/localized-message.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {
-  fastClock,
+  acceleratedClock,
   jobNow,
   makeOrganization,
   startTestProcess,
@@ -69,7 +69,7 @@ const definitions: JobDefinition[] = [
 ]
 
 async function open(options: TestProcessOptions = {}): Promise<TestProcess> {
-  const opened = await startTestProcess(database.database, { definitions, clock: fastClock(5), ...options })
+  const opened = await startTestProcess(database.database, { definitions, clock: acceleratedClock(5), ...options })
   processes.push(opened)
   return opened
 }
@@ -134,7 +134,7 @@ test('an event that arrives while the step looks is not missed', async () => {
 
 test('waiting jobs resume after a restart when they are due', async () => {
   // Its wake time isn't reached while the first process runs.
-  const one = await open({ clock: fastClock(1) })
+  const one = await open({ clock: acceleratedClock(1) })
   owner = await makeOrganization(one.documents, 'acme')
   look = () => waitFor(60)
   const order = await enqueue(one)
@@ -146,7 +146,7 @@ test('waiting jobs resume after a restart when they are due', async () => {
     since.push((await jobNow(two.documents, job))?.steps?.[0]?.wait?.since)
     return since.length < 2 ? waitFor(10) : undefined
   }
-  const two = await open({ clock: fastClock(20) })
+  const two = await open({ clock: acceleratedClock(20) })
   expect((await untilEnded(two.documents, order)).status).toBe('Done')
   const firstSince = first.steps?.[0]?.wait?.since
   expect(since, 'since the first look').toEqual([firstSince, firstSince])
@@ -200,7 +200,7 @@ test('a wait is canceled while the organization has no free slot', async () => {
 })
 
 test('the deadline of a step continues while it waits', async () => {
-  const one = await open({ clock: fastClock(500) })
+  const one = await open({ clock: acceleratedClock(500) })
   owner = await makeOrganization(one.documents, 'acme')
   look = () => waitFor(86_400)
   const ended = await untilEnded(one.documents, await enqueue(one))

@@ -17,14 +17,14 @@ const maxSeconds = 86_400
 
 /**
  * Frees the worker while a step waits. Steps, log and the time of the next check are written in one fenced transaction,
- * which also ends the queue entry. An event that arrived while the step looked (from `lookedFrom` on, ms since epoch) makes it
+ * which also ends the queue entry. An event that arrived while the step looked (from `checkedFrom` on, ms since epoch) makes it
  * look again at once. Throws StopError.
  */
 export async function suspend(
   run: Run,
   step: JobStepDefinition,
   row: JobStep,
-  wait: StepWait & { readonly lookedFrom: number },
+  wait: StepWait & { readonly checkedFrom: number },
 ): Promise<void> {
   const { job, recorder, clock, queue } = run
   // First, so that the steps say that one waits from the moment in which the worker is free.
@@ -43,7 +43,7 @@ export async function suspend(
     await tx.update(JobDoctype, job.name, values, { hooks: false, activity: false })
     const ref = await queueOf(tx, job.name)
     if (ref) await queue.finish(tx.trx, ref)
-    const arrived = wait.event !== undefined && (await takeEvent(tx, wait.event, formatTimestamp(wait.lookedFrom)))
+    const arrived = wait.event !== undefined && (await takeEvent(tx, wait.event, formatTimestamp(wait.checkedFrom)))
     await sql`
       update easydash_job_run set worker = null, waiting = true, wake_at = ${formatTimestamp(arrived ? now : wakeAt)}, wake_event = ${wait.event ?? null}
       where job = ${job.name}`.execute(tx.trx)
@@ -58,11 +58,11 @@ export async function isWaiting(tx: Tx, job: string): Promise<boolean> {
 }
 
 /** Serializes the arrival of an event with steps that start to wait for it, so that neither misses the other. */
-const aboutEvent = (tx: Tx, event: string) => transactionLock(tx, `job event:${event}`)
+const lockEvent = (tx: Tx, event: string) => transactionLock(tx, `job event:${event}`)
 
 /** Whether the event has arrived since then. It counts once: the next look starts after it. */
 async function takeEvent(tx: Tx, event: string, since: string): Promise<boolean> {
-  await aboutEvent(tx, event)
+  await lockEvent(tx, event)
   const { rows } = await sql`
     delete from easydash_job_event where event = ${event} and at >= ${since} returning event`.execute(tx.trx)
   return rows.length > 0
@@ -70,7 +70,7 @@ async function takeEvent(tx: Tx, event: string, since: string): Promise<boolean>
 
 /** Makes the jobs that wait for an event due now, and keeps it for a step that starts to wait for it in this moment. */
 export async function wakeForEvent(tx: Tx, event: string, now: string): Promise<void> {
-  await aboutEvent(tx, event)
+  await lockEvent(tx, event)
   await sql`
     insert into easydash_job_event (event, at) values (${event}, ${now})
     on conflict (event) do update set at = excluded.at`.execute(tx.trx)

@@ -16,7 +16,7 @@ import { systemSession } from './session.ts'
 /** Interval of the watch. A worker found dead twice in a row loses its jobs. */
 const watchMs = 2000
 /** A job without a heartbeat for this long is shown as `Lost Contact`. */
-const silenceMs = (heartbeatSeconds + 5) * 1000
+const lostAfterMs = (heartbeatSeconds + 5) * 1000
 /** Maximum number of waiting jobs requeued per check. */
 const maxWoken = 100
 
@@ -52,7 +52,7 @@ interface Held {
  */
 export function watchJobs(options: WatchOptions): RepeatingTask {
   const { documents, db, liveness, queue, runner, clock, log } = options
-  let suspects = new Set<string>()
+  let possiblyLost = new Set<string>()
 
   async function watch(): Promise<void> {
     try {
@@ -63,10 +63,10 @@ export function watchJobs(options: WatchOptions): RepeatingTask {
       for (const row of held) {
         if (isAbandoned(row, liveWorkers)) {
           seen.add(row.job)
-          await (suspects.has(row.job) ? recover(row) : show(row))
-        } else if (isSilent(row)) await show(row)
+          await (possiblyLost.has(row.job) ? recover(row) : showLostContact(row))
+        } else if (isSilent(row)) await showLostContact(row)
       }
-      suspects = seen
+      possiblyLost = seen
     } catch (error) {
       log.warn('Jobs of vanished workers could not be looked for', { error })
     }
@@ -105,11 +105,11 @@ export function watchJobs(options: WatchOptions): RepeatingTask {
   }
 
   function isSilent(row: Held): boolean {
-    return row.heartbeat !== null && clock.now() - parseTimestamp(row.heartbeat) > silenceMs
+    return row.heartbeat !== null && clock.now() - parseTimestamp(row.heartbeat) > lostAfterMs
   }
 
   /** Shows that contact with the job was lost; the next claim resets this. */
-  async function show(row: Held): Promise<void> {
+  async function showLostContact(row: Held): Promise<void> {
     if (row.status !== 'Running' || runner.running().has(row.job)) return
     await documents.transaction(systemSession(), async (tx) => {
       const job = await tx.get(JobDoctype, row.job, { lock: true })

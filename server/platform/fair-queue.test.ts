@@ -8,7 +8,7 @@ const limits = { atOnce: 1, waiting: { all: 10, ofKind: 8 }, share: { known: 2, 
 function open(options: Partial<FairQueueOptions> = {}) {
   const queue = createFairQueue({ ...limits, full: () => new Error('full'), ...options })
   const started: { name: string; end: () => void }[] = []
-  const refused: string[] = []
+  const rejected: string[] = []
   let maxConcurrent = 0
   let running = 0
   const add = (name: string, group: QueueGroup) => {
@@ -20,7 +20,7 @@ function open(options: Partial<FairQueueOptions> = {}) {
         running -= 1
         if (name.endsWith('3')) throw new Error('The work failed.')
       })
-      .catch((error: Error) => (error.message === 'full' ? refused.push(name) : undefined))
+      .catch((error: Error) => (error.message === 'full' ? rejected.push(name) : undefined))
   }
   /** Completes running work until nothing is waiting; returns the names in the order of their turns. */
   const drain = async () => {
@@ -31,7 +31,7 @@ function open(options: Partial<FairQueueOptions> = {}) {
       next.end()
     }
   }
-  return { add, drain, refused, most: () => maxConcurrent }
+  return { add, drain, rejected, most: () => maxConcurrent }
 }
 
 const address = (key: string): QueueGroup => ({ key, known: false })
@@ -58,7 +58,7 @@ test('a group waits with its share at most', async () => {
   for (let n = 0; n < 12; n += 1) queue.add(`a${n}`, address('a'))
   for (let n = 0; n < 4; n += 1) queue.add(`d${n}`, device('d'))
   await queue.drain()
-  expect(queue.refused).toEqual(['a7', 'a8', 'a9', 'a10', 'a11', 'd2', 'd3'])
+  expect(queue.rejected).toEqual(['a7', 'a8', 'a9', 'a10', 'a11', 'd2', 'd3'])
 })
 
 test('in a full queue the group that has most makes room, not for itself', async () => {
@@ -69,7 +69,7 @@ test('in a full queue the group that has most makes room, not for itself', async
   queue.add('c0', address('c'))
   queue.add('a7', address('a'))
   const order = await queue.drain()
-  expect(queue.refused.toSorted()).toEqual(['a5', 'a6', 'a7'])
+  expect(queue.rejected.toSorted()).toEqual(['a5', 'a6', 'a7'])
   expect(order).toEqual(['a0', 'a1', 'b0', 'c0', 'a2', 'b1', 'a3', 'b2', 'a4'])
 })
 
@@ -91,7 +91,7 @@ test('the limits hold for any load, every caller gets a result, and failed work 
       const order = await queue.drain()
       expect(queue.most()).toBeLessThanOrEqual(atOnce)
       expect(order.length).toBeLessThanOrEqual(atOnce + limits.waiting.all)
-      expect([...order, ...queue.refused].toSorted()).toEqual(callers.map((_, n) => `${n}`).toSorted())
+      expect([...order, ...queue.rejected].toSorted()).toEqual(callers.map((_, n) => `${n}`).toSorted())
     }),
     { numRuns: 50 },
   )

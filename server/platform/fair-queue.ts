@@ -29,7 +29,7 @@ interface Waiter {
 }
 
 /** The waiting groups of one kind, in order of their turns. */
-class Lane {
+class GroupQueue {
   readonly #groups = new Map<string, Waiter[]>()
   size = 0
 
@@ -71,30 +71,30 @@ class Lane {
  */
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { atOnce, share, full } = options
-  const lanes = { known: new Lane(), unknown: new Lane() }
+  const queues = { known: new GroupQueue(), unknown: new GroupQueue() }
   let running = 0
   let lastWasKnown = false
 
   /** Whether there is capacity for one more waiter of the group, if necessary by dropping one of a larger group. */
   function hasCapacity(group: QueueGroup): boolean {
     const kind = group.known ? 'known' : 'unknown'
-    const lane = lanes[kind]
-    const own = lane.countOf(group.key)
+    const queue = queues[kind]
+    const own = queue.countOf(group.key)
     if (own >= share[kind]) return false
     const { all, ofKind } = options.waiting
-    if (lanes.known.size + lanes.unknown.size < all && lane.size < ofKind) return true
+    if (queues.known.size + queues.unknown.size < all && queue.size < ofKind) return true
     // With one more of ours the other group still has at least as many.
-    const dropped = lane.dropFromLargest(own + 1)
+    const dropped = queue.dropFromLargest(own + 1)
     dropped?.reject(full())
     return dropped !== null
   }
 
   function startNext(): void {
-    const first = lastWasKnown ? lanes.unknown : lanes.known
-    const second = lastWasKnown ? lanes.known : lanes.unknown
+    const first = lastWasKnown ? queues.unknown : queues.known
+    const second = lastWasKnown ? queues.known : queues.unknown
     const fromFirst = first.next()
     const waiter = fromFirst ?? second.next()
-    lastWasKnown = (fromFirst === null ? second : first) === lanes.known
+    lastWasKnown = (fromFirst === null ? second : first) === queues.known
     if (waiter) waiter.start()
     else running -= 1
   }
@@ -104,7 +104,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       if (running >= atOnce) {
         if (!hasCapacity(group)) throw full()
         await new Promise<void>((resolve, reject) =>
-          lanes[group.known ? 'known' : 'unknown'].add(group.key, { start: resolve, reject }),
+          queues[group.known ? 'known' : 'unknown'].add(group.key, { start: resolve, reject }),
         )
       } else {
         running += 1

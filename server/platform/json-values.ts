@@ -7,20 +7,20 @@ export const maxDepth = 32
 export const maxValues = 50_000
 
 /** Keys that could modify prototypes; no document, filter or parameter uses them. */
-const refusedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+const unsafeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-const refused = (localized: LocalizedMessage, field?: string) =>
+const invalidRequest = (localized: LocalizedMessage, field?: string) =>
   new AppError('invalid', localized, field === undefined ? {} : { field: field.slice(0, 140).toWellFormed() })
 
 /** Throws 417 for text that PostgreSQL or UTF-8 can't store: NUL and unpaired surrogates. `field`: the field to report. */
 export function checkText(text: string, field?: string): void {
   if (text.includes('\0') || !text.isWellFormed())
-    throw refused(msg`The request holds characters that cannot be stored.`, field)
+    throw invalidRequest(msg`The request holds characters that cannot be stored.`, field)
 }
 
 /** Whether a name can be used as a key in a request. */
 export function isSafeKey(key: string): boolean {
-  return !refusedKeys.has(key)
+  return !unsafeKeys.has(key)
 }
 
 /**
@@ -32,9 +32,11 @@ export function checkJson(root: unknown): void {
   let level: Inner[] = [{ value: root, field: undefined }]
   let count = 0
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth) throw refused(msg`The request is nested deeper than ${maxDepth} levels.`, level[0]?.field)
+    if (depth > maxDepth)
+      throw invalidRequest(msg`The request is nested deeper than ${maxDepth} levels.`, level[0]?.field)
     count += level.length
-    if (count > maxValues) throw refused(msg`The request holds more than ${maxValues} values.`, level.at(-1)?.field)
+    if (count > maxValues)
+      throw invalidRequest(msg`The request holds more than ${maxValues} values.`, level.at(-1)?.field)
     const next: Inner[] = []
     for (const inner of level) addChildren(inner, next)
     level = next
@@ -50,11 +52,12 @@ interface Inner {
 function addChildren({ value, field }: Inner, next: Inner[]): void {
   if (typeof value === 'string') checkText(value, field)
   else if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw refused(msg`The request holds a number that is too large.`, field)
+    if (!Number.isFinite(value)) throw invalidRequest(msg`The request holds a number that is too large.`, field)
   } else if (Array.isArray(value)) for (const item of value) next.push({ value: item, field })
   else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      if (!isSafeKey(key)) throw refused(msg`The request holds the key ${key}, which is not allowed.`, field ?? key)
+      if (!isSafeKey(key))
+        throw invalidRequest(msg`The request holds the key ${key}, which is not allowed.`, field ?? key)
       checkText(key, field ?? key)
       next.push({ value: item, field: field ?? key })
     }

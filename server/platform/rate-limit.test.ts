@@ -172,18 +172,18 @@ test('amounts fill a window that slides, and what is refused does not count', as
 test('an amount is taken back from the window it was counted in', async () => {
   const limiter = make({ written_bytes: { limit: 1000, seconds: 100 } })
   const spend = (amount: number) => limiter.spend('written_bytes', 'acme', amount)
-  const takeBack = spend(1000)
+  const refund = spend(1000)
   expect(() => spend(1)).toThrow()
-  takeBack()
-  const takeBackLater = spend(1000)
+  refund()
+  const refundLater = spend(1000)
   time += 100_000
   // The whole previous window still counts.
   expect(() => spend(1)).toThrow()
-  takeBackLater()
-  const takeBackMuchLater = spend(1000)
+  refundLater()
+  const refundMuchLater = spend(1000)
   time += 200_000
   spend(1000)
-  takeBackMuchLater()
+  refundMuchLater()
   expect(() => spend(1)).toThrow()
 })
 

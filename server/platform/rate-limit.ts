@@ -77,7 +77,7 @@ function countedOf(key: LimitKey): readonly Counted[] {
   }))
 }
 
-function refusal(seconds: number, localized: LocalizedMessage = msg`Too many requests.`): AppError {
+function rateLimitError(seconds: number, localized: LocalizedMessage = msg`Too many requests.`): AppError {
   const wait = Math.max(1, Math.ceil(seconds))
   const minutes = Math.ceil(wait / 60)
   return new AppError('rate_limited', localized, {
@@ -121,11 +121,11 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         expires = excluded.expires
       where (select count(*) from unnest(mine.hits) as h where h > ${from}) < ${limit.limit}
       returning 1`.execute(on)
-    if (rows.length === 0) throw refusal(await waitOf(limit, bucket, key, time, on))
+    if (rows.length === 0) throw rateLimitError(await waitSeconds(limit, bucket, key, time, on))
   }
 
   /** Seconds until the window has capacity, i.e. until the oldest hit that fills it expires. */
-  async function waitOf(limit: RateLimit, bucket: string, key: string, time: number, on: Db): Promise<number> {
+  async function waitSeconds(limit: RateLimit, bucket: string, key: string, time: number, on: Db): Promise<number> {
     const { rows } = await sql<{ hit: number }>`
       select h as hit from easydash_rate_limit, unnest(hits) as h
       where bucket = ${bucket} and key = ${hashed(key)} order by h desc offset ${limit.limit - 1} limit 1`.execute(on)
@@ -136,7 +136,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     const limit = { limit: base.limit * times, seconds: base.seconds }
     if (!isInMemory(base)) return hitShared(limit, bucket, key, on)
     const wait = hitMemory(memory, `${bucket} ${key}`, limit, now())
-    if (wait > 0) throw refusal(wait)
+    if (wait > 0) throw rateLimitError(wait)
   }
 
   async function refundOne(bucket: string, limit: RateLimit, { key }: Counted, on: Db): Promise<void> {
@@ -175,7 +175,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     spend(bucket, key, amount) {
       const name = `${bucket} ${key}`
       const wait = hitMemory(memory, name, limits[bucket], now(), amount)
-      if (wait > 0) throw refusal(wait, msg`Too much data was saved in a short time.`)
+      if (wait > 0) throw rateLimitError(wait, msg`Too much data was saved in a short time.`)
       const start = memory.get(name)?.start
       return () => {
         const window = memory.get(name)

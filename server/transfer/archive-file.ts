@@ -128,7 +128,7 @@ export async function readArchive(
 ): Promise<void> {
   const head = await readHead(path, ring)
   const key = keyFor(ring, head)
-  await proveKey(path, key)
+  await assertKey(path, key)
   try {
     await pipeline(
       createReadStream(path, { start: headBytes, highWaterMark: 1024 * 1024 }),
@@ -146,7 +146,7 @@ export async function readArchive(
 }
 
 /** Distinguishes wrong keys from a damaged archive: with wrong keys even the first frame fails to decrypt. */
-async function proveKey(path: string, key: Buffer): Promise<void> {
+async function assertKey(path: string, key: Buffer): Promise<void> {
   const source = createReadStream(path, { start: headBytes })
   try {
     await openFrames(key, source).next()

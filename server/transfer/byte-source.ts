@@ -7,7 +7,7 @@ export class ByteSource {
   }
 
   /** Up to `limit` bytes, at least one; null at the end. */
-  async takeSome(limit: number): Promise<Buffer | null> {
+  async readUpTo(limit: number): Promise<Buffer | null> {
     while (this.#rest.length === 0) {
       const next = await this.#iterator.next()
       if (next.done === true) return null
@@ -23,7 +23,7 @@ export class ByteSource {
     const chunks: Buffer[] = []
     let left = size
     while (left > 0) {
-      const chunk = await this.takeSome(left)
+      const chunk = await this.readUpTo(left)
       if (chunk === null) return null
       left -= chunk.length
       chunks.push(chunk)

@@ -12,11 +12,11 @@ import { writeArchive } from './archive-file.ts'
 import { archiveFormat, type End, type ExcludedSite, type Manifest } from './format.ts'
 import { pinnedFiles, pinFiles, openSpool } from './pinned-files.ts'
 import { unreadableSiteError } from './excluded-sites.ts'
-import { exportedTables, rowsOut } from './rows.ts'
+import { exportedTables, copyRows } from './rows.ts'
 import {
   isSameSite,
   assertHasFiles,
-  sitePieces,
+  siteEntries,
   siteRecord,
   sitesToExport,
   type KnownSite,
@@ -37,9 +37,9 @@ export interface ExportOptions {
   readonly target: string
   /** Local sites whose files are excluded, by domain or name. */
   readonly without: readonly string[]
-  /** Facts about this installation; `made`, the tables and the excluded sites are added. */
+  /** Details of this installation; `made`, the tables and the excluded sites are added. */
   readonly about: Pick<Manifest, 'version' | 'schema' | 'machine' | 'settings'>
-  readonly say: (line: string) => void
+  readonly print: (line: string) => void
   readonly signal: AbortSignal
 }
 
@@ -66,7 +66,7 @@ interface Snapshot extends SitesToExport {
  * and leaves nothing behind then.
  */
 export async function exportInstance(options: ExportOptions): Promise<ExportReport> {
-  const { target, say } = options
+  const { target, print } = options
   // The operator may use links on the path to the data folder; below it no link is followed.
   const dataDir = await realpath(options.dataDir)
   if (existsSync(target))
@@ -83,7 +83,9 @@ export async function exportInstance(options: ExportOptions): Promise<ExportRepo
     spool = await openSpool(dataDir)
     snapshot = await takeSnapshot(options, dataDir, spool)
     if (snapshot.lost.length > 0)
-      say(`The contents of ${snapshot.lost.length} uploads are not on this machine; their entries are exported alone.`)
+      print(
+        `The contents of ${snapshot.lost.length} uploads are not on this machine; their entries are exported alone.`,
+      )
     const report = { bytes: 0, rows: 0, files: 0, sites: 0, without: snapshot.without }
     const tar = packTar(membersOf({ ...options, dataDir }, snapshot, spool, report))
     report.bytes = await writeArchive(target, options.ring, tar, options.signal)
@@ -108,7 +110,7 @@ async function takeSnapshot(options: ExportOptions, dataDir: string, spool: stri
       await client.query('begin isolation level repeatable read, read only')
       const sites = await sitesToExport(client, options.about.machine, options.without)
       const missing = await pinFiles(client, dataDir, spool)
-      const deleted = missing.length - (await stillKnown(options.database, missing))
+      const deleted = missing.length - (await countExisting(options.database, missing))
       if (deleted === 0 || tries === maxSnapshots) return { client, ...sites, lost: missing }
       await client.end()
     } catch (error) {
@@ -118,7 +120,7 @@ async function takeSnapshot(options: ExportOptions, dataDir: string, spool: stri
   }
 }
 
-async function stillKnown(database: Database, names: readonly string[]): Promise<number> {
+async function countExisting(database: Database, names: readonly string[]): Promise<number> {
   if (names.length === 0) return 0
   const { rows } = await database.pool.query<{ n: number }>(
     'select count(*) as n from tab_file where stored_name = any($1)',
@@ -134,7 +136,7 @@ async function* membersOf(
   spool: string,
   report: { rows: number; files: number; sites: number },
 ): AsyncGenerator<TarMember> {
-  const { about, dataDir, say, signal } = options
+  const { about, dataDir, print, signal } = options
   const now = Date.now() / 1000
   const tables = await exportedTables(client)
   const manifest: Manifest = {
@@ -148,11 +150,11 @@ async function* membersOf(
   let members = 0
   const member = (
     name: string,
-    facts: { size: number; mode?: number; mtime?: number },
+    attributes: { size: number; mode?: number; mtime?: number },
     content: TarMember['content'] | null,
   ): TarMember => {
     members += 1
-    const { size, mode = 0o600, mtime = now } = facts
+    const { size, mode = 0o600, mtime = now } = attributes
     return {
       header: { name, type: content === null ? 'directory' : 'file', size, mode, mtime },
       content: content ?? [],
@@ -162,7 +164,7 @@ async function* membersOf(
 
   yield whole('manifest.json', Buffer.from(JSON.stringify(manifest)))
   for (const table of tables) {
-    const pieces = rowsOut(client, table, pieceBytes)
+    const pieces = copyRows(client, table, pieceBytes)
     let piece = await pieces.next()
     for (let n = 1; piece.done !== true; n += 1) {
       yield whole(`database/${table.name}/${n}.copy`, piece.value)
@@ -171,40 +173,40 @@ async function* membersOf(
     rows[table.name] = piece.value
     report.rows += piece.value
   }
-  say(`${report.rows} rows of ${tables.length} tables`)
+  print(`${report.rows} rows of ${tables.length} tables`)
   for (const name of await pinnedFiles(spool)) {
     // Uploads are small: `maxFileSize` of shared/doctypes/file.ts.
     yield whole(`files/${name.slice(0, 2)}/${name}`, await readFile(join(spool, 'files', name)))
     report.files += 1
   }
-  say(`${report.files} uploads`)
+  print(`${report.files} uploads`)
   for (const site of sites) {
     const folder = join(dataDir, 'local', 'sites', site.name)
     const reading = <T>(work: Promise<T>) => forSite(site, signal, work)
     const record = await reading(siteRecord(folder, site.name))
     if (record === null) {
       if (!(await isStillThere(options.database, site))) throw changed(site)
-      say(`The site ${site.domain} has no folder on this machine; its entry is exported alone.`)
+      print(`The site ${site.domain} has no folder on this machine; its entry is exported alone.`)
       continue
     }
     await reading(assertHasFiles(folder, record))
     yield whole(`sites/${site.name}/site.json`, Buffer.from(JSON.stringify(record)))
     const owner = process.getuid?.() === 0 ? record.uid : null
-    for await (const { path, file, ...facts } of each(sitePieces(folder, owner, { spool, signal }), reading)) {
+    for await (const { path, file, ...attributes } of each(siteEntries(folder, owner, { spool, signal }), reading)) {
       try {
         const name = `sites/${site.name}/${path}`
         if (file === null) {
-          yield member(`${name}/`, { ...facts, size: 0 }, null)
+          yield member(`${name}/`, { ...attributes, size: 0 }, null)
           continue
         }
-        yield member(name, { ...facts, size: file.size }, each(file.chunks(), reading))
+        yield member(name, { ...attributes, size: file.size }, each(file.chunks(), reading))
       } finally {
         await file?.close()
       }
     }
     if (!isSameSite(record, await reading(siteRecord(folder, site.name)))) throw changed(site)
     report.sites += 1
-    say(`Site ${site.domain}`)
+    print(`Site ${site.domain}`)
   }
   const end: End = { members, rows }
   yield whole('end.json', Buffer.from(JSON.stringify(end)))

@@ -70,14 +70,14 @@ async function read(
   { spool }: FileSnapshotOptions,
 ): Promise<FileSnapshot | null> {
   const size = Number(before.size)
-  const facts = { mode: Number(before.mode & 0o777n), mtime: Number(before.mtimeNs / 1_000_000n) / 1000 }
+  const attributes = { mode: Number(before.mode & 0o777n), mtime: Number(before.mtimeNs / 1_000_000n) / 1000 }
   const isDatabase = await isSqlite(file)
   if (isDatabase && ((await hasJournal(path)) || Date.now() - Number(before.mtimeMs) < coarseMs)) return null
   if (size <= wholeBytes) {
-    const content = await wholeOf(file, size)
+    const content = await readUpTo(file, size)
     if (isDatabase && !(await isUnchanged(path, file, before))) return null
     return {
-      ...facts,
+      ...attributes,
       size: content.length,
       chunks: async function* () {
         yield content
@@ -85,13 +85,13 @@ async function read(
       close: () => file.close(),
     }
   }
-  if (!isDatabase) return { ...facts, size, chunks: () => exactly(file, size, path), close: () => file.close() }
+  if (!isDatabase) return { ...attributes, size, chunks: () => exactly(file, size, path), close: () => file.close() }
   const copy = join(spool, 'database')
   await pipeline(exactly(file, size, path), createWriteStream(copy, { mode: 0o600 }))
   if (!(await isUnchanged(path, file, before))) return null
   const kept = await open(copy, 'r')
   return {
-    ...facts,
+    ...attributes,
     size,
     chunks: () => exactly(kept, size, path),
     close: async () => {
@@ -123,7 +123,7 @@ async function isUnchanged(path: string, file: FileHandle, before: BigIntStats):
 }
 
 /** At most `size` bytes: data appended meanwhile is ignored. */
-async function wholeOf(file: FileHandle, size: number): Promise<Buffer> {
+async function readUpTo(file: FileHandle, size: number): Promise<Buffer> {
   const content = Buffer.alloc(size)
   let at = 0
   while (at < size) {

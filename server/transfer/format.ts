@@ -50,7 +50,7 @@ export interface End {
  * Tables that are not exported: sessions and pending links, emails (they would be sent twice, and their links grant access
  * to accounts), queues and timers of running processes, and the metadata of the new database.
  */
-const staying = new Set([
+const excludedTables = new Set([
   'easydash_schema',
   'easydash_migration',
   'easydash_migration_lock',
@@ -67,7 +67,7 @@ const staying = new Set([
 
 /** Whether a table is part of an export. */
 export function isExported(table: string): boolean {
-  return /^(?:tab|easydash)_[a-z0-9_]{1,60}$/.test(table) && !staying.has(table)
+  return /^(?:tab|easydash)_[a-z0-9_]{1,60}$/.test(table) && !excludedTables.has(table)
 }
 
 /** Type of an archive member. */

@@ -60,7 +60,7 @@ export async function* openFrames(key: Buffer, source: AsyncIterable<Buffer>): A
     if (sealed === null) throw truncatedArchive()
     yield openFrame(key, nonceOf(index, isLast), head, sealed)
     if (!isLast) continue
-    if ((await bytes.takeSome(1)) !== null) throw damagedArchive()
+    if ((await bytes.readUpTo(1)) !== null) throw damagedArchive()
     return
   }
 }

@@ -25,18 +25,18 @@ export interface ImportOptions {
   readonly dataDir: string
   readonly ring: Keyring
   readonly source: string
-  /** Facts about this installation; an archive must match it. */
+  /** Details of this installation; an archive must match it. */
   readonly here: Pick<Manifest, 'schema' | 'machine'>
   /** Tables whose rows a start creates by itself: they don't count as use, and the import removes them. */
   readonly seeded: readonly string[]
   /** Records the activity in the import's transaction. */
-  readonly record: (trx: Db, facts: ImportFacts) => Promise<void>
-  readonly say: (line: string) => void
+  readonly record: (trx: Db, details: ImportDetails) => Promise<void>
+  readonly print: (line: string) => void
   readonly signal: AbortSignal
 }
 
 /** Details of an import in the activity log. */
-interface ImportFacts {
+interface ImportDetails {
   readonly import: string
   readonly made: string
   readonly version: string
@@ -45,7 +45,7 @@ interface ImportFacts {
 }
 
 /** Contents of an archive. */
-export interface ArchiveFacts {
+export interface ArchiveDetails {
   readonly manifest: Manifest
   readonly rows: number
   readonly files: number
@@ -56,23 +56,23 @@ export interface ArchiveFacts {
 
 /**
  * Reads an archive to its end without writing anything: checks keys, completeness, names, counts, and whether it matches
- * this release. `room`: maximum expanded size in bytes; the archive is rejected as soon as it exceeds this.
+ * this release. `maxBytes`: maximum expanded size in bytes; the archive is rejected as soon as it exceeds this.
  */
 export async function checkArchive(
   options: Pick<ImportOptions, 'ring' | 'source' | 'here' | 'signal'>,
-  room = Number.POSITIVE_INFINITY,
-): Promise<ArchiveFacts> {
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<ArchiveDetails> {
   const counts = { rows: 0, files: 0, sites: 0, bytes: 0 }
   const { manifest, end } = await readMembers(
     options.source,
     options.ring,
     {
       manifest(found) {
-        return Promise.resolve(mustFit(found, options.here))
+        return Promise.resolve(assertCompatible(found, options.here))
       },
       content(member, { size }) {
         counts.bytes += size
-        if (counts.bytes > room)
+        if (counts.bytes > maxBytes)
           throw new StartupError(
             'The archive holds more than this disk has room for.',
             'Free some space, or set EASYDASH_DATA_DIR to a folder on another disk.',
@@ -92,12 +92,12 @@ export async function checkArchive(
  * Two members with the same name, or one below another that is a file; rows that a table rejects (classes 22 and 23 of
  * PostgreSQL's codes): no export writes that.
  */
-function isNoExport(code: string): boolean {
+function isForeignFormat(code: string): boolean {
   return ['EEXIST', 'ENOTDIR'].includes(code) || /^2[23][0-9A-Z]{3}$/.test(code)
 }
 
 /** An archive can only be imported by the release whose tables it was read from: its rows are restored unchanged. */
-function mustFit({ schema, version }: Manifest, here: ImportOptions['here']): void {
+function assertCompatible({ schema, version }: Manifest, here: ImportOptions['here']): void {
   const same =
     schema.version === here.schema.version &&
     schema.migrations.length === here.schema.migrations.length &&
@@ -113,12 +113,12 @@ function mustFit({ schema, version }: Manifest, here: ImportOptions['here']): vo
  * Imports an archive into an unused installation, completely or not at all. The whole archive is checked before anything is
  * written. Throws `StartupError`.
  */
-export async function importInstance(options: ImportOptions): Promise<ArchiveFacts> {
-  const { database, dataDir, say, signal } = options
-  if (await finishInterruptedImport(dataDir, database.db)) say('Removed what an import left that was cut off.')
+export async function importInstance(options: ImportOptions): Promise<ArchiveDetails> {
+  const { database, dataDir, print, signal } = options
+  if (await finishInterruptedImport(dataDir, database.db)) print('Removed what an import left that was cut off.')
   await mustBeUnused(options)
-  const facts = await checkArchive(options, (await diskSpace(dataDir)).free)
-  say(`${archiveSummary(facts.manifest)}: ${facts.rows} rows, ${facts.files} uploads, ${facts.sites} sites.`)
+  const archive = await checkArchive(options, (await diskSpace(dataDir)).free)
+  print(`${archiveSummary(archive.manifest)}: ${archive.rows} rows, ${archive.files} uploads, ${archive.sites} sites.`)
   const id = randomUUID()
   // A dedicated pool: no statement timeout, and COPY needs the connection of the transaction.
   const pool = new pg.Pool({ ...database.connectionConfig, max: 1 })
@@ -135,19 +135,19 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
     await db.transaction().execute(async (trx) => {
       // The connection is idle while files are written.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
-      await takeTables(trx, facts.manifest, options.seeded)
+      await takeTables(trx, archive.manifest, options.seeded)
       // The pool's only connection is the transaction's.
       if (client === null) throw new Error('The import has no connection.')
-      await fill(options, trx, client, facts)
-      const { made, version, without } = facts.manifest
+      await writeContents(options, trx, client, archive)
+      const { made, version, without } = archive.manifest
       await options.record(trx, { import: id, made, version, without: without.map(({ name }) => name) })
       // Files must be on disk before the rows that reference them are committed.
       await promisify(execFile)('sync', [])
       signal.throwIfAborted()
     })
-    return facts
+    return archive
   } catch (error) {
-    throw isNoExport(systemErrorCode(error)) ? damagedArchive(error) : error
+    throw isForeignFormat(systemErrorCode(error)) ? damagedArchive(error) : error
   } finally {
     await db.destroy()
     await finishInterruptedImport(dataDir, database.db)
@@ -214,9 +214,14 @@ async function takeTables(trx: Db, { tables }: Manifest, seeded: readonly string
 }
 
 /** Writes the archive's rows and files, then adjusts what is different in this installation. */
-async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, facts: ArchiveFacts): Promise<void> {
+async function writeContents(
+  options: ImportOptions,
+  trx: Db,
+  client: pg.ClientBase,
+  archive: ArchiveDetails,
+): Promise<void> {
   const { ring, source, dataDir, here, signal } = options
-  const { manifest } = facts
+  const { manifest } = archive
   const shapes = new Set((await exportedTables(client)).map(({ name }) => name))
   const tables = manifest.tables.filter(({ name }) => shapes.has(name))
   const rows: RowsIn = rowsIn(client, tables)

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { rowsIn, rowsOut } from './rows.ts'
+import { rowsIn, copyRows } from './rows.ts'
 
 let server: TestDatabase
 let client: pg.Client
@@ -26,7 +26,7 @@ test('rows come back as they left, however they are cut', async () => {
   const all = async () => (await client.query('select * from tab_t order by 1')).rows
   const before = await all()
   const pieces: Buffer[] = []
-  const out = rowsOut(client, table, 1000)
+  const out = copyRows(client, table, 1000)
   let next = await out.next()
   for (; next.done !== true; next = await out.next()) pieces.push(next.value)
   expect(next.value).toBe(5000)

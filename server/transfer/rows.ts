@@ -19,7 +19,7 @@ export async function exportedTables(client: pg.ClientBase): Promise<TableShape[
 }
 
 /** A table's rows in COPY format, in pieces of about `pieceBytes`. Returns the number of rows. */
-export async function* rowsOut(
+export async function* copyRows(
   client: pg.ClientBase,
   table: TableShape,
   pieceBytes: number,

@@ -70,7 +70,7 @@ export async function sitesToExport(
 }
 
 /** An entry of a site's folder: an empty folder or a file. */
-export interface SitePiece {
+export interface SiteEntry {
   /** Relative to the site's folder. */
   readonly path: string
   readonly mode: number
@@ -82,9 +82,9 @@ export interface SitePiece {
 
 /** The site's record; null if this machine has no such site. Throws if the path is something other than a folder. */
 export async function siteRecord(folder: string, id: string): Promise<SiteRecord | null> {
-  const facts = await orGone(lstat(folder))
-  if (facts === null) return null
-  if (!facts.isDirectory()) throw misplaced(folder)
+  const stats = await orNullIfMissing(lstat(folder))
+  if (stats === null) return null
+  if (!stats.isDirectory()) throw misplaced(folder)
   try {
     return parseSiteRecord(await readFile(join(folder, 'site.json'), 'utf8'), id)
   } catch (error) {
@@ -106,32 +106,32 @@ const misplaced = (path: string) =>
 export async function assertHasFiles(folder: string, { state }: SiteRecord): Promise<void> {
   if (state !== 'ready' && state !== 'archived') return
   const path = join(folder, state === 'ready' ? 'www' : 'archive.tar.zst')
-  const facts = await orGone(lstat(path))
-  if (!(state === 'ready' ? facts?.isDirectory() : facts?.isFile())) throw misplaced(path)
+  const stats = await orNullIfMissing(lstat(path))
+  if (!(state === 'ready' ? stats?.isDirectory() : stats?.isFile())) throw misplaced(path)
 }
 
 /**
  * Lists a site's folder except its record: folders before their contents, links skipped. Files that come and go while
  * reading may or may not be included. The consumer closes each piece.
  */
-export async function* sitePieces(
+export async function* siteEntries(
   folder: string,
   owner: number | null,
   options: { spool: string; signal: AbortSignal },
-): AsyncGenerator<SitePiece> {
+): AsyncGenerator<SiteEntry> {
   const reading = { ...options, owner }
   const packed = await openFileSnapshot(join(folder, 'archive.tar.zst'), { ...reading, owner: null })
   if (packed !== null) yield { path: 'archive.tar.zst', mode: packed.mode, mtime: packed.mtime, file: packed }
   for (const top of siteFolders) {
-    const root = await orGone(Promise.try(() => openFolder(join(folder, top))))
+    const root = await orNullIfMissing(Promise.try(() => openFolder(join(folder, top))))
     if (root === null) continue
     try {
-      yield folderPiece(top, root.facts())
+      yield folderEntry(top, root.stats())
       for (const entry of walkTree(root, Buffer.from(top))) {
         const path = nameOf(folder, entry)
-        const facts = entry.kind === 'folder' ? entry.folder.factsOf(entry.name) : null
-        if (facts !== null) yield folderPiece(path, facts)
-        const file = entry.kind === 'file' ? await orGone(openFileSnapshot(join(folder, path), reading)) : null
+        const stats = entry.kind === 'folder' ? entry.folder.statsOf(entry.name) : null
+        if (stats !== null) yield folderEntry(path, stats)
+        const file = entry.kind === 'file' ? await orNullIfMissing(openFileSnapshot(join(folder, path), reading)) : null
         if (file !== null) yield { path, mode: file.mode, mtime: file.mtime, file }
       }
     } finally {
@@ -140,7 +140,7 @@ export async function* sitePieces(
   }
 }
 
-const folderPiece = (path: string, { mode, mtimeMs }: Stats): SitePiece => ({
+const folderEntry = (path: string, { mode, mtimeMs }: Stats): SiteEntry => ({
   path,
   mode: mode & 0o777,
   mtime: mtimeMs / 1000,
@@ -167,7 +167,7 @@ export function isSameSite(before: SiteRecord, after: SiteRecord | null): boolea
   return before.state === after.state || (accessContext.includes(before.state) && accessContext.includes(after.state))
 }
 
-async function orGone<T>(work: Promise<T>): Promise<T | null> {
+async function orNullIfMissing<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
   } catch (error) {

@@ -11,14 +11,14 @@ import { sql } from 'kysely'
 /** Action of the activity an import records; committed together with the rows. */
 export const importAction = 'Installation.import'
 
-const noteOf = (dataDir: string) => join(dataDir, 'import.json')
+const markerPath = (dataDir: string) => join(dataDir, 'import.json')
 
 /** Folders an import fills; both must be empty before. */
 export const importedFolders = (dataDir: string) => [join(dataDir, 'files'), join(dataDir, 'local', 'sites')]
 
 /** Written before an import puts the first file into the data folder. */
 export async function recordImport(dataDir: string, id: string): Promise<void> {
-  await writeFileAtomic(noteOf(dataDir), JSON.stringify({ import: id }))
+  await writeFileAtomic(markerPath(dataDir), JSON.stringify({ import: id }))
 }
 
 /**
@@ -27,7 +27,7 @@ export async function recordImport(dataDir: string, id: string): Promise<void> {
  * restored backup, and are kept. Returns whether there was an import whose files were removed.
  */
 export async function finishInterruptedImport(dataDir: string, db: Db): Promise<boolean> {
-  const id = await notedImport(dataDir)
+  const id = await readImportMarker(dataDir)
   if (id === null) return false
   const isDone = await hasRows(db, id)
   if (!isDone) {
@@ -35,13 +35,13 @@ export async function finishInterruptedImport(dataDir: string, db: Db): Promise<
     for (const folder of importedFolders(dataDir))
       for (const name of await listNames(folder)) if (!known.has(name)) await removeTree(join(folder, name))
   }
-  await rm(noteOf(dataDir), { force: true })
+  await rm(markerPath(dataDir), { force: true })
   return !isDone
 }
 
-async function notedImport(dataDir: string): Promise<string | null> {
+async function readImportMarker(dataDir: string): Promise<string | null> {
   try {
-    const { import: id } = parseOwnJson<{ import: unknown }>(await readFile(noteOf(dataDir), 'utf8'))
+    const { import: id } = parseOwnJson<{ import: unknown }>(await readFile(markerPath(dataDir), 'utf8'))
     return String(id)
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return null

@@ -21,10 +21,10 @@ import { createSessionCookies } from './response/session-cookies.ts'
 import { openShell } from './pages/shell.ts'
 import { createSecondListener } from './sockets/second-listener.ts'
 import { createSocketServer, socketPath, type SocketServer } from './sockets/socket-server.ts'
-import { markAuthenticated, refuseUpgrade } from './connections/upgrades.ts'
+import { markAuthenticated, rejectUpgrade } from './connections/upgrades.ts'
 
 /** How long running requests may still take at shutdown. */
-const finishMs = 5000
+const shutdownTimeoutMs = 5000
 
 /**
  * Creates the server for Frappe's protocol: HTTP, pages and sockets on one port, with hosted sites checked first. Throws if
@@ -102,9 +102,9 @@ function createHttpServer(
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy())
     // Sites do not support websockets.
-    if (isSite(request)) refuseUpgrade(socket, '501 Not Implemented')
+    if (isSite(request)) rejectUpgrade(socket, '501 Not Implemented')
     else if (request.url?.startsWith(socketPath)) sockets.handleUpgrade(request, socket, head)
-    else if (dev === null) refuseUpgrade(socket, '400 Bad Request')
+    else if (dev === null) rejectUpgrade(socket, '400 Bad Request')
     else {
       // Hot reload connections of the developer.
       markAuthenticated(socket)
@@ -169,7 +169,7 @@ function connectionsOf(server: Server): ReadonlySet<Socket> {
   return connections
 }
 
-/** Stops accepting connections and waits for running requests, at most `finishMs`. */
+/** Stops accepting connections and waits for running requests, at most `shutdownTimeoutMs`. */
 async function finish(server: Server, connections: ReadonlySet<Socket>): Promise<void> {
   if (!server.listening) return
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -177,7 +177,7 @@ async function finish(server: Server, connections: ReadonlySet<Socket>): Promise
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
   const deadline = setTimeout(() => {
     for (const socket of connections) socket.destroy()
-  }, finishMs)
+  }, shutdownTimeoutMs)
   await closed
   clearInterval(sweep)
   clearTimeout(deadline)

@@ -34,7 +34,7 @@ function ownOrShared(bit: 'read' | 'write' | 'share'): Rule {
   return { any: [['owner', '=', '$user'], { shared: bit }] }
 }
 
-const everybodyWho = (bit: 'read' | 'write' | 'share') =>
+const sharedGrants = (bit: 'read' | 'write' | 'share') =>
   ({
     Owner: true,
     'Organization Admin': true,
@@ -139,7 +139,7 @@ export const SiteDoctype = doctype('Site', {
     share: {
       label: 'Share',
       activity: 'shared the site',
-      allow: everybodyWho('share'),
+      allow: sharedGrants('share'),
       args: {
         user: link('User', { reqd: true, label: 'Member' }),
         read: check({ default: 1, label: 'Can view' }),
@@ -154,7 +154,7 @@ export const SiteDoctype = doctype('Site', {
     unshare: {
       label: 'Remove access',
       activity: 'removed access to the site',
-      allow: everybodyWho('share'),
+      allow: sharedGrants('share'),
       args: { user: data({ reqd: true, length: 254, label: 'Member' }) },
       rights_of: ['user'],
       returns: 'Nothing',
@@ -163,7 +163,7 @@ export const SiteDoctype = doctype('Site', {
     },
     list_shares: {
       label: 'Shared with',
-      allow: everybodyWho('share'),
+      allow: sharedGrants('share'),
       reads: true,
       returns: 'Shares',
       while_locked: true,
@@ -171,7 +171,7 @@ export const SiteDoctype = doctype('Site', {
     },
     list_privileged: {
       label: 'Access without a share',
-      allow: everybodyWho('share'),
+      allow: sharedGrants('share'),
       reads: true,
       returns: 'Addresses',
       while_locked: true,
@@ -180,7 +180,7 @@ export const SiteDoctype = doctype('Site', {
     set_owner: {
       label: 'Transfer ownership',
       activity: 'transferred the site',
-      allow: everybodyWho('share'),
+      allow: sharedGrants('share'),
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
       rights_of: ['new_owner', '$owner'],
       returns: 'Owner',
@@ -190,7 +190,7 @@ export const SiteDoctype = doctype('Site', {
     login_link: {
       label: 'Open admin',
       activity: 'opened the admin',
-      allow: everybodyWho('write'),
+      allow: sharedGrants('write'),
       from: ['Live'],
       capability: 'login_link',
       hidden: true,
@@ -198,7 +198,7 @@ export const SiteDoctype = doctype('Site', {
     take_picture: {
       label: 'Refresh screenshot',
       activity: 'refreshed the screenshot of the site',
-      allow: everybodyWho('write'),
+      allow: sharedGrants('write'),
       from: ['Live'],
       capability: 'thumbnail',
       returns: 'Nothing',
@@ -207,7 +207,7 @@ export const SiteDoctype = doctype('Site', {
     set_php_version: {
       label: 'Change PHP version',
       activity: 'changed the PHP version',
-      allow: everybodyWho('write'),
+      allow: sharedGrants('write'),
       from: ['Live', 'Failed'],
       for: ['site_type', '!=', 'html'],
       capability: 'php_version',
@@ -220,7 +220,7 @@ export const SiteDoctype = doctype('Site', {
       // A live site is deleted in two steps, of which this is the first.
       keywords: ['Delete', 'Remove'],
       activity: 'archived the site',
-      allow: everybodyWho('share'),
+      allow: sharedGrants('share'),
       from: ['Live', 'Suspended', 'Failed'],
       capability: 'archive',
       confirm: 'The site stops and its files are packed. It can be restored from the archive for 30 days.',
@@ -232,7 +232,7 @@ export const SiteDoctype = doctype('Site', {
     restore_archive: {
       label: 'Restore from archive',
       activity: 'restored the site from the archive',
-      allow: everybodyWho('write'),
+      allow: sharedGrants('write'),
       from: ['Archived'],
       capability: 'archive',
       job: true,
@@ -240,7 +240,7 @@ export const SiteDoctype = doctype('Site', {
     delete_permanently: {
       label: 'Delete permanently',
       activity: 'permanently deleted the site',
-      allow: everybodyWho('share'),
+      allow: sharedGrants('share'),
       from: ['Archived', 'Failed'],
       confirm: 'Files and database are removed from the disk. This cannot be undone.',
       confirm_field: 'domain',

@@ -4,13 +4,13 @@ import { described, timestamp } from '../schema.ts'
 /** Whether thumbnails of sites are taken, and if not, why. */
 export const thumbnailStates = ['on', 'off', 'missing', 'sandbox', 'broken'] as const
 
-const picturesHealth = z.object({
+const thumbnailsHealth = z.object({
   state: z.enum(thumbnailStates),
   next_try: described(z.nullable(timestamp), 'When a browser that does not start is tried again'),
 })
 
 /** Whether thumbnails of sites are taken. */
-export type ThumbnailsHealth = z.infer<typeof picturesHealth>
+export type ThumbnailsHealth = z.infer<typeof thumbnailsHealth>
 
 const wordPressHealth = z.object({
   versions: z.readonly(z.array(z.string())),
@@ -57,7 +57,7 @@ export const health = z.object({
     'Versions at hand, newest first: new sites get the first. `fallback`: that one is from the package registry and not the newest, because no newer one could be fetched from wordpress.org; `last_try`: when one was last looked for there, null for not since the start. Null where this process makes no sites.',
   ),
   pictures: described(
-    z.nullable(picturesHealth),
+    z.nullable(thumbnailsHealth),
     'Whether pictures of sites are taken: `on`, `off` by setting, no browser (`missing`), or one that does not start, with when it is tried again. Null where this process has no sites.',
   ),
   mail: z.object({

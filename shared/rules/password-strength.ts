@@ -61,7 +61,7 @@ export async function passwordStrength(password: string, about: readonly string[
   if (password === '') return result('No Strength', lengthProblem)
   const check = await estimator()
   // Guessability only improves with more characters, so the first 128 are enough; more would only take longer.
-  const { score } = check([...password].slice(0, passwordLength.max).join(''), wordsAbout(about))
+  const { score } = check([...password].slice(0, passwordLength.max).join(''), personalWords(about))
   const level = levelOfScore[score] ?? 'No Strength'
   if (lengthProblem) return result(score === 0 ? 'No Strength' : 'Weak', lengthProblem)
   const guessable = passwordLevels[level] < passwordLevels.Average
@@ -73,7 +73,7 @@ function result(level: PasswordLevel, problem: LocalizedMessage | null): Passwor
 }
 
 /** Names and addresses, and their parts: `ann.lee@example.com` also adds `ann`, `lee` and `example`. */
-function wordsAbout(about: readonly string[]): string[] {
+function personalWords(about: readonly string[]): string[] {
   const whole = about.map((text) => text.trim().toLowerCase()).filter((text) => text !== '')
   const parts = whole.flatMap((text) => text.split(/[^\p{L}\p{N}]+/u)).filter((part) => part.length >= 3)
   return [...new Set([...whole, ...parts])]

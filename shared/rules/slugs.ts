@@ -17,7 +17,7 @@ export const reservedHostNames: ReadonlySet<string> = new Set([
 ])
 
 /** Words used in our own routes and roles, which an organization's slug could be confused with. */
-const routeWords: ReadonlySet<string> = new Set([
+const routeNames: ReadonlySet<string> = new Set([
   'accounts',
   'create',
   'new',
@@ -64,7 +64,7 @@ const routeWords: ReadonlySet<string> = new Set([
 
 /** Whether a slug is reserved. */
 export function isReservedSlug(slug: string): boolean {
-  return reservedHostNames.has(slug) || routeWords.has(slug)
+  return reservedHostNames.has(slug) || routeNames.has(slug)
 }
 
 /** Validates the slug of an organization; returns the error message or null. It may still be taken. */

@@ -8,7 +8,7 @@ import { startProduct } from '#tests/e2e/support/harness.ts'
 import { withBareServer } from './bare.ts'
 import { benchSettings, median, signUpOwner } from './bench-product.ts'
 import { addMembers, addSites, connectTo, memberEmail, openSession } from './fleet.ts'
-import { createLoader, oneByOne, quantile, throughput, warmUp, type Call } from './load.ts'
+import { createLoader, measureSequentially, quantile, throughput, warmUp, type Call } from './load.ts'
 import { processorMs, processorMsOf } from './processor-time.ts'
 
 const sites = 10_000
@@ -50,7 +50,11 @@ export async function bench(): Promise<Figure[]> {
       const ownerCookie = await openSession(database, 'owner@bench.example')
       const memberCookie = await openSession(database, memberEmail(1))
       const ask = (cookie: string, paths: readonly string[], rounds: number) =>
-        oneByOne(loader, (at): Call => ({ path: paths[at % paths.length] ?? '', headers: { cookie } }), rounds)
+        measureSequentially(
+          loader,
+          (at): Call => ({ path: paths[at % paths.length] ?? '', headers: { cookie } }),
+          rounds,
+        )
       // The member owns every 199th site.
       const documents = (step: number) =>
         Array.from({ length: 50 }, (_, at) => `/api/resource/Site/s${String(at * step + step).padStart(9, '0')}`)
@@ -77,7 +81,7 @@ export async function bench(): Promise<Figure[]> {
       const many = createLoader(product.port, connections)
       const perSecond = await throughput(many, { path: whoami, headers: { cookie: ownerCookie } }, connections, 5)
       many.close()
-      const bare = await bareFigures()
+      const bare = await measureBareServer()
       const figures: [string, readonly number[], number][] = [
         ['whoami', who, 3],
         ['document, owner', got, 5],
@@ -114,13 +118,13 @@ export async function bench(): Promise<Figure[]> {
   }
 }
 
-async function bareFigures(): Promise<{ price: number; perSecond: number }> {
+async function measureBareServer(): Promise<{ price: number; perSecond: number }> {
   return await withBareServer(async (port, pid) => {
     const loader = createLoader(port, connections)
     try {
-      await oneByOne(loader, () => ({ path: '/' }), 1000)
+      await measureSequentially(loader, () => ({ path: '/' }), 1000)
       const before = await processorMs(pid)
-      await oneByOne(loader, () => ({ path: '/' }), 3000)
+      await measureSequentially(loader, () => ({ path: '/' }), 3000)
       const price = ((await processorMs(pid)) - before) / (3000 + warmUp)
       return { price, perSecond: await throughput(loader, { path: '/' }, connections, 3) }
     } finally {

@@ -61,13 +61,13 @@ export async function createWordPress({ browser, server }: BenchOwner, domain: s
 export async function deleteSite({ browser }: BenchOwner, name: string): Promise<void> {
   for (const method of ['archive', 'delete_permanently']) {
     const { domain } = await browser.app.db().getDoc<{ domain: string }>('Site', name)
-    const answer = await browser.app.call().post<{ message: { job: string } }>('run_doc_method', {
+    const response = await browser.app.call().post<{ message: { job: string } }>('run_doc_method', {
       dt: 'Site',
       dn: name,
       method,
       args: JSON.stringify({ confirm_name: domain }),
     })
-    await finished(browser, answer.message.job)
+    await finished(browser, response.message.job)
   }
 }
 
@@ -91,11 +91,11 @@ export async function visit(product: Product, domain: string, path: string): Pro
   return await new Promise((resolve, reject) => {
     const sent = request(
       { agent, host: '127.0.0.1', port: product.port, path, headers: { host: `${domain}.localhost:${product.port}` } },
-      (answer) => {
+      (response) => {
         const chunks: Buffer[] = []
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-        answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks) }))
-        answer.once('error', reject)
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
+        response.once('error', reject)
       },
     )
     sent.once('error', reject).end()

@@ -10,7 +10,7 @@ export const organization = 'bench'
 const owner = 'owner@bench.example'
 
 /** The password of all accounts. */
-export const everybodysPassword = 'tulip-brass-91-walnut-fjord'
+export const sharedPassword = 'tulip-brass-91-walnut-fjord'
 
 /** Name of a member's row. */
 export const memberRow = (at: number): string => `mbr${String(at).padStart(7, '0')}`

@@ -11,7 +11,7 @@ import { findBrowser } from '#tests/e2e/support/harness-browser.ts'
 import { startProduct, type Product } from '#tests/e2e/support/harness.ts'
 import { benchSettings, signUpOwner } from './bench-product.ts'
 import { addMembers, addSites, connectTo, openSession } from './fleet.ts'
-import { slowDown, takeFacts, tasksDuring, watchPage } from './page-watch.ts'
+import { slowDown, takeMetrics, tasksDuring, watchPage } from './page-watch.ts'
 import { layoutShifts } from './screen-shifts.ts'
 
 const sites = 10_000
@@ -162,10 +162,10 @@ async function interactions(context: BrowserContext, product: Product, slowdown:
     ],
   ]
   const figures: Figure[] = []
-  await takeFacts(page)
+  await takeMetrics(page)
   for (const [name, act] of steps) {
     await act()
-    const { interaction } = await takeFacts(page)
+    const { interaction } = await takeMetrics(page)
     figures.push({ name: `${name}, 200 rows, processor / ${slowdown}`, value: interaction, unit: 'ms (150)' })
   }
   return figures

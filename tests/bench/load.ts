@@ -35,16 +35,16 @@ export function createLoader(port: number, connections: number): Loader {
         const started = performance.now()
         const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
         const options = { agent, host: '127.0.0.1', port, method, path, headers: { ...headers, ...length } }
-        const sent = request(options, (answer) => {
+        const sent = request(options, (response) => {
           let text = ''
-          answer.setEncoding('utf8')
-          answer.on('data', (chunk: string) => (text += chunk))
-          answer.once('error', reject)
-          answer.once('end', () =>
+          response.setEncoding('utf8')
+          response.on('data', (chunk: string) => (text += chunk))
+          response.once('error', reject)
+          response.once('end', () =>
             resolve({
-              status: answer.statusCode ?? 0,
+              status: response.statusCode ?? 0,
               body: text,
-              setCookie: answer.headers['set-cookie'] ?? [],
+              setCookie: response.headers['set-cookie'] ?? [],
               took: performance.now() - started,
             }),
           )
@@ -56,20 +56,24 @@ export function createLoader(port: number, connections: number): Loader {
 }
 
 /** Throws for any status other than 200: errors are fast and would improve the figures. */
-export async function sendWell(loader: Loader, call: Call): Promise<Reply> {
+export async function sendOrThrow(loader: Loader, call: Call): Promise<Reply> {
   const reply = await loader.send(call)
   if (reply.status !== 200) throw new Error(`${call.path} answered ${reply.status}: ${reply.body.slice(0, 300)}`)
   return reply
 }
 
-/** Warm-up calls of `oneByOne`, not measured. */
+/** Warm-up calls of `measureSequentially`, not measured. */
 export const warmUp = 50
 
 /** Milliseconds of `rounds` sequential calls on one connection, after the warm-up. */
-export async function oneByOne(loader: Loader, call: (at: number) => Call, rounds: number): Promise<number[]> {
+export async function measureSequentially(
+  loader: Loader,
+  call: (at: number) => Call,
+  rounds: number,
+): Promise<number[]> {
   const times: number[] = []
   for (let at = 0; at < rounds + warmUp; at += 1) {
-    const { took } = await sendWell(loader, call(at))
+    const { took } = await sendOrThrow(loader, call(at))
     if (at >= warmUp) times.push(took)
   }
   return times
@@ -82,7 +86,7 @@ export async function throughput(loader: Loader, call: Call, connections: number
   let done = 0
   const client = async (): Promise<void> => {
     while (performance.now() < until) {
-      await sendWell(loader, call)
+      await sendOrThrow(loader, call)
       if (performance.now() >= from && performance.now() < until) done += 1
     }
   }

@@ -7,8 +7,8 @@ import type { Figure } from '../../scripts/bench-run.ts'
 import { startProduct } from '#tests/e2e/support/harness.ts'
 import { withBareServer } from './bare.ts'
 import { signUpOwner } from './bench-product.ts'
-import { addMembers, connectTo, everybodysPassword, memberEmail, openSession } from './fleet.ts'
-import { atRate, createLoader, quantile, sendWell, type Call } from './load.ts'
+import { addMembers, connectTo, sharedPassword, memberEmail, openSession } from './fleet.ts'
+import { atRate, createLoader, quantile, sendOrThrow, type Call } from './load.ts'
 import { processorMs, processorMsOf } from './processor-time.ts'
 
 const logins = { perSecond: 10, seconds: 20 }
@@ -19,7 +19,7 @@ const whoami = '/api/method/frappe.auth.get_logged_user'
 interface Measured {
   logins: number[]
   calls: number[]
-  refused: number
+  rejected: number
   /** Completed logins per second. */
   perSecond: number
 }
@@ -41,7 +41,7 @@ export async function bench(): Promise<Figure[]> {
       method: 'POST',
       path: '/api/method/login',
       headers: { 'content-type': 'application/json', 'user-agent': 'bench' },
-      body: JSON.stringify({ usr: memberEmail(1 + (at % members)), pwd: everybodysPassword }),
+      body: JSON.stringify({ usr: memberEmail(1 + (at % members)), pwd: sharedPassword }),
     })
     const ours = await measure(product.port, login, { path: whoami, headers: { cookie } })
     const oneLogin = await priceOf(product.port, login, (work) => processorMsOf(product, work))
@@ -63,7 +63,7 @@ export async function bench(): Promise<Figure[]> {
       { name: 'whoami meanwhile, median', value: quantile(ours.calls, 0.5), unit: 'ms' },
       { name: 'bare server with the same hashes, hash p95', value: quantile(bare.logins, 0.95), unit: 'ms' },
       { name: 'bare server with the same hashes, call p95', value: quantile(bare.calls, 0.95), unit: 'ms' },
-      { name: 'logins refused', value: ours.refused, unit: '' },
+      { name: 'logins refused', value: ours.rejected, unit: '' },
       { name: 'processor time of a login, all processes', value: oneLogin, unit: 'ms' },
       { name: 'processor time of a hash, bare server', value: oneHash, unit: 'ms' },
       { name: 'login / hash, processor time', value: oneLogin / oneHash, unit: 'ratio', limit: 1.25 },
@@ -75,12 +75,12 @@ export async function bench(): Promise<Figure[]> {
 
 async function measure(port: number, login: (at: number) => Call, call: Call): Promise<Measured> {
   const [loginLoader, desk] = [createLoader(port, 64), createLoader(port, 32)]
-  const measured: Measured = { logins: [], calls: [], refused: 0, perSecond: 0 }
+  const measured: Measured = { logins: [], calls: [], rejected: 0, perSecond: 0 }
   try {
     // Ten warm-up calls of each kind.
     for (let at = 0; at < 10; at += 1) {
-      await sendWell(desk, call)
-      await sendWell(loginLoader, login(at))
+      await sendOrThrow(desk, call)
+      await sendOrThrow(loginLoader, login(at))
     }
     const from = performance.now()
     let ended = from
@@ -89,10 +89,10 @@ async function measure(port: number, login: (at: number) => Call, call: Call): P
         const { status, took } = await loginLoader.send(login(10 + at))
         ended = performance.now()
         if (status === 200) measured.logins.push(took)
-        else measured.refused += 1
+        else measured.rejected += 1
       }),
       atRate(calls.perSecond, calls.seconds, async () => {
-        measured.calls.push((await sendWell(desk, call)).took)
+        measured.calls.push((await sendOrThrow(desk, call)).took)
       }),
     ])
     measured.perSecond = (measured.logins.length / Math.max(ended - from, logins.seconds * 1000)) * 1000
@@ -114,7 +114,7 @@ async function priceOf(
   try {
     return (
       (await used(async () => {
-        for (let at = 0; at < rounds; at += 1) await sendWell(loader, login(at))
+        for (let at = 0; at < rounds; at += 1) await sendOrThrow(loader, login(at))
       })) / rounds
     )
   } finally {

@@ -18,7 +18,7 @@ import { startProduct, type Product } from '#tests/e2e/support/harness.ts'
 import { urlOf } from '#tests/support/product-database.ts'
 import { benchSettings, median, signUpOwner, timed, type BenchOwner } from './bench-product.ts'
 import { addMembers, connect, memberEmail, memberRow, openSession } from './fleet.ts'
-import { createLoader, sendWell, type Loader } from './load.ts'
+import { createLoader, sendOrThrow, type Loader } from './load.ts'
 
 const rounds = 15
 const brokenRounds = 3
@@ -28,7 +28,7 @@ const members = '/api/resource/Organization%20Member?limit_page_length=1'
 /** Milliseconds from the response of the removal. */
 interface Removal {
   /** Until the other process rejected the member. */
-  refused: number
+  deniedMs: number
   /** Until the member's connection there was closed. */
   closed: number
 }
@@ -72,9 +72,10 @@ export async function bench(): Promise<Figure[]> {
     } finally {
       loader.close()
     }
-    const slowest = (list: readonly Removal[]) => Math.max(...list.flatMap(({ refused, closed }) => [refused, closed]))
+    const slowest = (list: readonly Removal[]) =>
+      Math.max(...list.flatMap(({ deniedMs, closed }) => [deniedMs, closed]))
     return [
-      { name: 'refused at the other process, median', value: median(removals.map((one) => one.refused)), unit: 'ms' },
+      { name: 'refused at the other process, median', value: median(removals.map((one) => one.deniedMs)), unit: 'ms' },
       { name: 'socket there ended, median', value: median(removals.map((one) => one.closed)), unit: 'ms' },
       { name: `slowest of ${rounds}`, value: slowest(removals), unit: 'ms', limit: promisedMs },
       { name: 'slowest, notifications broken', value: slowest(broken), unit: 'ms', limit: promisedMs },
@@ -98,20 +99,20 @@ async function remove(
   const call = { path: members, headers: { cookie } }
   const socket = await openSocket(elsewhere.port, cookie)
   try {
-    await sendWell(loader, call)
+    await sendOrThrow(loader, call)
     const closed = new Promise<number>((resolve) => {
       socket.once('disconnect', () => resolve(performance.now()))
     })
     await around(() => owner.browser.app.db().deleteDoc('Organization Member', memberRow(at)))
     const from = performance.now()
-    const refused = await timed(async () => {
+    const deniedMs = await timed(async () => {
       while ((await loader.send(call)).status === 200) {
         if (performance.now() - from > 2 * promisedMs) return
         await delay(2)
       }
     })
     const end = await Promise.race([closed, delay(2 * promisedMs).then(() => performance.now())])
-    return { refused, closed: Math.max(0, end - from) }
+    return { deniedMs, closed: Math.max(0, end - from) }
   } finally {
     socket.close()
   }

@@ -2,7 +2,7 @@
 import type { Browser, CDPSession, Page } from '@playwright/test'
 
 /** Measurements since the page was opened or last read. */
-export interface PageFacts {
+export interface PageMetrics {
   /** Longest interaction from input to next paint, in ms; 0 if below the browser's threshold of 16 ms. */
   interaction: number
   /** Cumulative layout shift (worst session window), without shifts within 500 ms of an input. */
@@ -30,9 +30,9 @@ const watcher = `{
       sum += value
       worst = Math.max(worst, sum)
     }
-    const facts = { interaction: Math.max(0, ...seen.interactions), shift: worst, paint: seen.paint }
+    const metrics = { interaction: Math.max(0, ...seen.interactions), shift: worst, paint: seen.paint }
     seen.interactions = []
-    return facts
+    return metrics
   }
 }`
 
@@ -42,9 +42,9 @@ export async function watchPage(page: Page): Promise<void> {
 }
 
 /** The measurements; interactions since the last call. */
-export async function takeFacts(page: Page): Promise<PageFacts> {
+export async function takeMetrics(page: Page): Promise<PageMetrics> {
   await painted(page)
-  return await page.evaluate<PageFacts>('takeSeen()')
+  return await page.evaluate<PageMetrics>('takeSeen()')
 }
 
 /** Resolves when pending changes have been painted and their timing was reported. */

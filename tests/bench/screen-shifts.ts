@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { BrowserContext, Page } from '@playwright/test'
 import type { Figure } from '../../scripts/bench-run.ts'
 import { settled } from '#tests/e2e/support/looks.ts'
-import { takeFacts, watchPage } from './page-watch.ts'
+import { takeMetrics, watchPage } from './page-watch.ts'
 
 /** Long enough for the skeleton to be painted separately from the content. */
 const answerMs = 400
@@ -33,8 +33,8 @@ const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, heig
 /** Names of the first site and the server, and the current user. */
 async function ids(page: Page, url: string): Promise<[site: string, server: string, user: string]> {
   const first = async (doctype: string): Promise<string> => {
-    const answer = await page.request.get(`${url}/api/resource/${doctype}?limit_page_length=1`)
-    const { data } = (await answer.json()) as { data: { name: string }[] }
+    const response = await page.request.get(`${url}/api/resource/${doctype}?limit_page_length=1`)
+    const { data } = (await response.json()) as { data: { name: string }[] }
     return data[0]?.name ?? ''
   }
   const user = await page.request.get(`${url}/api/method/frappe.auth.get_logged_user`)
@@ -57,7 +57,7 @@ export async function layoutShifts(open: () => Promise<BrowserContext>, url: str
     const quick: [path: string, paint: number][] = []
     for (const path of paths) {
       await visit(page, url + '/web' + path)
-      quick.push([path, (await takeFacts(page)).paint])
+      quick.push([path, (await takeMetrics(page)).paint])
     }
     await context.route('**/api/**', async (route) => {
       await delay(answerMs)
@@ -66,7 +66,7 @@ export async function layoutShifts(open: () => Promise<BrowserContext>, url: str
     })
     for (const path of paths) {
       await visit(page, url + '/web' + path)
-      slow.push([path, (await takeFacts(page)).shift])
+      slow.push([path, (await takeMetrics(page)).shift])
     }
     await context.close()
     const worst = slow.toSorted((a, b) => b[1] - a[1])

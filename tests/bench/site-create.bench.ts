@@ -108,9 +108,9 @@ async function staticAssets(
   await writeFile(join(www, 'asset.php'), `<?php ${send}\n`)
   const plugin = `<?php add_action('init', function () { if (isset($_GET['asset'])) { ${send} } });\n`
   await writeFile(join(www, 'wp-content', 'mu-plugins', 'asset.php'), plugin)
-  const ways = [asset, '/asset.php', '/?asset=1'].map((path) => ({ path, times: [] as number[] }))
+  const measurements = [asset, '/asset.php', '/?asset=1'].map((path) => ({ path, times: [] as number[] }))
   for (let round = 0; round < 60; round += 1) {
-    for (const { path, times } of ways) {
+    for (const { path, times } of measurements) {
       const took = await timed(async () => {
         const { status, body } = await visit(product, 'three', path)
         if (status !== 200 || body.length < 50_000) throw new Error(`${path} answered ${status}.`)
@@ -118,6 +118,6 @@ async function staticAssets(
       if (round >= 10) times.push(took)
     }
   }
-  const [ours = 0, bare = 0, wordpress = 0] = ways.map(({ times }) => lowerQuartile(times))
+  const [ours = 0, bare = 0, wordpress = 0] = measurements.map(({ times }) => lowerQuartile(times))
   return { ours, bare, wordpress }
 }

@@ -16,10 +16,10 @@ export interface ClientsState {
   /** Connections lost so far. */
   lost: number
   /** Connections rejected by the server, after which a client gives up. */
-  refused: number
+  rejected: number
 }
 
-const state: ClientsState = { ready: 0, lost: 0, refused: 0 }
+const state: ClientsState = { ready: 0, lost: 0, rejected: 0 }
 
 process.once('disconnect', () => process.exit(0))
 process.once('message', ({ port, cookies }: ClientsOrder) => {
@@ -47,6 +47,6 @@ function open(port: number, cookie: string): void {
     state.lost += 1
   })
   socket.on('connect_error', () => {
-    if (!socket.active) state.refused += 1
+    if (!socket.active) state.rejected += 1
   })
 }

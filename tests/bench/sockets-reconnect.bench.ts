@@ -10,14 +10,14 @@ import type { Figure } from '../../scripts/bench-run.ts'
 import { startProduct } from '#tests/e2e/support/harness.ts'
 import { benchSettings, signUpOwner, timed } from './bench-product.ts'
 import { addMembers, connectTo, memberEmail, openSession } from './fleet.ts'
-import { createLoader, quantile, sendWell, type Loader } from './load.ts'
+import { createLoader, quantile, sendOrThrow, type Loader } from './load.ts'
 import { processorMsOf } from './processor-time.ts'
 import type { ClientsOrder, ClientsState } from './socket-clients.ts'
 
 const connections = 2000
 const people = 200
 /** Maximum wait; more than three times the budget means that it hangs. */
-const patienceMs = 100_000
+const reconnectTimeoutMs = 100_000
 const whoami = '/api/method/frappe.auth.get_logged_user'
 const list = '/api/resource/Site?fields=["name","domain","status"]'
 
@@ -62,7 +62,7 @@ export async function bench(): Promise<Figure[]> {
       { name: 'API meanwhile, slowest', value: Math.max(...during), unit: 'ms' },
       { name: 'API with all connected, p95', value: quantile(before, 0.95), unit: 'ms' },
       { name: 'processor time meanwhile, all processes', value: price / 1000, unit: 's' },
-      { name: 'clients that gave up', value: everyone.state().refused, unit: '', limit: 0 },
+      { name: 'clients that gave up', value: everyone.state().rejected, unit: '', limit: 0 },
     ]
   } finally {
     loader.close()
@@ -77,12 +77,12 @@ function watch(clients: ChildProcess): {
   state(): ClientsState
   until(what: string, reached: (state: ClientsState) => boolean): Promise<void>
 } {
-  let state: ClientsState = { ready: 0, lost: 0, refused: 0 }
+  let state: ClientsState = { ready: 0, lost: 0, rejected: 0 }
   clients.on('message', (message: ClientsState) => (state = message))
   return {
     state: () => state,
     async until(what, reached) {
-      const deadline = performance.now() + patienceMs
+      const deadline = performance.now() + reconnectTimeoutMs
       while (!reached(state)) {
         if (performance.now() > deadline) throw new Error(`Waited in vain until ${what}: ${JSON.stringify(state)}`)
         await delay(20)
@@ -100,7 +100,7 @@ async function probe(loader: Loader, cookie: string, work: () => Promise<unknown
   while (working) {
     for (const path of [whoami, list]) {
       open.push(
-        sendWell(loader, { path, headers: { cookie } }).then(({ took }) => {
+        sendOrThrow(loader, { path, headers: { cookie } }).then(({ took }) => {
           times.push(took)
         }),
       )

@@ -33,7 +33,7 @@ async function workOf(one: GrowthCase, input: string): Promise<number> {
 }
 
 /** Whether an input takes next to no time; the first run also compiles. */
-async function isQuick(one: GrowthCase, input: string): Promise<boolean> {
+async function isFast(one: GrowthCase, input: string): Promise<boolean> {
   for (let round = 0; round < 3; round += 1) {
     const started = performance.now()
     await one.run(input)
@@ -51,9 +51,9 @@ async function growthAt(one: GrowthCase, size: number): Promise<number> {
 }
 
 /** The problem of a case; null without one. */
-async function judge(one: GrowthCase): Promise<string | null> {
+async function findProblem(one: GrowthCase): Promise<string | null> {
   for (let size = sizes.first; size <= sizes.last; size *= 2) {
-    if (await isQuick(one, one.input(size))) continue
+    if (await isFast(one, one.input(size))) continue
     const growth = await growthAt(one, size)
     if (growth > maxGrowth) return `${size} characters cost ${growth.toFixed(1)} times as much as 1/${part} of them`
     // What grows with the square of the input is hidden by what does not only while inputs are short.
@@ -68,6 +68,6 @@ send({ kind: 'loaded' })
 for (const [at, one] of cases.entries()) {
   if (at < from) continue
   send({ kind: 'start', at, name: one.name })
-  send({ kind: 'end', problem: await judge(one) })
+  send({ kind: 'end', problem: await findProblem(one) })
 }
 send({ kind: 'done', count: cases.length })

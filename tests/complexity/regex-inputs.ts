@@ -3,7 +3,7 @@ import { parseRegExpLiteral } from '@eslint-community/regexpp'
 import type { AST } from '@eslint-community/regexpp'
 
 /** `prefix`, then `pump` again and again, then `suffix`. */
-export interface PumpedInput {
+export interface AttackString {
   prefix: string
   pump: string
   suffix: string
@@ -56,9 +56,9 @@ type Repeatable = AST.Quantifier
 type Sequence = readonly AST.Element[]
 
 /** The inputs for one pattern. Throws for a pattern that is not valid. */
-export function hostileInputs(source: string, flags: string): PumpedInput[] {
+export function hostileInputs(source: string, flags: string): AttackString[] {
   const { pattern } = parseRegExpLiteral(new RegExp(source, flags))
-  const inputs = new Map<string, PumpedInput>()
+  const inputs = new Map<string, AttackString>()
   const add = (prefix: string, pump: string, suffix: string): void => {
     if (pump !== '') inputs.set(JSON.stringify([prefix, pump, suffix]), { prefix, pump, suffix })
   }

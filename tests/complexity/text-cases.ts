@@ -32,12 +32,12 @@ import { parseJsonBody, parsePairs } from '#server/wire/request/parameters.ts'
 import { restOfPath } from '#server/wire/routes/routing.ts'
 import { routedTarget } from '#server/wire/request/request-target.ts'
 import { sanitize } from '#server/wire/response/sanitize.ts'
-import { structured } from '#server/wire/request/parameter-values.ts'
+import { parseStructured } from '#server/wire/request/parameter-values.ts'
 import { repeated, type GrowthCase } from './growth-case.ts'
 import { knownPumps } from './regex-inputs.ts'
 
 /** What was refused was read all the same. */
-function refusedOrNot(run: (input: string) => unknown): (input: string) => unknown {
+function ignoringErrors(run: (input: string) => unknown): (input: string) => unknown {
   return (input) => {
     try {
       return run(input)
@@ -88,7 +88,7 @@ const readers: Readonly<Record<string, (input: string) => unknown>> = {
   parseJsonBody: (input) => parseJsonBody(Buffer.from(input)),
   'parseJsonBody, in a text': (input) => parseJsonBody(Buffer.from(`{"a":"${input}"}`)),
   'parseJsonBody, in a list': (input) => parseJsonBody(Buffer.from(`[${input}]`)),
-  'structured parameter': (input) => structured({ filters: `[${input}]` }, 'filters'),
+  'structured parameter': (input) => parseStructured({ filters: `[${input}]` }, 'filters'),
   parseFilters: (input) => parseFilters(input, context),
   'parseFilters, a value': (input) => parseFilters([['title', '=', input]], context),
   'parseFilters, a list as text': (input) => parseFilters([['title', 'in', input]], context),
@@ -195,7 +195,7 @@ const jsonShapes: Readonly<Record<string, (size: number) => string>> = {
 
 const jsonReaders: Readonly<Record<string, (input: string) => unknown>> = {
   parseJsonBody: (input) => parseJsonBody(Buffer.from(input)),
-  'structured parameter': (input) => structured({ filters: input }, 'filters'),
+  'structured parameter': (input) => parseStructured({ filters: input }, 'filters'),
   'coerce JSON': (input) => coerce('field', { ...site.fields['title'], fieldtype: 'JSON' } as never, input),
   parseFilters: (input) => parseFilters(input, context),
   parseFields: (input) => parseFields(input, context),
@@ -248,7 +248,7 @@ export const cases: readonly GrowthCase[] = [
       ['', '\0'].map((suffix) => ({
         name: `${name} on ${JSON.stringify(`(${pump})…${suffix}`)}`,
         input: repeated('', pump, suffix),
-        run: refusedOrNot(run),
+        run: ignoringErrors(run),
       })),
     ),
   ),
@@ -256,7 +256,7 @@ export const cases: readonly GrowthCase[] = [
     Object.entries(jsonShapes).map(([shape, input]) => ({
       name: `${name} on ${shape}`,
       input: (size: number) => input(size),
-      run: refusedOrNot(run),
+      run: ignoringErrors(run),
     })),
   ),
   ...archives,

@@ -100,12 +100,12 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     })
 
     it('measures the machine', async () => {
-      const facts = await engine.hostFacts(thisMachine)
-      expect(facts.hostname).not.toBe('')
-      expect(facts.cpu).toBeGreaterThan(0)
-      expect(facts.ram).toBeGreaterThan(100_000_000)
-      expect(facts.disk).toBeGreaterThanOrEqual(facts.diskFree)
-      expect(facts.uptimeSeconds).toBeGreaterThanOrEqual(0)
+      const host = await engine.hostInfo(thisMachine)
+      expect(host.hostname).not.toBe('')
+      expect(host.cpu).toBeGreaterThan(0)
+      expect(host.ram).toBeGreaterThan(100_000_000)
+      expect(host.disk).toBeGreaterThanOrEqual(host.diskFree)
+      expect(host.uptimeSeconds).toBeGreaterThanOrEqual(0)
     })
 
     it('has steps with distinct keys and words for people', () => {
@@ -143,11 +143,11 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
         expect(url.pathname).toBe('/')
         expect(engine.siteUrl(site)).not.toMatch(/\/$/)
         expect(url.hostname).toContain(site.domain)
-        const answer = await engine.request(site, '/')
-        expect(answer.status).toBe(200)
-        expect(answer.headers['content-type']).toContain('text/html')
-        expect(answer.body).toContain('Tom &')
-        expect(answer.body).not.toContain('<1>')
+        const response = await engine.request(site, '/')
+        expect(response.status).toBe(200)
+        expect(response.headers['content-type']).toContain('text/html')
+        expect(response.body).toContain('Tom &')
+        expect(response.body).not.toContain('<1>')
         expect(['running', 'asleep']).toContain((await engine.observe(site)).state)
       }
     })
@@ -181,9 +181,9 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       expect(first.headers['referrer-policy']).toBe('no-referrer')
 
       const expectPublic = async (path: string): Promise<void> => {
-        const answer = await engine.request(wp, path)
-        expect(answer.headers['location'] ?? '').not.toContain('wp-admin')
-        expect(answer.headers['set-cookie']).toBeUndefined()
+        const response = await engine.request(wp, path)
+        expect(response.headers['location'] ?? '').not.toContain('wp-admin')
+        expect(response.headers['set-cookie']).toBeUndefined()
       }
       await expectPublic(pathOf(link))
       const late = await engine.loginLink(wp, wp.adminUser, 30)
@@ -198,8 +198,12 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
 
     it('lets of two simultaneous uses of a link one win', async () => {
       const path = pathOf(await engine.loginLink(wp, wp.adminUser, 30))
-      const answers = await Promise.all([engine.request(wp, path), engine.request(wp, path), engine.request(wp, path)])
-      expect(answers.filter((answer) => answer.headers['set-cookie'] !== undefined)).toHaveLength(1)
+      const responses = await Promise.all([
+        engine.request(wp, path),
+        engine.request(wp, path),
+        engine.request(wp, path),
+      ])
+      expect(responses.filter((response) => response.headers['set-cookie'] !== undefined)).toHaveLength(1)
     })
 
     it('tells logs and runs scheduled events', async () => {
@@ -224,9 +228,9 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       expect((await engine.request(wp, '/')).status).toBe(410)
       await runSteps(engine.restoreArchiveSteps(wp))
       await runSteps(engine.restoreArchiveSteps(wp))
-      const answer = await engine.request(wp, '/')
-      expect(answer.status).toBe(200)
-      expect(answer.body).toContain('Tom &')
+      const response = await engine.request(wp, '/')
+      expect(response.status).toBe(200)
+      expect(response.body).toContain('Tom &')
     })
 
     it('stops a canceled creation, and destroying leaves nothing', async () => {

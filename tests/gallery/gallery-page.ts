@@ -1,5 +1,5 @@
-/** One picture of the gallery. */
-export interface Picture {
+/** One screenshot of the gallery. */
+export interface Screenshot {
   /** Name in the gallery's folder. */
   file: string
   screen: string
@@ -7,13 +7,13 @@ export interface Picture {
   /** Pixels. */
   width: number
   theme: 'light' | 'dark'
-  /** Picture of the mockups to put beside it, without theme and ending. */
+  /** Image of the mockups to put beside it, without theme and ending. */
   mockup: string | null
 }
 
 const escape = (text: string) => text.replaceAll(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
 
-function mockupFile({ mockup, width, theme }: Picture): string | null {
+function mockupFile({ mockup, width, theme }: Screenshot): string | null {
   if (mockup === null || width === 768) return null
   return width === 390 ? `${mockup}-390-${theme}.png` : `${mockup}-${theme}.png`
 }
@@ -30,17 +30,17 @@ export interface Mockups {
   files: readonly string[]
 }
 
-/** The page: a section for each screen, every picture with its mockup beside it where there is one. */
-export function galleryPage(pictures: readonly Picture[], mockups: Mockups | null): string {
-  const sections = Map.groupBy(pictures, ({ screen }) => screen)
+/** The page: a section for each screen, every screenshot with its mockup beside it where there is one. */
+export function galleryPage(screenshots: readonly Screenshot[], mockups: Mockups | null): string {
+  const sections = Map.groupBy(screenshots, ({ screen }) => screen)
   const body = [...sections].map(([screen, own]) => {
-    const figures = own.map((picture) => {
-      const beside = mockupFile(picture)
-      const caption = `${picture.role}, ${picture.width} px, ${picture.theme}`
+    const figures = own.map((screenshot) => {
+      const beside = mockupFile(screenshot)
+      const caption = `${screenshot.role}, ${screenshot.width} px, ${screenshot.theme}`
       return (
-        figure(picture.file, caption) +
+        figure(screenshot.file, caption) +
         (beside !== null && mockups?.files.includes(beside)
-          ? figure(`${mockups.folder}/${beside}`, `mockup of ${screen}, ${picture.theme}`)
+          ? figure(`${mockups.folder}/${beside}`, `mockup of ${screen}, ${screenshot.theme}`)
           : '')
       )
     })

@@ -1,6 +1,6 @@
 /**
- * Pictures of every screen, as each role, in both themes and three widths, in `gallery/`, with a page that puts them
- * beside the mockups. What a picture cannot show is printed: errors of the console, sideways scroll, rules of
+ * Screenshots of every screen, as each role, in both themes and three widths, in `gallery/`, with a page that puts them
+ * beside the mockups. What a screenshot cannot show is printed: errors of the console, sideways scroll, rules of
  * accessibility that are broken.
  */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { removePostgres } from '#server/platform/postgres/postgres.ts'
 import { findBrowser } from '#tests/e2e/support/harness-browser.ts'
 import { startProduct } from '#tests/e2e/support/harness.ts'
 import { accessibilityRules, settled, useTheme, type Theme } from '#tests/e2e/support/looks.ts'
-import { galleryPage, type Picture } from './gallery-page.ts'
+import { galleryPage, type Screenshot } from './gallery-page.ts'
 import { people, screens, type Role, type Screen } from './screens.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -41,7 +41,7 @@ function readArgs(args: string[]): Wanted {
   }
 }
 
-/** Takes them all. Sets a failing exit code when something is wrong that a picture does not show. */
+/** Takes them all. Sets a failing exit code when something is wrong that a screenshot does not show. */
 export async function renderGallery(args: string[]): Promise<void> {
   const wanted = readArgs(args)
   if (wanted.url) return await render(wanted.url, wanted)
@@ -65,7 +65,7 @@ async function render(url: string, wanted: Wanted): Promise<void> {
     chromiumSandbox: false,
     args: ['--font-render-hinting=none'],
   })
-  const pictures: Picture[] = []
+  const screenshots: Screenshot[] = []
   const problems: string[] = []
   try {
     for (const role of Object.keys(people) as Role[]) {
@@ -75,15 +75,15 @@ async function render(url: string, wanted: Wanted): Promise<void> {
       )
       if (own.length === 0) continue
       const context = await signedIn(browser, url, people[role])
-      for (const screen of own) pictures.push(...(await shoot(context, screen, role, problems)))
+      for (const screen of own) screenshots.push(...(await shoot(context, screen, role, problems)))
       await context.close()
     }
   } finally {
     await browser.close()
   }
   const mockups = wanted.mockups ? { folder: resolve(wanted.mockups), files: await readdir(wanted.mockups) } : null
-  await writeFile(join(folder, 'index.html'), galleryPage(pictures, mockups))
-  process.stdout.write(`${pictures.length} pictures: ${join(folder, 'index.html')}\n`)
+  await writeFile(join(folder, 'index.html'), galleryPage(screenshots, mockups))
+  process.stdout.write(`${screenshots.length} screenshots: ${join(folder, 'index.html')}\n`)
   for (const problem of problems) process.stdout.write(`✗ ${problem}\n`)
   if (problems.length > 0) process.exitCode = 1
 }
@@ -110,21 +110,21 @@ async function resolvePath(context: BrowserContext, path: string, role: Role): P
   ] as const) {
     if (!resolved.includes(placeholder)) continue
     const query = new URLSearchParams({ order_by: 'creation asc', limit: '1' })
-    const answer = await context.request.get(`/api/resource/${doctype}?${query.toString()}`)
-    const { data } = (await answer.json()) as { data: { name: string }[] }
+    const response = await context.request.get(`/api/resource/${doctype}?${query.toString()}`)
+    const { data } = (await response.json()) as { data: { name: string }[] }
     resolved = resolved.replace(placeholder, data[0]?.name ?? 'none')
   }
   return resolved
 }
 
-async function shoot(context: BrowserContext, screen: Screen, role: Role, problems: string[]): Promise<Picture[]> {
+async function shoot(context: BrowserContext, screen: Screen, role: Role, problems: string[]): Promise<Screenshot[]> {
   const page = await context.newPage()
   const report = (text: string) => problems.push(`${screen.name} as ${role}: ${text}`)
   page.on('pageerror', (error) => report(error.message))
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) report(message.text())
   })
-  const pictures: Picture[] = []
+  const screenshots: Screenshot[] = []
   try {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(`/web${await resolvePath(context, screen.path, role)}`)
@@ -143,13 +143,13 @@ async function shoot(context: BrowserContext, screen: Screen, role: Role, proble
         .first()
         .waitFor()
     }
-    for (const width of widths) pictures.push(...(await shootWidth(page, screen, role, width, report)))
+    for (const width of widths) screenshots.push(...(await shootWidth(page, screen, role, width, report)))
   } catch (error) {
     report(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
   } finally {
     await page.close()
   }
-  return pictures
+  return screenshots
 }
 
 async function shootWidth(
@@ -158,19 +158,19 @@ async function shootWidth(
   role: Role,
   width: number,
   report: (text: string) => void,
-): Promise<Picture[]> {
-  const pictures: Picture[] = []
+): Promise<Screenshot[]> {
+  const screenshots: Screenshot[] = []
   await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
   for (const theme of themes) {
     await useTheme(page, theme)
     const file = `${screen.name}-${role}-${width}-${theme}.png`
     await page.screenshot({ path: join(folder, file), animations: 'disabled', caret: 'hide' })
-    pictures.push({ file, screen: screen.name, role, width, theme, mockup: screen.mockup ?? null })
+    screenshots.push({ file, screen: screen.name, role, width, theme, mockup: screen.mockup ?? null })
     const { violations } = await new AxeBuilder({ page }).withTags(accessibilityRules).analyze()
     for (const { id, nodes } of violations)
       report(`${theme}, ${width} px: ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
   }
   const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
   if (overflow !== 0) report(`${width} px: scrolls sideways by ${String(overflow)} px`)
-  return pictures
+  return screenshots
 }

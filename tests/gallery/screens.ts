@@ -1,4 +1,4 @@
-/** What the gallery takes pictures of: the screens of the route table, as the people of the demo see them. */
+/** What the gallery takes screenshots of: the screens of the route table, as the people of the demo see them. */
 
 /** Somebody of the demo; null is signed out. */
 export const people = {
@@ -17,14 +17,14 @@ export type Role = keyof typeof people
 
 /** One screen. */
 export interface Screen {
-  /** Of the picture's file. */
+  /** Of the screenshot’s file. */
   name: string
   /** Below /web; `{site}` and `{server}` stand for the demo's first ones. */
   path: string
   roles: readonly Role[]
-  /** Picture of the mockups it is put beside, without theme and ending. */
+  /** Image of the mockups it is put beside, without theme and ending. */
   mockup?: string
-  /** Keys that open what belongs to the picture. */
+  /** Keys that open what belongs to the screenshot. */
   keys?: string
   /** Beginning of the name of a button that opens it. */
   press?: string

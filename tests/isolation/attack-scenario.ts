@@ -37,14 +37,14 @@ async function findAddon(): Promise<string> {
 }
 
 /** The things of the machine that an attacker is after. */
-interface Surroundings {
+interface AttackTargets {
   order: AttackOrder
   folder: string
   connections(): number
   end(): Promise<void>
 }
 
-async function surroundings(secrets: string[], postgres: string): Promise<Surroundings> {
+async function surroundings(secrets: string[], postgres: string): Promise<AttackTargets> {
   const folder = await mkdtemp(join(tmpdir(), 'attack-'))
   // What keeps the attacker out must be the isolation boundaries, not the mode of this folder.
   await chmod(folder, 0o777)
@@ -123,7 +123,7 @@ export async function attackSite(kind: SandboxKind, postgres: string): Promise<A
   const copy = join(sites, site.id, 'www', 'attacker.ts')
   for (const [from, to] of [
     [attacker, copy],
-    [join(dirname(attacker), 'attack-ways.ts'), join(dirname(copy), 'attack-ways.ts')],
+    [join(dirname(attacker), 'attack-calls.ts'), join(dirname(copy), 'attack-calls.ts')],
   ] as const) {
     await copyFile(from, to)
     await chmod(to, 0o644)
@@ -149,7 +149,7 @@ export async function attackSite(kind: SandboxKind, postgres: string): Promise<A
 }
 
 /** Runs the attacker in a process without any isolation: what it then gets shows that its attempts are real. */
-export async function attackFreely(postgres: string): Promise<AttackOutcome> {
+export async function attackUnsandboxed(postgres: string): Promise<AttackOutcome> {
   const around = await surroundings(['/etc/passwd'], postgres)
   const www = join(around.folder, 'www')
   await mkdir(www)

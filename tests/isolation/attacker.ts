@@ -13,7 +13,7 @@ import type * as Net from 'node:net'
 import type * as Sqlite from 'node:sqlite'
 import type * as Vm from 'node:vm'
 import type * as WorkerThreads from 'node:worker_threads'
-import { classes, emits, happens, load, member } from './attack-ways.ts'
+import { classes, emits, happens, load, member } from './attack-calls.ts'
 
 /** The attacker's input, in `www/attack.json` below the current folder. */
 export interface AttackOrder {

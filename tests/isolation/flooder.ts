@@ -20,14 +20,14 @@ const maxRetries = 2_000
 function flood({ descriptor, pieces, times }: FloodOrder): string {
   const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64')))
   for (let time = 0; time < times; time += 1) {
-    for (let at = 0, inVain = 0; at < bytes.length;) {
+    for (let at = 0, failedWrites = 0; at < bytes.length;) {
       try {
         at += fs.writeSync(descriptor, bytes, at)
-        inVain = 0
+        failedWrites = 0
       } catch (error) {
         const code = String(error instanceof Error && Reflect.get(error, 'code'))
-        inVain += 1
-        if (code !== 'EAGAIN' || inVain > maxRetries) return code
+        failedWrites += 1
+        if (code !== 'EAGAIN' || failedWrites > maxRetries) return code
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
       }
     }

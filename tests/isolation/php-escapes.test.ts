@@ -32,24 +32,24 @@ describe.each(localPhpVersions)('PHP %s', (phpVersion) => {
     for (const name of readdirSync(outside)) await rm(join(outside, name))
   })
 
-  const expectNothingOutside = async (): Promise<void> => {
+  const expectNoFilesOutside = async (): Promise<void> => {
     expect(readdirSync(outside)).toEqual([])
     expect((await fixture.fetch(site, '/')).status).toBe(200)
   }
 
   // First: later tests change where ImageMagick looks for its programs, and a site keeps that.
   it('answers at once when ImageMagick cannot draw a PDF', async () => {
-    const answer = await fixture.php(
+    const response = await fixture.php(
       site,
       `file_put_contents('/tmp/a.pdf', "%PDF-1.4\\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\\ntrailer<</Root 1 0 R>>\\n%%EOF");
       try { (new Imagick())->readImage('/tmp/a.pdf[0]'); echo 'drawn'; } catch (ImagickException $e) { echo 'refused'; }`,
     )
-    expect(['drawn', 'refused']).toContain(answer)
-    await expectNothingOutside()
+    expect(['drawn', 'refused']).toContain(response)
+    await expectNoFilesOutside()
   })
 
   it('runs no program through a delegate of ImageMagick', async () => {
-    const answer = await fixture.php(
+    const response = await fixture.php(
       site,
       `@mkdir('/tmp/magick');
       file_put_contents('/tmp/magick/delegates.xml', '<delegatemap><delegate decode="x" command="id > ${outside}/delegate"/>'
@@ -63,12 +63,12 @@ describe.each(localPhpVersions)('PHP %s', (phpVersion) => {
       }
       echo 'end';`,
     )
-    expect(answer).toBe('end')
-    await expectNothingOutside()
+    expect(response).toBe('end')
+    await expectNoFilesOutside()
   })
 
   it('starts no program by functions that are not disabled', async () => {
-    const answer = await fixture.php(
+    const response = await fixture.php(
       site,
       `ini_set('sendmail_path', 'id > ${outside}/sendmail');
       @error_log('text', 1, 'a@example.com', "X: y");
@@ -79,8 +79,8 @@ describe.each(localPhpVersions)('PHP %s', (phpVersion) => {
       if (function_exists('imap_open')) @imap_open('{x:143/imap}INBOX', 'a', 'b');
       echo 'end';`,
     )
-    expect(answer).toBe('end')
-    await expectNothingOutside()
+    expect(response).toBe('end')
+    await expectNoFilesOutside()
   })
 
   it('loads no dynamic library, whose strings would run as JavaScript', async () => {
@@ -89,7 +89,7 @@ describe.each(localPhpVersions)('PHP %s', (phpVersion) => {
       'evil.so',
       sideModule(`(void)<::>0; process.getBuiltinModule('fs').writeFileSync('${outside}/em-js', 'x')`),
     )
-    const answer = await fixture.php(
+    const response = await fixture.php(
       site,
       `set_error_handler(fn() => true);
       if (class_exists('Pdo\\\\Sqlite')) foreach (['/wordpress/evil.so', 'evil.so', '/internal/evil.so'] as $path) {
@@ -105,17 +105,17 @@ describe.each(localPhpVersions)('PHP %s', (phpVersion) => {
       @putenv('LD_PRELOAD=/wordpress/evil.so');
       echo 'end';`,
     )
-    expect(answer).toBe('end')
-    await expectNothingOutside()
+    expect(response).toBe('end')
+    await expectNoFilesOutside()
   })
 
   it('runs no JavaScript of the process by messages', async () => {
-    const answer = await fixture.php(
+    const response = await fixture.php(
       site,
       `echo json_encode(function_exists('post_message_to_js') ? @post_message_to_js('{"command":"eval"}') : null), 'end';`,
     )
-    expect(answer.endsWith('end')).toBe(true)
-    await expectNothingOutside()
+    expect(response.endsWith('end')).toBe(true)
+    await expectNoFilesOutside()
   })
 
   it('leaves files without the bits that make a program another user', async () => {

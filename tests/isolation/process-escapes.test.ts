@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxKind } from '#server/engines/local/sandbox/sandbox.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { attemptNames } from './attacker.ts'
-import { attackFreely, attackSite, type AttackOutcome } from './attack-scenario.ts'
+import { attackUnsandboxed, attackSite, type AttackOutcome } from './attack-scenario.ts'
 
 /*
  * The second isolation boundary: JavaScript of an attacker in a site's process. Whoever leaves PHP-WASM must find nothing there.
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-function expectNothing({ results, connections, written }: AttackOutcome): void {
+function expectNoAccess({ results, connections, written }: AttackOutcome): void {
   expect(Object.keys(results).sort()).toEqual([...attemptNames].sort())
   expect(Object.entries(results).filter(([, result]) => result.startsWith('GOT'))).toEqual([])
   expect(written).toEqual([])
@@ -36,7 +36,7 @@ function expectNothing({ results, connections, written }: AttackOutcome): void {
 
 describe('the attacker', () => {
   it('gets everything without isolation', async () => {
-    const { results, connections, written } = await attackFreely(postgres)
+    const { results, connections, written } = await attackUnsandboxed(postgres)
     expect(Object.entries(results).filter(([, result]) => !result.startsWith('GOT'))).toEqual([])
     expect(written.sort()).toEqual(['keys.db', 'touched', 'written'])
     expect(connections).toBeGreaterThan(0)
@@ -47,7 +47,7 @@ describe.each(kinds)('behind the sandbox %s', (kind) => {
   it('gets nothing, as the user who started the dashboard', async (context) => {
     const outcome = await attackSite(kind, postgres)
     if (outcome === null) context.skip(`This machine has no sandbox of the kind ${kind}.`)
-    else expectNothing(outcome)
+    else expectNoAccess(outcome)
   })
 
   it.runIf(process.getuid?.() === 0)('gets nothing where the dashboard runs as an ordinary user', async (context) => {
@@ -67,7 +67,7 @@ describe.each(kinds)('behind the sandbox %s', (kind) => {
     ])) as [AttackOutcome | null]
     await once(child, 'exit')
     if (outcome === null) context.skip(`This machine has no sandbox of the kind ${kind}.`)
-    else expectNothing(outcome)
+    else expectNoAccess(outcome)
   })
 })
 

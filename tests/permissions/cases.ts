@@ -10,7 +10,7 @@ import {
 import {
   columnOf,
   expectedOf,
-  raisesByToken,
+  escalatesWithToken,
   inScope,
   isGuest,
   isSame,
@@ -23,8 +23,8 @@ import {
 import type { Matrix } from './matrix.ts'
 import { outcomeOf, type Outcome } from './outcomes.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
-import { subjectPlans, type Facts, type SubjectPlan } from './subjects.ts'
-import { call, type Answer, type Subject, type TestContext } from './test-context.ts'
+import { subjectPlans, type Attributes, type SubjectPlan } from './subjects.ts'
+import { call, type ParsedResponse, type Subject, type TestContext } from './test-context.ts'
 
 /** One attempt and its expected outcome. */
 export interface Case {
@@ -46,7 +46,7 @@ export function personOf(context: TestContext, key: PersonKey): Person {
 }
 
 /** Whether an outcome matches the expectation. */
-export function fits(outcome: Outcome, expected: Expected): boolean {
+export function matchesExpectation(outcome: Outcome, expected: Expected): boolean {
   // Lists and permission bits show what is allowed and hide the rest; an error also hides it.
   if (outcome === 'shown' || outcome === 'hidden') return (outcome === 'shown') === (expected === 'allowed')
   if (expected === 'allowed') return outcome === 'passed'
@@ -67,20 +67,20 @@ export function documentCases(matrix: Matrix): Case[] {
         const open =
           entryPoint.alsoScopeOf === undefined || inScope(matrix, key, entryPoint.alsoScopeOf, entryPoint.letter)
         const expected = open ? expectedOf(matrix, key, plan, entryPoint.letter) : 'denied'
-        if (expected === 'allowed' && isLasting(plan, entryPoint)) return []
+        if (expected === 'allowed' && removesMembership(plan, entryPoint)) return []
         // Permission bits reflect roles only. The rules that the owner stays, that nobody changes their own role, and that
         // tokens can't raise roles apply in addition.
-        const isRuleOfRoles = plan.facts.about !== undefined || raisesByToken(key, plan.facts)
-        if (isAsking(entryPoint) && plan.doctype === 'Organization Member' && isRuleOfRoles) return []
-        if (isAsking(entryPoint) && plan.doctype === 'Organization' && profileOf(key).stale) return []
+        const isRuleOfRoles = plan.attributes.about !== undefined || escalatesWithToken(key, plan.attributes)
+        if (isPermissionQuery(entryPoint) && plan.doctype === 'Organization Member' && isRuleOfRoles) return []
+        if (isPermissionQuery(entryPoint) && plan.doctype === 'Organization' && profileOf(key).stale) return []
         // That platform admins can only write the state of accounts is a matter of fields.
-        if (isAsking(entryPoint) && plan.doctype === 'User' && profileOf(key).platformAdmin) return []
+        if (isPermissionQuery(entryPoint) && plan.doctype === 'User' && profileOf(key).platformAdmin) return []
         const one: Case = {
           title: `${key} ${entryPoint.letter} ${plan.doctype}/${plan.key} through ${entryPoint.name}: ${expected}`,
           doctype: plan.doctype,
           kind: `document ${entryPoint.letter}`,
           async run(context) {
-            const isRead = entryPoint.letter === 'R' || isAsking(entryPoint)
+            const isRead = entryPoint.letter === 'R' || isPermissionQuery(entryPoint)
             const name = isRead ? subjectOf(context, plan).name : await context.fresh(plan)
             const probe = probeOf(plan.doctype)
             const attempt = () => entryPoint.run(context, personOf(context, key), plan.doctype, name, probe)
@@ -88,8 +88,8 @@ export function documentCases(matrix: Matrix): Case[] {
             // For guests and tokens without the scope, lists return an error, not even an empty list.
             const isClosed = isGuest(key) || !inScope(matrix, key, plan.doctype, entryPoint.letter)
             if (isClosed && outcome === 'hidden' && !entryPoint.name.includes('permission')) return outcome
-            const refusedList = expected !== 'allowed' && outcome === 'refused' && isListEntryPoint(entryPoint.name)
-            return refusedList || fits(outcome, expected) ? null : outcome
+            const isDeniedList = expected !== 'allowed' && outcome === 'refused' && isListEntryPoint(entryPoint.name)
+            return isDeniedList || matchesExpectation(outcome, expected) ? null : outcome
           },
         }
         return [one]
@@ -99,14 +99,17 @@ export function documentCases(matrix: Matrix): Case[] {
 }
 
 /** A person of the suite would lose their membership: such writes are tried on rows of people no other case needs. */
-function isLasting(plan: SubjectPlan, entryPoint: EntryPoint): boolean {
+function removesMembership(plan: SubjectPlan, entryPoint: EntryPoint): boolean {
   return (
-    plan.doctype === 'Organization Member' && plan.single === true && entryPoint.letter !== 'R' && !isAsking(entryPoint)
+    plan.doctype === 'Organization Member' &&
+    plan.single === true &&
+    entryPoint.letter !== 'R' &&
+    !isPermissionQuery(entryPoint)
   )
 }
 
 /** Entry points that only report permissions. */
-const isAsking = (entryPoint: EntryPoint) => /^(?:get_doc_permissions|explain)/.test(entryPoint.name)
+const isPermissionQuery = (entryPoint: EntryPoint) => /^(?:get_doc_permissions|explain)/.test(entryPoint.name)
 
 /** Values that change something each time: sending back stored values isn't a write. */
 export function probeOf(doctype: string): Record<string, unknown> {
@@ -122,7 +125,7 @@ export function putResource(
   doctype: string,
   name: string,
   values: Record<string, unknown>,
-): Promise<Answer> {
+): Promise<ParsedResponse> {
   const path = `/api/resource/${encodeURIComponent(doctype)}/${encodeURIComponent(name)}`
   return call(context, personOf(context, key), 'PUT', path, values)
 }
@@ -140,7 +143,7 @@ export function creationCases(matrix: Matrix): Case[] {
     const nobody: DraftDeclaration = { title: 'whatever', row: '', values: { organization: 'acme', ...probe } }
     return (drafts ?? [nobody]).flatMap((draft) =>
       everybody
-        .filter((key) => !movesAway(key, draft))
+        .filter((key) => !changesOrganization(key, draft))
         .flatMap((key) =>
           creating.map((entryPoint): Case => {
             const allowed = drafts !== undefined && mayCreate(matrix, key, draft) && inScope(matrix, key, doctype, 'C')
@@ -149,18 +152,18 @@ export function creationCases(matrix: Matrix): Case[] {
               doctype,
               kind: 'create',
               async run(context) {
-                const answer = await entryPoint.run(
+                const response = await entryPoint.run(
                   context,
                   personOf(context, key),
                   doctype,
                   filled(context, draft.values),
                 )
-                const outcome = answer.body['exc_type'] === 'LinkValidationError' ? 'unlinked' : outcomeOf(answer)
+                const outcome = response.body['exc_type'] === 'LinkValidationError' ? 'unlinked' : outcomeOf(response)
                 // Without permission to create, the response doesn't mention links; with it, a foreign server is reported as
                 // missing.
                 const unlinked = draft.foreignLink || ('server' in draft.values && !inScope(matrix, key, 'Server', 'R'))
                 const wanted = allowed ? (unlinked ? 'unlinked' : 'passed') : 'refused'
-                return outcome === wanted ? null : `${outcome} ${answer.text.slice(0, 200)}`
+                return outcome === wanted ? null : `${outcome} ${response.text.slice(0, 200)}`
               },
             }
           }),
@@ -170,34 +173,34 @@ export function creationCases(matrix: Matrix): Case[] {
 }
 
 /** Creating an organization makes it the person's current one, so this is tried by a person not needed in acme. */
-function movesAway(key: PersonKey, draft: DraftDeclaration): boolean {
-  return draft.row === 'Organization' && mayFound(key) && key !== 'founder'
+function changesOrganization(key: PersonKey, draft: DraftDeclaration): boolean {
+  return draft.row === 'Organization' && canCreateOrganization(key) && key !== 'founder'
 }
 
-const mayFound = (key: PersonKey) => !isGuest(key) && !profileOf(key).unverified && !profileOf(key).token
+const canCreateOrganization = (key: PersonKey) => !isGuest(key) && !profileOf(key).unverified && !profileOf(key).token
 
 /** Whether the table lets a person create any document of a doctype; a row rule may still restrict which. */
 export function mayCreateSome(matrix: Matrix, key: PersonKey, doctype: string): boolean {
   if (isGuest(key) || !inScope(matrix, key, doctype, 'C')) return false
   return (doctypeDeclarations[doctype]?.drafts ?? []).some(({ row, self, verified }) => {
-    if (verified || self) return mayFound(key)
+    if (verified || self) return canCreateOrganization(key)
     const column = columnOf(key, 'acme') ?? memberColumn(key, 'acme')
     return column !== null && rowOf(matrix, row)[column].letters['C'] !== undefined
   })
 }
 
 function mayCreate(matrix: Matrix, key: PersonKey, draft: DraftDeclaration): boolean {
-  if (draft.verified) return mayFound(key)
+  if (draft.verified) return canCreateOrganization(key)
   if (draft.self) return isSame(draft.self, key) && !profileOf(key).token
   // The organization named in the draft counts, not the person's current one.
   const column = columnOf(key, 'acme') ?? memberColumn(key, 'acme')
   if (profileOf(key).token && draft.role && draft.role !== 'Organization User') return false
-  const facts: Facts = {
+  const attributes: Attributes = {
     organization: 'acme',
     development: draft.development === true,
     ...(draft.role ? { role: draft.role } : {}),
   }
-  return column !== null && reaches(rowOf(matrix, draft.row)[column].letters['C'], facts, key, 'C')
+  return column !== null && reaches(rowOf(matrix, draft.row)[column].letters['C'], attributes, key, 'C')
 }
 
 let drafts = 0
@@ -240,9 +243,9 @@ export function actionCases(matrix: Matrix): Case[] {
             const name = await context.fresh(plan)
             const args = profileOf(key).stale ? (declared.complete ?? {}) : {}
             const attempt = () => entryPoint.run(context, personOf(context, key), doctype, name, action, args)
-            const answer = await (plan.single ? context.alone(name, attempt) : attempt())
-            const outcome = outcomeOf(answer)
-            return fits(outcome, expected) ? null : `${outcome} ${answer.text.slice(0, 200)}`
+            const response = await (plan.single ? context.alone(name, attempt) : attempt())
+            const outcome = outcomeOf(response)
+            return matchesExpectation(outcome, expected) ? null : `${outcome} ${response.text.slice(0, 200)}`
           },
         }))
       }),
@@ -262,7 +265,7 @@ export function shareBitCases(matrix: Matrix): Case[] {
         doctype: 'Site',
         kind: 'share bit',
         async run(context) {
-          const answer = await call(
+          const response = await call(
             context,
             personOf(context, key),
             'GET',
@@ -272,8 +275,8 @@ export function shareBitCases(matrix: Matrix): Case[] {
               docname: subjectOf(context, plan).name,
             },
           )
-          const bits = (answer.body['message'] as { permissions?: Record<string, number> } | undefined)?.permissions
-          return (bits?.['share'] === 1) === allowed ? null : answer.text.slice(0, 200)
+          const bits = (response.body['message'] as { permissions?: Record<string, number> } | undefined)?.permissions
+          return (bits?.['share'] === 1) === allowed ? null : response.text.slice(0, 200)
         },
       }
     }),
@@ -287,7 +290,7 @@ function expectedAct(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declared
   if ((stale || token) && declared.reauth) return 'refused'
   if (token && declared.tokens === false) return 'refused'
   if (token && declared.people && !inScope(matrix, key, 'User', 'R')) return 'refused'
-  if (token && declared.invites && plan.facts.role !== 'Organization User') return 'refused'
+  if (token && declared.invites && plan.attributes.role !== 'Organization User') return 'refused'
   return inScope(matrix, key, plan.doctype, declared.reads ? 'R' : 'W') ? 'allowed' : 'refused'
 }
 
@@ -307,5 +310,5 @@ function expectedByRow(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declar
   // The action's row belongs to another document: only the letter counts, since the action finds the rows itself.
   if (letter) return cell.letters[letter] ? 'allowed' : 'refused'
   if (verb) return cell.verbs.includes(verb) || cell.letters['W'] ? 'allowed' : 'refused'
-  return reaches(cell.act, plan.facts, key, 'W') ? 'allowed' : 'refused'
+  return reaches(cell.act, plan.attributes, key, 'W') ? 'allowed' : 'refused'
 }

@@ -29,7 +29,9 @@ function undeclaredFields(matrix: Matrix, type: Doctype): string[] {
     if (field.secret && !never.includes(name)) return [`secret ${id}`]
     if (field.hidden && !never.includes(name)) return [`hidden field ${id}`]
     if (field.read_roles && ![...grouped, ...never].includes(name)) return [`field ${id} that not everybody reads`]
-    const sounds = /secret|password|token|(?:^|_)keys?$|hash|credential/.test(name)
-    return sounds && !never.includes(name) && !plainFields.has(id) && !grouped.includes(name) ? [`field ${id}`] : []
+    const looksSecret = /secret|password|token|(?:^|_)keys?$|hash|credential/.test(name)
+    return looksSecret && !never.includes(name) && !plainFields.has(id) && !grouped.includes(name)
+      ? [`field ${id}`]
+      : []
   })
 }

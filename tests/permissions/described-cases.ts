@@ -7,10 +7,12 @@ import type { Matrix } from './matrix.ts'
 import { everybody, type PersonKey } from './people.ts'
 import { askStore } from './store-entry-points.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
-import { call, type Answer, type TestContext } from './test-context.ts'
+import { call, type ParsedResponse, type TestContext } from './test-context.ts'
 
 /** Entry points that return an activity entry with the document values it contains. */
-const entryPoints: Readonly<Record<string, (context: TestContext, key: PersonKey, name: string) => Promise<Answer>>> = {
+const entryPoints: Readonly<
+  Record<string, (context: TestContext, key: PersonKey, name: string) => Promise<ParsedResponse>>
+> = {
   'client.get': (context, key, name) =>
     call(context, personOf(context, key), 'GET', '/api/method/frappe.client.get', { doctype: 'Activity', name }),
   'the store': (context, key, name) =>
@@ -48,13 +50,13 @@ export function describedCases(matrix: Matrix): Case[] {
             doctype: 'Activity',
             kind: 'described',
             async run(context) {
-              const answer = await open(context, key, subjectOf(context, plan).name)
-              const reported = new Set(answer.text.match(/\bwas \w+/g))
+              const response = await open(context, key, subjectOf(context, plan).name)
+              const reported = new Set(response.text.match(/\bwas \w+/g))
               const visible = valuesFor(matrix, key, plan)
               const more = [...reported].filter((one) => !visible.has(one))
               const less = [...visible].filter((one) => !reported.has(one))
               const wrong = [...more.map((one) => `+${one}`), ...less.map((one) => `-${one}`)]
-              return wrong.length === 0 ? null : `${answer.status} ${wrong.join(' ')}`
+              return wrong.length === 0 ? null : `${response.status} ${wrong.join(' ')}`
             },
           })),
         ),
@@ -62,12 +64,12 @@ export function describedCases(matrix: Matrix): Case[] {
 }
 
 /** The values of an entry that a person can read, derived from the fixture alone. */
-function valuesFor(matrix: Matrix, key: PersonKey, { facts, values }: SubjectPlan): ReadonlySet<string> {
-  const fields = doctypes.find(({ name }) => name === facts.reference)?.fields ?? {}
+function valuesFor(matrix: Matrix, key: PersonKey, { attributes, values }: SubjectPlan): ReadonlySet<string> {
+  const fields = doctypes.find(({ name }) => name === attributes.reference)?.fields ?? {}
   // Based on what they can read of any document of that doctype in the entry's organization.
-  const known = subjectPlans.find((one) => `${one.doctype}/${one.key}` === facts.aboutPlan)
-  const about = known ?? (subjectPlans.find(({ doctype }) => doctype === facts.reference) as SubjectPlan)
-  const document = known ?? { ...about, facts: { organization: facts.organization } }
+  const known = subjectPlans.find((one) => `${one.doctype}/${one.key}` === attributes.aboutPlan)
+  const about = known ?? (subjectPlans.find(({ doctype }) => doctype === attributes.reference) as SubjectPlan)
+  const document = known ?? { ...about, attributes: { organization: attributes.organization } }
   const hidden = hiddenFields[document.doctype] ?? []
   const visible = (name: string) =>
     !Object.hasOwn(fields, name) || (!hidden.includes(name) && readsField(matrix, key, document, name))

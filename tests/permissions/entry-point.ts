@@ -1,7 +1,7 @@
 import type { Letter } from './notation.ts'
 import type { Outcome } from './outcomes.ts'
 import type { Person } from './people.ts'
-import type { Answer, TestContext } from './test-context.ts'
+import type { ParsedResponse, TestContext } from './test-context.ts'
 
 /** An operation through one entry point of the API. */
 export interface EntryPoint {
@@ -23,7 +23,7 @@ export interface EntryPoint {
 /** An entry point that creates documents; the draft is the same for all. */
 export interface CreatingEntryPoint {
   readonly name: string
-  run(context: TestContext, person: Person, doctype: string, draft: Record<string, unknown>): Promise<Answer>
+  run(context: TestContext, person: Person, doctype: string, draft: Record<string, unknown>): Promise<ParsedResponse>
 }
 
 /** An entry point that runs an action of a document. */
@@ -36,5 +36,5 @@ export interface ActingEntryPoint {
     name: string,
     action: string,
     args: Readonly<Record<string, unknown>>,
-  ): Promise<Answer>
+  ): Promise<ParsedResponse>
 }

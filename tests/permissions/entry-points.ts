@@ -27,9 +27,9 @@ const finding = (doctype: string, name: string) => ({
 
 /** The outcome of the only query of a batch: null if it was refused, else a number or rows. */
 async function ofBatch(w: TestContext, p: Person, name: string, query: object): Promise<Outcome> {
-  const answer = await call(w, p, 'POST', method(`easydash.api.documents.${name}`), { queries: [query] })
-  if (answer.status !== 200) return outcomeOf(answer)
-  const [result] = answer.body['message'] as (number | unknown[] | null)[]
+  const response = await call(w, p, 'POST', method(`easydash.api.documents.${name}`), { queries: [query] })
+  if (response.status !== 200) return outcomeOf(response)
+  const [result] = response.body['message'] as (number | unknown[] | null)[]
   if (result === null || result === undefined) return 'refused'
   return (Array.isArray(result) ? result.length : result) === 0 ? 'hidden' : 'shown'
 }
@@ -45,13 +45,13 @@ const reading: readonly EntryPoint[] = (
     [
       'client.get by filters',
       async (w, p, d, n) => {
-        const answer = await call(w, p, 'POST', method('frappe.client.get'), {
+        const response = await call(w, p, 'POST', method('frappe.client.get'), {
           doctype: d,
           filters: { name: n },
           ...bypassParams,
         })
         // Found through a list: a document that isn't in it is missing, whatever the reason.
-        return answer.status === 404 ? 'hidden' : answer.status === 200 ? 'shown' : outcomeOf(answer)
+        return response.status === 404 ? 'hidden' : response.status === 200 ? 'shown' : outcomeOf(response)
       },
     ],
     [
@@ -138,14 +138,14 @@ const reading: readonly EntryPoint[] = (
     [
       'has_permission',
       async (w, p, d, n) => {
-        const answer = await call(w, p, 'GET', method('frappe.client.has_permission'), {
+        const response = await call(w, p, 'GET', method('frappe.client.has_permission'), {
           doctype: d,
           docname: n,
           perm_type: 'read',
         })
         return granted(
-          answer,
-          (answer.body['message'] as { has_permission?: boolean } | undefined)?.has_permission === true,
+          response,
+          (response.body['message'] as { has_permission?: boolean } | undefined)?.has_permission === true,
         )
       },
     ],
@@ -153,11 +153,11 @@ const reading: readonly EntryPoint[] = (
       'run_doc_method',
       async (w, p, d, n) => {
         // Calls a method that doesn't exist: denied if the document is readable, missing if it isn't visible.
-        const answer = await call(w, p, 'POST', method('run_doc_method'), {
+        const response = await call(w, p, 'POST', method('run_doc_method'), {
           docs: { doctype: d, name: n },
           method: 'no_such_method',
         })
-        return answer.status === 403 && answer.text.includes('no method') ? 'passed' : outcomeOf(answer)
+        return response.status === 403 && response.text.includes('no method') ? 'passed' : outcomeOf(response)
       },
     ],
   ] as const satisfies readonly [string, EntryPoint['run']][]
@@ -167,9 +167,9 @@ const permission = (letter: Letter, bit: string): EntryPoint => ({
   name: `get_doc_permissions ${bit}`,
   letter,
   async run(w, p, d, n) {
-    const answer = await call(w, p, 'GET', method('frappe.client.get_doc_permissions'), { doctype: d, docname: n })
-    const bits = (answer.body['message'] as { permissions?: Record<string, number> } | undefined)?.permissions
-    return granted(answer, bits?.[bit] === 1)
+    const response = await call(w, p, 'GET', method('frappe.client.get_doc_permissions'), { doctype: d, docname: n })
+    const bits = (response.body['message'] as { permissions?: Record<string, number> } | undefined)?.permissions
+    return granted(response, bits?.[bit] === 1)
   },
 })
 
@@ -178,10 +178,10 @@ const explained = (letter: Letter, operation: string): EntryPoint => ({
   name: `explain_permission ${operation}`,
   letter,
   async run(w, p, d, n) {
-    const answer = await call(w, p, 'GET', method('explain_permission'), { doctype: d, name: n, operation })
-    const { allowed, text } = (answer.body['message'] ?? {}) as { allowed?: boolean; text?: string }
+    const response = await call(w, p, 'GET', method('explain_permission'), { doctype: d, name: n, operation })
+    const { allowed, text } = (response.body['message'] ?? {}) as { allowed?: boolean; text?: string }
     if (text?.includes('{') || text?.includes('undefined')) return `unexpected ${text}`
-    return granted(answer, allowed === true)
+    return granted(response, allowed === true)
   },
 })
 
@@ -215,11 +215,11 @@ const writing: readonly EntryPoint[] = (
     [
       'client.bulk_update',
       async (w, p, d, n, probe) => {
-        const answer = await call(w, p, 'POST', method('frappe.client.bulk_update'), {
+        const response = await call(w, p, 'POST', method('frappe.client.bulk_update'), {
           docs: [{ doctype: d, docname: n, ...probe, ...bypassParams }],
         })
-        if (answer.status !== 200) return outcomeOf(answer)
-        const failed = (answer.body['message'] as { failed_docs: { exc: string }[] }).failed_docs[0]
+        if (response.status !== 200) return outcomeOf(response)
+        const failed = (response.body['message'] as { failed_docs: { exc: string }[] }).failed_docs[0]
         if (!failed) return 'passed'
         if (
           /Insufficient Permission|^You (?:cannot|do not have)|^The owner|lacks the scope|^API tokens (?:cannot|can’t)/.test(
@@ -274,13 +274,15 @@ const byName: readonly EntryPoint[] = [
     doctypes: ['File'],
     async run(w, p, d, n) {
       const url = String((await w.stored(d, n))?.['file_url'])
-      const answer =
+      const response =
         name === 'private file'
           ? await call(w, p, 'GET', url)
           : await call(w, p, 'GET', method('download_file'), { file_url: url })
       // Only the content counts: an error contains none, and a response without it isn't the file.
-      const isContent = answer.text === fileContent
-      return isContent === (answer.status === 200) ? outcomeOf(answer) : `unexpected ${answer.status} ${answer.text}`
+      const isContent = response.text === fileContent
+      return isContent === (response.status === 200)
+        ? outcomeOf(response)
+        : `unexpected ${response.status} ${response.text}`
     },
   })),
   {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { personOf } from './cases.ts'
 import { profileOf, type PersonKey } from './people.ts'
 import type { SuiteProduct } from './product.ts'
-import { connectAs, settled } from './sockets.ts'
+import { connectAs, untilProcessed } from './sockets.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
 import { openSuiteContext, type SuiteContext } from './suite-context.ts'
 import { call, type TestContext } from './test-context.ts'
@@ -47,7 +47,7 @@ async function receivesEvents(socket: Socket, key: PersonKey, doctype: string, n
 }
 
 /** Polls until the condition holds, for at most the five seconds in which it must. */
-async function within(seconds: number, isSo: () => Promise<boolean>): Promise<boolean> {
+async function pollUntil(seconds: number, isSo: () => Promise<boolean>): Promise<boolean> {
   const end = Date.now() + seconds * 1000
   while (Date.now() < end) {
     if (await isSo()) return true
@@ -61,7 +61,7 @@ async function listening(key: PersonKey, doctype: string, name: string): Promise
   if (!socket) throw new Error(`${key} cannot connect`)
   open.push(socket)
   socket.emit('doc_subscribe', doctype, name)
-  await settled(socket)
+  await untilProcessed(socket)
   expect(await receivesEvents(socket, key, doctype, name)).toBe(true)
   return socket
 }
@@ -69,14 +69,14 @@ async function listening(key: PersonKey, doctype: string, name: string): Promise
 test('users who lose the share of a site no longer get its events', async () => {
   const site = await context.fresh(plan('Site/read'))
   const [socket, kept] = [await listening('member', 'Site', site), await listening('manager', 'Site', site)]
-  const answer = await call(context, personOf(context, 'owner'), 'POST', '/api/method/run_doc_method', {
+  const response = await call(context, personOf(context, 'owner'), 'POST', '/api/method/run_doc_method', {
     dt: 'Site',
     dn: site,
     method: 'unshare',
     args: { user: profileOf('member').email },
   })
-  expect(answer.status).toBe(200)
-  expect(await within(5, async () => !(await receivesEvents(socket, 'member', 'Site', site)))).toBe(true)
+  expect(response.status).toBe(200)
+  expect(await pollUntil(5, async () => !(await receivesEvents(socket, 'member', 'Site', site)))).toBe(true)
   expect(await receivesEvents(kept, 'manager', 'Site', site)).toBe(true)
 })
 
@@ -85,19 +85,19 @@ test('users who lose a role leave the rooms that only that role could read', asy
   const row = context.subjects.get('Organization Member/ofManager')?.name ?? ''
   const socket = await listening('manager', 'Server', server)
   await inSystem((tx) => tx.update(OrganizationMemberDoctype, row, { organization_role: 'Organization User' }))
-  expect(await within(5, async () => !(await receivesEvents(socket, 'manager', 'Server', server)))).toBe(true)
+  expect(await pollUntil(5, async () => !(await receivesEvents(socket, 'manager', 'Server', server)))).toBe(true)
   await inSystem((tx) => tx.update(OrganizationMemberDoctype, row, { organization_role: 'Organization Manager' }))
 })
 
 test('a site that is transferred is no longer its former owner’s to watch', async () => {
   const site = await context.fresh(plan('Site/own'))
   const socket = await listening('member', 'Site', site)
-  const answer = await call(context, personOf(context, 'owner'), 'POST', '/api/method/run_doc_method', {
+  const response = await call(context, personOf(context, 'owner'), 'POST', '/api/method/run_doc_method', {
     dt: 'Site',
     dn: site,
     method: 'set_owner',
     args: { new_owner: profileOf('manager').email },
   })
-  expect(answer.status).toBe(200)
-  expect(await within(5, async () => !(await receivesEvents(socket, 'member', 'Site', site)))).toBe(true)
+  expect(response.status).toBe(200)
+  expect(await pollUntil(5, async () => !(await receivesEvents(socket, 'member', 'Site', site)))).toBe(true)
 })

@@ -1,7 +1,7 @@
 import type { Matrix, Column } from './matrix.ts'
-import type { Cell, Letter, Reach } from './notation.ts'
+import type { Cell, Letter, RowScope } from './notation.ts'
 import { profileOf, type PersonKey, type Slug } from './people.ts'
-import { subjectPlans, type Facts, type SubjectPlan } from './subjects.ts'
+import { subjectPlans, type Attributes, type SubjectPlan } from './subjects.ts'
 
 /**
  * Expected outcome of a call:
@@ -51,13 +51,14 @@ export function isSame(a: PersonKey | undefined, b: PersonKey): boolean {
 /** The table's expectation for an operation of a person on a document. */
 export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, letter: Letter): Expected {
   if (isGuest(key)) return 'refused'
-  const { facts } = plan
+  const { attributes } = plan
   // Doctypes outside all scopes are denied without checking whether the document exists.
   if (!inScope(matrix, key, plan.doctype, letter)) return 'refused'
   const own = selfRow(plan, key)
   if (own !== null && plan.doctype === 'SSH Key') return 'allowed'
-  if (own !== null) return reaches(rowOf(matrix, own)['US'].letters[letter], facts, key, letter) ? 'allowed' : 'refused'
-  if (facts.everybody && !profileOf(key).token) {
+  if (own !== null)
+    return reaches(rowOf(matrix, own)['US'].letters[letter], attributes, key, letter) ? 'allowed' : 'refused'
+  if (attributes.everybody && !profileOf(key).token) {
     const cell = rowOf(matrix, plan.row)[profileOf(key).platformAdmin ? 'PA' : 'US']
     if (!profileOf(key).unverified && cell.letters[letter]) return 'allowed'
     return 'denied'
@@ -70,24 +71,24 @@ export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, le
   if (about && expectedOf(matrix, key, about, 'R') !== 'allowed') return 'refused'
   const cell = rowOf(matrix, plan.row)[here]
   if (plan.doctype === 'Organization' && letter === 'D' && profileOf(key).stale) return needsPassword(matrix)
-  if (facts.ofOwner && (letter === 'W' || letter === 'D')) return 'refused'
-  if (plan.doctype === 'Organization Member' && letter === 'W' && isSame(facts.about, key)) return 'refused'
-  if (plan.doctype === 'Organization Member' && letter === 'W' && raisesByToken(key, facts)) return 'refused'
-  if (reaches(cell.letters[letter], facts, key, letter)) return 'allowed'
+  if (attributes.ofOwner && (letter === 'W' || letter === 'D')) return 'refused'
+  if (plan.doctype === 'Organization Member' && letter === 'W' && isSame(attributes.about, key)) return 'refused'
+  if (plan.doctype === 'Organization Member' && letter === 'W' && escalatesWithToken(key, attributes)) return 'refused'
+  if (reaches(cell.letters[letter], attributes, key, letter)) return 'allowed'
   // Another user's private row: even its existence is hidden.
   if (['User Meta', 'SSH Key'].includes(plan.doctype)) return 'denied'
   return 'refused'
 }
 
 /** The document an activity entry is about; undefined if it isn't one of the suite's. */
-function aboutOf({ doctype, facts }: SubjectPlan): SubjectPlan | undefined {
+function aboutOf({ doctype, attributes }: SubjectPlan): SubjectPlan | undefined {
   return doctype === 'Activity'
-    ? subjectPlans.find((one) => `${one.doctype}/${one.key}` === facts.aboutPlan)
+    ? subjectPlans.find((one) => `${one.doctype}/${one.key}` === attributes.aboutPlan)
     : undefined
 }
 
 /** The tested write promotes a member to manager, and tokens can't raise roles. */
-export const raisesByToken = (key: PersonKey, { role }: Facts) =>
+export const escalatesWithToken = (key: PersonKey, { role }: Attributes) =>
   profileOf(key).token !== undefined && role === 'Organization User'
 
 /**
@@ -95,12 +96,12 @@ export const raisesByToken = (key: PersonKey, { role }: Facts) =>
  * can change that document.
  */
 function mayAsAttached(matrix: Matrix, key: PersonKey, plan: SubjectPlan, letter: Letter): boolean {
-  const attached = subjectPlans.find((one) => `${one.doctype}/${one.key}` === plan.facts.attachedTo)
+  const attached = subjectPlans.find((one) => `${one.doctype}/${one.key}` === plan.attributes.attachedTo)
   // Files of an organization belong to its members; others are personal, and a token never acts as the user alone.
-  const isTheirs = plan.facts.organization === null && !profileOf(key).unverified && !profileOf(key).token
-  const column = columnOfPlan(key, plan) ?? (isTheirs ? 'US' : null)
+  const isOwnFile = plan.attributes.organization === null && !profileOf(key).unverified && !profileOf(key).token
+  const column = columnOfPlan(key, plan) ?? (isOwnFile ? 'US' : null)
   if (column === null || rowOf(matrix, plan.row)[column].letters[letter] === undefined) return false
-  const own = isSame(plan.facts.owner, key)
+  const own = isSame(plan.attributes.owner, key)
   if (!attached) return own
   return (own && letter === 'R') || expectedOf(matrix, key, attached, letter === 'R' ? 'R' : 'W') === 'allowed'
 }
@@ -108,7 +109,7 @@ function mayAsAttached(matrix: Matrix, key: PersonKey, plan: SubjectPlan, letter
 /** Row about the person themselves; null if the document isn't their own account. */
 function selfRow(plan: SubjectPlan, key: PersonKey): string | null {
   // A token never acts as the user alone.
-  if (!isSame(plan.facts.about, key) || profileOf(key).token) return null
+  if (!isSame(plan.attributes.about, key) || profileOf(key).token) return null
   if (plan.doctype === 'SSH Key') return 'User (self), SSH key, sessions'
   if (plan.doctype === 'User') return 'User (self), SSH key, sessions'
   return plan.doctype === 'User Meta' ? 'User Meta (self)' : null
@@ -121,7 +122,7 @@ function needsPassword(matrix: Matrix): Expected {
 
 /** Role for a document: the one in the person's current organization, also for the organization itself. */
 export function columnOfPlan(key: PersonKey, plan: SubjectPlan): Column | null {
-  return columnOf(key, plan.facts.organization)
+  return columnOf(key, plan.attributes.organization)
 }
 
 /** A person's role in an organization that may not be their current one. */
@@ -142,8 +143,8 @@ export function rowOf(matrix: Matrix, name: string): Readonly<Record<Column, Cel
 
 /** Whether a reach covers a document. */
 export function reaches(
-  reach: Reach | 'share bit' | null | undefined,
-  facts: Facts,
+  reach: RowScope | 'share bit' | null | undefined,
+  attributes: Attributes,
   key: PersonKey,
   letter: Letter,
 ): boolean {
@@ -154,25 +155,27 @@ export function reaches(
     case 'all':
       return true
     case 'starred':
-      return isSame(facts.owner, key) || hasBit(facts, key, bitsFor[letter])
+      return isSame(attributes.owner, key) || hasBit(attributes, key, bitsFor[letter])
     case 'share bit':
-      return isSame(facts.owner, key) || hasBit(facts, key, ['share'])
+      return isSame(attributes.owner, key) || hasBit(attributes, key, ['share'])
     case 'own':
-      return isSame(facts.owner, key) || isSame(facts.about, key)
+      return isSame(attributes.owner, key) || isSame(attributes.about, key)
     case 'self':
-      return isSame(facts.about, key)
+      return isSame(attributes.about, key)
     case 'development':
-      return facts.development === true
+      return attributes.development === true
     case 'development or with a shared site':
-      return facts.development === true || isSame(facts.holdsShared, key)
+      return attributes.development === true || isSame(attributes.holdsShared, key)
     case 'about servers and sites':
-      return facts.reference === 'Server' || facts.reference === 'Site'
+      return attributes.reference === 'Server' || attributes.reference === 'Site'
     case 'about readable documents':
-      return facts.referenceFacts !== undefined && reaches('starred', facts.referenceFacts, key, 'R')
+      return (
+        attributes.referenceAttributes !== undefined && reaches('starred', attributes.referenceAttributes, key, 'R')
+      )
     case 'not the owner':
-      return facts.ofOwner !== true
+      return attributes.ofOwner !== true
     case 'as Organization User':
-      return facts.role === 'Organization User'
+      return attributes.role === 'Organization User'
     case 'as attached':
       return false
   }
@@ -189,6 +192,6 @@ const bitsFor: Readonly<Record<Letter, readonly ('read' | 'write' | 'share')[]>>
   D: ['share'],
 }
 
-function hasBit(facts: Facts, key: PersonKey, bits: readonly ('read' | 'write' | 'share')[]): boolean {
-  return isSame(facts.shared?.with, key) && bits.some((bit) => facts.shared?.bits.includes(bit))
+function hasBit(attributes: Attributes, key: PersonKey, bits: readonly ('read' | 'write' | 'share')[]): boolean {
+  return isSame(attributes.shared?.with, key) && bits.some((bit) => attributes.shared?.bits.includes(bit))
 }

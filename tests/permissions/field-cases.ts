@@ -22,7 +22,9 @@ export function readableFields(matrix: Matrix, key: PersonKey, plan: SubjectPlan
 export function readsField(matrix: Matrix, key: PersonKey, plan: SubjectPlan, field: string): boolean {
   const column = columnOfPlan(key, plan) ?? 'US'
   const isOwn =
-    isSame(plan.facts.about, key) && !profileOf(key).token && ['User', 'User Meta', 'SSH Key'].includes(plan.doctype)
+    isSame(plan.attributes.about, key) &&
+    !profileOf(key).token &&
+    ['User', 'User Meta', 'SSH Key'].includes(plan.doctype)
   if (isOwn) return true
   const cell = rowOf(matrix, plan.row)[column]
   const group = (name: string) => matrix.groups.get(name) as FieldGroup
@@ -59,11 +61,11 @@ export function presenceCases(matrix: Matrix): Case[] {
           kind: 'fields',
           async run(context) {
             const { name } = subjectOf(context, plan)
-            const answer = await call(context, personOf(context, key), 'GET', '/api/method/frappe.client.get', {
+            const response = await call(context, personOf(context, key), 'GET', '/api/method/frappe.client.get', {
               doctype: plan.doctype,
               name,
             })
-            const doc = (answer.body['message'] ?? {}) as Record<string, unknown>
+            const doc = (response.body['message'] ?? {}) as Record<string, unknown>
             const got = Object.keys(doc).filter((field) => !standard.has(field))
             const wanted = [...fields].filter((field) => !standard.has(field))
             const more = got.filter((field) => !fields.has(field))
@@ -99,15 +101,15 @@ export function queryCases(matrix: Matrix): Case[] {
   const cases: Case[] = []
   for (const type of doctypes) {
     const never = [...(secretFields[type.name] ?? []), ...(hiddenFields[type.name] ?? [])]
-    const plan = subjectPlans.find((one) => one.doctype === type.name && one.facts.organization === 'acme')
+    const plan = subjectPlans.find((one) => one.doctype === type.name && one.attributes.organization === 'acme')
     if (!plan) continue
     for (const field of new Set([...never, ...group(matrix, type.name)])) {
       for (const key of everybody) {
         // Lists cover the selected organization: only its members and the platform admin see any rows.
         if (columnOf(key, 'acme') === null) continue
         const open = !never.includes(field) && fieldInLists(matrix, key, plan, field)
-        for (const [way, query] of listField.has(field) && open ? [] : Object.entries(touches))
-          cases.push(touchCase(type.name, field, key, way, query, open))
+        for (const [source, query] of listField.has(field) && open ? [] : Object.entries(touches))
+          cases.push(fieldWriteCase(type.name, field, key, source, query, open))
         cases.push(selectCase(type.name, field, key, open))
       }
     }
@@ -117,11 +119,11 @@ export function queryCases(matrix: Matrix): Case[] {
 
 /** In lists of accounts, the strictest rule applies to all rows: they include colleagues as well as the user. */
 function fieldInLists(matrix: Matrix, key: PersonKey, plan: SubjectPlan, field: string): boolean {
-  const other = plan.doctype === 'User' ? { ...plan, facts: { organization: plan.facts.organization } } : plan
+  const other = plan.doctype === 'User' ? { ...plan, attributes: { organization: plan.attributes.organization } } : plan
   return inScope(matrix, key, plan.doctype, 'R') && readsField(matrix, key, other, field)
 }
 
-function touchCase(
+function fieldWriteCase(
   doctype: string,
   field: string,
   key: PersonKey,
@@ -134,14 +136,16 @@ function touchCase(
     doctype,
     kind: 'query',
     async run(context) {
-      const answer = await list(context, key, doctype, query(field))
+      const response = await list(context, key, doctype, query(field))
       // Whether max() works on a text or flag isn't a matter of permissions.
       if (open)
-        return answer.status === 200 || way === 'aggregate' ? null : `${answer.status} ${answer.text.slice(0, 200)}`
-      const refused = answer.status === 417 || answer.status === 403
-      return refused && (answer.status === 403 || answer.body['exc_type'] === 'DataError')
+        return response.status === 200 || way === 'aggregate'
+          ? null
+          : `${response.status} ${response.text.slice(0, 200)}`
+      const denied = response.status === 417 || response.status === 403
+      return denied && (response.status === 403 || response.body['exc_type'] === 'DataError')
         ? null
-        : `${answer.status} ${answer.text.slice(0, 200)}`
+        : `${response.status} ${response.text.slice(0, 200)}`
     },
   }
 }
@@ -152,11 +156,11 @@ function selectCase(doctype: string, field: string, key: PersonKey, open: boolea
     doctype,
     kind: 'query',
     async run(context) {
-      const answer = await list(context, key, doctype, { fields: ['name', field, `${field} as other`] })
-      if (answer.status === 403 && !open) return null
-      const [row] = (answer.body['message'] ?? []) as Record<string, unknown>[]
+      const response = await list(context, key, doctype, { fields: ['name', field, `${field} as other`] })
+      if (response.status === 403 && !open) return null
+      const [row] = (response.body['message'] ?? []) as Record<string, unknown>[]
       // An empty list shows nothing.
-      if (row === undefined) return answer.status === 200 || answer.status === 417 ? null : String(answer.status)
+      if (row === undefined) return response.status === 200 || response.status === 417 ? null : String(response.status)
       return open === field in row && open === 'other' in row ? null : JSON.stringify(row)
     },
   }

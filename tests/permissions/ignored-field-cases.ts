@@ -27,10 +27,10 @@ export function ignoredFieldCases(matrix: Matrix): Case[] {
             return context.alone(document, async () => {
               const before = await context.stored(plan.doctype, document)
               const value = otherValue(context, type?.fields[name] as Field, before?.[name])
-              const answer = await putResource(context, key, plan.doctype, document, { [name]: value })
+              const response = await putResource(context, key, plan.doctype, document, { [name]: value })
               const after = await context.stored(plan.doctype, document)
               if (JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])) return 'the field changed'
-              return answer.status === 200 ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+              return response.status === 200 ? null : `${response.status} ${response.text.slice(0, 200)}`
             })
           },
         })),

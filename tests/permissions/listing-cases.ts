@@ -22,19 +22,19 @@ export function listingCases(matrix: Matrix): Case[] {
       doctype,
       kind: 'listing',
       async run(context) {
-        const answer = await call(context, personOf(context, key), 'POST', '/api/method/run_doc_method', {
+        const response = await call(context, personOf(context, key), 'POST', '/api/method/run_doc_method', {
           dt: 'Organization',
           dn: 'acme',
           method: action,
         })
-        if (answer.status !== 200) return null
-        const isCut = ((answer.body['message'] ?? []) as unknown[]).length >= maxRows
+        if (response.status !== 200) return null
+        const isCut = ((response.body['message'] ?? []) as unknown[]).length >= maxRows
         const wrong = subjectPlans
           .filter((plan) => plan.doctype === doctype)
           .filter((plan) => {
-            const isHis = plan.facts.organization === 'acme' && expectedOf(matrix, key, plan, 'R') === 'allowed'
-            const isShown = answer.text.includes(JSON.stringify(subjectOf(context, plan).name))
-            return isShown !== isHis && !(isHis && isCut)
+            const isListed = plan.attributes.organization === 'acme' && expectedOf(matrix, key, plan, 'R') === 'allowed'
+            const isShown = response.text.includes(JSON.stringify(subjectOf(context, plan).name))
+            return isShown !== isListed && !(isListed && isCut)
           })
         return wrong.length === 0 ? null : wrong.map((plan) => plan.key).join(' ')
       },

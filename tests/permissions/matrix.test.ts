@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = await createProductDatabase()
   product = await openSuiteProduct(database.connection)
   const published = await product.fastify.inject('/api/openapi.json')
-  watch = watchApi(product.fastify.server, published.json<ApiDocument>(), { answersOnly: true })
+  watch = watchApi(product.fastify.server, published.json<ApiDocument>(), { responsesOnly: true })
   context = await openTestContext(product)
 }, 120_000)
 afterAll(async () => {

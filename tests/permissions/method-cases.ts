@@ -41,12 +41,14 @@ export function methodCases(matrix: Matrix, methods: readonly Method[]): Case[] 
           doctype: '',
           kind: 'method',
           async run(context) {
-            const answer = await call(context, personOf(context, key), 'GET', `/api/method/${method.name}`)
+            const response = await call(context, personOf(context, key), 'GET', `/api/method/${method.name}`)
             // Access is checked before the verb.
-            const refused = answer.status === 403 && !answer.text.includes('is called with')
-            if (!allowed) return refused ? null : `${answer.status} ${answer.text.slice(0, 200)}`
-            if (refused && row.asksAgain) return null
-            return refused || (writes && answer.status !== 403) ? `${answer.status} ${answer.text.slice(0, 200)}` : null
+            const denied = response.status === 403 && !response.text.includes('is called with')
+            if (!allowed) return denied ? null : `${response.status} ${response.text.slice(0, 200)}`
+            if (denied && row.asksAgain) return null
+            return denied || (writes && response.status !== 403)
+              ? `${response.status} ${response.text.slice(0, 200)}`
+              : null
           },
         }
       })
@@ -110,29 +112,29 @@ export function ownCallCases(matrix: Matrix): Case[] {
     everybody
       .filter((key) => key !== 'founder' && !profileOf(key).platformAdmin)
       .map((key): Case => {
-        const allowed = mayHere(matrix, key, one)
+        const allowed = isAllowed(matrix, key, one)
         return {
           title: `${key} ${allowed ? 'can' : 'cannot'} call ${one.method} for their organization`,
           doctype: '',
           kind: 'method',
           async run(context) {
-            const answer = await call(
+            const response = await call(
               context,
               personOf(context, key),
               one.verb ?? 'POST',
               `/api/method/${one.method}`,
               one.params,
             )
-            const passed = answer.status === 200 || answer.status === 417
-            const refused = answer.status === 403 || answer.status === 404
-            return (allowed ? passed : refused) ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+            const passed = response.status === 200 || response.status === 417
+            const denied = response.status === 403 || response.status === 404
+            return (allowed ? passed : denied) ? null : `${response.status} ${response.text.slice(0, 200)}`
           },
         }
       }),
   )
 }
 
-function mayHere(matrix: Matrix, key: PersonKey, { method, row, needs }: OwnCall): boolean {
+function isAllowed(matrix: Matrix, key: PersonKey, { method, row, needs }: OwnCall): boolean {
   const declared = methodRow(matrix, method) as MethodRow
   if (!mayCall(declared, key)) return false
   const { chosen, token } = profileOf(key)
@@ -150,10 +152,10 @@ export async function billingLeaks(context: TestContext): Promise<string[]> {
   )
   for (const key of everybody) {
     if (profileOf(key).platformAdmin) continue
-    const answer = await call(context, personOf(context, key), 'GET', '/api/method/get_user_profile')
+    const response = await call(context, personOf(context, key), 'GET', '/api/method/get_user_profile')
     const owner = columnOf(key, 'acme') === 'OW'
-    if (answer.text.includes('acme-marker-city') !== owner)
-      leaks.push(`${key} ${answer.status} ${answer.text.slice(0, 120)}`)
+    if (response.text.includes('acme-marker-city') !== owner)
+      leaks.push(`${key} ${response.status} ${response.text.slice(0, 120)}`)
   }
   return leaks
 }

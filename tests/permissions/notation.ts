@@ -4,7 +4,7 @@
 export type Letter = 'R' | 'C' | 'W' | 'D'
 
 /** The rows a letter applies to. */
-export type Reach =
+export type RowScope =
   | 'all'
   /** `*`: own, or shared with the bit for the letter. */
   | 'starred'
@@ -30,9 +30,9 @@ export type Reach =
 /** A parsed cell. */
 export interface Cell {
   /** Where each operation is allowed; a missing letter means nowhere. */
-  readonly letters: Partial<Record<Letter, Reach>>
+  readonly letters: Partial<Record<Letter, RowScope>>
   /** For rows that are actions: whether they are allowed, and on what. */
-  readonly act: Reach | 'share bit' | null
+  readonly act: RowScope | 'share bit' | null
   /** Requires a recent password check. */
   readonly reauth: boolean
   /** Group of the only readable fields; null for all. */
@@ -95,15 +95,15 @@ export function readCell(text: string, left: Cell | null = null): Cell {
   }
   if (Object.hasOwn(phrases, cell)) return { ...nothing, ...phrases[cell] }
   if (later.test(cell)) return nothing
-  const letters: Partial<Record<Letter, Reach>> = {}
+  const letters: Partial<Record<Letter, RowScope>> = {}
   for (const part of cell.split(/[;,]/).map((one) => one.trim())) Object.assign(letters, readLetters(part))
   return { ...nothing, letters }
 }
 
 /** `RCWD`, `R*`, `WD*`, `C dev`, `own R`. */
-function readLetters(part: string): Partial<Record<Letter, Reach>> {
+function readLetters(part: string): Partial<Record<Letter, RowScope>> {
   const match = /^(own )?([RCWD]+)(\*)?( dev)?$/.exec(part)
   if (!match) throw new Error(`The cell's words "${part}" are not understood.`)
-  const reach: Reach = match[1] ? 'own' : match[3] ? 'starred' : match[4] ? 'development' : 'all'
+  const reach: RowScope = match[1] ? 'own' : match[3] ? 'starred' : match[4] ? 'development' : 'all'
   return Object.fromEntries([...(match[2] as string)].map((letter) => [letter, reach]))
 }

@@ -112,7 +112,7 @@ export interface Person {
 }
 
 /** Creates accounts, organizations and member rows, then a session for everyone. */
-export async function signEverybodyIn(product: SuiteProduct): Promise<ReadonlyMap<PersonKey, Person>> {
+export async function logInAll(product: SuiteProduct): Promise<ReadonlyMap<PersonKey, Person>> {
   const { documents, accounts } = product.services
   const inSystem = <T>(fn: Parameters<typeof documents.transaction<T>>[1], session: Session = product.system) =>
     documents.transaction(session, fn)

@@ -1,4 +1,4 @@
-import { fits, personOf, putResource, subjectOf, type Case } from './cases.ts'
+import { matchesExpectation, personOf, putResource, subjectOf, type Case } from './cases.ts'
 import { doctypeDeclarations } from './declarations.ts'
 import { expectedOf, inScope, type Expected } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
@@ -30,16 +30,16 @@ export function personalCases(matrix: Matrix): Case[] {
           const { name } = subjectOf(context, plan)
           const before = JSON.stringify(await context.stored(plan.doctype, name))
           const outcome = outcomeOf(await putResource(context, key, plan.doctype, name, { [field]: 1 }))
-          if (!fits(outcome, expected)) return outcome
+          if (!matchesExpectation(outcome, expected)) return outcome
           return JSON.stringify(await context.stored(plan.doctype, name)) === before ? null : 'the row changed'
         }),
         one('the store', async (context) => {
           const { name } = subjectOf(context, plan)
-          const answer = await askStore(context, personOf(context, key), 'save', (store, session) =>
+          const response = await askStore(context, personOf(context, key), 'save', (store, session) =>
             store.save(session, plan.doctype, name, { [field]: 0 }),
           )
-          const outcome = outcomeOf(answer)
-          return fits(outcome, expected) ? null : outcome
+          const outcome = outcomeOf(response)
+          return matchesExpectation(outcome, expected) ? null : outcome
         }),
       ]
     })

@@ -56,9 +56,9 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
   await mkdir(config.dataDir, { recursive: true })
   const defects: string[] = []
   const warnings: string[] = []
-  const noteIn = (list: string[]) => (message: string, fields?: object) =>
+  const recordIn = (list: string[]) => (message: string, fields?: object) =>
     void list.push(`${message} ${textOf(fields)}`)
-  const log: Log = { ...silentLog, error: noteIn(defects), warn: noteIn(warnings) }
+  const log: Log = { ...silentLog, error: recordIn(defects), warn: recordIn(warnings) }
   const database = openDatabase({ connection, log })
   await migrate(database)
   const engine = createFakeEngine({ folder: join(dir, 'fake') })

@@ -27,7 +27,7 @@ afterAll(close)
 const lasting = / R (?:Site\/own|Server\/dev|Organization\/acme|User\/member) through resource:/
 
 /** The first case that detects the missing rule; null if none does. */
-async function noticing(mutant: RuleMutant, cases: readonly Case[]): Promise<string | null> {
+async function findDetectingCase(mutant: RuleMutant, cases: readonly Case[]): Promise<string | null> {
   const undo = mutant.apply()
   try {
     const [failure] = await runCases(context, cases, 1)
@@ -53,7 +53,7 @@ test('removing any rule of any doctype fails a case', async () => {
   const unnoticed: string[] = []
   for (const mutant of tried) {
     const cases = casesFor(mutant, all)
-    const title = await noticing(mutant, cases)
+    const title = await findDetectingCase(mutant, cases)
     if (title === null) {
       unnoticed.push(mutant.what)
       process.stdout.write(`unnoticed: ${mutant.what}\n`)

@@ -29,7 +29,7 @@ export async function connectAs(context: TestContext, person: Person): Promise<S
 }
 
 /** Resolves once everything sent before has been handled: events of a connection are processed in order. */
-export async function settled(socket: Socket): Promise<void> {
+export async function untilProcessed(socket: Socket): Promise<void> {
   const pong = new Promise<void>((resolve) => socket.once('pong', () => resolve()))
   socket.emit('ping')
   await pong
@@ -63,7 +63,7 @@ async function emitAll(context: TestContext): Promise<void> {
   await documents.transaction(context.product.system, async (tx) => {
     for (const plan of subjectPlans) {
       const name = context.subjects.get(`${plan.doctype}/${plan.key}`)?.name ?? ''
-      tx.emitEvents(plan.doctype, [{ name, organization: plan.facts.organization, modified }])
+      tx.emitEvents(plan.doctype, [{ name, organization: plan.attributes.organization, modified }])
     }
   })
 }
@@ -110,16 +110,16 @@ export async function trySockets(
     }
     each('doc_subscribe')
     for (const doctype of rowsOf.keys()) socket.emit('doctype_subscribe', doctype)
-    await settled(socket)
+    await untilProcessed(socket)
     const events = await eventsDuring(context, socket, person, ['doc_update', 'list_update'], () => emitAll(context))
     const of = (event: string) => events.filter((one) => one.event === event)
     const own = ids.filter((id) => may(id, key))
     failures.push(...difference(`${key} receives changes`, named(context, of('doc_update'), 'doctype', 'name'), own))
-    const lists = ids.filter((id) => hearsList(matrix, key, id))
+    const lists = ids.filter((id) => receivesListEvent(matrix, key, id))
     failures.push(...difference(`${key} receives lists`, named(context, of('list_update'), 'doctype', 'name'), lists))
     each('doc_unsubscribe')
     each('doc_open')
-    await settled(socket)
+    await untilProcessed(socket)
     if (!profileOf(key).platformAdmin) {
       failures.push(...(await tryViewers(context, matrix, key, socket, may)))
       failures.push(...(await tryProgress(context, key, socket, may)))
@@ -131,14 +131,14 @@ export async function trySockets(
 }
 
 /** List events reach those who can read the document in their current organization. */
-function hearsList(matrix: Matrix, key: PersonKey, id: string): boolean {
+function receivesListEvent(matrix: Matrix, key: PersonKey, id: string): boolean {
   const plan = subjectPlans[ids.indexOf(id)]
-  if (!plan || plan.facts.organization === null) return false
+  if (!plan || plan.attributes.organization === null) return false
   const { chosen, token, platformAdmin } = profileOf(key)
-  if (platformAdmin || (token?.organization ?? chosen) !== plan.facts.organization) return false
+  if (platformAdmin || (token?.organization ?? chosen) !== plan.attributes.organization) return false
   if (plan.doctype === 'User Meta' || plan.doctype === 'SSH Key') return false
   // Subscribing to a list requires a role; reading only the own account isn't enough.
-  const byRole = columnOf(key, plan.facts.organization) !== null && inScope(matrix, key, plan.doctype, 'R')
+  const byRole = columnOf(key, plan.attributes.organization) !== null && inScope(matrix, key, plan.doctype, 'R')
   return byRole && expectedOf(matrix, key, plan, 'R') === 'allowed'
 }
 
@@ -158,7 +158,7 @@ async function tryViewers(
   try {
     const events = await eventsDuring(context, socket, personOf(context, key), ['doc_viewers'], async () => {
       for (const id of ids) prober.emit('doc_open', id.split('/')[0], context.subjects.get(id)?.name)
-      await settled(prober)
+      await untilProcessed(prober)
     })
     // Viewers are people: a token needs the scope for members to see them.
     const isReceiver = inScope(matrix, key, 'User', 'R')
@@ -190,7 +190,7 @@ async function tryProgress(
     )
     for (const one of [socket, prober]) {
       for (const id of jobs) one.emit('task_subscribe', context.subjects.get(id)?.name)
-      await settled(one)
+      await untilProcessed(one)
     }
     const all = new Promise<void>((resolve) => {
       let left = jobs.length
@@ -201,7 +201,7 @@ async function tryProgress(
     })
     await emitAll(context)
     await all
-    await settled(socket)
+    await untilProcessed(socket)
     const wanted = jobs.filter((id) => may(id, key))
     return difference(`${key} receives progress`, named(context, own, 'doctype', 'name'), wanted)
   } finally {

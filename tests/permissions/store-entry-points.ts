@@ -9,7 +9,7 @@ import { guestSession } from '#server/wire/request/request-context.ts'
 import type { ActingEntryPoint, CreatingEntryPoint, EntryPoint } from './entry-point.ts'
 import { listed, outcomeOf } from './outcomes.ts'
 import type { Person } from './people.ts'
-import { checkedAnswer, type Answer, type TestContext } from './test-context.ts'
+import { checkedResponse, type ParsedResponse, type TestContext } from './test-context.ts'
 
 const address = '127.0.0.1'
 
@@ -35,15 +35,15 @@ export async function askStore(
   person: Person,
   what: string,
   ask: (documents: Documents, session: Session) => Promise<unknown>,
-): Promise<Answer> {
+): Promise<ParsedResponse> {
   const session = await sessionOf(context, person)
   const title = `${what} of the store as ${person.key}`
   try {
     const result = await ask(context.product.services.documents, session)
-    return checkedAnswer(title, 200, JSON.stringify({ message: result ?? null }))
+    return checkedResponse(title, 200, JSON.stringify({ message: result ?? null }))
   } catch (error) {
     const { status, body } = errorResponse(error, { requestId: 'suite' })
-    return checkedAnswer(title, status, JSON.stringify(body))
+    return checkedResponse(title, status, JSON.stringify(body))
   }
 }
 

@@ -2,7 +2,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import type { PersonKey, Slug } from './people.ts'
 
 /** Properties of a document that the rules depend on. */
-export interface Facts {
+export interface Attributes {
   /** Null: belongs to no organization. */
   readonly organization: Slug | null
   /** Its creator. */
@@ -22,8 +22,8 @@ export interface Facts {
   readonly reference?: string
   /** `Doctype/key` of the activity entry's reference, if reading that document has its own rules. */
   readonly aboutPlan?: string
-  /** Facts about the activity entry's reference. */
-  readonly referenceFacts?: Facts
+  /** Attributes of the activity entry's reference. */
+  readonly referenceAttributes?: Attributes
   /** `Doctype/key` of the document a file is attached to. */
   readonly attachedTo?: string
   /** Belongs to the platform and is visible to every verified user. */
@@ -35,7 +35,7 @@ export interface SubjectPlan {
   readonly doctype: string
   /** What makes it different, for the title of a case. */
   readonly key: string
-  readonly facts: Facts
+  readonly attributes: Attributes
   /** Row of the table that applies to it. */
   readonly row: string
   /** Its column values. Servers and sites are referenced by the key of their plan, `@Server/dev`. */
@@ -46,18 +46,18 @@ export interface SubjectPlan {
 
 const site = (
   key: string,
-  facts: Omit<Facts, 'organization'>,
-  more: Partial<Pick<Facts, 'organization'>> & { server?: string } = {},
+  attributes: Omit<Attributes, 'organization'>,
+  more: Partial<Pick<Attributes, 'organization'>> & { server?: string } = {},
 ): SubjectPlan => {
   const organization = more.organization ?? 'acme'
-  const isShared = (facts.shared?.bits.length ?? 0) > 0
-  const ours = facts.development ? '@Server/dev' : isShared ? '@Server/prodShared' : '@Server/prod'
+  const isShared = (attributes.shared?.bits.length ?? 0) > 0
+  const ours = attributes.development ? '@Server/dev' : isShared ? '@Server/prodShared' : '@Server/prod'
   const server = more.server ?? (organization === 'globex' ? '@Server/foreign' : ours)
   return {
     doctype: 'Site',
     key,
     row: 'Site',
-    facts: { organization, ...facts },
+    attributes: { organization, ...attributes },
     values: {
       organization,
       domain: `${organization}-marker-${key.toLowerCase()}`,
@@ -69,44 +69,44 @@ const site = (
   }
 }
 
-const server = (key: string, facts: Facts): SubjectPlan => ({
+const server = (key: string, attributes: Attributes): SubjectPlan => ({
   doctype: 'Server',
   key,
   row: 'Server',
-  facts,
+  attributes,
   values: {
-    organization: facts.organization,
-    hostname: `${facts.organization}-marker-${key.toLowerCase()}.test`,
+    organization: attributes.organization,
+    hostname: `${attributes.organization}-marker-${key.toLowerCase()}.test`,
     status: 'Provisioning',
-    server_category: facts.development ? 'development' : 'production',
+    server_category: attributes.development ? 'development' : 'production',
     engine: 'ee',
     authorized_keys: 'ssh-ed25519 AAAAmarker',
   },
 })
 
-const member = (key: string, facts: Facts): SubjectPlan => ({
+const member = (key: string, attributes: Attributes): SubjectPlan => ({
   doctype: 'Organization Member',
   key,
   row: 'Organization Member',
-  facts,
+  attributes,
   values: {
-    parent: facts.organization,
+    parent: attributes.organization,
     parenttype: 'Organization',
     parentfield: 'members',
-    organization_role: facts.role,
+    organization_role: attributes.role,
   },
-  ...(facts.about ? { single: true as const } : {}),
+  ...(attributes.about ? { single: true as const } : {}),
 })
 
-const job = (key: string, facts: Facts): SubjectPlan => ({
+const job = (key: string, attributes: Attributes): SubjectPlan => ({
   doctype: 'Job',
   key,
   row: 'Job, get_job_logs',
-  facts,
+  attributes,
   values: {
-    organization: facts.organization,
+    organization: attributes.organization,
     job_type: 'site.create',
-    label: `${facts.organization}-marker job`,
+    label: `${attributes.organization}-marker job`,
     status: 'Done',
     args: { secret: 'CANARY-job-args' },
   },
@@ -121,60 +121,60 @@ const described = (reference: string | undefined): Record<string, string> | null
   return Object.fromEntries([...Object.keys(type.fields), 'fact_of_an_action'].map((name) => [name, `was ${name}`]))
 }
 
-const activity = (key: string, facts: Facts, reference: string | null): SubjectPlan => ({
+const activity = (key: string, attributes: Attributes, reference: string | null): SubjectPlan => ({
   doctype: 'Activity',
   key,
-  row: facts.organization === null ? 'Activity of sign-in' : 'Activity (no W/D for anyone)',
-  facts,
+  row: attributes.organization === null ? 'Activity of sign-in' : 'Activity (no W/D for anyone)',
+  attributes,
   values: {
-    organization: facts.organization,
+    organization: attributes.organization,
     actor: 'System',
-    action: `${facts.organization ?? 'platform'}-marker.update`,
-    reference_doctype: facts.reference ?? null,
+    action: `${attributes.organization ?? 'platform'}-marker.update`,
+    reference_doctype: attributes.reference ?? null,
     reference_name: reference,
-    before: described(facts.reference),
-    after: described(facts.reference),
+    before: described(attributes.reference),
+    after: described(attributes.reference),
     hash: '0',
     previous_hash: '0',
   },
 })
 
-const share = (key: string, facts: Facts): SubjectPlan => ({
+const share = (key: string, attributes: Attributes): SubjectPlan => ({
   doctype: 'DocShare',
   key,
   row: 'DocShare',
-  facts,
-  values: { organization: facts.organization, share_doctype: 'Site', share_name: `@fresh`, read: 1 },
+  attributes,
+  values: { organization: attributes.organization, share_doctype: 'Site', share_name: `@fresh`, read: 1 },
 })
 
-const invite = (key: string, facts: Facts): SubjectPlan => ({
+const invite = (key: string, attributes: Attributes): SubjectPlan => ({
   doctype: 'Member Invite',
   key,
   row: 'Member Invite',
-  facts,
+  attributes,
   values: {
-    organization: facts.organization,
+    organization: attributes.organization,
     user: '@invited',
-    organization_role: facts.role,
+    organization_role: attributes.role,
     status: 'pending',
     expires: '2099-01-01 00:00:00.000000',
     token_hash: '@unique',
   },
 })
 
-const file = (key: string, facts: Facts): SubjectPlan => {
-  const [doctype = null, of] = facts.attachedTo?.split('/') ?? []
+const file = (key: string, attributes: Attributes): SubjectPlan => {
+  const [doctype = null, of] = attributes.attachedTo?.split('/') ?? []
   return {
     doctype: 'File',
     key,
     row: 'File',
-    facts,
+    attributes,
     values: {
-      organization: facts.organization,
-      file_name: `${facts.organization ?? 'private'}-marker.txt`,
+      organization: attributes.organization,
+      file_name: `${attributes.organization ?? 'private'}-marker.txt`,
       is_private: 1,
       attached_to_doctype: doctype,
-      attached_to_name: of ? `@${facts.attachedTo}` : null,
+      attached_to_name: of ? `@${attributes.attachedTo}` : null,
     },
   }
 }
@@ -183,7 +183,7 @@ const key = (about: PersonKey): SubjectPlan => ({
   doctype: 'SSH Key',
   key: about,
   row: 'SSH Key (other)',
-  facts: { organization: null, about, owner: about },
+  attributes: { organization: null, about, owner: about },
   values: {
     parent: '@about',
     parenttype: 'User Meta',
@@ -194,15 +194,15 @@ const key = (about: PersonKey): SubjectPlan => ({
   },
 })
 
-const apiToken = (about: PersonKey, facts: Facts): SubjectPlan => ({
+const apiToken = (about: PersonKey, attributes: Attributes): SubjectPlan => ({
   doctype: 'API Token',
   key: about,
   row: 'API token (role ∩ scopes, one org)',
-  facts: { ...facts, about },
+  attributes: { ...attributes, about },
   values: {
-    organization: facts.organization,
+    organization: attributes.organization,
     user: '@about',
-    title: `${facts.organization}-marker`,
+    title: `${attributes.organization}-marker`,
     role: 'Organization User',
     scopes: ['sites:read'],
     api_key: '@unique',
@@ -210,14 +210,14 @@ const apiToken = (about: PersonKey, facts: Facts): SubjectPlan => ({
   },
 })
 
-const savedView = (key: string, row: string, facts: Facts): SubjectPlan => ({
+const savedView = (key: string, row: string, attributes: Attributes): SubjectPlan => ({
   doctype: 'Saved View',
   key,
   row,
-  facts,
+  attributes,
   values: {
-    organization: facts.organization,
-    title: `${facts.organization}-marker ${key}`,
+    organization: attributes.organization,
+    title: `${attributes.organization}-marker ${key}`,
     reference_doctype: 'Site',
     filters: [['status', '=', 'Live']],
     shared: row === 'saved view, shared' ? 1 : 0,
@@ -228,7 +228,7 @@ const ofOrganization = (doctype: string, row: string, organization: Slug): Subje
   doctype,
   key: organization,
   row,
-  facts: { organization },
+  attributes: { organization },
   values: { organization },
   single: true,
 })
@@ -238,7 +238,7 @@ const account = (about: PersonKey, organization: Slug | null): SubjectPlan[] => 
     doctype: 'User',
     key: about,
     row: 'User (other)',
-    facts: { organization, about },
+    attributes: { organization, about },
     values: {},
     single: true,
   },
@@ -246,7 +246,7 @@ const account = (about: PersonKey, organization: Slug | null): SubjectPlan[] => 
     doctype: 'User Meta',
     key: about,
     row: 'User Meta (other)',
-    facts: { organization, about },
+    attributes: { organization, about },
     values: {},
     single: true,
   },
@@ -278,7 +278,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
     doctype: 'Organization',
     key: 'acme',
     row: 'Organization',
-    facts: { organization: 'acme' },
+    attributes: { organization: 'acme' },
     values: {},
     single: true,
   },
@@ -286,7 +286,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
     doctype: 'Organization',
     key: 'globex',
     row: 'Organization',
-    facts: { organization: 'globex' },
+    attributes: { organization: 'globex' },
     values: {},
     single: true,
   },
@@ -298,7 +298,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
   member('foreign', { organization: 'globex', role: 'Organization User' }),
   ...account('owner', 'acme'),
   ...account('member', 'acme'),
-  { doctype: 'User', key: 'somebody', row: 'User (other)', facts: { organization: 'acme' }, values: {} },
+  { doctype: 'User', key: 'somebody', row: 'User (other)', attributes: { organization: 'acme' }, values: {} },
   ...account('invited', null),
   ...account('unverified', 'acme'),
   ...account('stranger', 'globex'),
@@ -309,7 +309,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
   activity('ofServer', { organization: 'acme', reference: 'Server' }, '@Server/prod'),
   activity(
     'ofSite',
-    { organization: 'acme', reference: 'Site', referenceFacts: { organization: 'acme' } },
+    { organization: 'acme', reference: 'Site', referenceAttributes: { organization: 'acme' } },
     '@Site/plain',
   ),
   activity(
@@ -317,7 +317,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
     {
       organization: 'acme',
       reference: 'Site',
-      referenceFacts: { organization: 'acme', shared: { with: 'member', bits: ['read'] } },
+      referenceAttributes: { organization: 'acme', shared: { with: 'member', bits: ['read'] } },
     },
     '@Site/read',
   ),
@@ -353,7 +353,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
     doctype: 'Plan',
     key: 'Free',
     row: 'Plan',
-    facts: { organization: null, everybody: true },
+    attributes: { organization: null, everybody: true },
     values: { plan_name: 'Free' },
     single: true,
   },
@@ -361,7 +361,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
     doctype: 'Platform Settings',
     key: 'platform',
     row: 'Platform Settings',
-    facts: { organization: null },
+    attributes: { organization: null },
     values: { settings_name: 'platform' },
     single: true,
   },
@@ -369,7 +369,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
     doctype: 'Site Quota',
     key: 'html',
     row: 'Site Quota',
-    facts: { organization: null },
+    attributes: { organization: null },
     values: { site_type: 'html' },
     single: true,
   },

@@ -9,9 +9,22 @@ import { machineCases } from './machine-cases.ts'
 import { methodCases, ownCallCases } from './method-cases.ts'
 import { readMatrix } from './matrix.ts'
 import { personalCases } from './personal-cases.ts'
-import { explainCases, outsideLogCases, rightsFirstCases, sameAnswerCases, traceCases } from './refusal-cases.ts'
+import {
+  explainCases,
+  outsideLogCases,
+  permissionBeforeValidationCases,
+  sameAnswerCases,
+  traceCases,
+} from './denial-cases.ts'
 import { uploadCases } from './upload-cases.ts'
-import { crossLinkCases, frozenCases, guardedCases, linkedCases, smuggleCases, tamperCases } from './write-cases.ts'
+import {
+  crossLinkCases,
+  serverOwnedFieldCases,
+  guardedCases,
+  linkedCases,
+  newServerFieldCases,
+  tamperCases,
+} from './write-cases.ts'
 import type { TestContext } from './test-context.ts'
 
 /** A case with an unexpected outcome. */
@@ -35,14 +48,14 @@ export function allCases(methods: readonly Method[]): Case[] {
     ...traceCases(matrix),
     ...outsideLogCases(),
     ...guardedCases(matrix),
-    ...frozenCases(matrix),
+    ...serverOwnedFieldCases(matrix),
     ...ignoredFieldCases(matrix),
     ...personalCases(matrix),
     ...sameAnswerCases(matrix),
-    ...rightsFirstCases(matrix),
+    ...permissionBeforeValidationCases(matrix),
     ...explainCases(matrix),
     ...listingCases(matrix),
-    ...smuggleCases(),
+    ...newServerFieldCases(),
     ...linkedCases(matrix),
     ...crossLinkCases(),
     ...methodCases(matrix, methods),

@@ -3,7 +3,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { emptyDoc, insertRow, newName } from '#server/documents/store/rows.ts'
 import { columnFields, tableRef } from '#server/documents/store/schema.ts'
-import { profileOf, signEverybodyIn, type Person, type PersonKey } from './people.ts'
+import { profileOf, logInAll, type Person, type PersonKey } from './people.ts'
 import type { SuiteProduct } from './product.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
 
@@ -35,7 +35,7 @@ export const fileContent = 'content-of-a-file'
 
 /** Creates the people and documents of the suite on a running product. */
 export async function openTestContext(product: SuiteProduct): Promise<TestContext> {
-  const people = await signEverybodyIn(product)
+  const people = await logInAll(product)
   const { db } = product.database
   const subjects = new Map<string, Subject>()
   let serial = 0
@@ -82,20 +82,23 @@ export async function openTestContext(product: SuiteProduct): Promise<TestContex
   }
 
   async function make(plan: SubjectPlan): Promise<string> {
-    const { doctype, facts } = plan
-    const ownerEmail = facts.owner ? profileOf(facts.owner).email : 'nobody@nowhere.example'
-    if (doctype === 'User' && !facts.about) {
+    const { doctype, attributes } = plan
+    const ownerEmail = attributes.owner ? profileOf(attributes.owner).email : 'nobody@nowhere.example'
+    if (doctype === 'User' && !attributes.about) {
       const values = { parent: 'acme', parenttype: 'Organization', parentfield: 'members', user: await somebody() }
       await write('Organization Member', { ...values, organization_role: 'Organization User' }, ownerEmail)
       return values.user
     }
     if (['Plan', 'Platform Settings', 'Site Quota'].includes(doctype)) return plan.key
     if (['Organization', 'User', 'User Meta'].includes(doctype))
-      return doctype === 'Organization' ? (facts.organization as string) : profileOf(facts.about as PersonKey).email
-    if (doctype === 'Organization Member' && facts.about) return memberRow(facts.organization as string, facts.about)
+      return doctype === 'Organization'
+        ? (attributes.organization as string)
+        : profileOf(attributes.about as PersonKey).email
+    if (doctype === 'Organization Member' && attributes.about)
+      return memberRow(attributes.organization as string, attributes.about)
     serial += 1
     const special: Record<string, unknown> = {
-      '@about': facts.about && profileOf(facts.about).email,
+      '@about': attributes.about && profileOf(attributes.about).email,
       '@invited': `invitee${serial}@acme.example`,
       '@unique': `unique-${serial}`,
     }
@@ -108,17 +111,17 @@ export async function openTestContext(product: SuiteProduct): Promise<TestContex
       values['file_url'] = `/private/files/${String(values['stored_name'])}`
     }
     if (doctype === 'DocShare') {
-      values['user'] = profileOf(facts.about as PersonKey).email
+      values['user'] = profileOf(attributes.about as PersonKey).email
       values['share_name'] = newName()
     }
     if (plan.single && (await stored(doctype, String(values['organization'])))) return String(values['organization'])
     const name = await write(doctype, values, ownerEmail)
-    if (facts.shared) await shareRow(name, 'acme', facts.shared.with, facts.shared.bits)
+    if (attributes.shared) await shareRow(name, 'acme', attributes.shared.with, attributes.shared.bits)
     if (plan.key === 'namesake') await shareRow(name, 'acme', 'member', ['read', 'write', 'share'], 'Server')
-    if (facts.holdsShared) {
+    if (attributes.holdsShared) {
       const inside = subjectPlans.find((one) => one.doctype === 'Site' && one.key === 'read') as SubjectPlan
       const site = await write('Site', { ...inside.values, server: name }, ownerEmail)
-      await shareRow(site, 'acme', facts.holdsShared, ['read'])
+      await shareRow(site, 'acme', attributes.holdsShared, ['read'])
     }
     return name
   }
@@ -179,7 +182,7 @@ export async function openTestContext(product: SuiteProduct): Promise<TestContex
 }
 
 /** Response to a person's request. */
-export interface Answer {
+export interface ParsedResponse {
   readonly status: number
   readonly text: string
   readonly body: Record<string, unknown>
@@ -192,7 +195,7 @@ export async function call(
   verb: string,
   path: string,
   params: Record<string, unknown> = {},
-): Promise<Answer> {
+): Promise<ParsedResponse> {
   const url = new URL(path, context.product.url)
   const init: RequestInit = { method: verb, headers: { ...person.headers, accept: 'application/json' } }
   if (verb === 'GET' || verb === 'DELETE') {
@@ -206,18 +209,23 @@ export async function call(
 }
 
 /** Sends a form as a person. */
-export async function send(context: TestContext, person: Person, path: string, form: FormData): Promise<Answer> {
+export async function send(
+  context: TestContext,
+  person: Person,
+  path: string,
+  form: FormData,
+): Promise<ParsedResponse> {
   const headers = { ...person.headers, accept: 'application/json' }
   const response = await fetch(new URL(path, context.product.url), { method: 'POST', headers, body: form })
   return answered(`POST ${path} as ${person.key}`, response)
 }
 
-async function answered(what: string, response: Response): Promise<Answer> {
-  return checkedAnswer(what, response.status, await response.text())
+async function answered(what: string, response: Response): Promise<ParsedResponse> {
+  return checkedResponse(what, response.status, await response.text())
 }
 
 /** Checks a response. Throws if it contains a leak marker, and for server errors. */
-export function checkedAnswer(what: string, status: number, text: string): Answer {
+export function checkedResponse(what: string, status: number, text: string): ParsedResponse {
   const leak = new RegExp(`${leakMarker}-[\\w -]+`).exec(text)
   if (leak) throw new Error(`${what} gave away ${leak[0]}`)
   if (status >= 500) throw new Error(`${what} failed with ${status}: ${text}`)

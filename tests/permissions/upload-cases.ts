@@ -17,7 +17,7 @@ const content = 'suite'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** Response to a request of the upload protocol. */
-interface UploadAnswer {
+interface UploadResponse {
   readonly status: number
   readonly location: string
   readonly offset: string | null
@@ -30,7 +30,7 @@ async function ask(
   verb: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<UploadAnswer> {
+): Promise<UploadResponse> {
   const response = await fetch(new URL(path, context.product.url), {
     method: verb,
     headers: { ...person.headers, accept: 'application/json', 'tus-resumable': '1.0.0', ...headers },
@@ -48,9 +48,9 @@ async function ask(
 export function startUpload(
   context: TestContext,
   person: Pick<Person, 'headers'>,
-  facts: { readonly kind: 'package' | 'picture'; readonly site?: string },
-): Promise<UploadAnswer> {
-  const metadata = Object.entries({ filename: 'suite.txt', ...facts })
+  attributes: { readonly kind: 'package' | 'picture'; readonly site?: string },
+): Promise<UploadResponse> {
+  const metadata = Object.entries({ filename: 'suite.txt', ...attributes })
   return ask(context, person, 'POST', '/api/uploads', {
     'upload-length': String(content.length),
     'upload-metadata': metadata.map(([name, value]) => `${name} ${base64(value)}`).join(','),
@@ -62,7 +62,7 @@ const sendContent = (context: TestContext, person: Person, location: string) =>
   ask(context, person, 'PATCH', location, { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' })
 
 /** Ends an upload that a case started: an account may have only some. */
-const endUpload = (context: TestContext, key: PersonKey, { location }: UploadAnswer) =>
+const endUpload = (context: TestContext, key: PersonKey, { location }: UploadResponse) =>
   location === '' ? Promise.resolve() : ask(context, personOf(context, key), 'DELETE', location)
 
 /** Resumable uploads: who may start which, that they are nobody else's, and that rights count at the end as well. */
@@ -70,17 +70,17 @@ export function uploadCases(matrix: Matrix): Case[] {
   const own = subjectPlans.filter(({ doctype, key }) => doctype === 'Site' && ['own', 'read', 'foreign'].includes(key))
   return [
     ...everybody.flatMap((key) => [
-      starting(key, 'picture', closedTo(key) ?? (profileOf(key).token ? 403 : 201)),
-      ...own.map((plan) => starting(key, 'package', closedTo(key) ?? packageStatus(matrix, key, plan), plan)),
+      starting(key, 'picture', deniedStatus(key) ?? (profileOf(key).token ? 403 : 201)),
+      ...own.map((plan) => starting(key, 'package', deniedStatus(key) ?? packageStatus(matrix, key, plan), plan)),
     ]),
-    ...everybody.filter((key) => profileOf(key).email !== profileOf('owner').email).map(ofOthers),
+    ...everybody.filter((key) => profileOf(key).email !== profileOf('owner').email).map(foreignUploadCase),
     ...elsewhere,
-    ...(['owner', 'admin', 'member'] as const).map((key) => noLonger(key)),
+    ...(['owner', 'admin', 'member'] as const).map((key) => removedSiteCase(key)),
   ]
 }
 
 /** The status for callers who may upload nothing at all; null for others. */
-function closedTo(key: PersonKey): number | null {
+function deniedStatus(key: PersonKey): number | null {
   return isGuest(key) ? 401 : profileOf(key).unverified ? 403 : null
 }
 
@@ -97,15 +97,15 @@ function starting(key: PersonKey, kind: 'package' | 'picture', expected: number,
     kind: 'upload',
     async run(context) {
       const site = plan ? { site: subjectOf(context, plan).name } : {}
-      const answer = await startUpload(context, personOf(context, key), { kind, ...site })
-      await endUpload(context, key, answer)
-      return answer.status === expected ? null : String(answer.status)
+      const response = await startUpload(context, personOf(context, key), { kind, ...site })
+      await endUpload(context, key, response)
+      return response.status === expected ? null : String(response.status)
     },
   }
 }
 
 /** Looks at, continues and ends an upload of the owner. */
-function ofOthers(key: PersonKey): Case {
+function foreignUploadCase(key: PersonKey): Case {
   return {
     title: `${key} finds no upload of the owner`,
     doctype: '',
@@ -114,17 +114,17 @@ function ofOthers(key: PersonKey): Case {
       const [owner, person] = [personOf(context, 'owner'), personOf(context, key)]
       const started = await startUpload(context, owner, { kind: 'picture' })
       try {
-        const answers = [
+        const responses = [
           await ask(context, person, 'HEAD', started.location),
           await sendContent(context, person, started.location),
           await ask(context, person, 'DELETE', started.location),
         ]
-        const expected = closedTo(key) ?? 404
+        const expected = deniedStatus(key) ?? 404
         const after = await ask(context, owner, 'HEAD', started.location)
         const isKept = after.status === 200 && after.offset === '0'
-        return isKept && answers.every(({ status }) => status === expected)
+        return isKept && responses.every(({ status }) => status === expected)
           ? null
-          : [...answers, after].map(({ status }) => status).join(' ')
+          : [...responses, after].map(({ status }) => status).join(' ')
       } finally {
         await endUpload(context, 'owner', started)
       }
@@ -170,7 +170,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** The site disappears between the first part of an upload and the last. */
-function noLonger(key: PersonKey): Case {
+function removedSiteCase(key: PersonKey): Case {
   return {
     title: `${key} ends an upload for a site that is no longer there: 404`,
     doctype: '',

@@ -189,7 +189,7 @@ export function guardedCases(matrix: Matrix): Case[] {
 }
 
 /** Values sent on creation that the server must override. */
-const smuggled = {
+const serverOwnedValues = {
   status: 'Healthy',
   engine: 'local',
   engine_host: 'local:this',
@@ -200,19 +200,19 @@ const smuggled = {
 } as const
 
 /** The server-owned fields of a new server are set by the server. */
-export function smuggleCases(): Case[] {
+export function newServerFieldCases(): Case[] {
   return (['owner', 'admin', 'tokenAll'] as const).map((key): Case => ({
     title: `${key} cannot smuggle fields into a new server`,
     doctype: 'Server',
     kind: 'guarded',
     async run(context) {
       serial += 1
-      const values = { organization: 'acme', hostname: `smuggled-${serial}.acme.test`, ...smuggled }
-      const answer = await call(context, personOf(context, key), 'POST', '/api/resource/Server', values)
-      const { name } = (answer.body['data'] ?? {}) as { name?: string }
-      if (!name) return `${answer.status} ${answer.text.slice(0, 200)}`
+      const values = { organization: 'acme', hostname: `smuggled-${serial}.acme.test`, ...serverOwnedValues }
+      const response = await call(context, personOf(context, key), 'POST', '/api/resource/Server', values)
+      const { name } = (response.body['data'] ?? {}) as { name?: string }
+      if (!name) return `${response.status} ${response.text.slice(0, 200)}`
       const row = await context.stored('Server', name)
-      const kept = Object.entries(smuggled).filter(([field, value]) => row?.[field] === value)
+      const kept = Object.entries(serverOwnedValues).filter(([field, value]) => row?.[field] === value)
       return kept.length === 0 ? null : `kept ${kept.map(([field]) => field).join(', ')}`
     },
   }))
@@ -235,13 +235,13 @@ export function linkedCases(matrix: Matrix): Case[] {
           doctype: 'Site',
           kind: 'linked',
           async run(context) {
-            const answer = await call(context, personOf(context, key), 'POST', '/api/method/frappe.client.get_list', {
+            const response = await call(context, personOf(context, key), 'POST', '/api/method/frappe.client.get_list', {
               doctype: 'Site',
               filters: { name: context.subjects.get(`Site/${plan.key}`)?.name },
               fields: ['name', 'server.hostname as host'],
             })
-            if (answer.status !== 200) return sees ? `${answer.status} ${answer.text.slice(0, 200)}` : null
-            const [row] = (answer.body['message'] ?? []) as { host?: string | null }[]
+            if (response.status !== 200) return sees ? `${response.status} ${response.text.slice(0, 200)}` : null
+            const [row] = (response.body['message'] ?? []) as { host?: string | null }[]
             return (typeof row?.host === 'string') === sees ? null : JSON.stringify(row)
           },
         }
@@ -260,12 +260,12 @@ export function crossLinkCases(): Case[] {
       const name = await context.fresh(plan)
       const server = context.subjects.get('Server/foreign')?.name
       await context.product.database.pool.query('update tab_site set server = $1 where name = $2', [server, name])
-      const answer = await call(context, personOf(context, key), 'POST', '/api/method/frappe.client.get_list', {
+      const response = await call(context, personOf(context, key), 'POST', '/api/method/frappe.client.get_list', {
         doctype: 'Site',
         filters: { name },
         fields: ['name', 'server.hostname as host'],
       })
-      return answer.text.includes('globex-marker') ? answer.text : null
+      return response.text.includes('globex-marker') ? response.text : null
     },
   }))
 }
@@ -295,7 +295,7 @@ export function otherValue(context: TestContext, field: Field, stored: unknown):
 }
 
 /** Fields nobody can set through a document: the most powerful roles send a value, and the row stays unchanged. */
-export function frozenCases(matrix: Matrix): Case[] {
+export function serverOwnedFieldCases(matrix: Matrix): Case[] {
   return doctypes.flatMap((type) => {
     const writable = doctypeDeclarations[type.name]?.writable?.split(' ')
     const frozen = Object.entries(type.fields).filter(

@@ -38,7 +38,7 @@ export interface Visitor {
 }
 
 /** Accounts (and optional further features) on a separate database. */
-export interface Setting {
+export interface AccountsFixture {
   accounts: Accounts
   documents: OpenDocuments
   database: Database
@@ -58,7 +58,7 @@ export interface Setting {
   close(): Promise<void>
 }
 
-/** Options of `createSetting`. */
+/** Options of `createAccountsFixture`. */
 export interface SettingOptions {
   signup?: 'open' | 'invite'
   smtpUrl?: string
@@ -110,7 +110,7 @@ async function empty({ superuser }: TestDatabase): Promise<void> {
 }
 
 /** Opens the document store with the accounts feature on an empty database. */
-export async function createSetting(options: SettingOptions = {}): Promise<Setting> {
+export async function createAccountsFixture(options: SettingOptions = {}): Promise<AccountsFixture> {
   shared ??= createProductDatabase()
   const { database } = await shared
   await empty(await shared)
@@ -155,7 +155,7 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
   const methods = [...accounts.methods, ...(options.further?.methods?.(accounts) ?? [])]
   await accounts.prepare()
 
-  const setting: Setting = {
+  const fixture: AccountsFixture = {
     accounts,
     documents: store,
     database,
@@ -166,7 +166,7 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
     person: (email, rights = {}) =>
       accounts.createAccount({ email, first_name: 'Test', last_name: 'Person', password: goodPassword, ...rights }),
     async loggedIn(email, ip) {
-      const visitor = setting.visitor(ip)
+      const visitor = fixture.visitor(ip)
       await visitor.call('login', { usr: email, pwd: goodPassword })
       return visitor
     },
@@ -178,7 +178,7 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
     },
     close: () => store.close(),
   }
-  return setting
+  return fixture
 }
 
 function createVisitor(
@@ -201,7 +201,7 @@ function createVisitor(
       const method = methods.find((one) => one.name === name || one.name.endsWith(`.${name}`))
       if (!method) throw new Error(`There is no method ${name}`)
       const session = (await found())?.session ?? guest(ip)
-      refuseByRule(method, session)
+      assertMayCall(method, session)
       const context: MethodContext = {
         session,
         documents,
@@ -234,7 +234,7 @@ function createVisitor(
 }
 
 /** Access check of the wire's registry before it runs a method. */
-function refuseByRule(method: Method, session: Session): void {
+function assertMayCall(method: Method, session: Session): void {
   const allowed = {
     guest: true,
     self: session.kind !== 'guest',

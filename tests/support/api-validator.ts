@@ -17,8 +17,8 @@ export interface ApiExchange {
   /** Null if it was too large to keep. */
   readonly body: Buffer | null
   readonly status: number
-  readonly answerHeaders: Readonly<Record<string, unknown>>
-  readonly answer: Buffer | null
+  readonly responseHeaders: Readonly<Record<string, unknown>>
+  readonly response: Buffer | null
 }
 
 interface Operation {
@@ -42,7 +42,7 @@ export interface ApiDocument {
 
 /** Returns the problems of an exchange; empty if it matches the document. */
 export interface ApiValidator {
-  problems(exchange: ApiExchange, answersOnly?: boolean): string[]
+  problems(exchange: ApiExchange, responsesOnly?: boolean): string[]
 }
 
 /** Creates a validator for an OpenAPI document. */
@@ -87,10 +87,10 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
       response.$ref === undefined
         ? response.content
         : closed.components.responses[base.split('/').at(-1) as string]?.content
-    const type = mediaType(exchange.answerHeaders['content-type'])
-    if (exchange.verb === 'HEAD' || exchange.answer === null) return []
+    const type = mediaType(exchange.responseHeaders['content-type'])
+    if (exchange.verb === 'HEAD' || exchange.response === null) return []
     if (content === undefined)
-      return exchange.answer.length === 0 ? [] : ['an answer without documented content has a body']
+      return exchange.response.length === 0 ? [] : ['an answer without documented content has a body']
     const documented = Object.keys(content).find((one) => one === type || one === '*/*')
     if (documented === undefined) return [`the content type ${type} is not documented`]
     if (documented !== 'application/json') return []
@@ -133,10 +133,10 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
   }
 
   return {
-    problems(exchange, answersOnly = false) {
+    problems(exchange, responsesOnly = false) {
       const address = exchange.target.split('?')[0] ?? '/'
       if (exchange.verb === 'OPTIONS')
-        return exchange.status === 200 && exchange.answer?.length === 0 ? [] : ['OPTIONS must be an empty 200']
+        return exchange.status === 200 && exchange.response?.length === 0 ? [] : ['OPTIONS must be an empty 200']
       const command = parametersOf(exchange)?.params['cmd']
       const isCommand = typeof command === 'string' && command !== ''
       const path = isCommand ? methods(command) : pathOf(address)
@@ -154,7 +154,7 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
       }
       return [
         ...answerProblems(path, verb, operation, exchange),
-        ...(exchange.status < 300 && !answersOnly ? requestProblems(path, verb, operation, exchange) : []),
+        ...(exchange.status < 300 && !responsesOnly ? requestProblems(path, verb, operation, exchange) : []),
       ]
     },
   }
@@ -205,10 +205,11 @@ function decode(text: string): string {
 
 const mediaType = (header: unknown): string => (typeof header === 'string' ? (header.split(';')[0] ?? '').trim() : '')
 
-function parsed({ answer, answerHeaders }: ApiExchange): unknown {
-  if (answer === null) return undefined
-  const encoding = answerHeaders['content-encoding']
-  const plain = encoding === 'gzip' ? gunzipSync(answer) : encoding === 'br' ? brotliDecompressSync(answer) : answer
+function parsed({ response, responseHeaders }: ApiExchange): unknown {
+  if (response === null) return undefined
+  const encoding = responseHeaders['content-encoding']
+  const plain =
+    encoding === 'gzip' ? gunzipSync(response) : encoding === 'br' ? brotliDecompressSync(response) : response
   try {
     return JSON.parse(plain.toString('utf8')) as unknown
   } catch {

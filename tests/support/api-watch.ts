@@ -18,7 +18,7 @@ export interface WatchOptions {
   /** Skips hosts that don't belong to the wire. */
   skip?(request: IncomingMessage): boolean
   /** Requests are invalid on purpose, even those that succeed. */
-  answersOnly?: boolean
+  responsesOnly?: boolean
 }
 
 /** Checks all responses of a server from now on. */
@@ -62,10 +62,10 @@ export function watchApi(server: Server, document: ApiDocument, options: WatchOp
         headers: request.headers,
         body: body.whole(),
         status: response.statusCode,
-        answerHeaders: { ...response.getHeaders(), ...further },
-        answer: answer.whole(),
+        responseHeaders: { ...response.getHeaders(), ...further },
+        response: answer.whole(),
       }
-      for (const problem of validator.problems(exchange, options.answersOnly))
+      for (const problem of validator.problems(exchange, options.responsesOnly))
         problems.push(`${exchange.verb} ${exchange.target.slice(0, 200)} (${exchange.status}): ${problem}`)
     })
   })

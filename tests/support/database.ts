@@ -10,7 +10,7 @@ import { runMigrations } from '#server/platform/database/migrations.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { createTables, schemaVersion } from '#server/tables.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
-import type { Answer } from './postgres-setup.ts'
+import type { SetupResult } from './postgres-setup.ts'
 import { urlOf } from './product-database.ts'
 
 /** An empty, exclusive database. */
@@ -67,10 +67,10 @@ async function copyOf(template: string): Promise<TestDatabase> {
   }
 }
 
-async function askForServer(): Promise<Exclude<Answer, { error: string }>> {
-  const answer = JSON.parse(await text(connect(inject('postgresSocket')))) as Answer
-  if ('error' in answer) throw new Error(`The test database did not start: ${answer.error}`)
-  return answer
+async function askForServer(): Promise<Exclude<SetupResult, { error: string }>> {
+  const response = JSON.parse(await text(connect(inject('postgresSocket')))) as SetupResult
+  if ('error' in response) throw new Error(`The test database did not start: ${response.error}`)
+  return response
 }
 
 async function administer(connection: PostgresConnection, statement: string): Promise<void> {

@@ -25,7 +25,7 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 /** A clock that runs `factor` times faster, so that pauses, leases and deadlines of jobs shrink accordingly. */
-export function fastClock(factor: number): Clock {
+export function acceleratedClock(factor: number): Clock {
   const start = Date.now()
   return {
     now: () => start + (Date.now() - start) * factor,
@@ -204,21 +204,21 @@ export function until<D extends DoctypeRef>(
         resolve(doc)
       } else if (again) await look()
     }
-    const lookAgain = () => {
+    const checkAgain = () => {
       look().catch((error: unknown) => {
         stop()
         reject(error)
       })
     }
     const unsubscribe = documents.onEvent((event) => {
-      if (event.doctype === (typeof doctype === 'string' ? doctype : doctype.name) && event.name === name) lookAgain()
+      if (event.doctype === (typeof doctype === 'string' ? doctype : doctype.name) && event.name === name) checkAgain()
     })
-    const timer = setInterval(lookAgain, 200)
+    const timer = setInterval(checkAgain, 200)
     const stop = () => {
       unsubscribe()
       clearInterval(timer)
     }
-    lookAgain()
+    checkAgain()
   })
 }
 

@@ -2,14 +2,14 @@ import { OrganizationDoctype, type Organization } from '#shared/doctypes/organiz
 import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { setPlans } from './plans.ts'
-import { createSetting, type Setting, type SettingOptions, type Visitor } from './accounts.ts'
-import { signInFacts } from '#server/features/accounts/sign-in/sign-in-facts.ts'
+import { createAccountsFixture, type AccountsFixture, type SettingOptions, type Visitor } from './accounts.ts'
+import { signInStatuses } from '#server/features/accounts/sign-in/sign-in-status.ts'
 import { createBilling } from '#server/features/billing/billing.ts'
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
 /** Accounts and organizations, with common test operations. */
-export interface OrganizationSetting extends Setting {
+export interface OrganizationFixture extends AccountsFixture {
   /** Creates an organization and returns its signed-in owner. */
   owner(email: string, slug: string): Promise<Visitor>
   /** Adds an existing or new user to an organization and signs them in. */
@@ -23,7 +23,7 @@ export interface OrganizationSetting extends Setting {
   runScheduled(name: string): Promise<void>
 }
 
-/** Options of `createOrganizationSetting`. */
+/** Options of `createOrganizationFixture`. */
 export interface OrganizationSettingOptions extends SettingOptions {
   /** Simulates a configured payment provider. */
   payments?: boolean
@@ -32,28 +32,28 @@ export interface OrganizationSettingOptions extends SettingOptions {
 }
 
 /** Opens accounts and organizations on a fresh database. */
-export async function createOrganizationSetting(
+export async function createOrganizationFixture(
   options: OrganizationSettingOptions = {},
-): Promise<OrganizationSetting> {
+): Promise<OrganizationFixture> {
   const secretKey = options.payments ? 'sk_test' : null
   const config = { stripe: { secretKey, publishableKey: null, webhookSecret: null, apiBase: null } }
   let passed = 0
   const billing = createBilling({
     config,
-    documents: () => setting.documents,
+    documents: () => fixture.documents,
     log: silentLog,
     clock: { now: () => Date.now() + passed },
   })
   const feature = createOrganizations({
     config: { url: 'http://dash.test', productName: 'Easydash', smtpUrl: options.smtpUrl ?? null },
-    documents: () => setting.documents,
-    mailer: { send: (_trx, mail) => Promise.resolve(setting.mails.push(mail)) },
-    rateLimiter: { hit: (bucket, key, within) => setting.rateLimiter.hit(bucket, key, within) },
-    pendingEmail: (user) => setting.accounts.pendingEmail(user),
-    signInFacts,
+    documents: () => fixture.documents,
+    mailer: { send: (_trx, mail) => Promise.resolve(fixture.mails.push(mail)) },
+    rateLimiter: { hit: (bucket, key, within) => fixture.rateLimiter.hit(bucket, key, within) },
+    pendingEmail: (user) => fixture.accounts.pendingEmail(user),
+    signInStatuses,
     forgetSecrets: () => Promise.resolve(),
   })
-  const setting: Setting = await createSetting({
+  const fixture: AccountsFixture = await createAccountsFixture({
     ...options,
     further: {
       controllers: [...feature.controllers, ...billing.controllers],
@@ -62,14 +62,14 @@ export async function createOrganizationSetting(
   })
   await feature.prepare()
   await billing.prepare()
-  await setPlans(setting.documents, setting.system, options.plans ?? true)
+  await setPlans(fixture.documents, fixture.system, options.plans ?? true)
   const insert = async <D>(visitor: Visitor, doctype: string, values: Record<string, unknown>) => {
     const session = await visitor.session()
     if (!session) throw new Error('nobody is logged in')
-    return (await setting.documents.insert(session, doctype, values)) as D
+    return (await fixture.documents.insert(session, doctype, values)) as D
   }
   return {
-    ...setting,
+    ...fixture,
     insert,
     pass: (ms) => {
       passed += ms
@@ -80,18 +80,18 @@ export async function createOrganizationSetting(
       await work.run()
     },
     async owner(email, slug) {
-      await setting.person(email)
-      const visitor = await setting.loggedIn(email)
+      await fixture.person(email)
+      const visitor = await fixture.loggedIn(email)
       await insert(visitor, 'Organization', { title: slug, slug })
       return visitor
     },
     async member(slug, email, role) {
-      await setting.documents.transaction(setting.system, async (tx) => {
+      await fixture.documents.transaction(fixture.system, async (tx) => {
         if (await tx.get(UserDoctype, email)) return
       })
-      if (!(await setting.documents.transaction(setting.system, (tx) => tx.get(UserDoctype, email))))
-        await setting.person(email)
-      await setting.documents.transaction(setting.system, (tx) =>
+      if (!(await fixture.documents.transaction(fixture.system, (tx) => tx.get(UserDoctype, email))))
+        await fixture.person(email)
+      await fixture.documents.transaction(fixture.system, (tx) =>
         tx.insert(OrganizationMemberDoctype, {
           parent: slug,
           parenttype: 'Organization',
@@ -100,8 +100,8 @@ export async function createOrganizationSetting(
           organization_role: role,
         }),
       )
-      return setting.loggedIn(email)
+      return fixture.loggedIn(email)
     },
-    organization: (slug) => setting.documents.transaction(setting.system, (tx) => tx.get(OrganizationDoctype, slug)),
+    organization: (slug) => fixture.documents.transaction(fixture.system, (tx) => tx.get(OrganizationDoctype, slug)),
   }
 }

@@ -23,7 +23,7 @@ declare module 'vitest' {
 }
 
 /** Response to a worker, as JSON. */
-export type Answer =
+export type SetupResult =
   /** The product's role, and the one that creates databases. */
   { connection: PostgresConnection; superuser: PostgresConnection } | { error: string }
 
@@ -66,9 +66,11 @@ async function listen(): Promise<Shared> {
     started ??= start(dataDir)
     void started.then(
       ({ postgres, superuser }) =>
-        asker.end(JSON.stringify({ connection: postgres.connection, superuser } satisfies Answer)),
+        asker.end(JSON.stringify({ connection: postgres.connection, superuser } satisfies SetupResult)),
       (error: unknown) =>
-        asker.end(JSON.stringify({ error: error instanceof Error ? error.message : String(error) } satisfies Answer)),
+        asker.end(
+          JSON.stringify({ error: error instanceof Error ? error.message : String(error) } satisfies SetupResult),
+        ),
     )
   })
   const socket = join(folder, 'ask.sock')

@@ -21,7 +21,7 @@ export interface SiteEngine extends FakeEngine {
   setQuota(id: string, quota: SiteQuota): Promise<void>
   onStorage(listener: (id: string, storage: SiteStorage) => void): () => void
   /** Emits the disk usage of a site; `observe` also returns it from then on. */
-  tellStorage(id: string, storage: SiteStorage): void
+  reportStorage(id: string, storage: SiteStorage): void
   /** Emits an event like a real process would. */
   emit(event: ProcessEvent): void
   /** Calls besides the steps, in order: `request blog`, `destroy blog`, `php 8.5 blog`. */
@@ -69,7 +69,7 @@ export function createSiteEngine(folder: string, options: Omit<FakeEngineOptions
       storageListeners.add(listener)
       return () => storageListeners.delete(listener)
     },
-    tellStorage(id, storage) {
+    reportStorage(id, storage) {
       measured.set(id, storage)
       storageListeners.forEach((listener) => listener(id, storage))
     },

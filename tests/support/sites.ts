@@ -15,7 +15,7 @@ import type { Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { createProductDatabase } from './database.ts'
-import { fastClock, makeOrganization, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
+import { acceleratedClock, makeOrganization, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
 
 /** Setup for tests of sites. */
@@ -38,7 +38,7 @@ export interface TestSites {
   live(domain: string, more?: Record<string, unknown>): Promise<Site>
   siteNow(name: string): Promise<Site | null>
   /** Waits for the job in a response's `job` to end and returns it. */
-  end(answer: object | null): Promise<Job>
+  end(response: object | null): Promise<Job>
   act(
     site: string,
     action: string,
@@ -49,7 +49,7 @@ export interface TestSites {
 }
 
 /** The error of a rejected call; null if it succeeded. */
-export function refusal(
+export function rejectionOf(
   promise: Promise<unknown>,
 ): Promise<{ code: string; field?: string; message: string; excType?: string } | null> {
   return promise.then(
@@ -70,7 +70,7 @@ export async function openTestSites(
   let now = Date.now()
   let deps: SitesDeps | null = null
   const running = await startTestProcess(database.database, {
-    clock: fastClock(10),
+    clock: acceleratedClock(10),
     features: ({ jobs, documents }) => {
       deps = {
         documents,
@@ -113,7 +113,7 @@ export async function openTestSites(
     })
   const siteNow: TestSites['siteNow'] = (name) =>
     documents.transaction(systemSession(), (tx) => tx.get(SiteDoctype, name))
-  const end: TestSites['end'] = (answer) => untilEnded(documents, String(answer && Reflect.get(answer, 'job')))
+  const end: TestSites['end'] = (response) => untilEnded(documents, String(response && Reflect.get(response, 'job')))
   return {
     running,
     engine,

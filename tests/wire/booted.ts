@@ -164,7 +164,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     mailer,
     documents: () => documents as OpenDocuments,
     pendingEmail: accounts.pendingEmail,
-    signInFacts: accounts.signInFacts,
+    signInStatuses: accounts.signInStatuses,
     forgetSecrets: () => Promise.resolve(),
   })
   const billing = createBilling({ config, documents: () => documents as OpenDocuments, log })
@@ -186,7 +186,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     errors: () => ({ since_start: logged.length, last_hour: logged.length, last_at: null }),
     wordpressVersions: () =>
       Promise.resolve({ versions: ['6.9'], fallback: true, lastTry: Date.UTC(2026, 0, 2, 3, 4, 5) }),
-    pictures: () => ({ state: 'broken', nextTry: Date.UTC(2026, 0, 2, 3, 4, 5) }),
+    thumbnails: () => ({ state: 'broken', nextTry: Date.UTC(2026, 0, 2, 3, 4, 5) }),
   })
   const controllers = [
     ...(accounts.controllers ?? []),
@@ -250,7 +250,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     // Neither is part of the protocol.
     skip: ({ headers, url }) =>
       Boolean(options.sites?.ownsHost(headers.host ?? '')) || Boolean(options.routes && url?.startsWith('/hooks/')),
-    answersOnly: options.randomRequests === true,
+    responsesOnly: options.randomRequests === true,
   })
   const opened = await wire.listen()
 
@@ -294,14 +294,14 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       await store.close()
       await test.drop()
       await rm(dir, { recursive: true, force: true })
-      refuseUndocumented(watch.problems)
+      assertDocumented(watch.problems)
     },
   }
   return booted
 }
 
 /** Fails if a request or response of a test does not match the API reference. */
-function refuseUndocumented(problems: readonly string[]): void {
+function assertDocumented(problems: readonly string[]): void {
   if (problems.length === 0) return
   throw new Error(`Not as /api/openapi.json says:\n${[...new Set(problems)].join('\n')}`)
 }

@@ -20,14 +20,14 @@ beforeAll(async () => {
 afterAll(() => booted.close())
 
 /** Sends a request without decoding the response. */
-async function ask(path: string, accepted?: string): Promise<{ answer: IncomingMessage; body: Buffer }> {
+async function ask(path: string, accepted?: string): Promise<{ response: IncomingMessage; body: Buffer }> {
   const headers = accepted === undefined ? {} : { 'accept-encoding': accepted }
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(new URL(path, booted.url), { headers }, resolve).once('error', reject).end()
   })
   const parts: Buffer[] = []
-  for await (const part of answer) parts.push(part as Buffer)
-  return { answer, body: Buffer.concat(parts) }
+  for await (const part of response) parts.push(part as Buffer)
+  return { response, body: Buffer.concat(parts) }
 }
 
 const list = '/api/method/test.large'
@@ -39,9 +39,9 @@ test.each([
 ] as const)('a large answer goes compressed to who takes %s', async (accepted, encoding, decode) => {
   const plain = await ask(list)
   const small = await ask(list, accepted)
-  expect(small.answer.headers).toMatchObject({
+  expect(small.response.headers).toMatchObject({
     'content-encoding': encoding,
-    'content-type': plain.answer.headers['content-type'],
+    'content-type': plain.response.headers['content-type'],
     vary: expect.stringMatching(/accept-encoding/i) as unknown,
   })
   expect(JSON.parse(decode(small.body).toString())).toEqual({ message: rows })
@@ -51,9 +51,9 @@ test.each([
 test.each([undefined, 'identity', 'unheard-of', 'br;q=0', '*;q=0'])(
   'who takes %s gets it as it is',
   async (accepted) => {
-    const { answer, body } = await ask(list, accepted)
-    expect(answer.statusCode).toBe(200)
-    expect(answer.headers['content-encoding']).toBeUndefined()
+    const { response, body } = await ask(list, accepted)
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['content-encoding']).toBeUndefined()
     expect(JSON.parse(body.toString())).toEqual({ message: rows })
   },
 )
@@ -65,9 +65,9 @@ test.each([
   ['what one packet carries', '/api/method/ping', 0],
 ])('%s stays as it is', async (_what, path, least) => {
   for (const accepted of ['br', 'gzip', 'gzip, deflate, br']) {
-    const { answer, body } = await ask(path, accepted)
-    expect(answer.statusCode).toBe(200)
-    expect(answer.headers['content-encoding']).toBeUndefined()
+    const { response, body } = await ask(path, accepted)
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['content-encoding']).toBeUndefined()
     expect(body.length).toBeGreaterThan(least)
   }
 })

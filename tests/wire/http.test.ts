@@ -387,11 +387,11 @@ describe('stopping', () => {
     const closed = booted.wire.close()
     // The port closes at once, but the running request continues.
     for (;;) {
-      const refused = await call('/api/method/ping').then(
+      const isClosed = await call('/api/method/ping').then(
         () => false,
         () => true,
       )
-      if (refused) break
+      if (isClosed) break
     }
     release()
     expect(JSON.parse((await running).body)).toEqual({ message: 'finished' })

@@ -80,12 +80,12 @@ it.each([
   ['', 'without a type'],
 ])('bytes of %j arrive as they were sent', async (type, body) => {
   for (const isChunked of [false, true]) {
-    const answer = await send(body, {
+    const response = await send(body, {
       ...(type === '' ? {} : { 'content-type': type }),
       ...(isChunked ? { 'transfer-encoding': 'chunked' } : {}),
     })
-    expect([answer.status, answer.body, answer.headers['content-type']]).toEqual([202, 'taken', 'text/plain'])
-    expect(answer.headers['set-cookie']).toBeUndefined()
+    expect([response.status, response.body, response.headers['content-type']]).toEqual([202, 'taken', 'text/plain'])
+    expect(response.headers['set-cookie']).toBeUndefined()
   }
   expect(received).toHaveLength(2)
   for (const request of received) {
@@ -124,29 +124,29 @@ it('has a limit for its body, announced or not', async () => {
 it('has a limit of requests of its own', async () => {
   const rare = () => send('x', {}, '/hooks/rare')
   for (let n = 0; n < 3; n += 1) expect((await rare()).status).toBe(204)
-  const refused = await rare()
-  expect([refused.status, JSON.parse(refused.body)]).toEqual([429, expect.objectContaining({ code: 'rate_limited' })])
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  const limited = await rare()
+  expect([limited.status, JSON.parse(limited.body)]).toEqual([429, expect.objectContaining({ code: 'rate_limited' })])
+  expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
   expect((await send('x')).status).toBe(202)
 })
 
 it('says what its handler refuses in the shape of all errors', async () => {
-  const answer = await send('x', { 'x-signature': 'wrong' })
-  expect([answer.status, JSON.parse(answer.body)]).toEqual([
+  const response = await send('x', { 'x-signature': 'wrong' })
+  expect([response.status, JSON.parse(response.body)]).toEqual([
     401,
     expect.objectContaining({ exception: 'frappe.exceptions.AuthenticationError: The signature is not valid.' }),
   ])
 })
 
 it('answers a vendor who asks whether the address is ours', async () => {
-  const answer = await ask(booted.port, { path: '/hooks/vendor/acme?challenge=a%2Fb' })
-  expect([answer.status, answer.body]).toEqual([200, 'challenge=a%2Fb 0'])
+  const response = await ask(booted.port, { path: '/hooks/vendor/acme?challenge=a%2Fb' })
+  expect([response.status, response.body]).toEqual([200, 'challenge=a%2Fb 0'])
 })
 
 it('its handler gets no text in the address that the database refuses', async () => {
   for (const path of ['/hooks/vendor/a%00b', '/hooks/vendor/%00']) {
-    const answer = await send('x', {}, path)
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([417, expect.objectContaining({ code: 'invalid' })])
+    const response = await send('x', {}, path)
+    expect([response.status, JSON.parse(response.body)]).toEqual([417, expect.objectContaining({ code: 'invalid' })])
   }
   expect(received).toEqual([])
 })

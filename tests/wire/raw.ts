@@ -3,7 +3,7 @@ import { request, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 
 /** Response of a request. */
-export interface RawAnswer {
+export interface RawResponse {
   status: number
   headers: IncomingHttpHeaders
   body: string
@@ -13,7 +13,7 @@ export interface RawAnswer {
 export function ask(
   port: number,
   options: { path?: string; method?: string; headers?: Record<string, string>; body?: string | Buffer },
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const { path = '/', method = 'GET', headers = {}, body } = options
     const isChunked = headers['transfer-encoding'] !== undefined
@@ -45,7 +45,7 @@ export function askThroughProxy(
   path: string,
   params?: Record<string, unknown>,
   cookie?: string,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return ask(port, {
     path,
     headers: {

@@ -52,7 +52,7 @@ export async function writeActivities(
   // Fixed lock order, so that two transactions never deadlock.
   for (const chain of [...chains.keys()].toSorted()) {
     const head = await takeHead(trx, chain)
-    const actingFor = await actsFor(trx, session, chain)
+    const actingFor = await ownerActedFor(trx, session, chain)
     for (const entry of chains.get(chain) ?? []) {
       const now = await databaseNow(trx)
       const actor = entry.actor ?? session.user
@@ -112,7 +112,7 @@ async function takeHead(trx: Trx, chain: string): Promise<{ hash: string; entrie
 }
 
 /** The user a platform admin acts on behalf of in an organization they aren't a member of: its owner. */
-async function actsFor(trx: Trx, session: Session, organization: string): Promise<string | null> {
+async function ownerActedFor(trx: Trx, session: Session, organization: string): Promise<string | null> {
   if (!session.platformAdmin || organization === platformChain) return null
   const found = await sql<{ owner: string | null }>`select o._owner as owner from ${tableRef('Organization')} o
     where o.name = ${organization} and not exists (

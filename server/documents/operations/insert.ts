@@ -55,12 +55,12 @@ async function insertIn(
   if (!(await grantAppliesToNew(connection, grant, type, { ...wanted }, { accessContext, typeByName })))
     throw creationDenied(type, accessContext)
   // Links are resolved in the organization of the new document, not in the caller's selected one.
-  const there = { ...session, organization: organization ?? session.organization }
-  const caller = { db: connection, session: there, typeByName }
+  const targetSession = { ...session, organization: organization ?? session.organization }
+  const caller = { db: connection, session: targetSession, typeByName }
   await checkLinks(caller, type, tenant ? organization : null, wanted)
   const stored = await tx.insert(type.name, wanted)
   // A new organization is returned as seen from within it.
-  const inside = { ...there, organization: organizationOf(type, stored, there) }
+  const inside = { ...targetSession, organization: organizationOf(type, stored, targetSession) }
   const now = await accessContextFor(connection, inside, type, stored)
   await writePersonal(connection, session, type, stored.name, personalValues(type, values))
   const shown = await withPersonalValues(connection, session, type, visibleDoc(stored, now ?? accessContext, type))

@@ -54,7 +54,7 @@ async function saveValues(
   const caller = transactionCaller(context, tx)
   const { doc, accessContext, locked } = await loadFor(caller, type, name, 'write', { lock: true })
   if (locked) tx.keep(type, doc)
-  refuseStale(values, doc)
+  assertUnchangedSince(values, doc)
   const wanted = writableValues(type, accessContext, values, doc)
   await checkLinks(caller, type, tenantField(type) ? accessContext.organization : null, wanted)
   const stored = Object.keys(wanted).length > 0 ? await tx.update(type.name, name, wanted) : doc
@@ -63,7 +63,7 @@ async function saveValues(
 }
 
 /** Throws TimestampMismatchError if the document has changed since the client read it. */
-function refuseStale({ modified }: Record<string, unknown>, doc: AnyDoc): void {
+function assertUnchangedSince({ modified }: Record<string, unknown>, doc: AnyDoc): void {
   if (modified === undefined || modified === null || modified === '' || modified === doc.modified) return
   throw new AppError('conflict', msg`The document has been changed since you opened it. Reload and try again.`, {
     field: 'modified',

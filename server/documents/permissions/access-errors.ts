@@ -50,10 +50,10 @@ export class DeniedError extends AppError {
 
 /** Error for a denied creation. Recorded for members only: outsiders must not be able to write to an organization's log. */
 export function creationDenied(type: Doctype, accessContext: AccessContext): AppError {
-  const refusal = notPermitted(type, 'create')
+  const denial = notPermitted(type, 'create')
   const { organization } = accessContext
-  if (organization === null || !isMember(accessContext)) return refusal
-  return new DeniedError({ organization, reference_doctype: type.name }, 'create', { message: refusal.localized })
+  if (organization === null || !isMember(accessContext)) return denial
+  return new DeniedError({ organization, reference_doctype: type.name }, 'create', { message: denial.localized })
 }
 
 /**

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { englishOf, untranslatable, valuesOf } from '#tests/support/message-texts.ts'
-import { grantWords } from './rule-messages.ts'
+import { describeGrant } from './rule-messages.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import type { Explanation, ExplainQuestion } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -111,8 +111,10 @@ test('reveals nothing about existing documents to a token without the scope', as
     ['User', manager.user],
     ['Billing Profile', 'acme'],
   ] as const) {
-    const answers = [real, 'none@nowhere.example'].map((name) => explain(narrow, { doctype, name, operation: 'read' }))
-    const [known, unknown] = await Promise.all(answers)
+    const responses = [real, 'none@nowhere.example'].map((name) =>
+      explain(narrow, { doctype, name, operation: 'read' }),
+    )
+    const [known, unknown] = await Promise.all(responses)
     expect(known).toMatchObject({ allowed: false, rule: 'token_scope' })
     expect(known).toEqual(unknown)
   }
@@ -134,10 +136,10 @@ test('about others: the owner and admins only, and members of the own organizati
 test('about others: by their role in the organization, and nothing of what else their accounts are', async () => {
   const question = { doctype: 'Plan', operation: 'write', user: manager.user }
   const questions = [question, { ...question, doctype: 'Server', name: named['server'] ?? '' }]
-  const answers = () => Promise.all(questions.map((one) => explain(owner, one)))
+  const responses = () => Promise.all(questions.map((one) => explain(owner, one)))
   const set = (values: Record<string, unknown>) =>
     t.documents.transaction(t.system, (tx) => tx.update(UserDoctype, manager.user, values))
-  const plain = await answers()
+  const plain = await responses()
   expect(plain[0]).toMatchObject({ allowed: false })
   expect(plain[0]?.text).toMatch(/Mia Lang is a manager.*That is what the role in your organization gives\.$/)
   for (const state of [
@@ -147,7 +149,7 @@ test('about others: by their role in the organization, and nothing of what else 
     { email_verified: 1, roles: [] },
   ]) {
     await set(state)
-    expect(await answers()).toEqual(plain)
+    expect(await responses()).toEqual(plain)
   }
   await set({ roles: ['Easydash User'] })
 })
@@ -170,9 +172,9 @@ test('every rule of the product has words', () => {
     ]
     for (const grant of grants) {
       if (typeof grant !== 'object') continue
-      const words = grantWords(grant, type, byName)?.text
-      expect(words).toMatch(/^[a-z][^{}[\]$_]+$/)
-      expect(words).not.toContain('no one has')
+      const text = describeGrant(grant, type, byName)?.text
+      expect(text).toMatch(/^[a-z][^{}[\]$_]+$/)
+      expect(text).not.toContain('no one has')
     }
   }
 })

@@ -8,7 +8,7 @@ import { grantApplies, accessContextFor } from './access.ts'
 import { actionGrant, grantFor, isMember, accessContextIn, type Operation, type AccessContext } from './gate.ts'
 import { actionMessages, operationMessages, type PermissionMessages } from './permission-messages.ts'
 import { readDoc } from '../store/rows.ts'
-import { grantWords, joinList, pluralLabel, pluralRole, singularLabel, singularRole } from './rule-messages.ts'
+import { describeGrant, joinList, pluralLabel, pluralRole, singularLabel, singularRole } from './rule-messages.ts'
 import { tableRef } from '../store/schema.ts'
 import type { Explanation, ExplainQuestion } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -67,7 +67,7 @@ async function reasonOf(context: ExplainContext, session: Session, question: Exp
   const about = await subjectOf(context, session, question.user)
   // As in any other call by a token: without the scope nothing is looked up, so that no answer reveals what exists.
   if (session.kind === 'token' && !scopesAllow(session.token?.scopes ?? [], type.area, 'read'))
-    return refusedToken(about, messagesOf(operation, action), type)
+    return tokenDenial(about, messagesOf(operation, action), type)
   if (!about.session.verified && tenantField(type) === 'organization') return unverified
   const name = question.name ?? null
   const doc = name === null ? null : await readDoc(context.db, type, name, context.typeByName)
@@ -80,10 +80,13 @@ async function reasonOf(context: ExplainContext, session: Session, question: Exp
   const resolved: ResolvedQuestion = { type, doc, operation, action, sees }
   if (about.session.user === session.user)
     return accessContext ? reasonFromRoles(context, about, accessContext, resolved) : missing(type, String(name))
-  const answer = accessContext
+  const reason = accessContext
     ? await reasonFromRoles(context, about, accessContext, resolved)
     : notTheirs(about, resolved)
-  return { ...answer, message: joinSentences(answer.message, msg`That is what the role in your organization gives.`) }
+  return {
+    ...reason,
+    message: joinSentences(reason.message, msg`That is what the role in your organization gives.`),
+  }
 }
 
 const messagesOf = (operation: string, action: Action | null): PermissionMessages =>
@@ -162,14 +165,14 @@ async function reasonFromRoles(
   const what = objectMessage(question)
   const given = accessContext.roles.filter((role) => ofRole(role))
   const clauseOf = (role: Role) => {
-    const which = grantWords(ofRole(role) as Grant, type, context.typeByName)
+    const which = describeGrant(ofRole(role) as Grant, type, context.typeByName)
     const someone = { who: pluralRole(role), count: countOf(role) }
     return which ? clauses.theySome(someone, pluralLabel(type), which) : clauses.they(someone, pluralLabel(type))
   }
   const who = rolesMessage(about, accessContext)
   const cannot = name === null ? clauses.youNot(what) : clauses.nameNot(name, what)
   if (grant === false) {
-    if (given.length > 0) return refusedToken(about, clauses, type)
+    if (given.length > 0) return tokenDenial(about, clauses, type)
     return {
       allowed: false,
       rule: `${type.name}.${operation}: no role`,
@@ -195,7 +198,7 @@ async function reasonFromRoles(
   return {
     allowed: true,
     rule,
-    message: joinSentences(msg`${can}: ${who}, and ${rules}.`, ...one, ...laterRules(question)),
+    message: joinSentences(msg`${can}: ${who}, and ${rules}.`, ...one, ...furtherConditions(question)),
   }
 }
 
@@ -203,7 +206,7 @@ async function reasonFromRoles(
 const countOf = (role: Role): 1 | 2 => (role === 'Owner' ? 1 : 2)
 
 /** Why an allowed operation may still be unavailable right now. */
-function laterRules({ action, doc, sees }: ResolvedQuestion): LocalizedMessage[] {
+function furtherConditions({ action, doc, sees }: ResolvedQuestion): LocalizedMessage[] {
   if (!action) return []
   const message: LocalizedMessage[] = []
   if (action.from && doc && sees && !action.from.includes(String(doc['status']))) {
@@ -215,7 +218,7 @@ function laterRules({ action, doc, sees }: ResolvedQuestion): LocalizedMessage[]
 }
 
 /** Roles named when the operation is denied, worded for the start of a sentence. */
-const leaders = [
+const namedRoles = [
   ['Owner', msg`The owner`],
   ['Organization Admin', msg`Admins`],
   ['Organization Manager', msg`Managers`],
@@ -227,14 +230,14 @@ function whoCan(
   clauses: PermissionMessages,
   ofRole: (role: Role) => Grant | undefined,
 ): LocalizedMessage {
-  const allowed = leaders.filter(([role]) => ofRole(role))
+  const allowed = namedRoles.filter(([role]) => ofRole(role))
   const [first] = allowed
   if (!first) return clauses.nobody(pluralLabel(type))
   const who = joinList([first[1], ...allowed.slice(1).map(([role]) => pluralRole(role))], 'and')
   return plural(allowed.length === 1 ? countOf(first[0]) : 2, msg`${who} can.`, msg`${who} can.`)
 }
 
-function refusedToken({ name }: Subject, clauses: PermissionMessages, type: Doctype): Reason {
+function tokenDenial({ name }: Subject, clauses: PermissionMessages, type: Doctype): Reason {
   const things = pluralLabel(type)
   const message = type.area
     ? msg`${clauses.thisTokenNot(things)}: its scopes do not include it (area “${type.area}”).`
@@ -254,8 +257,8 @@ async function subjectOf(
   const user = (wanted ?? '').trim().toLowerCase()
   if (user === '' || user === session.user) return { session, name: null }
   const own = await accessContextIn(context.db, session, session.organization)
-  const leads = own.roles.includes('Owner') || own.roles.includes('Organization Admin')
-  if (!isMember(own) || !leads || session.token)
+  const isOwnerOrAdmin = own.roles.includes('Owner') || own.roles.includes('Organization Admin')
+  if (!isMember(own) || !isOwnerOrAdmin || session.token)
     throw new AppError('forbidden', msg`Only the owner and admins can ask about other people.`, { field: 'user' })
   const found = await sql<{ full_name: string | null }>`
     select u.full_name from ${tableRef('User')} u
@@ -264,7 +267,7 @@ async function subjectOf(
   const row = found.rows[0]
   if (!row)
     throw new AppError('not_found', msg`${user.slice(0, 140)} is not a member of your organization.`, { field: 'user' })
-  const theirs: Session = {
+  const subjectSession: Session = {
     ...session,
     user,
     kind: 'cookie',
@@ -275,5 +278,5 @@ async function subjectOf(
     id: null,
     reauthAt: null,
   }
-  return { session: theirs, name: row.full_name ?? user }
+  return { session: subjectSession, name: row.full_name ?? user }
 }

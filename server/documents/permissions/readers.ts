@@ -15,7 +15,7 @@ interface ReadersContext {
 }
 
 /** Maximum number of sessions whose rules are evaluated in one statement. */
-const together = 50
+const batchSize = 50
 
 /**
  * Returns the sessions that can read a document of an organization, or could when it was deleted. If a role can read all
@@ -47,13 +47,13 @@ export async function filterReaders(
         readable: readableNames(grant, type, { accessContext, typeByName }, [name]),
       })
   }
-  for (let at = 0; at < restricted.length; at += together) {
-    const some = restricted.slice(at, at + together)
+  for (let at = 0; at < restricted.length; at += batchSize) {
+    const batch = restricted.slice(at, at + batchSize)
     const found = await sql<{ may: boolean[] }>`select array[${sql.join(
-      some.map(({ readable }) => sql`exists (${readable})`),
+      batch.map(({ readable }) => sql`exists (${readable})`),
     )}] as may`.execute(db)
     for (const [index, may] of (found.rows[0]?.may ?? []).entries()) {
-      const one = some[index]
+      const one = batch[index]
       if (may && one) readers.add(one.session)
     }
   }

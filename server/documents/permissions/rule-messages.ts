@@ -21,13 +21,13 @@ export const singularRole = (role: Role): LocalizedMessage => roleNames[role][0]
 export const pluralRole = (role: Role): LocalizedMessage => roleNames[role][1]
 
 /** Item of a list. */
-type Word = LocalizedMessage | number
+type ListItem = LocalizedMessage | number
 
 /** `a`, `a or b`, `a, b or c`. */
-export function joinList<Item extends Word>(words: readonly Item[], joint: 'and' | 'or'): Item | LocalizedMessage {
-  const last = words.at(-1)
+export function joinList<Item extends ListItem>(items: readonly Item[], joint: 'and' | 'or'): Item | LocalizedMessage {
+  const last = items.at(-1)
   if (last === undefined) return msg`nothing`
-  const before = words.slice(0, -1)
+  const before = items.slice(0, -1)
   if (before.length === 0) return last
   return joint === 'and' ? msg`${before} and ${last}` : msg`${before} or ${last}`
 }
@@ -49,13 +49,13 @@ function lowerFirst(text: string): string {
 /**
  * Describes the rows a grant covers, placed after "sites": "they created or that were shared with them"; null for all rows.
  */
-export function grantWords(grant: Grant, type: Doctype, typeByName: TypeByName): LocalizedMessage | null {
-  return typeof grant === 'object' ? ruleWords(grant, type, typeByName) : null
+export function describeGrant(grant: Grant, type: Doctype, typeByName: TypeByName): LocalizedMessage | null {
+  return typeof grant === 'object' ? describeRule(grant, type, typeByName) : null
 }
 
-function ruleWords(rule: Rule, type: Doctype, typeByName: TypeByName): LocalizedMessage {
-  const inner = (part: Rule, of: Doctype = type) => ruleWords(part, of, typeByName)
-  if (isTriple(rule)) return tripleWords(rule, type)
+function describeRule(rule: Rule, type: Doctype, typeByName: TypeByName): LocalizedMessage {
+  const inner = (part: Rule, of: Doctype = type) => describeRule(part, of, typeByName)
+  if (isTriple(rule)) return describeTriple(rule, type)
   if ('any' in rule)
     return joinList(
       rule.any.map((part) => inner(part)),
@@ -66,15 +66,15 @@ function ruleWords(rule: Rule, type: Doctype, typeByName: TypeByName): Localized
       rule.all.map((part) => inner(part)),
       'and',
     )
-  if ('shared' in rule) return sharedWords[rule.shared]
+  if ('shared' in rule) return shareMessages[rule.shared]
   if ('link' in rule) {
     const field = type.fields[rule.link]
     const target = typeof field?.options === 'string' ? typeByName(field.options) : null
-    return target && field ? msg`on a ${singularLabel(target)} ${inner(rule.matches, target)}` : nobodys
+    return target && field ? msg`on a ${singularLabel(target)} ${inner(rule.matches, target)}` : noOneHas
   }
   if ('linked_from' in rule) {
     const source = typeByName(rule.linked_from.doctype)
-    return source ? msg`that hold ${pluralLabel(source)} ${inner(rule.matches, source)}` : nobodys
+    return source ? msg`that hold ${pluralLabel(source)} ${inner(rule.matches, source)}` : noOneHas
   }
   if ('readable_reference' in rule)
     return rule.readable_reference === 'any'
@@ -86,9 +86,9 @@ function ruleWords(rule: Rule, type: Doctype, typeByName: TypeByName): Localized
     : msg`attached to ${attachedTo} they can change`
 }
 
-const nobodys = msg`no one has`
+const noOneHas = msg`no one has`
 
-const sharedWords = {
+const shareMessages = {
   read: msg`that were shared with them`,
   write: msg`that were shared with them to be changed`,
   share: msg`that were shared with them to be passed on`,
@@ -111,7 +111,7 @@ const short: Readonly<Record<string, LocalizedMessage>> = {
 
 /** Conditions with the name of a field and a value. */
 const comparisons: Readonly<
-  Record<Exclude<FilterTriple[1], 'is'>, (field: LocalizedMessage, to: Word) => LocalizedMessage>
+  Record<Exclude<FilterTriple[1], 'is'>, (field: LocalizedMessage, to: ListItem) => LocalizedMessage>
 > = {
   '=': (field, to) => msg`whose ${field} is ${to}`,
   '!=': (field, to) => msg`whose ${field} is not ${to}`,
@@ -128,16 +128,16 @@ const comparisons: Readonly<
 }
 
 /** Operands of rules are part of the description (choices and doctype names) and translated like it. */
-function tripleWords([name, operator, value]: FilterTriple, type: Doctype): LocalizedMessage {
+function describeTriple([name, operator, value]: FilterTriple, type: Doctype): LocalizedMessage {
   const known = short[`${name} ${operator} ${String(value)}`]
   if (known) return known
   const field = type.fields[name]
   const label = labelMessage(field ? lowerFirst(fieldLabel(name, field)) : name.replaceAll('_', ' '))
   if (operator === 'is') return value === 'not set' ? msg`whose ${label} is not set` : msg`whose ${label} is set`
   if (Array.isArray(value))
-    return comparisons[operator](label, joinList(value.map(word), operator === 'between' ? 'and' : 'or'))
-  return comparisons[operator](label, value === '$user' ? msg`themselves` : word(value))
+    return comparisons[operator](label, joinList(value.map(valueMessage), operator === 'between' ? 'and' : 'or'))
+  return comparisons[operator](label, value === '$user' ? msg`themselves` : valueMessage(value))
 }
 
 /** Choices and doctypes are translatable terms; numbers stay. */
-const word = (value: unknown): Word => (typeof value === 'number' ? value : labelMessage(String(value)))
+const valueMessage = (value: unknown): ListItem => (typeof value === 'number' ? value : labelMessage(String(value)))

@@ -153,13 +153,13 @@ function sameTenant(a: Doctype, aliasA: string, b: Doctype, aliasB: string): Raw
  */
 export function tenantSql(type: Doctype, alias: string, accessContext: AccessContext): RawBuilder<SqlBool> {
   const { session, organization } = accessContext
-  const everywhere = accessContext.roles.includes('Platform Admin') && !isMember(accessContext)
+  const isPlatformWide = accessContext.roles.includes('Platform Admin') && !isMember(accessContext)
   if (type.tenant.kind === 'link') {
-    if (everywhere) return sqlTrue
+    if (isPlatformWide) return sqlTrue
     return isMember(accessContext) ? sql`${sql.ref(`${alias}.${type.tenant.field}`)} = ${organization}` : sqlFalse
   }
   if (type.tenant.kind === 'organization') {
-    if (everywhere) return sqlTrue
+    if (isPlatformWide) return sqlTrue
     // One organization at a time: the role in the selected one must not expose fields of the caller's other organizations.
     return isMember(accessContext) ? sql`${sql.ref(`${alias}.name`)} = ${organization}` : sqlFalse
   }

@@ -39,7 +39,7 @@ const cast: Partial<Record<Field['fieldtype'], string>> = {
 }
 
 /** A query parameter cast to its column's type, so that PostgreSQL doesn't have to infer it. */
-function bound(field: Field, value: unknown): RawBuilder<unknown> {
+function typedParameter(field: Field, value: unknown): RawBuilder<unknown> {
   return sql`cast(${value} as ${sql.raw(cast[field.fieldtype] ?? 'text')})`
 }
 
@@ -62,16 +62,16 @@ export function conditionSql(condition: Condition, column: RawBuilder<unknown>):
   switch (operator) {
     case '=':
       if (meansUnset(value)) return unset === 0 ? sql`(${column} is null or ${column} = 0)` : isUnset
-      return sql`${column} = ${bound(field, value)}`
+      return sql`${column} = ${typedParameter(field, value)}`
     case '!=':
       if (meansUnset(value))
         return unset === 0 ? sql`(${column} is not null and ${column} <> 0)` : sql`${column} is not null`
-      return sql`(${column} is null or ${column} <> ${bound(field, value)})`
+      return sql`(${column} is null or ${column} <> ${typedParameter(field, value)})`
     case '>':
     case '<':
     case '>=':
     case '<=':
-      return sql`coalesce(${column} ${sql.raw(operator)} ${bound(field, value)}, false)`
+      return sql`coalesce(${column} ${sql.raw(operator)} ${typedParameter(field, value)}, false)`
     case 'like':
       return sql`coalesce(cast(${column} as text), '') ilike ${safePattern(String(value))}`
     case 'not like':
@@ -83,7 +83,8 @@ export function conditionSql(condition: Condition, column: RawBuilder<unknown>):
       // For numbers, unset equals 0, as with `=`.
       const given = list.map((item) => item ?? (unset === 0 ? 0 : null)).filter((item) => item !== null)
       const parts: RawBuilder<SqlBool>[] = matchesUnset ? [isUnset] : []
-      if (given.length > 0) parts.push(sql`${column} in (${sql.join(given.map((item) => bound(field, item)))})`)
+      if (given.length > 0)
+        parts.push(sql`${column} in (${sql.join(given.map((item) => typedParameter(field, item)))})`)
       const isIn = anyOf(parts)
       if (operator === 'in') return isIn
       // `not in []` excludes nothing; with values given, unset rows match unless "unset" itself was listed.
@@ -92,7 +93,7 @@ export function conditionSql(condition: Condition, column: RawBuilder<unknown>):
     }
     case 'between': {
       const [low, high] = listOf(value)
-      return sql`coalesce(${column} between ${bound(field, low)} and ${bound(field, high)}, false)`
+      return sql`coalesce(${column} between ${typedParameter(field, low)} and ${typedParameter(field, high)}, false)`
     }
     case 'is':
       return value === 'set'

@@ -210,13 +210,13 @@ function listOperand(operand: unknown): unknown[] | null {
 
 /** For a datetime column, an end value without a time means the end of that day. */
 function betweenRange(column: Column, pair: unknown[], one: (value: unknown) => unknown): unknown[] {
-  const widened = pair.map((value, at) => {
+  const range = pair.map((value, at) => {
     const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim())
     return column.field.fieldtype === 'Datetime' && isDay && at === 1
       ? `${String(value).trim()} 23:59:59.999999`
       : value
   })
-  const values = widened.map(one)
+  const values = range.map(one)
   if (values.includes(null)) throw invalid(msg`The filter on ${column.name} needs two values.`, 'ValidationError')
   return values
 }

@@ -90,7 +90,7 @@ export function columnSql(column: Column, scope: Pick<ListScope, 'type' | 'ruleC
 }
 
 /** Runs part of a request; errors name the parameter unless they already name a field. */
-function about<T>(parameter: string, work: () => T): T {
+function namingParameter<T>(parameter: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -106,7 +106,7 @@ function about<T>(parameter: string, work: () => T): T {
 /** The request's filters as SQL, including the caller's scope. The limit on conditions applies to both kinds together. */
 export function whereSql(query: Pick<ListQuery, 'filters' | 'or_filters'>, scope: ListScope): RawBuilder<SqlBool> {
   const parsed = (['filters', 'or_filters'] as const).map((name) =>
-    about(name, () => parseFilters(query[name], scope.filterContext)),
+    namingParameter(name, () => parseFilters(query[name], scope.filterContext)),
   )
   if (parsed.flat().length > maxConditions) throw tooManyConditions()
   const [all = [], any = []] = parsed.map((conditions) =>
@@ -138,8 +138,8 @@ function joinedColumns(
   scope: ListScope,
 ): { columnOf: ColumnSql; joins: RawBuilder<unknown> } {
   const keyOfColumn = ({ name, link }: Column) => `${link?.name}.${name}`
-  const looked = columns.filter(({ link, field }) => link !== undefined || field.personal === true)
-  const linked = [...new Map(looked.map((column) => [keyOfColumn(column), column]))]
+  const lookedUpColumns = columns.filter(({ link, field }) => link !== undefined || field.personal === true)
+  const linked = [...new Map(lookedUpColumns.map((column) => [keyOfColumn(column), column]))]
   const aliases = new Map(linked.map(([key], at) => [key, `j${at}`]))
   return {
     columnOf: (column) => {
@@ -179,16 +179,16 @@ export async function listAllRows<D extends Doctype, F extends ColumnName<D>>(
 /** Rows of a list request; the keys are in the order of its fields. */
 export async function listRows(db: Db, query: ListQuery, scope: ListScope): Promise<Record<string, unknown>[]> {
   const context = scope.filterContext
-  const selected = about('fields', () => parseFields(query.fields, context))
-  const groupBy = about('group_by', () => parseGroupBy(query.group_by, context))
-  const requested = about('order_by', () => parseOrderBy(query.order_by, context, selected))
+  const selected = namingParameter('fields', () => parseFields(query.fields, context))
+  const groupBy = namingParameter('group_by', () => parseGroupBy(query.group_by, context))
+  const requested = namingParameter('order_by', () => parseOrderBy(query.order_by, context, selected))
   if (query.distinct && groupBy.length === 0) groupBy.push(...distinctColumns(selected))
   const grouped = groupBy.length > 0 || selected.some((entry) => entry.aggregate)
   const order =
     requested.length > 0 || (grouped && !isGroupedByName(groupBy))
       ? requested
       : parseOrderBy(defaultOrder(scope.type), { ...context, readable: null }, selected)
-  about('group_by', () => checkGrouping(selected, groupBy, order))
+  namingParameter('group_by', () => checkGrouping(selected, groupBy, order))
   const described = describedInRows(selected, scope.accessContext, scope.ruleContext.typeByName)
 
   const used = [...selected, ...order].flatMap(({ column }) => (column ? [column] : []))

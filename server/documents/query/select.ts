@@ -56,7 +56,7 @@ function parseItem(item: unknown, context: FilterContext): Selected[] {
   if (typeof item !== 'string' || item.length > 300) throw bad(displayValue(item))
   const text = item.trim()
   if (text === '*' || text === `\`tab${context.type.name}\`.*` || text === `tab${context.type.name}.*`)
-    return everything(context)
+    return selectAllFields(context)
   const as = asPattern.exec(text)
   const expression = text.slice(0, as?.index).trim()
   const key = as?.[1] ?? as?.[2]
@@ -71,7 +71,7 @@ function parseItem(item: unknown, context: FilterContext): Selected[] {
   return [{ key: key ?? column.name, aggregate: null, column }]
 }
 
-function everything(context: FilterContext): Selected[] {
+function selectAllFields(context: FilterContext): Selected[] {
   const names = [
     'name',
     'owner',

@@ -37,9 +37,9 @@ afterAll(() => t?.close())
 /** Work that pauses at a point until it is released. */
 function pausedAt(label: string) {
   const arrived = Promise.withResolvers<void>()
-  const letGo = Promise.withResolvers<void>()
-  gates.set(label, { reached: arrived.resolve, open: letGo.promise })
-  return { arrived: arrived.promise, go: letGo.resolve }
+  const released = Promise.withResolvers<void>()
+  gates.set(label, { reached: arrived.resolve, open: released.promise })
+  return { arrived: arrived.promise, go: released.resolve }
 }
 
 /** Resolves once a statement waits for a lock in this database, or when `work` settles without one. */

@@ -119,7 +119,7 @@ export async function addMissingSchema(trx: Trx, types: readonly Doctype[]): Pro
         trx,
       )
     }
-    if (type.append_only) await refuseChanges(trx, table)
+    if (type.append_only) await addAppendOnlyTriggers(trx, table)
   }
 }
 
@@ -131,7 +131,7 @@ function standardColumns(type: Doctype): string {
 }
 
 /** Adds triggers that reject update, delete and truncate, even from our own code. */
-async function refuseChanges(trx: Trx, table: string): Promise<void> {
+async function addAppendOnlyTriggers(trx: Trx, table: string): Promise<void> {
   await sql`create or replace function easydash_refuse_change() returns trigger language plpgsql as
     $$ begin raise exception 'rows of % are append-only', tg_table_name; end $$`.execute(trx)
   await sql`create or replace trigger append_only before update or delete on ${sql.id(table)}

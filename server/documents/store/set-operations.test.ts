@@ -167,9 +167,9 @@ test('a list of fields reads only these, by page, with alternatives, and is coun
 })
 
 test('secrets, Table fields and unknown fields are not in a list of fields', async () => {
-  const refused = (work: (tx: Tx) => Promise<unknown>) =>
+  const expectRejected = (work: (tx: Tx) => Promise<unknown>) =>
     expect(t.documents.transaction(t.system, work)).rejects.toThrow('Field not permitted in query')
-  await refused((tx) => tx.listFields(GadgetDoctype, ['token'], []))
-  await refused((tx) => tx.listFields(OrganizationDoctype, ['members'], []))
-  await refused((tx) => tx.listFields(GadgetDoctype, ['nothing' as 'label'], []))
+  await expectRejected((tx) => tx.listFields(GadgetDoctype, ['token'], []))
+  await expectRejected((tx) => tx.listFields(OrganizationDoctype, ['members'], []))
+  await expectRejected((tx) => tx.listFields(GadgetDoctype, ['nothing' as 'label'], []))
 })

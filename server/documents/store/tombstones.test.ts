@@ -16,10 +16,10 @@ afterAll(() => t.close())
 const db = () => t.test.database.db
 
 /** Creates and deletes a saved view of the organization; `unnoticed`: without activity entries. */
-async function endedView(organization: string, unnoticed = false): Promise<string> {
+async function endedView(organization: string, isSilent = false): Promise<string> {
   const owner = sessionOf(`owner@${organization}.example`, organization)
   return t.documents.transaction(owner, async (tx) => {
-    const options = { activity: !unnoticed }
+    const options = { activity: !isSilent }
     const { name } = await tx.insert(SavedViewDoctype, { organization, title: 'v', reference_doctype: 'Site' }, options)
     await tx.delete(SavedViewDoctype, name, options)
     return name

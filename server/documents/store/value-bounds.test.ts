@@ -27,7 +27,7 @@ function tooMuch(field: Field): unknown {
   }
 }
 
-const refuses = (name: string, field: Field, value: unknown): boolean => {
+const isRejected = (name: string, field: Field, value: unknown): boolean => {
   try {
     return validationError(name, field, coerce(name, field, value)) !== null
   } catch {
@@ -44,7 +44,7 @@ describe('every field has an upper bound', () => {
   ])
 
   test.each(fields)('%s', (name, field) => {
-    expect(refuses(name, field, tooMuch(field))).toBe(true)
+    expect(isRejected(name, field, tooMuch(field))).toBe(true)
     if (field.fieldtype === 'JSON') expect(field.max_bytes).toBeLessThanOrEqual(65_536)
   })
 })
@@ -54,15 +54,15 @@ describe('JSON', () => {
   const holding = (bytes: number) => 'x'.repeat(bytes - 2)
 
   test('is measured in bytes as it is written, not in characters or as it was sent', () => {
-    expect(refuses('f', field, JSON.stringify(holding(65_536)))).toBe(false)
-    expect(refuses('f', field, JSON.stringify(holding(65_537)))).toBe(true)
-    expect(refuses('f', field, ['x'.repeat(65_536)])).toBe(true)
+    expect(isRejected('f', field, JSON.stringify(holding(65_536)))).toBe(false)
+    expect(isRejected('f', field, JSON.stringify(holding(65_537)))).toBe(true)
+    expect(isRejected('f', field, ['x'.repeat(65_536)])).toBe(true)
     // Three bytes each; six characters if escaped, as some programs send them.
     const wide = '漢'.repeat(20_000)
-    expect(refuses('f', field, [wide])).toBe(false)
-    expect(refuses('f', field, `["${'\\u6f22'.repeat(20_000)}"]`)).toBe(false)
-    expect(refuses('f', field, ['漢'.repeat(22_000)])).toBe(true)
-    expect(refuses('f', field, `[${' '.repeat(100_000)}1]`)).toBe(false)
+    expect(isRejected('f', field, [wide])).toBe(false)
+    expect(isRejected('f', field, `["${'\\u6f22'.repeat(20_000)}"]`)).toBe(false)
+    expect(isRejected('f', field, ['漢'.repeat(22_000)])).toBe(true)
+    expect(isRejected('f', field, `[${' '.repeat(100_000)}1]`)).toBe(false)
   })
 
   test('that is far too long is not read at all', () => {
@@ -72,8 +72,8 @@ describe('JSON', () => {
 
   test('has the limit its field says', () => {
     const small = json({ max_bytes: 16_384 })
-    expect(refuses('f', small, [holding(16_384 - 4)])).toBe(false)
-    expect(refuses('f', small, [holding(16_400)])).toBe(true)
+    expect(isRejected('f', small, [holding(16_384 - 4)])).toBe(false)
+    expect(isRejected('f', small, [holding(16_400)])).toBe(true)
     expect(() => parseArgs({ f: small }, { f: [holding(20_000)] })).toThrow(/16 KB/)
   })
 })
@@ -137,6 +137,6 @@ describe('every way to write holds to it', () => {
 })
 
 test('words of a text are counted as people see them', () => {
-  expect(refuses('f', data({ length: 2 }), '🔑🔑')).toBe(false)
-  expect(refuses('f', data({ length: 2 }), '🔑🔑🔑')).toBe(true)
+  expect(isRejected('f', data({ length: 2 }), '🔑🔑')).toBe(false)
+  expect(isRejected('f', data({ length: 2 }), '🔑🔑🔑')).toBe(true)
 })

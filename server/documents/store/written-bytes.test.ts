@@ -83,8 +83,8 @@ test('over the limit the database is given nothing to write', async () => {
   most = 0
   const sizeOf = async () => (await t.test.database.pool.query("select pg_relation_size('tab_gadget') as size")).rows
   const before = await sizeOf()
-  const refused = Array.from({ length: 50 }, (_, at) => make(owner, { label: `large ${at}`, ...text(1500) }))
-  for (const one of await Promise.allSettled(refused)) expect(one.status).toBe('rejected')
+  const writes = Array.from({ length: 50 }, (_, at) => make(owner, { label: `large ${at}`, ...text(1500) }))
+  for (const one of await Promise.allSettled(writes)) expect(one.status).toBe('rejected')
   expect(await sizeOf()).toEqual(before)
 })
 

@@ -27,7 +27,7 @@ export interface WrittenBytes {
    */
   add(organization: string | null, bytes: number): void
   /** Refunds all bytes, for failures that weren't the user's fault. */
-  giveBack(): void
+  refundAll(): void
 }
 
 /**
@@ -42,8 +42,8 @@ export function createWriteCounter(session: Session, spend: SpendBytes | undefin
       const key = organization === null ? `user ${session.user}` : `organization ${organization}`
       if (isCounted && spend) spent.push(spend(key, bytes))
     },
-    giveBack() {
-      for (const takeBack of spent.splice(0)) takeBack()
+    refundAll() {
+      for (const refund of spent.splice(0)) refund()
     },
   }
 }

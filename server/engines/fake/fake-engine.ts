@@ -7,7 +7,7 @@ import {
   type Capability,
   type CapabilityName,
   type Engine,
-  type HostFacts,
+  type HostInfo,
   type ServerRef,
   type SiteObservation,
   type SiteThumbnail,
@@ -47,7 +47,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     traces: () => siteIds(context),
     siteUrl: (site) => fakeSiteUrl(context, site),
     phpVersions: () => phpVersions,
-    hostFacts: async () => ({ ...fakeHost, hostname: hostname() }),
+    hostInfo: async () => ({ ...fakeHost, hostname: hostname() }),
     createSteps: (spec) => fakeCreateSteps(context, spec),
     archiveSteps: (site) => fakeArchiveSteps(context, site),
     restoreArchiveSteps: (site) => fakeRestoreSteps(context, site),
@@ -81,7 +81,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
   }
 }
 
-const fakeHost: Omit<HostFacts, 'hostname'> = {
+const fakeHost: Omit<HostInfo, 'hostname'> = {
   os: 'Fake OS 1',
   kernel: 'Fake 1.0',
   processor: 'Fake processor',

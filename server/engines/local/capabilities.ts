@@ -1,7 +1,7 @@
 import type { Capability, CapabilityName } from '../engine.ts'
 
 const yes: Capability = { supported: true }
-function no(reason: string): Capability {
+function unavailable(reason: string): Capability {
   return { supported: false, reason }
 }
 
@@ -22,10 +22,10 @@ export const localCapabilities: Readonly<Record<Exclude<CapabilityName, 'thumbna
   cron: yes,
   logs: yes,
   sleep: yes,
-  backup: no('Backups of local sites are not available yet.'),
-  ssh: no('Sites on this machine run inside the dashboard and have no SSH access.'),
-  tls: no('Sites on this machine answer over plain HTTP; put a TLS proxy in front to change that.'),
-  object_cache: no('PHP on this machine has no shared memory for an object cache.'),
-  shell: no('Sites on this machine cannot start programs.'),
-  mail_delivery: no('Mail of local sites is kept in their outbox and not delivered.'),
+  backup: unavailable('Backups of local sites are not available yet.'),
+  ssh: unavailable('Sites on this machine run inside the dashboard and have no SSH access.'),
+  tls: unavailable('Sites on this machine answer over plain HTTP; put a TLS proxy in front to change that.'),
+  object_cache: unavailable('PHP on this machine has no shared memory for an object cache.'),
+  shell: unavailable('Sites on this machine cannot start programs.'),
+  mail_delivery: unavailable('Mail of local sites is kept in their outbox and not delivered.'),
 }

@@ -29,7 +29,7 @@ it('puts sites to sleep and measures them while a site does not end its schedule
       calls += 1
       return events.promise
     },
-    cronPatienceMs: 1,
+    cronWaitMs: 1,
     storage: async () => void (measured += 1),
     probe: async () => true,
     setOffline: () => undefined,

@@ -11,7 +11,7 @@ const cronEveryMs = 60_000
 /** A sleeping site is woken for its scheduled events at most this often. */
 const wakeForCronEveryMs = 15 * 60_000
 /** A round waits this long for scheduled events; then it continues with sleep and quotas of all sites. */
-const cronPatienceMs = 10_000
+const defaultCronWaitMs = 10_000
 const probeEveryMs = { online: 30 * 60_000, offline: 2 * 60_000 }
 
 /** Options of the rounds. */
@@ -26,7 +26,7 @@ export interface HousekeepingOptions {
   /** Runs a site's due events. */
   cron(record: SiteRecord): Promise<number>
   /** How long a round waits for them; set by tests. */
-  cronPatienceMs?: number
+  cronWaitMs?: number
   /** Measures sites and stops those over their quota. */
   storage(): Promise<void>
   /** Whether the internet is reachable. */
@@ -116,7 +116,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
           .finally(() => {
             crons = null
           })
-        await Promise.race([crons, delay(options.cronPatienceMs ?? cronPatienceMs, undefined, { ref: false })])
+        await Promise.race([crons, delay(options.cronWaitMs ?? defaultCronWaitMs, undefined, { ref: false })])
       }
     }
     for (const id of awake.idleSince(now() - options.idleMinutes * 60_000)) {

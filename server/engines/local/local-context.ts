@@ -81,7 +81,7 @@ function startRounds(base: LocalBase, { awake, storage }: SiteRuntime): Housekee
     idleMinutes: options.idleMinutes,
     capLog: (record) => capErrorLog(store.paths(record.id), owners.userOf(record), storage.logLimitOf(record)),
     storage: storage.round,
-    cron: (record) => runDueEvents(store, record, awake.wakeUnnoticed),
+    cron: (record) => runDueEvents(store, record, awake.wakeWithoutUse),
     probe: () => isReachable(wordpressOrg(options.wordpressOrgUrl)),
     setOffline: (isOffline) => setOffline(base, awake, isOffline),
   })

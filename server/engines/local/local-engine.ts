@@ -1,7 +1,7 @@
 import { localCapabilities, localPhpVersions } from './capabilities.ts'
 import type { LocalEngine } from './contract.ts'
 import { subscribe } from './engine-events.ts'
-import { measureHost } from './host-facts.ts'
+import { measureHost } from './measure-host.ts'
 import { localSiteUrl } from './local-base.ts'
 import { closeLocalContext, openLocalContext } from './local-context.ts'
 import type { LocalEngineOptions } from './options.ts'
@@ -32,7 +32,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     reach: 'machine',
     capabilities: () => ({ ...localCapabilities, thumbnail: thumbnails.capability() }),
     phpVersions: () => localPhpVersions,
-    hostFacts: () => measureHost(store.root),
+    hostInfo: () => measureHost(store.root),
     siteUrl: (site) => localSiteUrl(options, site),
     createSteps: (spec) => localCreateSteps(context, spec),
     archiveSteps: (site) => localArchiveSteps(context, site),

@@ -37,7 +37,7 @@ export function createSiteRuntime(base: LocalBase): SiteRuntime {
     killLeftovers: owners.killLeftovers,
     isUrgent: (id) => store.get(id)?.state === 'creating',
     onEvent: (event) => {
-      if (event.event === 'wake') storage.woke(event.id)
+      if (event.event === 'wake') storage.siteWoken(event.id)
       events.emit('site', event)
     },
   })

@@ -15,7 +15,7 @@ import { passwordMethods } from './passwords/passwords.ts'
 import type { AccountServices } from './account-services.ts'
 import { createSecondFactors } from './sign-in/second-factor.ts'
 import { sessionMethods } from './sessions/session-methods.ts'
-import { signInFacts, type SignInFacts } from './sign-in/sign-in-facts.ts'
+import { signInStatuses, type SignInStatus } from './sign-in/sign-in-status.ts'
 import { createMachineTokens } from './sessions/machine-tokens.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { accountsExist, signUpMethod } from './sign-up/sign-up.ts'
@@ -53,7 +53,7 @@ export interface Accounts extends Feature {
   /** The address a pending verification link was sent to, if it differs from the account's own; else null. */
   pendingEmail(user: string): Promise<string | null>
   /** How these users sign in and when they last did, for callers who are allowed to know. */
-  signInFacts(db: Db, users: readonly string[]): Promise<SignInFacts[]>
+  signInStatuses(db: Db, users: readonly string[]): Promise<SignInStatus[]>
 }
 
 /** Creates the accounts feature: sign-up, sign-in, sessions and passwords. */
@@ -91,7 +91,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     prepare: sessions.start,
     hasAccounts,
     pendingEmail: (user) => pendingEmail(services, user),
-    signInFacts,
+    signInStatuses,
 
     async setupLink() {
       if (await hasAccounts()) return null

@@ -2,15 +2,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { createSetting, goodPassword, type Setting, type Visitor } from '#tests/support/accounts.ts'
+import { createAccountsFixture, goodPassword, type AccountsFixture, type Visitor } from '#tests/support/accounts.ts'
 import { FileDoctype } from '#shared/doctypes/file.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { SshKeyDoctype } from '#shared/doctypes/ssh-key.ts'
 
-let s: Setting
+let s: AccountsFixture
 beforeEach(async () => {
-  s = await createSetting()
+  s = await createAccountsFixture()
   await s.person('root@example.com', { platformAdmin: true })
 })
 afterEach(() => s.close())
@@ -33,7 +33,7 @@ const userOf = () => s.documents.transaction(s.system, (tx) => tx.get(UserDoctyp
 const tokens = () => s.mails.map(({ text }) => /token=([\w-]{43})/.exec(text)?.[1] ?? '')
 
 /** A stranger signs up with Ann's address, logs in and sets everything an unverified account can set. */
-async function stranger(): Promise<Visitor> {
+async function signUpStranger(): Promise<Visitor> {
   await signUp(attackers, { first_name: marker, last_name: marker, accept_newsletter: 1, org_sku: 'Pro' })
   const visitor = s.visitor('198.51.100.9')
   await visitor.call('login', { usr: email, pwd: attackers })
@@ -65,7 +65,7 @@ async function stranger(): Promise<Visitor> {
 }
 
 /** Every row of every table that still names the stranger, except the activity log, which is never purged. */
-async function traces(): Promise<string[]> {
+async function tablesNamingStranger(): Promise<string[]> {
   const found: string[] = []
   for (const type of doctypes.filter(({ name }) => name !== 'Activity')) {
     const rows = await s.documents.transaction(s.system, (tx) => tx.list(type.name, []))
@@ -85,8 +85,8 @@ const chosen = (redirect: string) => new URL(redirect, 'http://dash.test').searc
 
 describe('a stranger signed up with the address and configured the account; the owner of the address', () => {
   test('keeps the settings until the address is verified', async () => {
-    await stranger()
-    expect(await traces()).toEqual([
+    await signUpStranger()
+    expect(await tablesNamingStranger()).toEqual([
       'User',
       'User Meta',
       'SSH Key',
@@ -100,11 +100,11 @@ describe('a stranger signed up with the address and configured the account; the 
   test.each([0, 1])(
     'signs up, follows a link (%i) and chooses a password: nothing of the stranger is left',
     async (n) => {
-      const visitor = await stranger()
+      const visitor = await signUpStranger()
       await signUp(goodPassword)
-      const answer = await s.visitor().call<{ redirect: string }>('verify_email', { token: tokens()[n] })
-      expect(answer).toMatchObject({ choose_password: true })
-      expect(await traces()).toEqual([])
+      const response = await s.visitor().call<{ redirect: string }>('verify_email', { token: tokens()[n] })
+      expect(response).toMatchObject({ choose_password: true })
+      expect(await tablesNamingStranger()).toEqual([])
       expect(await visitor.session()).toBeNull()
       expect(await userOf()).toMatchObject({
         email_verified: 1,
@@ -117,16 +117,16 @@ describe('a stranger signed up with the address and configured the account; the 
         bio: null,
         phone: null,
       })
-      await s.visitor().call('update_password', { key: chosen(answer.redirect), new_password: next })
+      await s.visitor().call('update_password', { key: chosen(response.redirect), new_password: next })
       await s.visitor().call('login', { usr: email, pwd: next })
     },
   )
 
   test('signs up with a password of their own: only their own settings remain', async () => {
-    const visitor = await stranger()
+    const visitor = await signUpStranger()
     await signUp(goodPassword, { accept_newsletter: 0, org_sku: 'Starter' })
     await s.visitor().call('verify_email', { token: tokens()[1], password: goodPassword })
-    expect(await traces()).toEqual([])
+    expect(await tablesNamingStranger()).toEqual([])
     expect(await visitor.session()).toBeNull()
     expect(await userOf()).toMatchObject({
       full_name: 'Ann Lee',
@@ -143,11 +143,11 @@ describe('a stranger signed up with the address and configured the account; the 
   })
 
   test('requests a new password instead: the link proves the mailbox, and all settings of the stranger are removed', async () => {
-    const visitor = await stranger()
+    const visitor = await signUpStranger()
     await visitor.call('change_unverified_email', { email: 'mallory@example.com' })
     await s.visitor().call('reset_password', { user: email })
     await s.visitor().call('update_password', { key: s.linkToken(email), new_password: next })
-    expect(await traces()).toEqual([])
+    expect(await tablesNamingStranger()).toEqual([])
     expect(await visitor.session()).toBeNull()
     // The account can no longer be moved to the stranger's mailbox, …
     await expect(s.visitor().call('verify_email', { token: s.linkToken('mallory@example.com') })).rejects.toMatchObject(
@@ -155,14 +155,14 @@ describe('a stranger signed up with the address and configured the account; the 
     )
     // … and the link of the stranger's sign-up, emailed to the owner, restores none of the stranger's values.
     expect(await s.visitor().call('verify_email', { token: tokens()[0] })).toMatchObject({ choose_password: false })
-    expect(await traces()).toEqual([])
+    expect(await tablesNamingStranger()).toEqual([])
     const owner = s.visitor()
     await owner.call('login', { usr: email, pwd: next })
     expect(await owner.session()).toMatchObject({ verified: true, fullName: 'ann' })
   })
 
   test('finds in the log that settings were removed', async () => {
-    await stranger()
+    await signUpStranger()
     await signUp(goodPassword)
     await s.visitor().call('verify_email', { token: tokens()[1] })
     const entries = await s.documents.transaction(s.system, (tx) =>
@@ -209,7 +209,7 @@ describe('an uncontested address', () => {
 })
 
 test('an unverified account makes no organization and no API token, joins none and adds no key', async () => {
-  const visitor = await stranger()
+  const visitor = await signUpStranger()
   const session = await visitor.session()
   if (!session) throw new Error('not logged in')
   await expect(

@@ -65,8 +65,8 @@ async function forgetDocuments(tx: Tx, user: string): Promise<void> {
 const isResettable = (field: Field) => field.fieldtype !== 'Table' && field.set_only_once !== true
 
 /** Default values of the selected fields. */
-function blank(type: Doctype, takes: (field: Field) => boolean): Record<string, unknown> {
-  const fields = Object.entries(type.fields).filter(([, field]) => takes(field))
+function blank(type: Doctype, isCleared: (field: Field) => boolean): Record<string, unknown> {
+  const fields = Object.entries(type.fields).filter(([, field]) => isCleared(field))
   return Object.fromEntries(
     fields.map(([name, field]) => [name, field.default ?? (field.fieldtype === 'Check' ? 0 : null)]),
   )

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { createSetting, goodPassword, type Setting, type Visitor } from '#tests/support/accounts.ts'
+import { createAccountsFixture, goodPassword, type AccountsFixture, type Visitor } from '#tests/support/accounts.ts'
 
-let s: Setting
+let s: AccountsFixture
 let clock: number
 const email = 'ann@example.com'
 const minute = 60_000
@@ -10,7 +10,7 @@ const hour = 60 * minute
 
 beforeEach(async () => {
   clock = 1_800_000_000_000
-  s = await createSetting({ realLimits: true, now: () => clock })
+  s = await createAccountsFixture({ realLimits: true, now: () => clock })
 })
 afterEach(() => s.close())
 
@@ -102,9 +102,9 @@ describe('mails to a mailbox that strangers sign up with', () => {
     const owner = stranger()
     await signUp(owner, goodPassword)
     expect(mailsTo(email)).toHaveLength(5)
-    const answer = await owner.call<{ redirect: string; choose_password: boolean }>('verify_email', { token })
-    expect(answer.choose_password).toBe(true)
-    const key = new URL(answer.redirect, 'http://dash.test').searchParams.get('key')
+    const response = await owner.call<{ redirect: string; choose_password: boolean }>('verify_email', { token })
+    expect(response.choose_password).toBe(true)
+    const key = new URL(response.redirect, 'http://dash.test').searchParams.get('key')
     await owner.call('update_password', { key, new_password: 'Another-Horse-43!' })
     expect(await codeOf(stranger().call('login', { usr: email, pwd: theirs }))).toBe('unauthorized')
     expect(await owner.call('login', { usr: email, pwd: 'Another-Horse-43!' })).toBe('Logged In')

@@ -9,11 +9,11 @@ import {
   tokenCreatedMail,
   verificationMail,
 } from './mails.ts'
-import { requestFacts } from './sign-in/request-facts.ts'
+import { requestDetails } from './sign-in/request-details.ts'
 
 const evil = '<img src=x onerror=alert(1)>" \'&amp; https://evil.example/?a=b'
 const sender = { productName: 'Tom & "Jerry" <b>', url: 'https://dash.example' }
-const facts = requestFacts(
+const details = requestDetails(
   { countries: { codeOf: () => 'de' } },
   { ip: '198.51.100.7', userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' },
   new Date('2026-05-03T14:05:00Z'),
@@ -22,15 +22,15 @@ const to = 'a@b.c'
 
 /** All emails of the feature, with the longest and most hostile values users can choose. */
 const mails: AccountMail[] = [
-  verificationMail(sender, to, 'TOKEN', facts),
-  verificationMail(sender, to, 'TOKEN', facts, `${'x'.repeat(60)}@${'y'.repeat(180)}.example`),
-  accountExistsMail(sender, to, facts),
-  resetMail(sender, to, 'KEY', facts),
-  passwordChangedMail(sender, to, facts),
-  newSignInMail(sender, to, '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', facts),
-  secondFactorMail(sender, to, 'on', facts),
-  secondFactorMail(sender, to, 'off', facts),
-  secondFactorMail(sender, to, 'codes', facts),
+  verificationMail(sender, to, 'TOKEN', details),
+  verificationMail(sender, to, 'TOKEN', details, `${'x'.repeat(60)}@${'y'.repeat(180)}.example`),
+  accountExistsMail(sender, to, details),
+  resetMail(sender, to, 'KEY', details),
+  passwordChangedMail(sender, to, details),
+  newSignInMail(sender, to, '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', details),
+  secondFactorMail(sender, to, 'on', details),
+  secondFactorMail(sender, to, 'off', details),
+  secondFactorMail(sender, to, 'codes', details),
   tokenCreatedMail(
     sender,
     to,
@@ -41,7 +41,7 @@ const mails: AccountMail[] = [
       scopes: ['sites:read', 'servers:write'],
       expires: '2027-01-01 00:00:00.000000',
     },
-    facts,
+    details,
   ),
 ]
 
@@ -58,7 +58,7 @@ test('a mail says when, with what and from where', () => {
 })
 
 test('omits the country if it is unknown', () => {
-  const unknown = requestFacts({ countries: { codeOf: () => '' } }, { ip: '10.0.0.1', userAgent: evil })
+  const unknown = requestDetails({ countries: { codeOf: () => '' } }, { ip: '10.0.0.1', userAgent: evil })
   expect(unknown.map(([label]) => label)).toEqual(['Time', 'Device'])
   expect(unknown[1]?.[1]).toBe('Unknown device')
 })

@@ -1,7 +1,7 @@
 import { renderMail, type MailSender } from '#server/platform/mail/render-mail.ts'
 import type { AccountMail } from './deps.ts'
 
-/** Facts about a request: time, device, country. Contains nothing that the sender could choose freely. */
+/** Details of a request: time, device, country. Contains nothing that the sender could choose freely. */
 export type RequestDetails = readonly (readonly [label: string, value: string])[]
 
 const notYou = (sender: MailSender) =>
@@ -15,7 +15,7 @@ export function verificationMail(
   sender: MailSender,
   to: string,
   token: string,
-  facts: RequestDetails,
+  details: RequestDetails,
   account: string | null = null,
 ): AccountMail {
   return renderMail(sender, {
@@ -27,7 +27,7 @@ export function verificationMail(
         ? `This address was used to sign up for ${sender.productName}. Follow the link to verify that it is yours.`
         : `An account of ${sender.productName} wants to change its address to this one. Follow the link if the account is yours.`,
     ],
-    facts: [...(account === null ? [] : [['Account until now', account] as const]), ...facts],
+    details: [...(account === null ? [] : [['Account until now', account] as const]), ...details],
     button: { label: 'Verify email address', url: `${sender.url}/web/verify-email?token=${token}` },
     after: [
       'The link works once, for 24 hours.',
@@ -37,7 +37,7 @@ export function verificationMail(
 }
 
 /** Reply to a sign-up with an address that already has an account. */
-export function accountExistsMail(sender: MailSender, to: string, facts: RequestDetails): AccountMail {
+export function accountExistsMail(sender: MailSender, to: string, details: RequestDetails): AccountMail {
   return renderMail(sender, {
     to,
     kind: 'account_exists',
@@ -45,7 +45,7 @@ export function accountExistsMail(sender: MailSender, to: string, facts: Request
     before: [
       `Somebody, probably you, tried to sign up for ${sender.productName} with this address. It already has an account.`,
     ],
-    facts,
+    details,
     button: { label: 'Log in', url: `${sender.url}/web/login` },
     after: [
       `Forgot the password? Choose a new one at ${sender.url}/web/forgot-password`,
@@ -55,13 +55,13 @@ export function accountExistsMail(sender: MailSender, to: string, facts: Request
 }
 
 /** Password reset link. */
-export function resetMail(sender: MailSender, to: string, key: string, facts: RequestDetails): AccountMail {
+export function resetMail(sender: MailSender, to: string, key: string, details: RequestDetails): AccountMail {
   return renderMail(sender, {
     to,
     kind: 'reset_password',
     subject: `Choose a new password for ${sender.productName}`,
     before: [`Somebody, probably you, requested a new password for your ${sender.productName} account.`],
-    facts,
+    details,
     button: { label: 'Choose a new password', url: `${sender.url}/web/reset-password?key=${key}` },
     after: [
       'The link works once, for 30 minutes.',
@@ -71,7 +71,7 @@ export function resetMail(sender: MailSender, to: string, key: string, facts: Re
 }
 
 /** Sent after every password change, so that it cannot go unnoticed. */
-export function passwordChangedMail(sender: MailSender, to: string, facts: RequestDetails): AccountMail {
+export function passwordChangedMail(sender: MailSender, to: string, details: RequestDetails): AccountMail {
   return renderMail(sender, {
     to,
     kind: 'password_changed',
@@ -79,19 +79,19 @@ export function passwordChangedMail(sender: MailSender, to: string, facts: Reque
     before: [
       `The password of your ${sender.productName} account was changed, and the other devices were logged out. API tokens go on working until you revoke them.`,
     ],
-    facts,
+    details,
     after: [notYou(sender)],
   })
 }
 
 /** A sign-in from a device and country that are new to the account. */
-export function newSignInMail(sender: MailSender, to: string, ip: string, facts: RequestDetails): AccountMail {
+export function newSignInMail(sender: MailSender, to: string, ip: string, details: RequestDetails): AccountMail {
   return renderMail(sender, {
     to,
     kind: 'new_sign_in',
     subject: `New login to ${sender.productName}`,
     before: [`Your ${sender.productName} account was used from a location we have not seen before.`],
-    facts: [...facts, ['Address', ip]],
+    details: [...details, ['Address', ip]],
     after: ['If it was you, there is nothing to do.', notYou(sender)],
   })
 }
@@ -99,7 +99,7 @@ export function newSignInMail(sender: MailSender, to: string, ip: string, facts:
 /** What changed about a second factor. */
 export type SecondFactorChange = 'on' | 'off' | 'codes'
 
-const secondFactorWords: Readonly<Record<SecondFactorChange, readonly [subject: string, localized: string]>> = {
+const secondFactorTexts: Readonly<Record<SecondFactorChange, readonly [subject: string, localized: string]>> = {
   on: ['Two-factor authentication turned on', 'From now on logging in asks for a code beside the password.'],
   off: ['Two-factor authentication turned off', 'From now on the password alone is enough to log in.'],
   codes: ['New recovery codes', 'New recovery codes were made; the older ones do not work any more.'],
@@ -110,15 +110,15 @@ export function secondFactorMail(
   sender: MailSender,
   to: string,
   change: SecondFactorChange,
-  facts: RequestDetails,
+  details: RequestDetails,
 ): AccountMail {
-  const [subject, localized] = secondFactorWords[change]
+  const [subject, localized] = secondFactorTexts[change]
   return renderMail(sender, {
     to,
     kind: 'second_factor',
     subject: `${subject} for ${sender.productName}`,
     before: [localized],
-    facts,
+    details,
     after: [notYou(sender)],
   })
 }
@@ -128,20 +128,20 @@ export function tokenCreatedMail(
   sender: MailSender,
   to: string,
   token: { title: string; organization: string; role: string; scopes: readonly string[]; expires: string | null },
-  facts: RequestDetails,
+  details: RequestDetails,
 ): AccountMail {
   return renderMail(sender, {
     to,
     kind: 'token_created',
     subject: `New API token for ${sender.productName}`,
     before: ['An API token was made with your account. Programs that have it can work in your name.'],
-    facts: [
+    details: [
       ['Title', token.title],
       ['Organization', token.organization],
       ['Role', token.role],
       ['Scopes', token.scopes.join(', ')],
       ['Valid until', token.expires === null ? 'it is revoked' : `${token.expires.slice(0, 16)} UTC`],
-      ...facts,
+      ...details,
     ],
     after: [`If it was not you, revoke the token and choose a new password: ${sender.url}/web/forgot-password`],
   })

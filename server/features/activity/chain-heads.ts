@@ -58,12 +58,12 @@ async function hashesAt<H extends Head>(trx: Db, heads: readonly H[]): Promise<{
   const hashes = new Map(rows.map(({ at, hash }) => [at, hash]))
   const found: { head: H; hash: string | null }[] = []
   for (const [at, head] of heads.entries())
-    found.push({ head, hash: hashes.get(at) ?? (await hashOfUnnumbered(trx, head)) })
+    found.push({ head, hash: hashes.get(at) ?? (await hashWithoutSequence(trx, head)) })
   return found
 }
 
 /** Entries from before numbering are ordered by time. */
-async function hashOfUnnumbered(trx: Db, { chain, entries }: Head): Promise<string | null> {
+async function hashWithoutSequence(trx: Db, { chain, entries }: Head): Promise<string | null> {
   const own = chain === platformChain ? sql`organization is null` : sql`organization = ${chain}`
   const { rows } = await sql<{ hash: string }>`select hash from ${tableRef('Activity')}
     where ${own} and sequence is null order by creation, name offset ${entries - 1} limit 1`.execute(trx)

@@ -91,7 +91,7 @@ async function verifyChain(
   let fitting = 0
   let lastHash = ''
   /** Number of entries up to which the recorded heads match. */
-  let agreed = 0
+  let matching = 0
   const result = (problem: string | null): ChainReport => ({ chain, fitting, lastHash, problem })
   for await (const row of rowsOf(trx, chain, pageSize)) {
     const problem = linkProblem(row, before, fitting, lastHash)
@@ -102,34 +102,34 @@ async function verifyChain(
     lastHash = row.hash ?? ''
     const was = recorded.get(fitting)
     if (was === undefined) continue
-    if (was.hash !== lastHash) return result(rewrittenText(row, agreed, was))
-    agreed = fitting
+    if (was.hash !== lastHash) return result(rewrittenText(row, matching, was))
+    matching = fitting
   }
   const longest = largest(recorded.keys())
   if (longest > fitting)
     return result(
-      `${missingText(longest - fitting)} after ${placeOf(before)}: there were ${longest} ${recorded.get(longest)?.recorded}`,
+      `${missingText(longest - fitting)} after ${describePosition(before)}: there were ${longest} ${recorded.get(longest)?.recorded}`,
     )
   if (!head) return result(fitting === 0 ? 'all entries and the head are missing' : 'the head of the chain is missing')
-  if (head.entries > fitting) return result(`${missingText(head.entries - fitting)} after ${placeOf(before)}`)
+  if (head.entries > fitting) return result(`${missingText(head.entries - fitting)} after ${describePosition(before)}`)
   if (head.entries < fitting || head.hash !== lastHash)
-    return result(`the head of the chain does not know ${placeOf(before)}`)
+    return result(`the head of the chain does not know ${describePosition(before)}`)
   return result(null)
 }
 
 /** Describes what is wrong between an entry and the previous one; null if they are consistent. */
 function linkProblem(row: Row, before: Row | null, fitting: number, lastHash: string): string | null {
-  if (activityHash(row) !== row.hash) return `${placeOf(row)} was changed`
+  if (activityHash(row) !== row.hash) return `${describePosition(row)} was changed`
   if (row.previous_hash === lastHash && (row.sequence === null || row.sequence === fitting + 1)) return null
   const gap = row.sequence === null ? 0 : row.sequence - fitting - 1
-  if (gap > 0) return `${missingText(gap)} between ${placeOf(before)} and ${placeOf(row)}`
-  return `${placeOf(row)} does not follow ${placeOf(before)}`
+  if (gap > 0) return `${missingText(gap)} between ${describePosition(before)} and ${describePosition(row)}`
+  return `${describePosition(row)} does not follow ${describePosition(before)}`
 }
 
 /** Between two recorded heads, the first altered entry cannot be determined. */
-function rewrittenText(row: Row, agreed: number, was: RecordedHead): string {
-  const from = agreed === 0 ? 'from the beginning on' : `after entry number ${agreed}`
-  return `the log was computed anew ${from}: ${placeOf(row)} is not the one that was recorded ${was.recorded}`
+function rewrittenText(row: Row, matching: number, was: RecordedHead): string {
+  const from = matching === 0 ? 'from the beginning on' : `after entry number ${matching}`
+  return `the log was computed anew ${from}: ${describePosition(row)} is not the one that was recorded ${was.recorded}`
 }
 
 /** The largest number above 0, or 0. `Math.max(...numbers)` would overflow the stack for very many. */
@@ -141,7 +141,7 @@ export function largest(numbers: Iterable<number>): number {
 
 const missingText = (count: number) => (count === 1 ? 'one entry is missing' : `${count} entries are missing`)
 
-function placeOf(row: Row | null): string {
+function describePosition(row: Row | null): string {
   return row ? `entry ${row.name} of ${row.creation}` : 'the beginning'
 }
 

@@ -20,7 +20,7 @@ const columns = ['name', 'creation', ...Object.keys(ActivityDoctype.fields)].fil
 const sides: ReadonlySet<string> = new Set(['before', 'after'])
 
 /** A value column for display: values too large to store are shown as their size and SHA-256. */
-function sideInWords(side: unknown): unknown {
+function readableSide(side: unknown): unknown {
   if (typeof side !== 'object' || side === null) return side
   return Object.fromEntries(
     Object.entries(side).map(([name, value]) => {
@@ -45,7 +45,7 @@ const formats = {
   csv: {
     type: 'text/csv; charset=utf-8',
     head: csvRow(columns),
-    row: (row) => csvRow(columns.map((name) => (sides.has(name) ? sideInWords(row[name]) : row[name]))),
+    row: (row) => csvRow(columns.map((name) => (sides.has(name) ? readableSide(row[name]) : row[name]))),
   },
   jsonl: {
     type: 'application/jsonl; charset=utf-8',

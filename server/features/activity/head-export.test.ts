@@ -115,14 +115,14 @@ describe('a service of the operator', () => {
   let service: Server
   let url: string
   let bodies: string[]
-  let answer: number
+  let status: number
   beforeEach(async () => {
     bodies = []
-    answer = 503
+    status = 503
     service = createServer((request, response) => {
       void text(request).then((body) => {
-        if (answer === 200) bodies.push(body)
-        response.writeHead(answer).end()
+        if (status === 200) bodies.push(body)
+        response.writeHead(status).end()
       })
     })
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
@@ -135,7 +135,7 @@ describe('a service of the operator', () => {
     const heads = exporter(url)
     await heads.record()
     expect(bodies).toEqual([])
-    answer = 200
+    status = 200
     await act()
     await heads.record()
     await heads.record()
@@ -147,7 +147,7 @@ describe('a service of the operator', () => {
     await act()
     await exporter(url).record()
     expect(bodies).toEqual([])
-    answer = 200
+    status = 200
     await exporter(url).record()
     expect(delivered()).toEqual(await texts())
     await exporter(url).record()
@@ -157,7 +157,7 @@ describe('a service of the operator', () => {
   })
 
   test('sends a new file from its first line', async () => {
-    answer = 200
+    status = 200
     await exporter(url).record()
     const before = await texts()
     await rm(file())

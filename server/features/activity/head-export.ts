@@ -34,12 +34,12 @@ export function createHeadExport(deps: HeadExportDeps): HeadExport {
   let turn: Promise<unknown> = Promise.resolve()
 
   /** Serialized: two concurrent runs would both continue from the same last line. */
-  function inTurn(work: () => Promise<void>): Promise<void> {
+  function serialize(work: () => Promise<void>): Promise<void> {
     const done = turn.then(work)
     turn = done.catch(() => undefined)
     return done
   }
-  const record = (): Promise<void> => inTurn(() => recordHeads(context))
+  const record = (): Promise<void> => serialize(() => recordHeads(context))
   const recordOrLog = async (): Promise<void> => {
     try {
       await record()
@@ -48,7 +48,7 @@ export function createHeadExport(deps: HeadExportDeps): HeadExport {
     }
   }
   const mailCheckpoint = (): Promise<void> =>
-    inTurn(async () => {
+    serialize(async () => {
       mailed = await recordAndMail(context, mailed)
     })
 

@@ -66,8 +66,8 @@ export async function appendLines(path: string, lines: readonly HeadLine[]): Pro
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
   const file = await open(path, flags, 0o600)
   try {
-    const isCutShort = await endsWithin(file)
-    await file.appendFile(`${isCutShort ? '\n' : ''}${lines.map(textOf).join('\n')}\n`)
+    const isTruncated = await endsWithin(file)
+    await file.appendFile(`${isTruncated ? '\n' : ''}${lines.map(textOf).join('\n')}\n`)
     await file.datasync()
     return (await file.stat()).size
   } finally {

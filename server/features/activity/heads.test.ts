@@ -87,7 +87,7 @@ function exporter(): HeadExport {
     seals: secrets,
     mailsCheckpoints: false,
     clock: systemClock,
-    log: { ...silentLog, error: (_text, facts) => void findings.push(facts?.['findings'] ?? facts) },
+    log: { ...silentLog, error: (_text, fields) => void findings.push(fields?.['findings'] ?? fields) },
     sender: { productName: 'Easydash', url: 'http://localhost:8080' },
     send: async (mail) => void mails.push(mail),
     url: null,
@@ -199,7 +199,7 @@ const forgeries: [string, () => Promise<unknown>, RegExp, RegExp][] = [
 describe.each(forgeries)('%s', (_what, attack, output, finding) => {
   test('fits itself, but not what was recorded', async () => {
     await exporter().record()
-    const { intact: unnoticed } = await (async () => {
+    const { intact: isIntact } = await (async () => {
       await attack()
       const kept = dataDir
       dataDir = join(dataDir, 'without-heads')
@@ -207,7 +207,7 @@ describe.each(forgeries)('%s', (_what, attack, output, finding) => {
       dataDir = kept
       return result
     })()
-    expect(unnoticed, 'the chain alone cannot tell').toBe(true)
+    expect(isIntact, 'the chain alone cannot tell').toBe(true)
     const found = await verify()
     expect(found.intact).toBe(false)
     expect(found.output).toMatch(output)

@@ -28,11 +28,11 @@ interface Gathered {
  * Verifies every chain of the activity log, internally and against the heads recorded outside the database, and reports one
  * line per finding. Returns whether everything is valid.
  */
-export async function verifyAudit(options: VerifyAuditOptions, say: (line: string) => void): Promise<boolean> {
+export async function verifyAudit(options: VerifyAuditOptions, print: (line: string) => void): Promise<boolean> {
   const gathered: Gathered = { recorded: new Map(), given: new Map(), lines: 0, problems: [], notes: [] }
   await gather(options, gathered)
-  for (const note of gathered.notes) say(`! ${note}`)
-  for (const problem of gathered.problems) say(`✗ ${problem}`)
+  for (const note of gathered.notes) print(`! ${note}`)
+  for (const problem of gathered.problems) print(`✗ ${problem}`)
   let intact = gathered.problems.length === 0
   await verifyChains(
     options.db,
@@ -40,7 +40,9 @@ export async function verifyAudit(options: VerifyAuditOptions, say: (line: strin
       intact &&= problem === null
       const subject = chain === '' ? 'platform' : chain
       const entries = `${fitting} ${fitting === 1 ? 'entry fits' : 'entries fit'}`
-      say(problem === null ? `✓ ${subject}: ${entries}, last hash ${lastHash}` : `✗ ${subject}: ${problem}; ${entries}`)
+      print(
+        problem === null ? `✓ ${subject}: ${entries}, last hash ${lastHash}` : `✗ ${subject}: ${problem}; ${entries}`,
+      )
     },
     { recorded: gathered.recorded },
   )
@@ -48,7 +50,7 @@ export async function verifyAudit(options: VerifyAuditOptions, say: (line: strin
     gathered.lines === 0
       ? ''
       : ` It was compared with ${gathered.lines} recorded ${gathered.lines === 1 ? 'head' : 'heads'}.`
-  say(
+  print(
     intact
       ? `The activity log is whole.${compared}`
       : 'The activity log was tampered with. The first broken link is named above.',

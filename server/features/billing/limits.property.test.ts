@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { countedDoctypes, usageOf } from './limits.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
-let s: OrganizationSetting
+let s: OrganizationFixture
 beforeEach(async () => {
-  s = await createOrganizationSetting()
+  s = await createOrganizationFixture()
   for (const slug of ['acme', 'globex']) await s.owner(`owner@${slug}.example`, slug)
 })
 afterEach(() => s.close())
@@ -35,7 +35,7 @@ const limit = (site_limit: string, server_limit: string) =>
     tx.update(OrganizationDoctype, 'acme', { site_limit_override: site_limit, server_limit_override: server_limit }),
   )
 const usage = () => s.documents.transaction(s.system, (tx) => usageOf(tx, 'acme'))
-const wins = (tries: PromiseSettledResult<unknown>[]) => {
+const successes = (tries: PromiseSettledResult<unknown>[]) => {
   for (const one of tries) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'limit_reached' })
   return tries.filter((one) => one.status === 'fulfilled').length
 }
@@ -70,7 +70,7 @@ describe.each(['site', 'server'] as const)('8 concurrent ones for a %s', (kind) 
     const starts: (() => Promise<unknown>)[] = []
     for (let n = 0; n < 8; n += 1) starts.push(await (writePaths[writePath] as (typeof writePaths)[string])())
     await limit('3', '3')
-    expect(wins(await Promise.allSettled(starts.map((start) => start())))).toBe(3)
+    expect(successes(await Promise.allSettled(starts.map((start) => start())))).toBe(3)
     expect((await usage())[kind]).toBe(3)
   })
 
@@ -79,7 +79,7 @@ describe.each(['site', 'server'] as const)('8 concurrent ones for a %s', (kind) 
     for (const writePath of [...Object.values(writePaths), ...Object.values(writePaths)]) starts.push(await writePath())
     await limit('4', '4')
     const [tries] = await Promise.all([Promise.allSettled(starts.map((start) => start())), limit('2', '2')])
-    const through = wins(tries)
+    const through = successes(tries)
     expect(through).toBeGreaterThanOrEqual(2)
     expect(through).toBeLessThanOrEqual(4)
     expect((await usage())[kind]).toBe(through)
@@ -134,9 +134,9 @@ describe('no write path is forgotten', () => {
   test('every doctype that is a site or a server counts', () => {
     const things = doctypes.filter(({ name }) => /(?:^|\s)(?:Site|Server)$/.test(name)).map(({ name }) => name)
     expect(countedDoctypes.map(({ doctype }) => doctype).toSorted()).toEqual(things.toSorted())
-    for (const { doctype, away } of countedDoctypes) {
+    for (const { doctype, except } of countedDoctypes) {
       const status = doctypes.find(({ name }) => name === doctype)?.fields['status']
-      expect(status?.options).toContain(away)
+      expect(status?.options).toContain(except)
     }
   })
 

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { assertWithinLimit } from './limits.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
-let s: OrganizationSetting
+let s: OrganizationFixture
 let ann: Visitor
 let server: Server
 beforeEach(async () => {
-  s = await createOrganizationSetting()
+  s = await createOrganizationFixture()
   ann = await s.owner('ann@example.com', 'acme')
   server = await s.insert<Server>(ann, 'Server', { hostname: 'web1' })
 })

@@ -12,7 +12,7 @@ import { planNamed, plansIn } from './plans.ts'
 
 /** What counts toward a limit: documents of the doctype that are not archived or decommissioned. */
 export const countedDoctypes = doctypes.flatMap(({ name, plan_limit: limit }) =>
-  limit ? [{ resource: limit.resource, doctype: name, away: limit.except }] : [],
+  limit ? [{ resource: limit.resource, doctype: name, except: limit.except }] : [],
 )
 
 /** Number of sites and servers an organization uses. */
@@ -23,10 +23,10 @@ export async function usageOf(tx: Tx, organization: string): Promise<ByResource>
 /** Usage of many organizations; each has an entry. */
 export async function usageByOrganization(tx: Tx, organizations: readonly string[]): Promise<Map<string, ByResource>> {
   const usage = new Map(organizations.map((organization) => [organization, { site: 0, server: 0 }]))
-  for (const { resource, doctype, away } of countedDoctypes) {
+  for (const { resource, doctype, except } of countedDoctypes) {
     const counts = await tx.countBy(doctype, 'organization', [
       ['organization', 'in', organizations],
-      ['status', '!=', away],
+      ['status', '!=', except],
     ])
     for (const [organization, count] of counts) {
       const own = usage.get(organization)
@@ -95,9 +95,9 @@ function grows(doc: AnyDoc, before: AnyDoc | null, away: string): boolean {
 }
 
 /** Enforces the limit on every write that adds a site or server. The store also runs guards for our own writes. */
-export const limitControllers: readonly Controller[] = countedDoctypes.map(({ resource, doctype, away }) => ({
+export const limitControllers: readonly Controller[] = countedDoctypes.map(({ resource, doctype, except }) => ({
   doctype,
   async guard(doc, before, { tx }) {
-    if (grows(doc, before, away)) await assertWithinLimit(tx, String(doc['organization']), resource)
+    if (grows(doc, before, except)) await assertWithinLimit(tx, String(doc['organization']), resource)
   },
 }))

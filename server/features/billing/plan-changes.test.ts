@@ -2,16 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
 import type { PlanChange } from './plan-changes.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 const day = 86_400_000
-let s: OrganizationSetting
+let s: OrganizationFixture
 let ann: Visitor
 beforeEach(async () => {
-  s = await createOrganizationSetting()
+  s = await createOrganizationFixture()
   ann = await s.owner('ann@example.com', 'acme')
 })
 afterEach(() => s.close())
@@ -61,9 +61,9 @@ describe('immediate changes', () => {
   test('a plan too small for what is in use is taken, says how much is too many, and lets nothing new in', async () => {
     await change('Starter')
     await addSites(5)
-    const answer = await change('Free')
-    expect(answer).toMatchObject({ changed: true, plan_name: 'Free', exceeded: { site: 2, server: 0 } })
-    expect(answer.message).toContain('2 sites more than Free has room for')
+    const response = await change('Free')
+    expect(response).toMatchObject({ changed: true, plan_name: 'Free', exceeded: { site: 2, server: 0 } })
+    expect(response.message).toContain('2 sites more than Free has room for')
     expect(await status()).toMatchObject({
       is_site_limit_exceeded: true,
       is_site_limit_reached: false,
@@ -77,9 +77,9 @@ describe('immediate changes', () => {
 describe('at the end of the period', () => {
   test('is announced and applied once, on its date', async () => {
     await change('Pro')
-    const answer = await change('Starter', 'period_end')
-    expect(answer).toMatchObject({ changed: true, plan_name: 'Pro', is_scheduled: true, scheduled_plan: 'Starter' })
-    expect(answer.scheduled_date).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/)
+    const response = await change('Starter', 'period_end')
+    expect(response).toMatchObject({ changed: true, plan_name: 'Pro', is_scheduled: true, scheduled_plan: 'Starter' })
+    expect(response.scheduled_date).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/)
     await due()
     expect(await status()).toMatchObject({ plan_name: 'Pro', is_scheduled: true, scheduled_plan: 'Starter' })
 
@@ -140,13 +140,13 @@ describe('at the end of the period', () => {
 describe('canceling', () => {
   test('the plan stays to the date, then it is Free', async () => {
     await change('Pro')
-    const answer = await ann.call<PlanChange>('cancel_plan')
-    expect(answer).toMatchObject({ changed: true, plan_name: 'Pro', is_canceled: true, is_scheduled: false })
+    const response = await ann.call<PlanChange>('cancel_plan')
+    expect(response).toMatchObject({ changed: true, plan_name: 'Pro', is_canceled: true, is_scheduled: false })
     expect(await status()).toMatchObject({
       plan_name: 'Pro',
       is_canceled: true,
       is_free_tier: false,
-      cancelation_date: answer.cancelation_date,
+      cancelation_date: response.cancelation_date,
       limits: { site: 75, server: 20 },
     })
     s.pass(32 * day)
@@ -237,7 +237,7 @@ describe('the plan chosen at sign-up', () => {
 
   test('waits for its payment where plans are paid for', async () => {
     await s.close()
-    s = await createOrganizationSetting({ payments: true })
+    s = await createOrganizationFixture({ payments: true })
     await s.person('eve@example.com')
     await choosePlan('eve@example.com', 'Growth')
     const eve = await s.loggedIn('eve@example.com')

@@ -52,7 +52,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
         if (plan === current || args.when !== 'period_end') return changeNow(context, row, current, plan, now())
         const scheduled_date = endOfPeriod(row)
         const pending = { ...nothingPending, scheduled_plan: plan, scheduled_date, requested_by: context.session.user }
-        return pend(context, row, pending, `The plan changes to ${plan} on ${day(scheduled_date)}.`)
+        return schedulePlan(context, row, pending, `The plan changes to ${plan} on ${day(scheduled_date)}.`)
       },
 
       async cancel_plan(row, _args, context) {
@@ -61,7 +61,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
           throw new AppError('invalid', msg`The ${freePlan} plan cannot be canceled.`, { field: 'plan' })
         const cancelation_date = row.cancelation_date ?? endOfPeriod(row)
         const pending = { ...nothingPending, cancelation_date, requested_by: context.session.user }
-        return pend(context, row, pending, `The plan is canceled. You keep it until ${day(cancelation_date)}.`)
+        return schedulePlan(context, row, pending, `The plan is canceled. You keep it until ${day(cancelation_date)}.`)
       },
 
       async reactivate_plan(row, _args, context) {
@@ -70,7 +70,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
           throw new AppError('invalid', msg`The plan is not canceled, so there is nothing to reactivate.`, {
             field: 'plan',
           })
-        return pend(context, row, nothingPending, 'The plan continues.')
+        return schedulePlan(context, row, nothingPending, 'The plan continues.')
       },
     },
   })
@@ -114,20 +114,20 @@ async function changeNow(
     : hadPending
       ? `The plan stays ${plan}.`
       : `The plan is ${plan} already.`
-  return { ...(await answer(tx, stored, isOther || hadPending, message)) }
+  return { ...(await planChange(tx, stored, isOther || hadPending, message)) }
 }
 
-async function pend(
+async function schedulePlan(
   { tx }: HookContext,
   row: Subscription,
   pending: Pending,
   message: string,
 ): Promise<Record<string, unknown>> {
   const stored = await tx.update(SubscriptionDoctype, row.name, pending)
-  return { ...(await answer(tx, stored, stored.modified !== row.modified, message)) }
+  return { ...(await planChange(tx, stored, stored.modified !== row.modified, message)) }
 }
 
-async function answer(tx: Tx, row: Subscription, changed: boolean, message: string): Promise<PlanChange> {
+async function planChange(tx: Tx, row: Subscription, changed: boolean, message: string): Promise<PlanChange> {
   const organization = await organizationOf(tx, row)
   const coming = row.scheduled_plan ?? (row.cancelation_date === null ? organization.plan : freePlan)
   const limits = effectiveLimits(await plansIn(tx), { ...organization, plan: coming })

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
 import { platformSettingsName } from '#shared/doctypes/platform-settings.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import { setPlans } from '#tests/support/plans.ts'
 import { hasPlans, seedPlatformSettings } from './platform-settings.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
-let s: OrganizationSetting
+let s: OrganizationFixture
 afterEach(() => s.close())
 
 const payments = (secretKey: string | null) => ({
@@ -20,7 +20,7 @@ const forget = (...doctypes: string[]) =>
   })
 
 test('without plans nothing is limited, even with a stored plan or limit', async () => {
-  s = await createOrganizationSetting({ plans: false })
+  s = await createOrganizationFixture({ plans: false })
   const ann = await s.owner('ann@example.com', 'acme')
   await s.documents.transaction(s.system, (tx) => tx.update(OrganizationDoctype, 'acme', { site_limit_override: '1' }))
   const server = await s.insert<{ name: string }>(ann, 'Server', { hostname: 'web1' })
@@ -44,7 +44,7 @@ test('without plans nothing is limited, even with a stored plan or limit', async
 })
 
 test('switched on, the stored plans and granted limits apply again', async () => {
-  s = await createOrganizationSetting({ plans: false })
+  s = await createOrganizationFixture({ plans: false })
   const ann = await s.owner('ann@example.com', 'acme')
   await s.insert(ann, 'Server', { hostname: 'web1' })
   await setPlans(s.documents, s.system, true)
@@ -56,7 +56,7 @@ test('switched on, the stored plans and granted limits apply again', async () =>
 })
 
 test('a new installation has no plans; one with plans from before this setting keeps them', async () => {
-  s = await createOrganizationSetting()
+  s = await createOrganizationFixture()
   await forget('Platform Settings')
   await seed(null)
   expect(await enabled()).toBe(true)
@@ -67,7 +67,7 @@ test('a new installation has no plans; one with plans from before this setting k
 })
 
 test('a later start changes nothing the platform admin decided', async () => {
-  s = await createOrganizationSetting()
+  s = await createOrganizationFixture()
   for (const decided of [false, true]) {
     await setPlans(s.documents, s.system, decided)
     await seed(null)
@@ -76,7 +76,7 @@ test('a later start changes nothing the platform admin decided', async () => {
 })
 
 test('with a payment provider plans are on, and stay on', async () => {
-  s = await createOrganizationSetting({ payments: true })
+  s = await createOrganizationFixture({ payments: true })
   await expect(setPlans(s.documents, s.system, false)).rejects.toMatchObject({
     code: 'invalid',
     field: 'plans_enabled',
@@ -85,13 +85,13 @@ test('with a payment provider plans are on, and stay on', async () => {
 })
 
 test('a payment provider that is set later switches plans on', async () => {
-  s = await createOrganizationSetting({ plans: false })
+  s = await createOrganizationFixture({ plans: false })
   await seed('sk_test')
   expect(await enabled()).toBe(true)
 })
 
 test('members and owners neither read nor change the settings', async () => {
-  s = await createOrganizationSetting()
+  s = await createOrganizationFixture()
   const ann = await s.owner('ann@example.com', 'acme')
   const session = await ann.session()
   if (!session) throw new Error('not signed in')

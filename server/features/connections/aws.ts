@@ -29,25 +29,25 @@ const wrongScopes = [
   'Blocked',
   'PendingVerification',
 ]
-const tooOften = ['RequestLimitExceeded', 'Throttling', 'SlowDown']
+const rateLimitCodes = ['RequestLimitExceeded', 'Throttling', 'SlowDown']
 
 /** The error code of an XML response, or ''. Only the code is shown, because the message may repeat the access key. */
-export function awsCode(answer: FetchResponse): string {
-  return /<Code>([A-Za-z.]{1,80})<\/Code>/.exec(answer.body.toString('utf8'))?.[1] ?? ''
+export function awsCode(response: FetchResponse): string {
+  return /<Code>([A-Za-z.]{1,80})<\/Code>/.exec(response.body.toString('utf8'))?.[1] ?? ''
 }
 
 /** Interprets an error of EC2 or an S3 store. */
-export function awsRefusal(
+export function awsError(
   connectionTest: Pick<ConnectionTest, 'vendor'>,
-  answer: FetchResponse,
+  response: FetchResponse,
 ): ConnectionTestResult {
-  const code = awsCode(answer)
-  if (tooOften.includes(code)) return limited(connectionTest, answer)
+  const code = awsCode(response)
+  if (rateLimitCodes.includes(code)) return limited(connectionTest, response)
   if (wrongKeys.includes(code))
-    return { ...rejectedResult(connectionTest, { ...answer, status: 401 }, code), status: answer.status }
+    return { ...rejectedResult(connectionTest, { ...response, status: 401 }, code), status: response.status }
   if (wrongScopes.includes(code))
-    return { ...rejectedResult(connectionTest, { ...answer, status: 403 }, code), status: answer.status }
-  return rejectedResult(connectionTest, answer, code)
+    return { ...rejectedResult(connectionTest, { ...response, status: 403 }, code), status: response.status }
+  return rejectedResult(connectionTest, response, code)
 }
 
 /** Lists the account's EC2 regions. */
@@ -70,20 +70,20 @@ export const aws: ConnectionTest = {
       { accessKey: values['aws_access_key'] ?? '', secretKey: values['aws_secret_key'] ?? '' },
       context.now(),
     )
-    const answer = await context.ask(url, { method: 'POST', headers, body: form })
-    if (answer.status !== 200) {
-      const found = awsRefusal(this, answer)
+    const response = await context.ask(url, { method: 'POST', headers, body: form })
+    if (response.status !== 200) {
+      const found = awsError(this, response)
       return found.outcome === 'wrong_scope'
         ? { ...found, advice: msg`Allow the key EC2, with ec2:DescribeRegions among its actions.` }
         : found
     }
-    const regions = answer.body.toString('utf8').match(/<regionName>/g)?.length ?? 0
-    if (regions === 0) return unexpectedResult(this, answer)
+    const regions = response.body.toString('utf8').match(/<regionName>/g)?.length ?? 0
+    if (regions === 0) return unexpectedResult(this, response)
     const message = plural(
       regions,
       msg`The key works: ${regions} region can be used.`,
       msg`The key works: ${regions} regions can be used.`,
     )
-    return successResult(message, answer)
+    return successResult(message, response)
   },
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
-import { awsCode, awsRefusal } from './aws.ts'
+import { awsCode, awsError } from './aws.ts'
 import { awsHeaders } from './aws-signature.ts'
 import {
   successResult,
@@ -35,17 +35,17 @@ export const bucket: ConnectionTest = {
       return enter(msg`This is no name of a region.`, msg`Enter its short name, e.g. eu-central-1.`)
     const key = `easydash-test-${randomUUID()}`
     const written = await send('PUT', key, values, context)
-    if (written.status !== 200) return refused(written, 'write')
+    if (written.status !== 200) return failedStep(written, 'write')
     // Deleted even if reading fails or throws, so that nothing is left behind where possible.
     const [read] = await Promise.allSettled([send('GET', key, values, context)])
     const removed = await send('DELETE', key, values, context)
     if (read.status === 'rejected') throw read.reason
-    return judged(name, read.value, removed)
+    return bucketResult(name, read.value, removed)
   },
 }
 
-function judged(name: string, read: FetchResponse, removed: FetchResponse): ConnectionTestResult {
-  if (read.status !== 200) return refused(read, 'read')
+function bucketResult(name: string, read: FetchResponse, removed: FetchResponse): ConnectionTestResult {
+  if (read.status !== 200) return failedStep(read, 'read')
   if (read.body.toString('utf8') !== content) {
     return {
       outcome: 'unexpected',
@@ -54,7 +54,7 @@ function judged(name: string, read: FetchResponse, removed: FetchResponse): Conn
       status: read.status,
     }
   }
-  if (removed.status >= 300) return refused(removed, 'delete')
+  if (removed.status >= 300) return failedStep(removed, 'delete')
   return successResult(msg`The keys work: an object was written to ${name}, read again and deleted.`, read)
 }
 
@@ -87,16 +87,16 @@ async function send(
 
 type Step = 'write' | 'read' | 'delete'
 
-const mayNot: Readonly<Record<Step, (status: number) => LocalizedMessage>> = {
+const deniedMessages: Readonly<Record<Step, (status: number) => LocalizedMessage>> = {
   write: (status) => msg`The keys are known, but they can’t write objects in this bucket (${status}).`,
   read: (status) => msg`The keys are known, but they can’t read objects in this bucket (${status}).`,
   delete: (status) => msg`The keys are known, but they can’t delete objects in this bucket (${status}).`,
 }
 
 /** Interprets an error. Only well-known codes are read from the body, because the endpoint is not ours. */
-function refused(answer: FetchResponse, step: Step): ConnectionTestResult {
-  const code = awsCode(answer)
-  const { status } = answer
+function failedStep(response: FetchResponse, step: Step): ConnectionTestResult {
+  const code = awsCode(response)
+  const { status } = response
   if (code === 'NoSuchBucket' || (status === 404 && step === 'write'))
     return {
       outcome: 'unexpected',
@@ -118,11 +118,11 @@ function refused(answer: FetchResponse, step: Step): ConnectionTestResult {
       advice: msg`Enter the region the bucket was made in.`,
       status,
     }
-  const found = awsRefusal(bucket, answer)
+  const found = awsError(bucket, response)
   if (found.outcome !== 'wrong_scope') return found
   return {
     ...found,
-    message: mayNot[step](status),
+    message: deniedMessages[step](status),
     advice: msg`Allow them to put, get and delete objects in it.`,
   }
 }

@@ -16,7 +16,7 @@ import {
 } from './connection-test.ts'
 import { runConnectionTest, connectionTestContext, connectionTests } from './connection-tests.ts'
 
-const answer = (status: number, headers: Record<string, string> = {}): FetchResponse => ({
+const response = (status: number, headers: Record<string, string> = {}): FetchResponse => ({
   status,
   headers,
   body: Buffer.from(''),
@@ -35,19 +35,19 @@ const finds: readonly (readonly [
   ...[401, 403, 404, 503].flatMap((status) => {
     const statusValues = status === 401 || status === 403 ? [] : [status]
     return [
-      [`${status}`, rejectedResult(hetzner, answer(status)), ['Hetzner', ...statusValues]],
+      [`${status}`, rejectedResult(hetzner, response(status)), ['Hetzner', ...statusValues]],
       [
         `${status} with words`,
-        rejectedResult(hetzner, answer(status), 'no such token'),
+        rejectedResult(hetzner, response(status), 'no such token'),
         ['Hetzner', ...statusValues, 'no such token'],
       ],
     ] as const
   }),
-  ['a store that has no name', rejectedResult(bucket, answer(401)), []],
-  ['too many questions', limited(hetzner, answer(429)), ['Hetzner']],
-  ['one second to wait', limited(hetzner, answer(429, { 'retry-after': '1' })), ['Hetzner', 1]],
-  ['a time to wait', limited(hetzner, answer(429, { 'retry-after': '27' })), ['Hetzner', 27]],
-  ['another answer', unexpectedResult(hetzner, answer(200)), ['Hetzner', 200]],
+  ['a store that has no name', rejectedResult(bucket, response(401)), []],
+  ['too many questions', limited(hetzner, response(429)), ['Hetzner']],
+  ['one second to wait', limited(hetzner, response(429, { 'retry-after': '1' })), ['Hetzner', 1]],
+  ['a time to wait', limited(hetzner, response(429, { 'retry-after': '27' })), ['Hetzner', 27]],
+  ['another answer', unexpectedResult(hetzner, response(200)), ['Hetzner', 200]],
   ['a long answer', unreachableResult(hetzner, new AppError('too_large', msg`Too large.`)), ['Hetzner']],
   [
     'no answer',
@@ -88,6 +88,6 @@ describe('a test of a connection', () => {
 })
 
 test('formats the waiting time with the correct unit', () => {
-  const advice = (seconds: string) => limited(hetzner, answer(429, { 'retry-after': seconds })).advice?.text
+  const advice = (seconds: string) => limited(hetzner, response(429, { 'retry-after': seconds })).advice?.text
   expect([advice('1'), advice('2')]).toEqual(['Wait 1 second, then test again.', 'Wait 2 seconds, then test again.'])
 })

@@ -76,17 +76,17 @@ export function checkOf(
 }
 
 /** A successful result. */
-export const successResult = (message: LocalizedMessage, answer: FetchResponse): ConnectionTestResult => ({
+export const successResult = (message: LocalizedMessage, response: FetchResponse): ConnectionTestResult => ({
   outcome: 'ok',
   message,
   advice: null,
-  status: answer.status,
+  status: response.status,
 })
 
 /** The body as a JSON object; null if it is anything else. */
-export function jsonOf(answer: FetchResponse): Record<string, unknown> | null {
+export function jsonOf(response: FetchResponse): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(answer.body.toString('utf8'))
+    const value: unknown = JSON.parse(response.body.toString('utf8'))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : null
@@ -107,19 +107,19 @@ export function vendorText(value: unknown): string {
   return line.length > 160 ? `${line.slice(0, 159)}…` : line
 }
 
-const seconds = (answer: FetchResponse) => {
-  const wait = Number(answer.headers['retry-after'])
+const seconds = (response: FetchResponse) => {
+  const wait = Number(response.headers['retry-after'])
   return Number.isInteger(wait) && wait > 0 ? wait : null
 }
 
 /** Interprets an error response by its status; `vendorMessage` is the vendor's own message. */
 export function rejectedResult(
   connectionTest: Pick<ConnectionTest, 'vendor'>,
-  answer: FetchResponse,
+  response: FetchResponse,
   vendorMessage = '',
 ): ConnectionTestResult {
   const { vendor } = connectionTest
-  const { status } = answer
+  const { status } = response
   const mute = vendorMessage === ''
   if (status === 401)
     return {
@@ -139,7 +139,7 @@ export function rejectedResult(
       advice: msg`Give the key read and write rights, or make a new one that has them.`,
       status,
     }
-  if (status === 429) return limited(connectionTest, answer)
+  if (status === 429) return limited(connectionTest, response)
   if (status >= 500)
     return {
       outcome: 'unexpected',
@@ -160,8 +160,8 @@ export function rejectedResult(
 }
 
 /** Rate limited by the vendor. */
-export function limited(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchResponse): ConnectionTestResult {
-  const wait = seconds(answer)
+export function limited(connectionTest: Pick<ConnectionTest, 'vendor'>, response: FetchResponse): ConnectionTestResult {
+  const wait = seconds(response)
   return {
     outcome: 'rate_limited',
     message: msg`${connectionTest.vendor} received too many requests with this key.`,
@@ -169,20 +169,20 @@ export function limited(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: 
       wait === null
         ? msg`Wait some minutes, then test again.`
         : plural(wait, msg`Wait ${wait} second, then test again.`, msg`Wait ${wait} seconds, then test again.`),
-    status: answer.status,
+    status: response.status,
   }
 }
 
 /** A success whose content is not what the vendor documents. */
 export function unexpectedResult(
   connectionTest: Pick<ConnectionTest, 'vendor'>,
-  answer: FetchResponse,
+  response: FetchResponse,
 ): ConnectionTestResult {
   return {
     outcome: 'unexpected',
-    message: msg`${connectionTest.vendor} gave an answer that was not understood (${answer.status}).`,
+    message: msg`${connectionTest.vendor} gave an answer that was not understood (${response.status}).`,
     advice: msg`A proxy in between might have sent the response. Try again later.`,
-    status: answer.status,
+    status: response.status,
   }
 }
 

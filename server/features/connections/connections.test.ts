@@ -4,7 +4,7 @@ import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { startVendor, type Answer, type Simulator } from '#tests/contracts/vendors/simulator.ts'
+import { startVendor, type SimulatedResponse, type Simulator } from '#tests/contracts/vendors/simulator.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { createConnections } from './connections.ts'
 
@@ -12,14 +12,14 @@ const secret = 'hcloud-token-that-nobody-may-see'
 const owner = sessionOf('owner@acme.example', 'acme')
 
 let hetzner: Simulator
-let answer: () => Answer | Promise<Answer>
+let response: () => SimulatedResponse | Promise<SimulatedResponse>
 let t: TestDocuments
 let hits: string[]
 
-const works: Answer = { status: 200, body: { servers: [], meta: {} } }
+const works: SimulatedResponse = { status: 200, body: { servers: [], meta: {} } }
 
 beforeAll(async () => {
-  hetzner = await startVendor(() => answer())
+  hetzner = await startVendor(() => response())
   const feature = createConnections({
     config: loadConfig({ HCLOUD_ENDPOINT: hetzner.url, EASYDASH_EGRESS_IPS: '192.0.2.10' }, '/tmp'),
     documents: () => t.documents,
@@ -42,7 +42,7 @@ afterAll(async () => {
 beforeEach(async () => {
   hits = []
   hetzner.seen.length = 0
-  answer = () => works
+  response = () => works
   await t.documents.save(owner, 'Organization', 'acme', { hcloud_token: '' })
   await t.documents.save(owner, 'Organization', 'acme', { hcloud_token: secret })
 })
@@ -69,11 +69,11 @@ test('the vendor’s answer about the stored key is returned and stored', async 
 })
 
 test('a key that was typed is tested without being stored or remembered', async () => {
-  answer = () => ({ status: 401, body: { error: { code: 'unauthorized', message: 'unable to authenticate' } } })
+  response = () => ({ status: 401, body: { error: { code: 'unauthorized', message: 'unable to authenticate' } } })
   expect(await run(owner, { hcloud_token: ' typed-key ' })).toMatchObject({ outcome: 'wrong_key', stored: false })
   expect(hetzner.seen[0]?.headers['authorization']).toBe('Bearer typed-key')
   expect((await stored())?.check).toBeNull()
-  answer = () => works
+  response = () => works
   expect(await run(owner, { hcloud_token: '*****' })).toMatchObject({ outcome: 'ok', stored: true })
 })
 
@@ -90,7 +90,7 @@ test('new credentials have not been tested, and other settings change nothing', 
 test('a test says nothing about credentials that came meanwhile', async () => {
   // The vendor delays its response until the other key is stored.
   let change: Promise<unknown> | null = null
-  answer = async () => {
+  response = async () => {
     change = t.documents.save(owner, 'Organization', 'acme', { hcloud_token: 'another' })
     await change
     return works
@@ -112,7 +112,7 @@ test('only the owner and admins can test; others learn nothing', async () => {
 })
 
 test('neither answer, nor document, nor activity holds the key', async () => {
-  answer = () => ({ status: 401, body: { error: { code: 'unauthorized', message: `no such token` } } })
+  response = () => ({ status: 401, body: { error: { code: 'unauthorized', message: `no such token` } } })
   const result = await run(owner, { hcloud_token: 'typed-key' })
   await run(owner)
   const log = await t.documents.list(owner, 'Activity', { fields: ['*'], limit: 0 })
@@ -176,8 +176,8 @@ describe('keys of a bucket go to the address they were entered for', () => {
 test('an own address is answered alike, whether its name is unknown or leads inside, at every port', async () => {
   const keys = { bucket_name: 'backups', bucket_access_key: 'AKIATYPED', bucket_secret_key: 'typed-secret' }
   const ask = async (host: string) => {
-    const answer = await run(owner, { connection: 'bucket', bucket_endpoint: `https://${host}`, ...keys })
-    const { took_ms, checked_at: _checked, ...result } = answer as Record<string, unknown>
+    const response = await run(owner, { connection: 'bucket', bucket_endpoint: `https://${host}`, ...keys })
+    const { took_ms, checked_at: _checked, ...result } = response as Record<string, unknown>
     expect(took_ms).toBeGreaterThanOrEqual(39)
     return result
   }

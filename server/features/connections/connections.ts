@@ -41,7 +41,7 @@ export function createConnections(deps: ConnectionsDeps): Feature {
   const context = connectionTestContext(config, deps.timeoutMs, deps.resolve)
 
   /** Runs the test; an internal error becomes a result, too. */
-  const askOrSay = (connectionTest: ConnectionTest, values: ConnectionValues): Promise<ConnectionTestResult> =>
+  const runTest = (connectionTest: ConnectionTest, values: ConnectionValues): Promise<ConnectionTestResult> =>
     runConnectionTest(connectionTest, values, context).catch((error: unknown) => {
       deps.log.error('A test of a connection failed', { connection: connectionTest.name, error })
       return {
@@ -52,12 +52,15 @@ export function createConnections(deps: ConnectionsDeps): Feature {
       }
     })
 
-  /** Like `askOrSay`, but if an endpoint chosen by the organization is unreachable, the duration does not reveal why. */
-  async function askEvenly(connectionTest: ConnectionTest, values: ConnectionValues): Promise<ConnectionTestResult> {
+  /** Like `runTest`, but if an endpoint chosen by the organization is unreachable, the duration does not reveal why. */
+  async function testWithConstantTime(
+    connectionTest: ConnectionTest,
+    values: ConnectionValues,
+  ): Promise<ConnectionTestResult> {
     const isOwn = connectionTest.destination !== undefined && values[connectionTest.destination.field] !== ''
-    if (!isOwn) return askOrSay(connectionTest, values)
+    if (!isOwn) return runTest(connectionTest, values)
     const least = sleep(deps.minMs ?? 2000)
-    const found = await askOrSay(connectionTest, values)
+    const found = await runTest(connectionTest, values)
     if (found.outcome === 'unreachable') await least
     return found
   }
@@ -80,12 +83,13 @@ export function createConnections(deps: ConnectionsDeps): Feature {
     )
     const values = valuesToTest(connectionTest, stored, typed)
     const isStored = connectionTest.fields.every((field) => values[field] === stored[field])
-    const answer: Partial<ConnectionCheck> = {}
+    const response: Partial<ConnectionCheck> = {}
     tx.afterCommit(async () => {
       const started = performance.now()
-      const found = missingSecretsResult(connectionTest, stored, values) ?? (await askEvenly(connectionTest, values))
+      const found =
+        missingSecretsResult(connectionTest, stored, values) ?? (await testWithConstantTime(connectionTest, values))
       const took_ms = Math.round(performance.now() - started)
-      Object.assign(answer, checkOf(found, { took_ms, checked_at: formatTimestamp(Date.now()), stored: isStored }))
+      Object.assign(response, checkOf(found, { took_ms, checked_at: formatTimestamp(Date.now()), stored: isStored }))
       if (!isStored || found.outcome === 'missing') return
       await deps.documents().transaction(session, async (own) => {
         const now = await own.get(OrganizationDoctype, doc.name, { lock: true })
@@ -95,17 +99,17 @@ export function createConnections(deps: ConnectionsDeps): Feature {
         connections[connectionTest.name] = {
           set_at: null,
           ...connections[connectionTest.name],
-          check: answer as ConnectionCheck,
+          check: response as ConnectionCheck,
         }
         await own.update(OrganizationDoctype, doc.name, { connections }, { hooks: false, activity: false })
       })
     })
-    return answer
+    return response
   }
 
   return {
     controllers: [controller(OrganizationDoctype, { validate, actions: { test_connection: test } })],
-    methods: [factsMethod(config)],
+    methods: [installationMethod(config)],
     schedules: [{ name: 'connections.slack', everySeconds: 15, run: slackNotifications({ ...deps, context }) }],
   }
 }
@@ -160,7 +164,7 @@ function forgetChecks(doc: Organization, before: Organization | null): void {
 }
 
 /** Installation data shown on the settings pages. */
-const factsMethod = (config: ConnectionsDeps['config']): Method =>
+const installationMethod = (config: ConnectionsDeps['config']): Method =>
   defineMethod({
     name: 'easydash.api.connections.facts',
     access: 'member',

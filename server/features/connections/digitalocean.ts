@@ -17,27 +17,27 @@ export const digitalocean: ConnectionTest = {
   fields: connectionFields.digitalocean,
   required: ['do_token'],
   async run(values, context) {
-    const answer = await context.ask(new URL(`${context.endpoints.digitalocean}/v2/account`), {
+    const response = await context.ask(new URL(`${context.endpoints.digitalocean}/v2/account`), {
       headers: { authorization: `Bearer ${values['do_token']}` },
     })
-    const body = jsonOf(answer)
-    if (answer.status === 403) {
-      const found = rejectedResult(this, answer, vendorText(body?.['message']))
+    const body = jsonOf(response)
+    if (response.status === 403) {
+      const found = rejectedResult(this, response, vendorText(body?.['message']))
       return {
         ...found,
         advice: msg`Make a token with full access, or one whose scopes include account:read and droplet.`,
       }
     }
-    if (answer.status !== 200) return rejectedResult(this, answer, vendorText(body?.['message']))
+    if (response.status !== 200) return rejectedResult(this, response, vendorText(body?.['message']))
     const account = nestedObject(body?.['account'])
     const { droplet_limit: limit, status } = account
-    if (typeof status !== 'string' || typeof limit !== 'number') return unexpectedResult(this, answer)
+    if (typeof status !== 'string' || typeof limit !== 'number') return unexpectedResult(this, response)
     if (status === 'locked')
       return {
         outcome: 'wrong_scope',
         message: msg`The token works, but DigitalOcean has locked its account.`,
         advice: msg`Sign in at DigitalOcean to see why.`,
-        status: answer.status,
+        status: response.status,
       }
     const team = vendorText(nestedObject(account['team'])['name'])
     const message =
@@ -48,6 +48,6 @@ export const digitalocean: ConnectionTest = {
             msg`The token works for ${team}: up to ${limit} droplet.`,
             msg`The token works for ${team}: up to ${limit} droplets.`,
           )
-    return successResult(message, answer)
+    return successResult(message, response)
   },
 }

@@ -21,11 +21,11 @@ function teamNames(text: string): string[] {
 }
 
 /** GitHub reports an exhausted rate limit as 403 and says so in headers. */
-function judged(answer: FetchResponse): ConnectionTestResult {
-  const { headers } = answer
-  if (answer.status === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined))
-    return limited(github, answer)
-  return rejectedResult(github, answer, vendorText(jsonOf(answer)?.['message']))
+function githubResult(response: FetchResponse): ConnectionTestResult {
+  const { headers } = response
+  if (response.status === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined))
+    return limited(github, response)
+  return rejectedResult(github, response, vendorText(jsonOf(response)?.['message']))
 }
 
 /** Reads the user of the token and, if an organization is set, its teams. */
@@ -43,21 +43,21 @@ export const github: ConnectionTest = {
           'x-github-api-version': '2022-11-28',
         },
       })
-    const answer = await get('/user')
-    if (answer.status !== 200) return judged(answer)
-    const login = vendorText(jsonOf(answer)?.['login'])
-    if (login === '') return unexpectedResult(this, answer)
+    const response = await get('/user')
+    if (response.status !== 200) return githubResult(response)
+    const login = vendorText(jsonOf(response)?.['login'])
+    if (login === '') return unexpectedResult(this, response)
     const organization = values['bot_github_org_name'] ?? ''
-    if (organization === '') return successResult(msg`The token works: logged in as ${login}.`, answer)
+    if (organization === '') return successResult(msg`The token works: logged in as ${login}.`, response)
     const teams = await get(`/orgs/${encodeURIComponent(organization)}/teams?per_page=100`)
-    if (teams.status === 404 || (teams.status === 403 && judged(teams).outcome === 'wrong_scope'))
+    if (teams.status === 404 || (teams.status === 403 && githubResult(teams).outcome === 'wrong_scope'))
       return {
         outcome: 'wrong_scope',
         message: msg`The token works for ${login}, but it does not see the teams of ${organization} (${teams.status}).`,
         advice: msg`Add the account to the organization and give the token the scope read:org.`,
         status: teams.status,
       }
-    if (teams.status !== 200) return judged(teams)
+    if (teams.status !== 200) return githubResult(teams)
     const known = namesOf(teams)
     if (known === null) return unexpectedResult(this, teams)
     const unknown = teamNames(values['bot_github_teams'] ?? '').filter((name) => !known.has(name.toLowerCase()))
@@ -74,8 +74,8 @@ export const github: ConnectionTest = {
 }
 
 /** Names and slugs of teams, in lowercase; null if the response is not a list. */
-function namesOf(answer: FetchResponse): Set<string> | null {
-  const list = jsonOf({ ...answer, body: Buffer.concat([Buffer.from('{"teams":'), answer.body, Buffer.from('}')]) })
+function namesOf(response: FetchResponse): Set<string> | null {
+  const list = jsonOf({ ...response, body: Buffer.concat([Buffer.from('{"teams":'), response.body, Buffer.from('}')]) })
   const teams = list?.['teams']
   if (!Array.isArray(teams)) return null
   return new Set(

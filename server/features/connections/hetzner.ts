@@ -18,20 +18,20 @@ export const hetzner: ConnectionTest = {
   fields: connectionFields.hetzner,
   required: ['hcloud_token'],
   async run(values, context) {
-    const answer = await context.ask(new URL(`${context.endpoints.hetzner}/servers?per_page=1`), {
+    const response = await context.ask(new URL(`${context.endpoints.hetzner}/servers?per_page=1`), {
       headers: { authorization: `Bearer ${values['hcloud_token']}` },
     })
-    const body = jsonOf(answer)
+    const body = jsonOf(response)
     const error = nestedObject(body?.['error'])
     const code = String(error['code'] ?? '')
     const vendorMessage = vendorText(error['message'])
-    if (code === 'rate_limit_exceeded') return limited(this, answer)
-    if (code === 'unauthorized') return rejectedResult(this, { ...answer, status: 401 }, vendorMessage)
+    if (code === 'rate_limit_exceeded') return limited(this, response)
+    if (code === 'unauthorized') return rejectedResult(this, { ...response, status: 401 }, vendorMessage)
     if (code === 'forbidden' || code === 'token_readonly')
-      return rejectedResult(this, { ...answer, status: 403 }, vendorMessage)
-    if (answer.status !== 200) return rejectedResult(this, answer, vendorMessage)
+      return rejectedResult(this, { ...response, status: 403 }, vendorMessage)
+    if (response.status !== 200) return rejectedResult(this, response, vendorMessage)
     const total = nestedObject(nestedObject(body?.['meta'])['pagination'])['total_entries']
-    if (!Array.isArray(body?.['servers'])) return unexpectedResult(this, answer)
+    if (!Array.isArray(body?.['servers'])) return unexpectedResult(this, response)
     const count = typeof total === 'number' ? total : body['servers'].length
     return successResult(
       plural(
@@ -39,7 +39,7 @@ export const hetzner: ConnectionTest = {
         msg`The token works: ${count} server in its project.`,
         msg`The token works: ${count} servers in its project.`,
       ),
-      answer,
+      response,
     )
   },
 }

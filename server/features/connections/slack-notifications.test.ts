@@ -3,22 +3,22 @@ import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { activityWording } from '#shared/activity-wording.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { startVendor, type Answer, type Simulator } from '#tests/contracts/vendors/simulator.ts'
+import { startVendor, type SimulatedResponse, type Simulator } from '#tests/contracts/vendors/simulator.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { createConnections } from './connections.ts'
 import { connectionTestContext } from './connection-tests.ts'
 import { slackNotifications } from './slack-notifications.ts'
 
 const owner = sessionOf('owner@acme.example', 'acme')
-const taken: Answer = { status: 200, body: { ok: true, channel: 'C1', ts: '1.1' } }
+const taken: SimulatedResponse = { status: 200, body: { ok: true, channel: 'C1', ts: '1.1' } }
 
 let slack: Simulator
-let answer: Answer
+let response: SimulatedResponse
 let t: TestDocuments
 let send: () => Promise<void>
 
 beforeAll(async () => {
-  slack = await startVendor(() => answer)
+  slack = await startVendor(() => response)
   const config = loadConfig({ SLACK_API_URL: slack.url }, '/tmp')
   const documents = () => t.documents
   const limiter = { hit: () => Promise.resolve() }
@@ -38,7 +38,7 @@ afterAll(async () => {
   await slack.close()
 })
 beforeEach(async () => {
-  answer = taken
+  response = taken
   await t.documents.save(owner, 'Organization', 'acme', {
     slack_token: 'xoxb-1',
     slack_channel: '#ops',
@@ -120,14 +120,14 @@ test('a Slack that cannot be reached hears it later', async () => {
 })
 
 test('a Slack that refuses is shown in the settings and gets no old messages later', async () => {
-  answer = { status: 200, body: { ok: false, error: 'not_in_channel' } }
+  response = { status: 200, body: { ok: false, error: 'not_in_channel' } }
   await entry('Site.create', 'Done', 'shop')
   await send()
   expect((await organization())?.connections?.slack?.check).toMatchObject({
     outcome: 'wrong_scope',
     message: 'Slack did not take a message for the channel: “not_in_channel”.',
   })
-  answer = taken
+  response = taken
   slack.seen.length = 0
   await send()
   expect(messages()).toEqual([])

@@ -87,9 +87,9 @@ export function notificationLine(entry: Entry, wants: Organization, url: string)
   if (entry.result !== 'Done') return null
   const setting = kinds.find(([, keys]) => keys.includes(key))?.[0]
   if (setting === undefined || wants[setting] !== 1) return null
-  const words = `${actor} ${activityWording(key) ?? escaped(action)}`
-  if (setting === 'slack_on_settings' || title === '') return words
-  return setting === 'slack_on_sites' ? `${words} ${subject}` : `${words}: ${title}`
+  const text = `${actor} ${activityWording(key) ?? escaped(action)}`
+  if (setting === 'slack_on_settings' || title === '') return text
+  return setting === 'slack_on_sites' ? `${text} ${subject}` : `${text}: ${title}`
 }
 
 /**
@@ -186,21 +186,21 @@ async function post(
     ...(more > 0 ? [`and ${more} more`] : []),
   ].join('\n')
   try {
-    const answer = await context.ask(new URL(`${context.endpoints.slack}/chat.postMessage`), {
+    const response = await context.ask(new URL(`${context.endpoints.slack}/chat.postMessage`), {
       method: 'POST',
       headers: { authorization: `Bearer ${unsentEntries.token}`, 'content-type': 'application/json; charset=utf-8' },
       body: JSON.stringify({ channel: unsentEntries.organization.slack_channel, text, unfurl_links: false }),
     })
-    const body = jsonOf(answer)
-    if (answer.status === 200 && body?.['ok'] === true) return null
-    return slackRefusal(answer.status === 200 ? { ...answer, status: 403 } : answer, vendorText(body?.['error']))
+    const body = jsonOf(response)
+    if (response.status === 200 && body?.['ok'] === true) return null
+    return slackError(response.status === 200 ? { ...response, status: 403 } : response, vendorText(body?.['error']))
   } catch (error) {
     return unreachableResult(slack, error)
   }
 }
 
-function slackRefusal(answer: Parameters<typeof rejectedResult>[1], code: string): ConnectionTestResult {
-  const found = rejectedResult(slack, answer, code)
+function slackError(response: Parameters<typeof rejectedResult>[1], code: string): ConnectionTestResult {
+  const found = rejectedResult(slack, response, code)
   if (found.outcome !== 'wrong_scope') return found
   return {
     ...found,

@@ -26,7 +26,7 @@ export const slack: ConnectionTest = {
   fields: connectionFields.slack,
   required: ['slack_token'],
   async run(values, context) {
-    const answer = await context.ask(new URL(`${context.endpoints.slack}/auth.test`), {
+    const response = await context.ask(new URL(`${context.endpoints.slack}/auth.test`), {
       method: 'POST',
       headers: {
         authorization: `Bearer ${values['slack_token']}`,
@@ -34,16 +34,16 @@ export const slack: ConnectionTest = {
       },
       body: '',
     })
-    const body = jsonOf(answer)
+    const body = jsonOf(response)
     const code = vendorText(body?.['error'])
-    if (code === 'ratelimited') return limited(this, answer)
+    if (code === 'ratelimited') return limited(this, response)
     if (wrongKeys.includes(code))
-      return { ...rejectedResult(this, { ...answer, status: 401 }, code), status: answer.status }
+      return { ...rejectedResult(this, { ...response, status: 401 }, code), status: response.status }
     if (wrongScopes.includes(code))
-      return { ...rejectedResult(this, { ...answer, status: 403 }, code), status: answer.status }
-    if (answer.status !== 200) return rejectedResult(this, answer, code)
+      return { ...rejectedResult(this, { ...response, status: 403 }, code), status: response.status }
+    if (response.status !== 200) return rejectedResult(this, response, code)
     const team = vendorText(body?.['team'])
-    if (body?.['ok'] !== true || team === '') return unexpectedResult(this, answer)
-    return successResult(msg`The token works: it belongs to ${vendorText(body['user'])} in ${team}.`, answer)
+    if (body?.['ok'] !== true || team === '') return unexpectedResult(this, response)
+    return successResult(msg`The token works: it belongs to ${vendorText(body['user'])} in ${team}.`, response)
   },
 }

@@ -17,13 +17,13 @@ export const wpcloud: ConnectionTest = {
   required: ['wpc_api_key', 'wpc_client_id'],
   async run(values, context) {
     const client = encodeURIComponent(values['wpc_client_id'] ?? '')
-    const answer = await context.ask(new URL(`${context.endpoints.wpcloud}/get-sites/${client}?limit=1`), {
+    const response = await context.ask(new URL(`${context.endpoints.wpcloud}/get-sites/${client}?limit=1`), {
       headers: { auth: values['wpc_api_key'] ?? '', accept: 'application/json' },
     })
-    const body = jsonOf(answer)
+    const body = jsonOf(response)
     const vendorMessage = vendorText(body?.['message'])
-    if (answer.status === 401 || answer.status === 403) {
-      const { status } = answer
+    if (response.status === 401 || response.status === 403) {
+      const { status } = response
       const wanted = values['wpc_client_id'] ?? ''
       return {
         outcome: status === 401 ? 'wrong_key' : 'wrong_scope',
@@ -38,8 +38,8 @@ export const wpcloud: ConnectionTest = {
         status,
       }
     }
-    if (answer.status !== 200) return rejectedResult(this, answer, vendorMessage)
-    if (body === null || !('data' in body)) return unexpectedResult(this, answer)
-    return successResult(msg`The key works: the sites of ${values['wpc_client_id'] ?? ''} can be read.`, answer)
+    if (response.status !== 200) return rejectedResult(this, response, vendorMessage)
+    if (body === null || !('data' in body)) return unexpectedResult(this, response)
+    return successResult(msg`The key works: the sites of ${values['wpc_client_id'] ?? ''} can be read.`, response)
   },
 }

@@ -57,7 +57,7 @@ export async function attachedFields(
   // Platform admins can change account states, but not personal content.
   if (personal && !accessContext.roles.includes('Self'))
     throw new DeniedError(referenceOf(type, doc), 'write', { message: msg`You cannot attach files to other people.` })
-  if (personal) await refuseTooMuch(tx, session, request)
+  if (personal) await assertUploadAllowed(tx, session, request)
   return {
     organization: personal ? null : organizationOf(type, doc, session),
     attached_to_doctype: type.name,
@@ -72,7 +72,7 @@ const maxPersonal = 20
 /**
  * Accounts can be created with made-up addresses, so unverified users must not be able to publish files or fill the disk.
  */
-async function refuseTooMuch(tx: Tx, session: Session, request: FileRequest): Promise<void> {
+async function assertUploadAllowed(tx: Tx, session: Session, request: FileRequest): Promise<void> {
   if (!session.verified && !request.isPrivate)
     throw new AppError('forbidden', msg`Verify your email address first; until then your files are private.`, {
       field: 'is_private',

@@ -111,7 +111,7 @@ export function createFiles(deps: FilesDeps): Files {
           insertFile(tx, request, await attachedFields(tx, session, request, typesByName(types)), content),
         )
         if (request.docfield !== null) await setField(documents, session, request, file)
-        return shown(file)
+        return visibleFields(file)
       } catch (error) {
         await undo()
         throw error
@@ -162,7 +162,7 @@ async function setField(documents: Documents, session: Session, request: FileReq
 }
 
 /** A new file as returned to its creator: all fields except hidden ones. */
-function shown(file: StoredFile): AnyDoc {
+function visibleFields(file: StoredFile): AnyDoc {
   const hidden = Object.entries(FileDoctype.fields).filter(([, field]) => 'hidden' in field)
   return Object.fromEntries(Object.entries(file).filter(([name]) => !hidden.some(([one]) => one === name))) as AnyDoc
 }

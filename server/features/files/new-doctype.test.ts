@@ -12,7 +12,7 @@ import { data, link } from '#shared/fields.ts'
 import { createFiles, type Files } from './files.ts'
 
 const fields = { organization: link('Organization', { reqd: true }), title: data({ reqd: true }) }
-const described = (name: string, facts: Partial<DoctypeOptions<typeof fields, Record<never, unknown>, false>>) =>
+const described = (name: string, options: Partial<DoctypeOptions<typeof fields, Record<never, unknown>, false>>) =>
   doctype(name, {
     module: 'core',
     tenant: { kind: 'link', field: 'organization' },
@@ -25,7 +25,7 @@ const described = (name: string, facts: Partial<DoctypeOptions<typeof fields, Re
       'Organization Manager': { read: true },
       'Organization User': { read: true },
     },
-    ...facts,
+    ...options,
   })
 const Cage = described('Cage', {
   attachments: true,

@@ -8,7 +8,7 @@ import { attachableDoctypes } from './file-controllers.ts'
 import type { FileStorage } from './storage.ts'
 
 /** Number of documents deleted per transaction. */
-const atOnce = 200
+const batchSize = 200
 
 /**
  * Removes leftovers of crashes or of deletions without our hooks: documents whose target is deleted, then contents without a
@@ -28,12 +28,12 @@ export async function sweepFiles(
         const { rows } = await sql<{ name: string }>`select f.name from ${tableRef('File')} f
           where f.attached_to_doctype = ${doctype}
           and not exists (select 1 from ${tableRef(doctype)} d where d.name = f.attached_to_name)
-          limit ${atOnce}`.execute(tx.trx)
+          limit ${batchSize}`.execute(tx.trx)
         for (const { name } of rows) await tx.delete(FileDoctype, name)
         return rows.length
       })
       removed += count
-    } while (count === atOnce)
+    } while (count === batchSize)
   }
   return removed + (await storage.sweep((names) => knownNames(documents, names)))
 }

@@ -14,7 +14,7 @@ export interface OrganizationsDeps {
   /** The address a pending verification link was sent to, if it differs from the account's own; else null. */
   readonly pendingEmail: (user: string) => Promise<string | null>
   /** How users sign in, and when they last used a session (UTC); provided by the accounts feature. */
-  readonly signInFacts: (
+  readonly signInStatuses: (
     db: Db,
     users: readonly string[],
   ) => Promise<readonly { user: string; secondFactor: boolean; lastUsed: string | null }[]>

@@ -18,7 +18,7 @@ const maxConcurrent = 50
 const account = (name: string) => `easydash.api.account.${name}`
 const token = data({ reqd: true, length: 200 })
 
-const factsSchema = z.object({
+const invitationSchema = z.object({
   organization: z.string(),
   organization_title: z.string(),
   invited_by: person,
@@ -53,7 +53,7 @@ export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Meth
       description:
         'What the link of an invitation is about: organization, inviter, role, address, and whether it works.',
       params: { token },
-      returns: factsSchema,
+      returns: invitationSchema,
       run: (params, context) => check(params.token, context),
     }),
     defineMethod({
@@ -147,7 +147,7 @@ function statusOf(invite: MemberInvite): InvitationFacts['status'] {
 }
 
 /** Throws unless the caller is the invited user. */
-function refuseOthers(invite: MemberInvite, user: string): void {
+function assertInvited(invite: MemberInvite, user: string): void {
   if (invite.user === user) return
   throw new AppError('forbidden', msg`This invitation is for ${invite.user}; you are logged in as ${user}.`, {
     excType: 'PermissionError',
@@ -159,7 +159,7 @@ async function accept(text: string, { documents, session }: MethodContext): Prom
   // Users cannot give themselves a role; the invitation does, so this runs as a system session for the user.
   return documents.transaction({ ...session, kind: 'system' }, async (tx) => {
     const { invite, organization } = await openInvitation(tx, text)
-    refuseOthers(invite, session.user)
+    assertInvited(invite, session.user)
     await addInvitedMember(tx, invite, session.user)
     return { organization: organization.name }
   })
@@ -168,7 +168,7 @@ async function accept(text: string, { documents, session }: MethodContext): Prom
 async function decline(text: string, { documents, session }: MethodContext): Promise<null> {
   return documents.transaction(session, async (tx) => {
     const { invite } = await openInvitation(tx, text)
-    refuseOthers(invite, session.user)
+    assertInvited(invite, session.user)
     await tx.update(
       MemberInviteDoctype,
       invite.name,

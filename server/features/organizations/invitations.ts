@@ -60,7 +60,7 @@ function notValid(): AppError {
 }
 
 /** The error for a link whose invitation was used or has expired. */
-function over(invite: MemberInvite): AppError {
+function closedInvitationError(invite: MemberInvite): AppError {
   return new AppError(
     'gone',
     invite.status === 'verified' ? msg`This invitation was used already.` : msg`This invitation has expired.`,
@@ -96,7 +96,7 @@ export async function openInvitation(
   const organization = await tx.get(OrganizationDoctype, found.organization.name, { lock: true })
   const invite = await tx.get(MemberInviteDoctype, found.invite.name, { lock: true })
   if (organization?.enabled !== 1 || !invite || invite.token_hash !== found.invite.token_hash) throw notValid()
-  if (!isOpen(invite)) throw over(invite)
+  if (!isOpen(invite)) throw closedInvitationError(invite)
   return { invite, organization }
 }
 
@@ -140,7 +140,7 @@ export async function withdrawInvitationsBy(
   tx: Tx,
   user: string,
   organization: string,
-  mayStillGive: (role: string) => boolean,
+  mayStillGrant: (role: string) => boolean,
 ): Promise<void> {
   const open = await tx.list(MemberInviteDoctype, [
     ['organization', '=', organization],
@@ -148,7 +148,7 @@ export async function withdrawInvitationsBy(
     ['status', '=', 'pending'],
   ])
   for (const invite of open) {
-    if (mayStillGive(invite.organization_role)) continue
+    if (mayStillGrant(invite.organization_role)) continue
     await tx.update(MemberInviteDoctype, invite.name, { status: 'expired' }, { hooks: false })
   }
 }
@@ -167,7 +167,7 @@ export interface InvitationsAtSignUp {
 export const invitationsAtSignUp: InvitationsAtSignUp = {
   async check(tx, token, email) {
     const { invite } = await invitationOf(tx, token)
-    if (!isOpen(invite)) throw over(invite)
+    if (!isOpen(invite)) throw closedInvitationError(invite)
     if (invite.user !== email) {
       throw new AppError('invalid', msg`This invitation is for ${invite.user}.`, {
         field: 'email',

@@ -22,7 +22,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
   return controller(MemberInviteDoctype, {
     async before_insert(doc, { session, tx }) {
       const email = typeof doc.user === 'string' ? doc.user.trim().toLowerCase() : ''
-      refuseTokenAbove(session, doc.organization_role)
+      assertTokenMayInvite(session, doc.organization_role)
       // Empty addresses are rejected by field validation.
       doc.user = email
       Object.assign(doc, { status: 'pending', joined: null, declined: null, token_hash: null, mailed: null })
@@ -31,7 +31,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
       // Serialized per organization: of two invitations for one address, the second finds the first.
       if (!(await tx.get(OrganizationDoctype, organization, { lock: true })))
         throw new AppError('not_found', msg`Organization ${organization} not found`)
-      if (email !== '') await refuseKnown(tx, organization, email, session.user)
+      if (email !== '') await assertNotMember(tx, organization, email, session.user)
     },
 
     async after_insert(invite, context) {
@@ -45,8 +45,8 @@ export function inviteController(deps: OrganizationsDeps): Controller {
 
     actions: {
       async resend(invite, _args, context) {
-        refuseTokenAbove(context.session, invite.organization_role)
-        await refuseEnded(context.tx, invite)
+        assertTokenMayInvite(context.session, invite.organization_role)
+        await assertNotJoined(context.tx, invite)
         await deps.rateLimiter.hit('invite_organization', invite.organization, context.tx.trx)
         if (!(await withinLimit(deps.rateLimiter.hit('invite_mail', invite.user, context.tx.trx))))
           throw new AppError('rate_limited', msg`${invite.user} has recently received many invitations.`, {
@@ -59,7 +59,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
       },
 
       async copy_link(invite, _args, { session, tx }) {
-        await refuseEnded(tx, invite)
+        await assertNotJoined(tx, invite)
         const token = await renewLink(tx, invite.name, session.user)
         return { link: linkOf(deps, token) }
       },
@@ -73,7 +73,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
 }
 
 /** API tokens may only invite people as plain members. */
-function refuseTokenAbove({ kind }: Session, role: unknown): void {
+function assertTokenMayInvite({ kind }: Session, role: unknown): void {
   if (kind !== 'token' || role === tokenInviteRole) return
   throw new AppError('forbidden', msg`API tokens invite people as ${labelMessage(tokenInviteRole)} only.`, {
     field: 'organization_role',
@@ -113,23 +113,23 @@ function isMember(tx: Tx, organization: string, user: string): Promise<Organizat
 }
 
 /** Rejects addresses that need no invitation. An expired invitation for the same address is replaced. */
-async function refuseKnown(tx: Tx, organization: string, email: string, inviter: string): Promise<void> {
-  const refusal = (message: LocalizedMessage, nextAction: LocalizedMessage) =>
+async function assertNotMember(tx: Tx, organization: string, email: string, inviter: string): Promise<void> {
+  const invalidUser = (message: LocalizedMessage, nextAction: LocalizedMessage) =>
     new AppError('invalid', message, { field: 'user', excType: 'ValidationError', nextAction })
-  if (email === inviter) throw refusal(msg`This is your own address.`, msg`You are in this organization already.`)
+  if (email === inviter) throw invalidUser(msg`This is your own address.`, msg`You are in this organization already.`)
   if (await isMember(tx, organization, email))
-    throw refusal(msg`${email} is a member already.`, msg`Change the role in the list of members.`)
+    throw invalidUser(msg`${email} is a member already.`, msg`Change the role in the list of members.`)
   const earlier = await tx.list(MemberInviteDoctype, [
     ['organization', '=', organization],
     ['user', '=', email],
   ])
   if (earlier.some((invite) => isOpen(invite)))
-    throw refusal(msg`${email} is invited already.`, msg`Send the invitation again, or revoke it first.`)
+    throw invalidUser(msg`${email} is invited already.`, msg`Send the invitation again, or revoke it first.`)
   for (const invite of earlier) await tx.delete(MemberInviteDoctype, invite.name, { activity: false })
 }
 
 /** Rejects a new link for somebody who has already joined. */
-async function refuseEnded(tx: Tx, invite: MemberInvite): Promise<void> {
+async function assertNotJoined(tx: Tx, invite: MemberInvite): Promise<void> {
   if (invite.status !== 'verified' && !(await isMember(tx, invite.organization, invite.user))) return
   throw new AppError('invalid', msg`${invite.user} has joined already.`, {
     field: 'status',

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ListedMember } from '#shared/responses/members.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SshKeyDoctype } from '#shared/doctypes/ssh-key.ts'
 
-let s: OrganizationSetting
+let s: OrganizationFixture
 let owner: Visitor
 beforeEach(async () => {
-  s = await createOrganizationSetting()
+  s = await createOrganizationFixture()
   owner = await s.owner('ann@acme.example', 'acme')
 })
 afterEach(() => s.close())

@@ -18,7 +18,7 @@ const memberFields = ['name', 'user', 'organization_role', 'creation'] as const
  * last activity are returned only to the owner and admins.
  */
 export async function listMembers(
-  deps: Pick<OrganizationsDeps, 'signInFacts'>,
+  deps: Pick<OrganizationsDeps, 'signInStatuses'>,
   organization: string,
   { session, tx }: HookContext,
 ): Promise<ListedMember[]> {
@@ -28,9 +28,9 @@ export async function listMembers(
   const showsPrivate = roles.includes('Owner') || roles.includes('Organization Admin')
   const profiles = await profilesOf(tx, organization, users)
   const signIns = new Map(
-    (showsPrivate ? await deps.signInFacts(tx.trx, users) : []).map((facts) => [facts.user, facts]),
+    (showsPrivate ? await deps.signInStatuses(tx.trx, users) : []).map((status) => [status.user, status]),
   )
-  const active = showsPrivate ? await lastActs(tx, organization, users) : new Map<string, string>()
+  const active = showsPrivate ? await lastActionTimes(tx, organization, users) : new Map<string, string>()
   return members.map(({ name, user, organization_role, creation }) => {
     const profile = profiles.get(user)
     const signIn = signIns.get(user)
@@ -97,7 +97,7 @@ async function profilesOf(tx: Tx, organization: string, users: readonly string[]
 }
 
 /** Time of each user's last action in the organization, from its activity log. */
-async function lastActs(tx: Tx, organization: string, users: readonly string[]): Promise<Map<string, string>> {
+async function lastActionTimes(tx: Tx, organization: string, users: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ actor: string; at: string }>`
     select a.actor, to_char(max(a.creation), 'YYYY-MM-DD HH24:MI:SS.US') as at from ${tableRef('Activity')} a
     where a.organization = ${organization} and a.actor = any(${[...users]}::text[]) group by a.actor`.execute(tx.trx)

@@ -19,7 +19,7 @@ export const memberController = controller(OrganizationMemberDoctype, {
     const organization = await tx.get(OrganizationDoctype, doc.parent)
     // The owner's row is not a grant: it is created with the organization, and recreated if it is missing.
     if (organization?._owner === doc.user) doc.organization_role = 'Organization Admin'
-    else await refuseAboveOwnRole(doc, { session, tx })
+    else await assertNotAboveOwnRole(doc, { session, tx })
   },
 
   async after_insert(doc, { tx }) {
@@ -30,20 +30,20 @@ export const memberController = controller(OrganizationMemberDoctype, {
     if (!before || doc.organization_role === before.organization_role) return
     const organization = await context.tx.get(OrganizationDoctype, doc.parent)
     if (organization?._owner === doc.user && doc.organization_role !== 'Organization Admin') {
-      throw refusal(msg`The owner keeps the role Admin. Transfer the ownership first.`)
+      throw roleDenied(msg`The owner keeps the role Admin. Transfer the ownership first.`)
     }
     if (doc.user === context.session.user && context.session.kind !== 'system')
-      throw refusal(msg`You cannot change your own role.`)
+      throw roleDenied(msg`You cannot change your own role.`)
     if (context.session.kind === 'token' && rank(doc.organization_role) < rank(before.organization_role))
-      throw refusal(msg`API tokens can’t grant a higher role.`)
-    await refuseAboveOwnRole(doc, context)
-    await refuseAboveOwnRole(before, context)
+      throw roleDenied(msg`API tokens can’t grant a higher role.`)
+    await assertNotAboveOwnRole(doc, context)
+    await assertNotAboveOwnRole(before, context)
   },
 
   async before_delete(doc, { tx }) {
     const organization = await tx.get(OrganizationDoctype, doc.parent)
     if (organization?._owner === doc.user)
-      throw refusal(msg`The owner cannot be removed. Transfer the ownership first.`)
+      throw roleDenied(msg`The owner cannot be removed. Transfer the ownership first.`)
   },
 
   async on_update(doc, before, { tx }) {
@@ -75,14 +75,14 @@ function mayInvite(member: OrganizationMember, role: string): boolean {
   return own === 'Organization Admin' || (own === 'Organization Manager' && role === 'Organization User')
 }
 
-function refusal(message: LocalizedMessage): AppError {
+function roleDenied(message: LocalizedMessage): AppError {
   return new AppError('forbidden', message, { field: 'organization_role', excType: 'PermissionError' })
 }
 
 /** Roles are ordered highest first: a lower index is a higher role. */
 const rank = (role: unknown) => organizationRoles.findIndex((known) => known === role)
 
-async function refuseAboveOwnRole(
+async function assertNotAboveOwnRole(
   doc: OrganizationMember,
   { session, tx }: { session: HookContext['session']; tx: Tx },
 ): Promise<void> {
@@ -94,5 +94,5 @@ async function refuseAboveOwnRole(
     ['user', '=', session.user],
   ])
   if (!own || rank(doc.organization_role) < rank(own.organization_role))
-    throw refusal(msg`You cannot give or take a role above your own.`)
+    throw roleDenied(msg`You cannot give or take a role above your own.`)
 }

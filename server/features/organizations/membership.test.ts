@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
-let s: OrganizationSetting
+let s: OrganizationFixture
 let ann: Visitor
 beforeEach(async () => {
-  s = await createOrganizationSetting()
+  s = await createOrganizationFixture()
   ann = await s.owner('ann@example.com', 'acme')
   await s.owner('eve@example.com', 'globex')
 })

@@ -60,7 +60,7 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       description: "Makes one of the caller's organizations the chosen one.",
       params: { organization: data({ reqd: true, length: 64 }) },
       returns: z.object({ organization: z.string() }),
-      run: ({ organization }, context) => switchTo(String(organization ?? ''), context),
+      run: ({ organization }, context) => switchOrganization(String(organization ?? ''), context),
     }),
     defineMethod({
       name: 'easydash.api.modules.enabled_modules',
@@ -132,7 +132,7 @@ async function metadata(deps: OrganizationsDeps, context: MethodContext) {
   }
 }
 
-async function switchTo(organization: string, context: MethodContext): Promise<{ organization: string }> {
+async function switchOrganization(organization: string, context: MethodContext): Promise<{ organization: string }> {
   const { session, documents } = context
   return documents.transaction(session, async (tx) => {
     const target = (await organizationsOf(tx, session.user)).find(({ name }) => name === organization)

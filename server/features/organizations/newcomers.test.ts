@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { MemberInviteDoctype, type MemberInvite } from '#shared/doctypes/member-invite.ts'
 import { OrganizationMemberDoctype, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import { goodPassword, type Visitor } from '#tests/support/accounts.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
-let s: OrganizationSetting
+let s: OrganizationFixture
 let ann: Visitor
-const open = async (options: Parameters<typeof createOrganizationSetting>[0] = {}) => {
-  s = await createOrganizationSetting(options)
+const open = async (options: Parameters<typeof createOrganizationFixture>[0] = {}) => {
+  s = await createOrganizationFixture(options)
   ann = await s.owner('ann@example.com', 'acme')
 }
 beforeEach(() => open())
@@ -18,7 +18,7 @@ const invited = async (email: string, organization_role = 'Organization User') =
   await ann.call('invite_members', { users: [email], organization_role })
   return s.linkToken(email)
 }
-const system = <T>(fn: Parameters<OrganizationSetting['documents']['transaction']>[1]) =>
+const system = <T>(fn: Parameters<OrganizationFixture['documents']['transaction']>[1]) =>
   s.documents.transaction(s.system, fn) as Promise<T>
 const invites = () => system<MemberInvite[]>((tx) => tx.list(MemberInviteDoctype, []))
 const memberOf = (user: string) =>

@@ -145,14 +145,14 @@ async function transfer(
   { session, tx }: HookContext,
 ): Promise<{ owner: string }> {
   const newOwner = wanted.trim().toLowerCase()
-  const refusal = (message: LocalizedMessage) =>
+  const invalidOwner = (message: LocalizedMessage) =>
     new AppError('invalid', message, { field: 'new_owner', excType: 'ValidationError' })
-  if (newOwner === doc._owner) throw refusal(msg`This is the owner already.`)
+  if (newOwner === doc._owner) throw invalidOwner(msg`This is the owner already.`)
   const member = await memberRow(tx, doc.name, newOwner)
   const account = member ? await tx.get(UserDoctype, newOwner) : null
   if (!member || !account || !canOwn(account))
-    throw refusal(msg`Only a member of this organization can become its owner.`)
-  if (member.organization_role !== 'Organization Admin') throw refusal(msg`Only an admin can become the owner.`)
+    throw invalidOwner(msg`Only a member of this organization can become its owner.`)
+  if (member.organization_role !== 'Organization Admin') throw invalidOwner(msg`Only an admin can become the owner.`)
   const from = doc._owner ?? ''
   await tx.update(OrganizationDoctype, doc.name, { _owner: newOwner, new_owner: null }, { activity: false })
   await tx.activity({
@@ -164,8 +164,8 @@ async function transfer(
     before: { owner: from },
     after: { owner: newOwner },
   })
-  const facts = { organization: doc.title, from: session.fullName, by: account.full_name ?? newOwner }
+  const details = { organization: doc.title, from: session.fullName, by: account.full_name ?? newOwner }
   for (const to of [from, newOwner])
-    await deps.mailer.send(tx.trx, ownerChangedMail(deps.config, { ...facts, to, isNewOwner: to === newOwner }))
+    await deps.mailer.send(tx.trx, ownerChangedMail(deps.config, { ...details, to, isNewOwner: to === newOwner }))
   return { owner: newOwner }
 }

@@ -46,7 +46,7 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
     },
 
     async delete_request(doc, { session, tx }) {
-      refuseWithoutFreshPassword(session)
+      assertFreshPassword(session)
       await deleteOrganization(tx, doc)
       return {}
     },
@@ -109,7 +109,7 @@ export async function ensureOwnerIsMember(tx: Tx, organization: Pick<Organizatio
   }
 }
 
-function refuseWithoutFreshPassword(session: HookContext['session']): void {
+function assertFreshPassword(session: HookContext['session']): void {
   if (session.kind === 'system' || hasFreshPassword(session)) return
   throw new AppError('forbidden', msg`Confirm your password first.`, {
     excType: 'PermissionError',

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import { createOrganizations } from './organizations.ts'
 import { goodPassword, type Visitor } from '#tests/support/accounts.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
-let s: OrganizationSetting
+let s: OrganizationFixture
 let ann: Visitor
 beforeEach(async () => {
-  s = await createOrganizationSetting()
+  s = await createOrganizationFixture()
   await s.person('ann@example.com')
   ann = await s.loggedIn('ann@example.com')
 })
@@ -202,7 +202,7 @@ describe('members', () => {
       mailer: { send: () => Promise.resolve() },
       rateLimiter: s.rateLimiter,
       pendingEmail: () => Promise.resolve(null),
-      signInFacts: () => Promise.resolve([]),
+      signInStatuses: () => Promise.resolve([]),
       forgetSecrets: () => Promise.resolve(),
     })
     await feature.prepare()

@@ -5,18 +5,18 @@ import { DocShareDoctype, type DocShare } from '#shared/doctypes/doc-share.ts'
 import { OrganizationMemberDoctype, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { goodPassword, type Visitor } from '#tests/support/accounts.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { FileDoctype } from '#shared/doctypes/file.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { MemberInviteDoctype } from '#shared/doctypes/member-invite.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
-let s: OrganizationSetting
+let s: OrganizationFixture
 let ann: Visitor
 let admin: Visitor
 beforeEach(async () => {
-  s = await createOrganizationSetting()
+  s = await createOrganizationFixture()
   ann = await s.owner('ann@example.com', 'acme')
   admin = await s.member('acme', 'admin@example.com', 'Organization Admin')
 })
@@ -27,7 +27,7 @@ const act = async (visitor: Visitor, action: string, args: Record<string, unknow
   if (!session) throw new Error('logged out')
   return s.documents.runAction(session, 'Organization', organization, action, args)
 }
-const system = <T>(fn: Parameters<OrganizationSetting['documents']['transaction']>[1]) =>
+const system = <T>(fn: Parameters<OrganizationFixture['documents']['transaction']>[1]) =>
   s.documents.transaction(s.system, fn) as Promise<T>
 const rowOf = (user: string) =>
   system<OrganizationMember | null>((tx) =>

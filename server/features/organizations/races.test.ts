@@ -3,13 +3,13 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 
-let s: OrganizationSetting
+let s: OrganizationFixture
 let ann: Visitor
 beforeEach(async () => {
-  s = await createOrganizationSetting()
+  s = await createOrganizationFixture()
   ann = await s.owner('ann@example.com', 'acme')
 })
 afterEach(() => s.close())

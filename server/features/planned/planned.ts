@@ -6,7 +6,7 @@ import { nothing } from '#shared/schema.ts'
 import { labelMessage } from '#shared/localized-message.ts'
 
 /** A method that is part of the API but not implemented yet: callers get the reason. */
-function planned(
+function plannedMethod(
   name: string,
   reason: string,
   rest: Pick<Method, 'access'> & Partial<Pick<Method, 'params' | 'verbs'>>,
@@ -34,13 +34,13 @@ const noEasyEngine = 'Servers with EasyEngine cannot be connected to this instal
 
 /** Methods that need payments, GitHub or EasyEngine and are not implemented yet; clients already call them. */
 export const plannedMethods: readonly Method[] = [
-  planned('easydash.api.site.utils.get_github_org_name', noGithub, {
+  plannedMethod('easydash.api.site.utils.get_github_org_name', noGithub, {
     access: 'member',
     verbs: ['GET', 'POST'],
     params: { organization: data() },
   }),
-  planned(payment('create_setup_intent'), noPayments, { access: 'member' }),
-  planned(payment('add_payment_method'), noPayments, {
+  plannedMethod(payment('create_setup_intent'), noPayments, { access: 'member' }),
+  plannedMethod(payment('add_payment_method'), noPayments, {
     access: 'member',
     params: { setupIntent: json({ refuses_card_numbers: true }) },
   }),
@@ -52,7 +52,7 @@ export const plannedMethods: readonly Method[] = [
     site('add_site'),
     backup('on_ee_backup_success'),
     backup('on_ee_backup_failure'),
-  ].map((name) => planned(name, noEasyEngine, { access: 'guest' })),
+  ].map((name) => plannedMethod(name, noEasyEngine, { access: 'guest' })),
 ]
 
 /** Registers the methods that are not implemented yet. Remove a method here when a feature implements it. */

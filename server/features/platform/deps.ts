@@ -40,7 +40,7 @@ export interface PlatformDeps {
   /** WordPress versions for new sites; null if this process creates no sites. */
   readonly wordpressVersions: () => Promise<WordPressStats | null>
   /** Screenshot state of this process; null if it has no sites. */
-  readonly pictures: () => ThumbnailStats | null
+  readonly thumbnails: () => ThumbnailStats | null
   /** Errors this process logged; null if they are not counted. */
   readonly errors: () => ErrorStats | null
 }

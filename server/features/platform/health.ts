@@ -47,7 +47,7 @@ async function health(deps: PlatformDeps): Promise<Health> {
     queue,
     // Not part of `ok`: the first site fetches a version, and newer ones are checked for automatically.
     wordpress_cache,
-    pictures: picturesHealth(deps),
+    pictures: thumbnailsHealth(deps),
     mail,
     errors: deps.errors(),
   }
@@ -116,8 +116,8 @@ async function wordpressHealth({ wordpressVersions }: PlatformDeps): Promise<Wor
   return { versions, fallback, last_try: lastTry === null ? null : formatTimestamp(lastTry) }
 }
 
-function picturesHealth({ pictures }: PlatformDeps): Health['pictures'] {
-  const found = pictures()
+function thumbnailsHealth({ thumbnails }: PlatformDeps): Health['pictures'] {
+  const found = thumbnails()
   return found && { state: found.state, next_try: found.nextTry === null ? null : formatTimestamp(found.nextTry) }
 }
 

@@ -66,11 +66,11 @@ async function list(params: Params<typeof wanted>, { documents, session }: Metho
     }
     const total =
       params.status === undefined ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[params.status]
-    return { jobs: jobs.map(shown), total, counts }
+    return { jobs: jobs.map(toPlatformJob), total, counts }
   })
 }
 
 /** A job always has a state: its doctype sets one. */
-function shown(job: Pick<Job, (typeof fields)[number]>): PlatformJob {
+function toPlatformJob(job: Pick<Job, (typeof fields)[number]>): PlatformJob {
   return { ...job, status: job.status ?? 'Queued' }
 }

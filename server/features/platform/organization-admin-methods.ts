@@ -35,8 +35,8 @@ export function organizationAdminMethods(): Method[] {
         // A missing organization is reported as such, not as a missing subscription.
         const { name: found } = await documents.get(session, 'Organization', name)
         const args = { plan, when: 'now' }
-        const answer = await documents.runAction(session, 'Subscription Organization', found, 'change_plan', args)
-        return z.parse(planChange, answer)
+        const response = await documents.runAction(session, 'Subscription Organization', found, 'change_plan', args)
+        return z.parse(planChange, response)
       },
     }),
     defineMethod({
@@ -108,12 +108,12 @@ function change<A extends object>(
   name: string,
   values: Partial<Organization>,
   { documents, session }: MethodContext,
-  answer: (now: Organization) => A,
+  response: (now: Organization) => A,
 ): Promise<A & { organization: string }> {
   return documents.transaction(session, async (tx) => {
     const before = await organizationNamed(tx, name)
     const now = await tx.update(OrganizationDoctype, before.name, values)
-    return { organization: now.name, ...answer(now) }
+    return { organization: now.name, ...response(now) }
   })
 }
 

@@ -58,13 +58,17 @@ async function list(deps: PlatformDeps, params: Record<string, unknown>, { docum
     const or_filters = containsText(['name', 'title', '_owner'], params.txt)
     const rows = await tx.listFields(OrganizationDoctype, fields, filters, { or_filters, ...newestPage(params) })
     const total = await tx.count(OrganizationDoctype, filters, { or_filters })
-    return { organizations: await shown(deps, tx, rows), total }
+    return { organizations: await toPlatformOrganizations(deps, tx, rows), total }
   })
 }
 
 const asNumber = (value: unknown) => (value === undefined || value === null ? undefined : Number(value))
 
-async function shown(deps: PlatformDeps, tx: Tx, rows: readonly Row[]): Promise<PlatformOrganization[]> {
+async function toPlatformOrganizations(
+  deps: PlatformDeps,
+  tx: Tx,
+  rows: readonly Row[],
+): Promise<PlatformOrganization[]> {
   const figures = await deps.figuresOf(tx, rows)
   const names = rows.map(({ name }) => name)
   const members = await tx.countBy(OrganizationMemberDoctype, 'parent', [['parent', 'in', names]])

@@ -18,8 +18,8 @@ export const userRightsController = controller(UserDoctype, {
   async validate(doc, before, context) {
     checkValues(doc)
     if (before === null || !rights.some((field) => !sameValue(doc[field], before[field]))) return
-    refuseOwn(doc, before, context)
-    if (isAdmin(before) && !isAdmin(doc)) await refuseLastAdmin(context.tx, doc.name)
+    assertNotOwn(doc, before, context)
+    if (isAdmin(before) && !isAdmin(doc)) await assertNotLastAdmin(context.tx, doc.name)
   },
 
   async on_update(doc, before, { session, tx }) {
@@ -41,7 +41,7 @@ export const userRightsController = controller(UserDoctype, {
   },
 
   async before_delete(doc, { tx }) {
-    if (isAdmin(doc)) await refuseLastAdmin(tx, doc.name)
+    if (isAdmin(doc)) await assertNotLastAdmin(tx, doc.name)
   },
 })
 
@@ -54,7 +54,7 @@ function checkValues(doc: User): void {
     throw new AppError('invalid', msg`Roles are a list; the only role is ${platformRole}.`, { field: 'roles' })
 }
 
-function refuseOwn(doc: User, before: User, { session }: HookContext): void {
+function assertNotOwn(doc: User, before: User, { session }: HookContext): void {
   if (session.kind === 'system' || session.user !== doc.name) return
   const field = rights.find((name) => !sameValue(doc[name], before[name])) ?? 'enabled'
   throw new AppError('forbidden', msg`You cannot change your own rights.`, {
@@ -76,7 +76,7 @@ function isAdmin(doc: User): boolean {
 }
 
 /** Serialized: if two platform admins disable each other at the same time, one remains. */
-async function refuseLastAdmin(tx: Tx, user: string): Promise<void> {
+async function assertNotLastAdmin(tx: Tx, user: string): Promise<void> {
   await transactionLock(tx, 'platform-admins')
   const others = await tx.list(UserDoctype, [
     ['name', '!=', user],

@@ -65,14 +65,14 @@ async function list(params: Record<string, unknown>, { documents, session }: Met
     const or_filters = containsText(['name', 'full_name'], params.txt)
     const rows = await tx.listFields(UserDoctype, fields, filters, { or_filters, ...newestPage(params) })
     const total = await tx.count(UserDoctype, filters, { or_filters })
-    return { users: await shown(tx, rows), total }
+    return { users: await toPlatformUsers(tx, rows), total }
   })
 }
 
 /** The fields that a `PlatformUser` is made of. */
 const fields = ['name', 'full_name', 'enabled', 'email_verified', 'roles', 'role_profile_name', 'creation'] as const
 
-async function shown(tx: Tx, rows: readonly Pick<User, (typeof fields)[number]>[]): Promise<PlatformUser[]> {
+async function toPlatformUsers(tx: Tx, rows: readonly Pick<User, (typeof fields)[number]>[]): Promise<PlatformUser[]> {
   const names = rows.map(({ name }) => name)
   const signIns = await lastSignIns(tx, names)
   const organizations = await tx.countBy(OrganizationMemberDoctype, 'user', [['user', 'in', names]])

@@ -83,13 +83,13 @@ export const providerMetadataMethod = defineMethod({
   description: 'Countries and regions in which each cloud provider offers machines.',
   returns: metadataSchema,
   async run(_params, context) {
-    await refuseUnlessCreating(context)
+    await assertCanCreateServers(context)
     return Object.fromEntries(Object.entries(providerRegions).map(([label, regions]) => [label, metadataOf(regions)]))
   },
 })
 
 /** Only useful for creating servers, so it requires that permission (docs/security.md). */
-async function refuseUnlessCreating({ session, documents }: MethodContext): Promise<void> {
+async function assertCanCreateServers({ session, documents }: MethodContext): Promise<void> {
   const { create } = await documents.permissions(session, 'Server', null)
   if (create !== 1)
     throw new AppError('forbidden', msg`Only people who can create servers can see the cloud providers.`)

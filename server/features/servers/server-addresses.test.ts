@@ -4,7 +4,7 @@ import type { AnyDoc } from '#shared/doctype.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import type { Field } from '#shared/fields.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
-import { refuseInnerAddresses, type AddressConfig } from './server-addresses.ts'
+import { assertPublicAddresses, type AddressConfig } from './server-addresses.ts'
 
 const doc = (values: Record<string, unknown>) => ({ engine_host: null, hostname: null, ...values }) as unknown as AnyDoc
 
@@ -13,7 +13,7 @@ function isTaken(field: string, value: string, config: AddressConfig = {}, befor
   const { format }: Field = ServerDoctype.fields[field as keyof typeof ServerDoctype.fields]
   if (format && checkFormat(format, value) !== null) return false
   try {
-    refuseInnerAddresses(doc({ [field]: value }), before, config)
+    assertPublicAddresses(doc({ [field]: value }), before, config)
     return true
   } catch (error) {
     expect(error).toMatchObject({ code: 'invalid', field })
@@ -33,7 +33,7 @@ const inner4 = [
   ...['0.0.0.0', '127.0.0.1', '127.255.255.254', '10.0.0.5', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
   ...['169.254.169.254', '169.254.0.1', '100.64.0.1', '192.0.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255'],
 ]
-const spelled4 = [
+const ipv4Spellings = [
   '2130706433',
   '0x7f000001',
   '0x7f.0.0.1',
@@ -54,7 +54,7 @@ const outer6 = ['2606:4700:4700::1111', '2a00:1450:4001:81b::200e', '2001:db8::5
 
 describe('addresses inside machine and network are refused, in every form', () => {
   test.each(v4Fields)('%s', (field) => {
-    for (const ip of [...inner4, ...spelled4]) expect([ip, isTaken(field, ip)]).toEqual([ip, false])
+    for (const ip of [...inner4, ...ipv4Spellings]) expect([ip, isTaken(field, ip)]).toEqual([ip, false])
     for (const ip of outer4) expect([ip, isTaken(field, ip)]).toEqual([ip, true])
   })
   test.each(v6Fields)('%s', (field) => {
@@ -110,6 +110,6 @@ test.each(['localhost', 'db.localhost', 'metadata.google.internal', 'nas.local',
     expect(isTaken('hostname', hostname, { allowPrivateCidrs: ['10.0.0.0/8'] })).toBe(true)
     expect(isTaken('hostname', `${hostname}.example.com`)).toBe(true)
     // The hostname of this machine itself is always accepted.
-    expect(() => refuseInnerAddresses(doc({ hostname, engine_host: 'local:this' }), null)).not.toThrow()
+    expect(() => assertPublicAddresses(doc({ hostname, engine_host: 'local:this' }), null)).not.toThrow()
   },
 )

@@ -19,7 +19,7 @@ const addressFields = Object.entries<Field>(ServerDoctype.fields).filter(([, { f
  * connected to later. Private ranges are accepted if the operator allows them, and so are addresses in the operator's
  * address map.
  */
-export function refuseInnerAddresses(doc: AnyDoc, before: AnyDoc | null, config: AddressConfig = {}): void {
+export function assertPublicAddresses(doc: AnyDoc, before: AnyDoc | null, config: AddressConfig = {}): void {
   const { allowPrivateCidrs = [], addressMap = {} } = config
   const allowed = cidrMatcher(allowPrivateCidrs)
   const isMapped = (host: string) => Object.keys(addressMap).some((key) => key.slice(0, key.lastIndexOf(':')) === host)
@@ -28,15 +28,18 @@ export function refuseInnerAddresses(doc: AnyDoc, before: AnyDoc | null, config:
   for (const [name, field] of addressFields) {
     const value = doc[name]
     if (typeof value !== 'string' || value === before?.[name] || isFine(value)) continue
-    throw refusal(name, msg`${labelMessage(fieldLabel(name, field))}: ${value} is an address inside the network.`)
+    throw invalidAddress(
+      name,
+      msg`${labelMessage(fieldLabel(name, field))}: ${value} is an address inside the network.`,
+    )
   }
   const { hostname } = doc
   if (typeof hostname !== 'string' || doc['engine_host'] !== null || hostname === before?.['hostname']) return
   if (isLocalName(hostname) && allowPrivateCidrs.length === 0 && !isMapped(hostname))
-    throw refusal('hostname', msg`${hostname} is a name inside the network.`)
+    throw invalidAddress('hostname', msg`${hostname} is a name inside the network.`)
 }
 
-function refusal(field: string, message: ReturnType<typeof msg>): AppError {
+function invalidAddress(field: string, message: ReturnType<typeof msg>): AppError {
   return new AppError('invalid', message, {
     field,
     excType: 'ValidationError',

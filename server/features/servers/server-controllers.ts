@@ -10,9 +10,9 @@ import type { Field } from '#shared/fields.ts'
 import { labelMessage, msg } from '#shared/localized-message.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { sameValue } from '#shared/same-value.ts'
-import { refuseInnerAddresses } from './server-addresses.ts'
+import { assertPublicAddresses } from './server-addresses.ts'
 import type { ServersContext } from './servers-context.ts'
-import { addMachine, refreshFacts, removeMachine } from './this-machine.ts'
+import { addMachine, refreshHost, removeMachine } from './this-machine.ts'
 
 /** Organizations that may use this machine have a row for it; the grant can be given and taken back. */
 export function organizationController(context: ServersContext): Controller {
@@ -47,8 +47,8 @@ export function serverController(context: ServersContext): Controller {
       if (doc.engine_host === null) doc.status = 'Disconnected'
     },
     async validate(doc, before) {
-      refuseUntrue(doc, before)
-      refuseInnerAddresses(doc, before, context.deps.config)
+      assertEditable(doc, before)
+      assertPublicAddresses(doc, before, context.deps.config)
     },
     // Only for client requests: the row is still deleted with its organization or with the grant.
     async delete_request(doc, { tx }) {
@@ -58,15 +58,15 @@ export function serverController(context: ServersContext): Controller {
       await tx.delete(ServerDoctype, doc.name)
       return {}
     },
-    actions: { refresh_facts: (doc, _args, { tx }) => refreshFacts(context, tx, doc) },
+    actions: { refresh_facts: (doc, _args, { tx }) => refreshHost(context, tx, doc) },
   })
 }
 
 /** Fields of a measured machine that people can still edit. */
 const decided: readonly (keyof Server)[] = ['server_category', 'authorized_keys']
 
-/** Rejects edits that contradict the measured facts. Our own measurements are written without hooks. */
-function refuseUntrue(doc: Server, before: Server | null): void {
+/** Rejects edits that contradict the measured values. Our own measurements are written without hooks. */
+function assertEditable(doc: Server, before: Server | null): void {
   if (doc.engine_host === null) {
     const name = doc.hostname
     const problem = typeof name === 'string' && name !== before?.hostname ? checkFormat('hostname', name) : null

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Engine, HostFacts } from '#server/engines/engine.ts'
+import type { Engine, HostInfo } from '#server/engines/engine.ts'
 import { createFakeEngine } from '#server/engines/fake/fake-engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -10,7 +10,7 @@ import { silentLog } from '#server/platform/log/log.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { makeOrganization, startTestProcess, type TestProcess } from '#tests/support/jobs.ts'
-import { hasChanged, serverFields, uptimeText } from './host-facts.ts'
+import { hasChanged, serverFields, uptimeText } from './server-fields.ts'
 import { createServers, type Servers } from './servers.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -20,7 +20,7 @@ let running: TestProcess
 let engine: Engine
 let servers: Servers
 let owner: Session
-let facts: HostFacts = {
+let host: HostInfo = {
   hostname: 'testbox',
   os: 'Debian 12',
   kernel: '6.1',
@@ -40,7 +40,7 @@ beforeAll(async () => {
   database = await createProductDatabase()
   engine = {
     ...createFakeEngine({ folder: await mkdtemp(join(tmpdir(), 'easydash-servers-')) }),
-    hostFacts: () => (broken ? Promise.reject(new Error('no')) : Promise.resolve(facts)),
+    hostInfo: () => (broken ? Promise.reject(new Error('no')) : Promise.resolve(host)),
   }
   running = await startTestProcess(database.database, {
     start: false,
@@ -168,7 +168,7 @@ describe('this machine', () => {
   test('is measured again: drift alone does not count as an edit, new values do', async () => {
     const [before] = await rows('acme')
     now += 120_000
-    facts = { ...facts, uptimeSeconds: facts.uptimeSeconds + 120, diskFree: facts.diskFree - 1e8 }
+    host = { ...host, uptimeSeconds: host.uptimeSeconds + 120, diskFree: host.diskFree - 1e8 }
     await refresh()
     const [drifted] = await rows('acme')
     expect(drifted).toMatchObject({
@@ -176,7 +176,7 @@ describe('this machine', () => {
       disk_free: 5e10 - 1e8,
       checked_at: '2026-05-01 12:02:00.000000',
     })
-    facts = { ...facts, kernel: '6.2' }
+    host = { ...host, kernel: '6.2' }
     await refresh()
     const [changed] = await rows('acme')
     expect(changed?.kernel).toBe('6.2')
@@ -284,8 +284,8 @@ describe('wording and changes', () => {
   })
 
   test('a restart of the machine is a change, a start measured a second apart is not', () => {
-    const server = serverFields(facts, now) as Server
-    expect(hasChanged(server, serverFields({ ...facts, uptimeSeconds: facts.uptimeSeconds - 1 }, now))).toBe(false)
-    expect(hasChanged(server, serverFields({ ...facts, uptimeSeconds: 10 }, now))).toBe(true)
+    const server = serverFields(host, now) as Server
+    expect(hasChanged(server, serverFields({ ...host, uptimeSeconds: host.uptimeSeconds - 1 }, now))).toBe(false)
+    expect(hasChanged(server, serverFields({ ...host, uptimeSeconds: 10 }, now))).toBe(true)
   })
 })

@@ -6,11 +6,11 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { plural, msg } from '#shared/localized-message.ts'
-import { hasChanged, serverFields } from './host-facts.ts'
+import { hasChanged, serverFields } from './server-fields.ts'
 import type { LocalMachine, ServersContext } from './servers-context.ts'
 
 async function measure({ clock }: ServersContext, engine: Engine): Promise<Partial<Server>> {
-  return serverFields(await engine.hostFacts(thisMachine), clock.now())
+  return serverFields(await engine.hostInfo(thisMachine), clock.now())
 }
 
 /** Adds "This machine" to an organization if it is missing. */
@@ -78,12 +78,12 @@ export async function refreshMachine(context: ServersContext, { engine, host }: 
       ['engine_host', '=', host],
       ['status', 'in', ['Healthy', 'Degraded', 'Disconnected']],
     ])
-    for (const row of rows) await writeFacts(tx, row, fields)
+    for (const row of rows) await writeHost(tx, row, fields)
   })
 }
 
 /** Measures this machine for one of its rows. Throws `unsupported` if the row is of another machine. */
-export async function refreshFacts(
+export async function refreshHost(
   context: ServersContext,
   tx: Tx,
   doc: Server,
@@ -102,7 +102,7 @@ export async function refreshFacts(
 }
 
 /** Fields that always change are written without touching `modified`, because nobody edited the document. */
-async function writeFacts(tx: Tx, row: Server, fields: Partial<Server>): Promise<void> {
+async function writeHost(tx: Tx, row: Server, fields: Partial<Server>): Promise<void> {
   if (hasChanged(row, fields)) {
     await tx.update(ServerDoctype, row.name, fields, { hooks: false, activity: false })
     return

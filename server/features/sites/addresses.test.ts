@@ -17,7 +17,7 @@ let elsewhere: Site
 const events: DocumentEvent[] = []
 
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) => t.running.documents.transaction(systemSession(), work)
-const sitesNow = () => inTransaction((tx) => tx.list(SiteDoctype, [], { order_by: 'domain' }))
+const readSites = () => inTransaction((tx) => tx.list(SiteDoctype, [], { order_by: 'domain' }))
 const activities = () => inTransaction((tx) => tx.count(ActivityDoctype, []))
 /** Row versions: PostgreSQL changes them with every write. */
 const rowVersions = () =>
@@ -31,17 +31,17 @@ async function startWith(settings: Omit<FakeEngineOptions, 'folder'>): Promise<v
 }
 
 /** A live site whose thumbnail is done: that runs in the background and writes to the site. */
-async function pictured(name: string): Promise<Site> {
+async function createSiteWithThumbnail(name: string): Promise<Site> {
   const site = await t.live(name)
   return (await until(t.running.documents, SiteDoctype, site.name, (doc) => doc?.thumbnail_taken != null)) as Site
 }
 
 beforeAll(async () => {
   t = await openTestSites()
-  blog = await pictured('blog')
-  archived = await pictured('old')
+  blog = await createSiteWithThumbnail('blog')
+  archived = await createSiteWithThumbnail('old')
   await t.end(await t.act(archived.name, 'archive', { confirm_name: 'old' }))
-  const remote = await pictured('remote')
+  const remote = await createSiteWithThumbnail('remote')
   elsewhere = await inTransaction((tx) =>
     tx.update(SiteDoctype, remote.name, { engine_host: 'fake:another-machine' }, { hooks: false, activity: false }),
   )
@@ -51,20 +51,20 @@ afterAll(() => t?.close())
 beforeEach(() => startWith({}))
 
 test('a start with another port and domain gives the sites of this machine their new addresses', async () => {
-  expect((await sitesNow()).map(({ url }) => url)).toEqual([
+  expect((await readSites()).map(({ url }) => url)).toEqual([
     'http://blog.localhost:8080',
     'http://old.localhost:8080',
     'http://remote.localhost:8080',
   ])
   const before = await activities()
   await startWith({ port: 9090, sitesDomain: 'sites.test' })
-  const [blogNow, oldNow, remoteNow] = await sitesNow()
-  expect(blogNow).toMatchObject({ url: 'http://blog.sites.test:9090', status: 'Live', modified_by: 'System' })
-  expect(oldNow).toMatchObject({ url: 'http://old.sites.test:9090', status: 'Archived' })
-  expect(remoteNow).toEqual(elsewhere)
+  const [updatedBlog, updatedOld, updatedRemote] = await readSites()
+  expect(updatedBlog).toMatchObject({ url: 'http://blog.sites.test:9090', status: 'Live', modified_by: 'System' })
+  expect(updatedOld).toMatchObject({ url: 'http://old.sites.test:9090', status: 'Archived' })
+  expect(updatedRemote).toEqual(elsewhere)
   expect(await activities()).toBe(before)
   expect(events.toSorted((a, b) => Number(a.name === archived.name) - Number(b.name === archived.name))).toEqual(
-    [blogNow, oldNow].map((site) => ({
+    [updatedBlog, updatedOld].map((site) => ({
       kind: 'update',
       doctype: 'Site',
       name: site?.name,
@@ -73,10 +73,10 @@ test('a start with another port and domain gives the sites of this machine their
       modified: site?.modified,
     })),
   )
-  expect(String(blogNow?.modified) > String(blog.modified)).toBe(true)
+  expect(String(updatedBlog?.modified) > String(blog.modified)).toBe(true)
   // As read by everybody else, with the `modified` a form must send back.
   const read = await t.running.documents.get(t.owner, 'Site', blog.name)
-  expect(read).toMatchObject({ url: 'http://blog.sites.test:9090', modified: blogNow?.modified })
+  expect(read).toMatchObject({ url: 'http://blog.sites.test:9090', modified: updatedBlog?.modified })
 })
 
 test('a start with the same settings writes nothing', async () => {

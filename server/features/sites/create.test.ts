@@ -4,7 +4,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { until, untilEnded } from '#tests/support/jobs.ts'
-import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
+import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 
@@ -82,7 +82,7 @@ describe('creating a site', () => {
     ['a PHP version the engine lacks', { php_version: '7.4' }, 'php_version', 'ValidationError'],
     ['another organization’s server', { server: 'theirs' }, 'server', 'LinkValidationError'],
   ])('is refused with %s', async (_what, more, field, excType) => {
-    const error = await refusal(
+    const error = await rejectionOf(
       t.insert('refused', 'server' in more && more.server === 'theirs' ? { server: t.otherServer.name } : more),
     )
     expect(error).toMatchObject({ code: 'invalid', field })
@@ -105,17 +105,17 @@ describe('creating a site', () => {
     '-a',
     'a_b',
   ])('the name %j is refused at its field', async (name) => {
-    expect(await refusal(t.insert(name))).toMatchObject({ code: 'invalid', field: 'domain' })
+    expect(await rejectionOf(t.insert(name))).toMatchObject({ code: 'invalid', field: 'domain' })
   })
 
   test('a server that is not healthy, and one another job holds, is refused', async () => {
     const set = (changes: Record<string, unknown>) =>
       t.running.documents.transaction(systemSession(), (tx) => tx.update(ServerDoctype, t.server.name, changes))
     await set({ status: 'Disconnected' })
-    expect(await refusal(t.insert('refused'))).toMatchObject({ code: 'invalid', field: 'server' })
+    expect(await rejectionOf(t.insert('refused'))).toMatchObject({ code: 'invalid', field: 'server' })
     const job = await t.insert('holder', { server: t.otherServer.name }, t.other)
     await set({ status: 'Healthy', locked_by_job: job.job })
-    expect(await refusal(t.insert('refused'))).toMatchObject({ code: 'locked' })
+    expect(await rejectionOf(t.insert('refused'))).toMatchObject({ code: 'locked' })
     await set({ locked_by_job: null })
     await t.end(job)
   })
@@ -138,7 +138,7 @@ describe('names', () => {
     const site = won[0]?.value as AnyDoc
     await t.end(site)
     await t.end(await t.act(site.name, 'archive', { confirm_name: 'twice' }))
-    expect(await refusal(t.insert('twice'))).toMatchObject({
+    expect(await rejectionOf(t.insert('twice'))).toMatchObject({
       field: 'domain',
       message: expect.stringContaining('archived') as string,
     })
@@ -167,7 +167,7 @@ describe('a creation that fails', () => {
       const site = (await t.siteNow(doc.name)) as Site
       expect(site).toMatchObject({ status: 'Failed', locked_by_job: null })
       expect(site.failure_reason).toContain('failed on purpose. Choose another name.')
-      expect(await refusal(t.act(site.name, 'archive', { confirm_name: site.domain }))).toMatchObject({
+      expect(await rejectionOf(t.act(site.name, 'archive', { confirm_name: site.domain }))).toMatchObject({
         code: 'invalid',
       })
       await t.running.documents.runAction(owner, 'Job', String(doc.job), 'retry', {})

@@ -7,7 +7,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import { writeSite } from './job-parts.ts'
-import { checkExistingPage, type PageFacts } from './page-check.ts'
+import { checkExistingPage, type PageCheckResult } from './page-check.ts'
 import { markDown } from './reconcile.ts'
 
 /** Process event of a site, as reported by an engine on this machine. */
@@ -55,7 +55,7 @@ function emitsSiteEvents(engine: Engine): engine is EventEmittingEngine {
 export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): Promise<void> {
   const site = await deps.documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteDoctype, id))
   if (site?.status !== 'Live' || site.locked_by_job !== null) return
-  let page: PageFacts
+  let page: PageCheckResult
   try {
     page = await checkExistingPage(engine, siteRef(site, thisMachine), AbortSignal.timeout(30_000))
   } catch (error) {
@@ -69,7 +69,7 @@ export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): P
  * A changed state is a normal update. If only the time changed, `modified` stays, so that it does not look like an edit to
  * somebody with the form open.
  */
-async function writeHealth(deps: SitesDeps, site: Site, page: PageFacts): Promise<void> {
+async function writeHealth(deps: SitesDeps, site: Site, page: PageCheckResult): Promise<void> {
   const now = formatTimestamp((deps.clock ?? systemClock).now())
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const stored = await tx.get(SiteDoctype, site.name, { lock: true })

@@ -11,7 +11,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage, serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor } from './engine-of.ts'
-import type { PageFacts } from './page-check.ts'
+import type { PageCheckResult } from './page-check.ts'
 import { serverRef } from './server-ref.ts'
 import { storageFields } from './storage-fields.ts'
 
@@ -51,10 +51,12 @@ export async function siteOf(context: SiteJobContext): Promise<Site> {
 }
 
 /** Fields of a site; `failure` is the reason why it failed or is down, else null. */
-type SiteFacts = Partial<Omit<Site, 'failure_reason' | 'failure_reason_i18n'>> & { failure?: LocalizedMessage | null }
+type MeasuredSiteFields = Partial<Omit<Site, 'failure_reason' | 'failure_reason_i18n'>> & {
+  failure?: LocalizedMessage | null
+}
 
-/** Writes facts the product itself determined: not a user edit, so no hooks and no activity entry. */
-export async function writeSite(tx: Tx, name: string, { failure, ...values }: SiteFacts): Promise<void> {
+/** Writes values the product itself determined: not a user edit, so no hooks and no activity entry. */
+export async function writeSite(tx: Tx, name: string, { failure, ...values }: MeasuredSiteFields): Promise<void> {
   const failureFields = failure === undefined ? {} : serializeMessage('failure_reason', failure)
   await tx.update(SiteDoctype, name, { ...values, ...failureFields }, { hooks: false, activity: false })
 }
@@ -85,7 +87,7 @@ export async function measuredFields(
   deps: SitesDeps,
   engine: Engine,
   ref: SiteRef,
-  page: PageFacts,
+  page: PageCheckResult,
 ): Promise<Partial<Site>> {
   const seen = await engine.observe(ref)
   const now = (deps.clock ?? systemClock).now()

@@ -87,7 +87,7 @@ async function killAt(point: string, domain: string, cancelAt?: string): Promise
   return { site: site?.name ?? '', job: site?.locked_by_job ?? '' }
 }
 
-const siteNow = (name: string) => observer.documents.transaction(systemSession(), (tx) => tx.get(SiteDoctype, name))
+const readSite = (name: string) => observer.documents.transaction(systemSession(), (tx) => tx.get(SiteDoctype, name))
 
 /**
  * Starts a new process as after a restart; resolves with the finished job, its statuses on the way, and the seconds it took.
@@ -127,7 +127,7 @@ describe('kill -9 while a site is created', () => {
       expect(site).not.toBe('')
       if (point === 'site.create/after-done') {
         // Everything was written; only the queue's own row is left to complete.
-        expect(await siteNow(site)).toMatchObject({ status: 'Live', locked_by_job: null })
+        expect(await readSite(site)).toMatchObject({ status: 'Live', locked_by_job: null })
         return
       }
       const result = await recover(job)
@@ -135,7 +135,7 @@ describe('kill -9 while a site is created', () => {
       expect(result.job.steps?.every((step) => step.status === 'Done')).toBe(true)
       expect(result.states.has('Lost Contact')).toBe(true)
       expect(result.seconds).toBeLessThan(45)
-      expect(await siteNow(site)).toMatchObject({ status: 'Live', locked_by_job: null, health: 'Up' })
+      expect(await readSite(site)).toMatchObject({ status: 'Live', locked_by_job: null, health: 'Up' })
       // Steps recorded as done are not run again.
       if (point.startsWith('site.create/install/after-record'))
         expect(result.calls).not.toContain(`${domain}:copy_files`)
@@ -158,7 +158,7 @@ describe('kill -9 while a canceled creation is undone', () => {
       const { site, job } = await killAt(point, 'hang-install', 'install')
       const result = await recover(job)
       expect(result.job).toMatchObject({ status: 'Cancelled', cancelled_by: 'owner@acme.example' })
-      expect(await siteNow(site)).toBeNull()
+      expect(await readSite(site)).toBeNull()
       expect(observer.engine.traces()).not.toContain(site)
     },
     60_000,

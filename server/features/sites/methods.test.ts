@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { sessionOf } from '#tests/support/documents.ts'
-import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
+import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { siteMethods } from './methods.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -47,7 +47,7 @@ test('a member reads the list columns of a server and no others', async () => {
   const doc = await t.running.documents.get(member, 'Server', t.server.name)
   expect(Object.keys(doc).toSorted()).toEqual([...standard, ...columns, 'favorite', 'organization'].toSorted())
   const filtered = t.running.documents.list(member, 'Server', { fields: ['name'], filters: [['engine', '=', 'fake']] })
-  expect(await refusal(filtered)).toMatchObject({ excType: 'DataError' })
+  expect(await rejectionOf(filtered)).toMatchObject({ excType: 'DataError' })
 })
 
 test('and learns all the same what sites on it can be', async () => {
@@ -56,11 +56,11 @@ test('and learns all the same what sites on it can be', async () => {
 })
 
 test('a server of another organization, or a production server for a member, reveals nothing', async () => {
-  expect(await refusal(call('get_versions', member, t.otherServer.name))).toMatchObject({ code: 'not_found' })
+  expect(await rejectionOf(call('get_versions', member, t.otherServer.name))).toMatchObject({ code: 'not_found' })
   await t.running.documents.transaction(systemSession(), (tx) =>
     tx.update(ServerDoctype, t.server.name, { server_category: 'production' }),
   )
   for (const name of ['get_versions', 'capabilities'])
-    expect(await refusal(call(name, member, t.server.name))).toMatchObject({ code: 'forbidden' })
+    expect(await rejectionOf(call(name, member, t.server.name))).toMatchObject({ code: 'forbidden' })
   expect(await call('get_versions', t.owner, t.server.name)).toEqual(t.engine.phpVersions(null))
 })

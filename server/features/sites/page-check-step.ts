@@ -4,7 +4,7 @@ import type { JobStepDefinition } from '#server/contracts/job.ts'
 import type { SitesDeps } from './deps.ts'
 import { measuredFields, writeSite } from './job-parts.ts'
 import { requestThumbnail } from './thumbnail-table.ts'
-import type { PageFacts } from './page-check.ts'
+import type { PageCheckResult } from './page-check.ts'
 
 /**
  * The last step of jobs that change a site: requests its page like a visitor, stores the results (health, response time,
@@ -14,7 +14,7 @@ export function pageCheckStep(
   deps: SitesDeps,
   engine: Engine,
   site: SiteRef,
-  check: (signal: AbortSignal) => Promise<PageFacts>,
+  check: (signal: AbortSignal) => Promise<PageCheckResult>,
 ): JobStepDefinition {
   return {
     key: 'check_page',
@@ -22,9 +22,9 @@ export function pageCheckStep(
     weight: 1,
     deadlineSeconds: 120,
     async run(step) {
-      const facts = await measuredFields(deps, engine, site, await check(step.signal))
+      const fields = await measuredFields(deps, engine, site, await check(step.signal))
       await step.transaction(async (tx) => {
-        await writeSite(tx, site.id, facts)
+        await writeSite(tx, site.id, fields)
         await requestThumbnail(tx, site.id, formatTimestamp((deps.clock ?? systemClock).now()))
       })
     },

@@ -27,7 +27,7 @@ function decodeEntities(html: string): string {
 }
 
 /** Letters and digits only, because WordPress turns quotes, dashes and dots of a title into typographic ones. */
-function essence(text: string): string {
+function lettersAndDigits(text: string): string {
   return text
     .normalize('NFKC')
     .replaceAll('×', 'x')
@@ -37,13 +37,13 @@ function essence(text: string): string {
 
 /** Whether a page shows a title, regardless of escaping and typographic changes. */
 export function containsTitle(html: string, title: string): boolean {
-  const page = essence(decodeEntities(html))
-  const wanted = [title, title.replaceAll(/<[^>]*>?/g, '')].map(essence)
+  const page = lettersAndDigits(decodeEntities(html))
+  const wanted = [title, title.replaceAll(/<[^>]*>?/g, '')].map(lettersAndDigits)
   return wanted.some((text) => page.includes(text))
 }
 
 /** Result of our own request to a site. */
-export interface PageFacts {
+export interface PageCheckResult {
   health: 'Up' | 'Slow'
   response_ms: number
 }
@@ -52,7 +52,7 @@ function retryable(message: LocalizedMessage, nextAction: LocalizedMessage): App
   return new AppError('unavailable', message, { retryable: true, nextAction })
 }
 
-const lookAtLog = msg`Look at the log of the site, then retry.`
+const checkLogAction = msg`Look at the log of the site, then retry.`
 
 /** Requests a new site like a visitor: expects status 200, and the title if it runs WordPress. Throws a retryable error. */
 export async function checkNewPage(
@@ -60,24 +60,24 @@ export async function checkNewPage(
   site: SiteRef,
   title: string | null,
   signal: AbortSignal,
-): Promise<PageFacts> {
+): Promise<PageCheckResult> {
   const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
-  if (response.status !== 200) throw retryable(msg`The page answered with status ${response.status}.`, lookAtLog)
+  if (response.status !== 200) throw retryable(msg`The page answered with status ${response.status}.`, checkLogAction)
   if (site.siteType === 'wp' && !response.body.includes('</html>'))
-    throw retryable(msg`The page broke off before its end.`, lookAtLog)
+    throw retryable(msg`The page broke off before its end.`, checkLogAction)
   if (site.siteType === 'wp' && title && !containsTitle(response.body, title))
-    throw retryable(msg`The page does not show the title of the site.`, lookAtLog)
-  return factsOf(response)
+    throw retryable(msg`The page does not show the title of the site.`, checkLogAction)
+  return resultOf(response)
 }
 
 /** Requests an existing site: it may redirect or be private, but must not fail. Throws a retryable error. */
-export async function checkExistingPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageFacts> {
+export async function checkExistingPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageCheckResult> {
   const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
-  if (response.status >= 500) throw retryable(msg`The page answered with status ${response.status}.`, lookAtLog)
-  return factsOf(response)
+  if (response.status >= 500) throw retryable(msg`The page answered with status ${response.status}.`, checkLogAction)
+  return resultOf(response)
 }
 
 /** Health and response time of a response. */
-export function factsOf(response: SiteResponse): PageFacts {
+export function resultOf(response: SiteResponse): PageCheckResult {
   return { health: response.tookMs > slowMs ? 'Slow' : 'Up', response_ms: Math.round(response.tookMs) }
 }

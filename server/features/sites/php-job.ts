@@ -14,7 +14,7 @@ type PhpArgs = SiteJobArgs & {
 /** `site.set_php_version`: switches the version, checks the page, and switches back if the check fails. */
 export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
   /** Restores the previous version, whatever step the job reached. */
-  async function goBack(context: JobContext<PhpArgs>): Promise<void> {
+  async function restoreVersion(context: JobContext<PhpArgs>): Promise<void> {
     const site = await refOf(context)
     const { from, was } = context.args
     await engineOf(deps, context).setPhpVersion(site, from)
@@ -59,7 +59,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
 
     async failed(context, failure) {
       try {
-        await goBack(context)
+        await restoreVersion(context)
       } catch (problem) {
         await context.transaction((tx) =>
           writeSite(tx, context.referenceName, { status: 'Failed', failure: messageWithNextAction(failure) }),
@@ -69,7 +69,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
     },
 
     async canceled(context) {
-      await goBack(context)
+      await restoreVersion(context)
       return msg`the site stays on PHP ${context.args.from}`
     },
   }

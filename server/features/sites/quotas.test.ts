@@ -65,7 +65,7 @@ describe('a site that cannot be measured', () => {
   test('affects neither the quotas of other sites nor the start', async () => {
     const [bad, good] = [await sites.live('bad'), await sites.live('good')]
     for (const { name } of [bad, good]) {
-      sites.engine.tellStorage(name, storage({ state: 'suspended' }))
+      sites.engine.reportStorage(name, storage({ state: 'suspended' }))
       await untilSite(name, (site) => site.status === 'Suspended')
     }
     const { observe, setQuota } = sites.engine
@@ -89,7 +89,7 @@ describe('a site that cannot be measured', () => {
 describe('disk usage of a site', () => {
   test('is stored in its document, and small changes do not count as an edit', async () => {
     const { name } = await sites.live('blog')
-    sites.engine.tellStorage(name, storage())
+    sites.engine.reportStorage(name, storage())
     const { modified } = await untilSite(name, (site) => site.storage !== null)
     expect(await sites.siteNow(name)).toMatchObject({
       status: 'Live',
@@ -97,19 +97,19 @@ describe('disk usage of a site', () => {
       disk_used_at_least: 0,
       storage: storage(),
     })
-    sites.engine.tellStorage(name, storage({ bytes: 2 * gigabyte, at_least: true }))
+    sites.engine.reportStorage(name, storage({ bytes: 2 * gigabyte, at_least: true }))
     const later = await untilSite(name, (site) => site.storage?.bytes === 2 * gigabyte)
     expect(later).toMatchObject({ disk_used: 2 * gigabyte + 300, disk_used_at_least: 1, modified })
   })
 
   test('past its quota suspends it, with the reason, until it is within it again', async () => {
     const { name } = await sites.live('blog')
-    sites.engine.tellStorage(name, storage())
-    sites.engine.tellStorage(name, storage({ state: 'suspended', bytes: 9 * gigabyte }))
+    sites.engine.reportStorage(name, storage())
+    sites.engine.reportStorage(name, storage({ state: 'suspended', bytes: 9 * gigabyte }))
     const suspended = await untilSite(name, (site) => site.status === 'Suspended')
     expect(suspended.failure_reason).toContain('more disk space than its quota allows')
-    sites.engine.tellStorage(name, storage({ state: 'suspended', bytes: 9 * gigabyte }))
-    sites.engine.tellStorage(name, storage())
+    sites.engine.reportStorage(name, storage({ state: 'suspended', bytes: 9 * gigabyte }))
+    sites.engine.reportStorage(name, storage())
     expect(await untilSite(name, (site) => site.status === 'Live')).toMatchObject({ failure_reason: null })
   })
 
@@ -117,8 +117,8 @@ describe('disk usage of a site', () => {
     const { name } = await sites.live('blog')
     for (let round = 1; round <= 20; round += 1) {
       const [last, others] = round % 2 === 0 ? (['ok', 'suspended'] as const) : (['suspended', 'ok'] as const)
-      for (let at = 0; at < 4; at += 1) sites.engine.tellStorage(name, storage({ state: others }))
-      sites.engine.tellStorage(name, storage({ state: last, files: round }))
+      for (let at = 0; at < 4; at += 1) sites.engine.reportStorage(name, storage({ state: others }))
+      sites.engine.reportStorage(name, storage({ state: last, files: round }))
       const site = await untilSite(name, ({ storage: written }) => written?.files === round)
       expect(site.status).toBe(last === 'ok' ? 'Live' : 'Suspended')
     }
@@ -127,7 +127,7 @@ describe('disk usage of a site', () => {
 
   test('reactivates a suspended site even if the event was missed', async () => {
     const { name } = await sites.live('blog')
-    sites.engine.tellStorage(name, storage({ state: 'suspended' }))
+    sites.engine.reportStorage(name, storage({ state: 'suspended' }))
     await untilSite(name, (site) => site.status === 'Suspended')
     await apply()
     expect((await sites.siteNow(name))?.status).toBe('Suspended')
@@ -139,8 +139,8 @@ describe('disk usage of a site', () => {
 
   test('does not change a site with another status', async () => {
     const { name } = await sites.live('blog')
-    await sites.act(name, 'archive', { confirm_name: 'blog' }).then((answer) => sites.end(answer))
-    sites.engine.tellStorage(name, storage({ state: 'suspended' }))
+    await sites.act(name, 'archive', { confirm_name: 'blog' }).then((response) => sites.end(response))
+    sites.engine.reportStorage(name, storage({ state: 'suspended' }))
     await apply()
     expect((await sites.siteNow(name))?.status).toBe('Archived')
   })

@@ -71,7 +71,7 @@ export async function pushQuotas(deps: SitesDeps, engine: Engine, engineHost: st
   for (const site of rows) {
     const ofKind = ofKinds.get(site.site_type) ?? defaultSiteQuotas[site.site_type]
     const ofOrganization = overrides.get(site.organization) ?? null
-    await tried(deps, site, () => engine.setQuota(site.name, effectiveQuota(ofKind, ofOrganization)))
+    await logFailure(deps, site, () => engine.setQuota(site.name, effectiveQuota(ofKind, ofOrganization)))
   }
   return rows
 }
@@ -84,8 +84,8 @@ async function overridesOf(tx: Tx, sites: readonly LimitedSite[]): Promise<Map<s
   const names = [...new Set(sites.map(({ organization }) => organization))]
   const found = new Map<string, QuotaOverrides | null>()
   for (let at = 0; at < names.length; at += namesPerQuery) {
-    const some = names.slice(at, at + namesPerQuery)
-    const rows = await tx.listFields(OrganizationDoctype, ['name', 'site_quota_overrides'], [['name', 'in', some]])
+    const batch = names.slice(at, at + namesPerQuery)
+    const rows = await tx.listFields(OrganizationDoctype, ['name', 'site_quota_overrides'], [['name', 'in', batch]])
     for (const row of rows) found.set(row.name, row.site_quota_overrides)
   }
   return found
@@ -95,14 +95,14 @@ async function overridesOf(tx: Tx, sites: readonly LimitedSite[]): Promise<Map<s
 export async function applyQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<void> {
   for (const site of await pushQuotas(deps, engine, engineHost)) {
     if (site.status !== 'Suspended' || site.storage?.state !== 'suspended') continue
-    await tried(deps, site, async () => {
+    await logFailure(deps, site, async () => {
       const { storage } = await engine.observe(siteRef(site, thisMachine))
       if (storage !== null) await writeStorage(deps, site.name, storage)
     })
   }
 }
 
-async function tried(deps: SitesDeps, site: Pick<Site, 'name'>, work: () => Promise<void>): Promise<void> {
+async function logFailure(deps: SitesDeps, site: Pick<Site, 'name'>, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -131,7 +131,7 @@ async function writeStorage(deps: SitesDeps, id: string, storage: SiteStorage): 
         ...(isSuspended ? { status: 'Suspended' as const, failure: suspension } : {}),
         ...(!isSuspended && wasSuspended ? { status: 'Live' as const, failure: null } : {}),
       })
-    } else if (isWorthWriting(before, storage)) {
+    } else if (hasChangedEnough(before, storage)) {
       await tx.updateColumns(SiteDoctype, id, storageFields({ diskUsed, storage }))
     }
   })
@@ -139,7 +139,7 @@ async function writeStorage(deps: SitesDeps, id: string, storage: SiteStorage): 
 
 const suspension = msg`The site uses more disk space than its quota allows, or has folders that cannot be measured, so it was stopped. Ask the platform admin for a larger quota or to look at its folders, or delete the site.`
 
-function isWorthWriting(before: SiteStorage | null, now: SiteStorage): boolean {
+function hasChangedEnough(before: SiteStorage | null, now: SiteStorage): boolean {
   if (before === null || !isDeepStrictEqual(before.quota, now.quota) || before.at_least !== now.at_least) return true
   return (
     Math.abs(before.bytes - now.bytes) >= minChange.bytes ||

@@ -42,7 +42,7 @@ export async function reconcile(deps: SitesDeps, engine: HostingEngine, engineHo
   const rows = await rowsOf(deps, engineHost)
   for (const site of rows) {
     try {
-      await freeOfEndedJob(deps, site)
+      await releaseEndedJob(deps, site)
       await checkPresence(deps, engine, site)
     } catch (error) {
       deps.log.warn('A site could not be reconciled', { site: site.name, error })
@@ -80,7 +80,7 @@ async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost:
 }
 
 /** Releases the lock of a job that has ended or never existed. */
-async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
+async function releaseEndedJob(deps: SitesDeps, site: Site): Promise<void> {
   if (site.locked_by_job === null && !unfinished.includes(site.status)) return
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const job = site.locked_by_job ? await tx.get(JobDoctype, site.locked_by_job, { lock: true }) : null
@@ -114,11 +114,11 @@ export async function markDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason
     const now = await tx.get(SiteDoctype, site.name, { lock: true })
     if (now?.status !== 'Live') return
     const { failure_reason, failure_reason_i18n } = now
-    const isTold = isDeepStrictEqual(
+    const isReported = isDeepStrictEqual(
       { failure_reason, failure_reason_i18n },
       serializeMessage('failure_reason', failure),
     )
-    if (now.health === 'Down' && isTold) return
+    if (now.health === 'Down' && isReported) return
     await writeSite(tx, site.name, {
       health: 'Down',
       failure,

@@ -57,14 +57,14 @@ export const sharingActions = controller(SiteDoctype, {
     async share(doc, args, { tx }) {
       const user = addressOf(args.user)
       const member = await memberOf(tx, doc, user, 'user')
-      if (user === doc.owner) throw refusal('user', msg`${user} is the owner of this site.`)
+      if (user === doc.owner) throw invalidField('user', msg`${user} is the owner of this site.`)
       const bits: ShareBits = { read: bit(args.read), write: bit(args.write), share: bit(args.share) }
       const known = await shareOf(tx, doc, user)
       if (bits.read + bits.write + bits.share === 0) {
         // Shares from before a role that needs none can still be removed.
         if (known) await tx.delete(DocShareDoctype, known.name, { activity: false })
       } else if (!benefitsFromShares(SiteDoctype, member.organization_role)) {
-        throw refusal('user', msg`${user} is an admin or manager and can access every site.`)
+        throw invalidField('user', msg`${user} is an admin or manager and can access every site.`)
       } else if (known) await tx.update(DocShareDoctype, known.name, { ...bits }, { activity: false })
       else {
         const values = {
@@ -85,7 +85,7 @@ export const sharingActions = controller(SiteDoctype, {
     async unshare(doc, args, { tx }) {
       const user = addressOf(args.user)
       const known = await shareOf(tx, doc, user)
-      if (!known) throw refusal('user', msg`This site is not shared with ${user}.`)
+      if (!known) throw invalidField('user', msg`This site is not shared with ${user}.`)
       await tx.delete(DocShareDoctype, known.name, { activity: false })
       await record(tx, doc, 'unshare', { user, ...bitsOf(known) }, null)
       return null
@@ -107,7 +107,7 @@ const bitsOf = (share: DocShare | null): ShareBits => ({
 })
 const addressOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '')
 
-function refusal(field: string, message: LocalizedMessage): AppError {
+function invalidField(field: string, message: LocalizedMessage): AppError {
   return new AppError('invalid', message, { field, excType: 'ValidationError' })
 }
 
@@ -117,7 +117,7 @@ async function memberOf(tx: Tx, site: Site, user: string, field: string): Promis
     ['parent', '=', site.organization],
     ['user', '=', user],
   ])
-  if (!member) throw refusal(field, msg`${user} is not a member of this organization.`)
+  if (!member) throw invalidField(field, msg`${user} is not a member of this organization.`)
   return member
 }
 
@@ -161,7 +161,7 @@ async function privilegedFor(tx: Tx, site: Site): Promise<string[]> {
 /** The new owner's share is removed; the old owner keeps only what their role gives. */
 async function transfer(site: Site, newOwner: string, { tx }: HookContext): Promise<{ owner: string }> {
   await memberOf(tx, site, newOwner, 'new_owner')
-  if (newOwner === site.owner) throw refusal('new_owner', msg`${newOwner} is the owner of this site already.`)
+  if (newOwner === site.owner) throw invalidField('new_owner', msg`${newOwner} is the owner of this site already.`)
   const share = await shareOf(tx, site, newOwner)
   await tx.update(SiteDoctype, site.name, { createdby_email: newOwner }, { owner: newOwner, activity: false })
   if (share) await tx.delete(DocShareDoctype, share.name, { activity: false })

@@ -32,7 +32,7 @@ export interface Sites extends Feature {
   /** Makes documents and engines agree, then follows what the engines report. */
   start(): Promise<void>
   /** Takes the requested thumbnails; resolves when none is left or none can be taken now. */
-  picturesTaken(): Promise<void>
+  whenThumbnailsTaken(): Promise<void>
   /** Stops the background work outside of jobs. */
   stop(): Promise<void>
 }
@@ -80,7 +80,7 @@ export function createSites(deps: SitesDeps): Sites {
       }
     },
 
-    async picturesTaken() {
+    async whenThumbnailsTaken() {
       await Promise.all([...thumbnails.values()].map((worker) => worker.catchUp()))
     },
 

@@ -5,7 +5,7 @@ import { fakeThumbnail } from '#server/engines/fake/fake-site.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
-import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
+import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { runThumbnailWorker, type ThumbnailWorker } from './thumbnail-worker.ts'
 import { nextThumbnailRequest, readThumbnail, requestThumbnail, requestStaleThumbnail } from './thumbnail-table.ts'
 
@@ -30,7 +30,7 @@ async function untilSite(name: string, holds: (site: Site) => boolean): Promise<
 }
 
 /** A live site with its first thumbnail. */
-async function pictured(domain: string): Promise<Site> {
+async function createSiteWithThumbnail(domain: string): Promise<Site> {
   const { name } = await sites.live(domain)
   return untilSite(name, (site) => site.thumbnail !== null)
 }
@@ -44,9 +44,9 @@ async function withEngine(give: (nth: number) => SiteThumbnail | Error, work: ()
   let calls = 0
   engine.thumbnail = async () => {
     calls += 1
-    const answer = give(calls)
-    if (answer instanceof Error) throw answer
-    return answer
+    const response = give(calls)
+    if (response instanceof Error) throw response
+    return response
   }
   try {
     await work()
@@ -63,8 +63,8 @@ const other: SiteThumbnail = {
   height: 300,
 }
 
-it('a site that went live is pictured, and its document says where the picture is', async () => {
-  const site = await pictured('face')
+it('a site that went live gets a screenshot, and its document says where the thumbnail is', async () => {
+  const site = await createSiteWithThumbnail('face')
   expect(site).toMatchObject({ thumbnail_problem: null, status: 'Live' })
   expect(site.thumbnail_taken).toMatch(/^\d{4}-/)
   const thumbnail = await kept(site.name)
@@ -73,7 +73,7 @@ it('a site that went live is pictured, and its document says where the picture i
 })
 
 it('another PHP version requests a new thumbnail with a URL of its own', async () => {
-  const before = await pictured('face-php')
+  const before = await createSiteWithThumbnail('face-php')
   await withEngine(
     () => other,
     async () => {
@@ -86,7 +86,7 @@ it('another PHP version requests a new thumbnail with a URL of its own', async (
 })
 
 it('a refresh takes a new screenshot; it does not count as an edit of the site, and viewers are notified', async () => {
-  const before = await pictured('face-asked')
+  const before = await createSiteWithThumbnail('face-asked')
   const received: string[] = []
   const end = sites.running.documents.onEvent((event) => {
     if (event.doctype === 'Site' && event.name === before.name) received.push(event.modified)
@@ -114,8 +114,8 @@ it('a refresh takes a new screenshot; it does not count as an edit of the site, 
   expect(entries.filter(({ action }) => String(action).includes('take_picture'))).toHaveLength(1)
 })
 
-it('a page that cannot be shown: the old picture stays, with the reason; another try clears it', async () => {
-  const before = await pictured('face-broken')
+it('a page that cannot be shown: the old thumbnail stays, with the reason; another try clears it', async () => {
+  const before = await createSiteWithThumbnail('face-broken')
   const broken = new EngineError('unavailable', msg`The page answers with 500.`, { nextAction: msg`` })
   const calls = await withEngine(
     () => broken,
@@ -133,7 +133,7 @@ it('a page that cannot be shown: the old picture stays, with the reason; another
 })
 
 it('a screenshot that cannot be taken now stays requested, and the requester sees why', async () => {
-  const before = await pictured('face-later')
+  const before = await createSiteWithThumbnail('face-later')
   const host = 'fake:this'
   const busy = new EngineError('unavailable', msg`No memory.`, { retryable: true, nextAction: msg`Later.` })
   let worker: ThumbnailWorker | null = null
@@ -157,8 +157,8 @@ it('a screenshot that cannot be taken now stays requested, and the requester see
 })
 
 it('requests by users come first, and the engine receives that flag', async () => {
-  const old = await pictured('face-old')
-  const calls = await pictured('face-wanted')
+  const old = await createSiteWithThumbnail('face-old')
+  const calls = await createSiteWithThumbnail('face-wanted')
   const rolledBack = new Error('only looked at')
   const looking = sites.running.documents.transaction(systemSession(), async (tx) => {
     await requestThumbnail(tx, old.name, '2000-01-01 00:00:00')
@@ -188,7 +188,7 @@ it('requests by users come first, and the engine receives that flag', async () =
 })
 
 it('a visit requests a new one once a day, sooner after a failure, never for a site that is not Live', async () => {
-  const site = await pictured('face-visited')
+  const site = await createSiteWithThumbnail('face-visited')
   const listeners: ((id: string) => void)[] = []
   const engine = {
     ...sites.engine,
@@ -233,8 +233,8 @@ it('a visit requests a new one once a day, sooner after a failure, never for a s
   expect(await visit(tried + 10 * day)).toBe(false)
 })
 
-it('an engine without pictures says why, and nothing is tried', async () => {
-  const site = await pictured('face-without')
+it('an engine without screenshots says why, and nothing is tried', async () => {
+  const site = await createSiteWithThumbnail('face-without')
   const { capabilities } = sites.engine
   const reason = 'Screenshots need Chrome or Chromium on the machine that runs the dashboard.'
   const calls = await withEngine(
@@ -244,7 +244,7 @@ it('an engine without pictures says why, and nothing is tried', async () => {
         capabilities: () => ({ ...capabilities(thisMachine), thumbnail: { supported: false, reason } }),
       })
       try {
-        expect(await refusal(sites.act(site.name, 'take_picture'))).toMatchObject({
+        expect(await rejectionOf(sites.act(site.name, 'take_picture'))).toMatchObject({
           code: 'unsupported',
           message: reason,
         })
@@ -262,8 +262,8 @@ it('an engine without pictures says why, and nothing is tried', async () => {
   expect(calls).toBe(0)
 })
 
-it('the picture goes with its site', async () => {
-  const site = await pictured('face-gone')
+it('the thumbnail goes with its site', async () => {
+  const site = await createSiteWithThumbnail('face-gone')
   await sites.end(await sites.act(site.name, 'archive', { confirm_name: 'face-gone' }))
   expect(await kept(site.name)).not.toBeNull()
   await sites.end(await sites.act(site.name, 'delete_permanently', { confirm_name: 'face-gone' }))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
+import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import type { ReadCredentials } from '#server/engines/engine.ts'
 import { createServers } from '#server/features/servers/servers.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -83,7 +83,7 @@ test('an action that one server does not support is refused there only', async (
     return String(row?.['name'])
   }
   const archive = async (domain: string) => t.act(await site(domain), 'archive', { confirm_name: domain })
-  expect(await refusal(archive('on-old'))).toMatchObject({ code: 'unsupported', message: noArchive })
+  expect(await rejectionOf(archive('on-old'))).toMatchObject({ code: 'unsupported', message: noArchive })
   expect((await t.end(await archive('on-fresh'))).status).toBe('Done')
   expect(connections()).toEqual(['203.0.113.20:2222 key of the fresh one'])
 })

@@ -15,7 +15,7 @@ import type { UploadsContext, UploadsOptions } from './uploads-context.ts'
 /** Days after which an upload is deleted, finished or not. */
 const retentionDays = 3
 /** Files younger than this are not taken for leftovers. */
-const youngMs = 3_600_000
+const minAgeMs = 3_600_000
 
 /** What the uploads feature provides to the composition root. */
 export interface Uploads extends Feature {
@@ -61,7 +61,7 @@ async function sweepUploads({ db, folder, machine }: UploadsContext): Promise<nu
     where machine = ${machine} and response is null`.execute(db)
   const known = new Set(rows.map(({ id }) => id))
   // Young ones may belong to an upload that began after the rows were read.
-  const leftovers = (await filesOlderThan(folder, Date.now() - youngMs)).filter((name) => !known.has(name))
+  const leftovers = (await filesOlderThan(folder, Date.now() - minAgeMs)).filter((name) => !known.has(name))
   for (const name of leftovers) await rm(join(folder, name), { force: true })
   return Number(deleted.numAffectedRows ?? 0)
 }

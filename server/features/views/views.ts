@@ -44,22 +44,22 @@ const savedViewController = controller(SavedViewDoctype, {
       readable: (of: Doctype, name: string) => fieldOf(of, name)?.hidden !== true,
     }
     for (const field of ['filters', 'any_filters'] as const) {
-      refuseUnlessTriples(field, doc[field])
-      about(field, () => parseFilters(doc[field], context))
+      assertTriples(field, doc[field])
+      namingField(field, () => parseFilters(doc[field], context))
     }
-    about('order_by', () => parseOrderBy(doc.order_by, context, []))
-    if (doc.columns !== null) refuseUnlessColumns(type, doc.columns)
+    namingField('order_by', () => parseOrderBy(doc.order_by, context, []))
+    if (doc.columns !== null) assertColumns(type, doc.columns)
   },
 })
 
 /** Only one form of the filter language is accepted, so that readers of views need no parser. */
-function refuseUnlessTriples(field: string, value: unknown): void {
+function assertTriples(field: string, value: unknown): void {
   const isTriple = (one: unknown) => Array.isArray(one) && one.length === 3
   if (value === null || (Array.isArray(value) && value.every(isTriple))) return
   throw wrong(field, msg`Filters must be a list of [field, operator, value].`)
 }
 
-function refuseUnlessColumns(type: Doctype, value: unknown): void {
+function assertColumns(type: Doctype, value: unknown): void {
   const isColumn = (name: unknown) => {
     const field = typeof name === 'string' ? fieldOf(type, name) : null
     return field !== null && isQueryable(field)
@@ -69,7 +69,7 @@ function refuseUnlessColumns(type: Doctype, value: unknown): void {
 }
 
 /** Runs a check of the filter language; errors refer to the view's field. */
-function about(field: string, check: () => unknown): void {
+function namingField(field: string, check: () => unknown): void {
   try {
     check()
   } catch (error) {

@@ -13,7 +13,7 @@ const terminalSequences =
 const controls = /[\u0000-\u0008\u000B-\u001F\u007F\u202A-\u202E\u2066-\u2069]/g
 
 /** Truncates text to a number of UTF-8 bytes without splitting a character. */
-function cut(text: string, bytes: number): string {
+function truncateBytes(text: string, bytes: number): string {
   const buffer = Buffer.from(text, 'utf8')
   if (buffer.length <= bytes) return text
   const mark = '…'
@@ -32,7 +32,7 @@ export function cleanLines(text: string): string[] {
   const lines = redact(text.slice(0, 256 * 1024).toWellFormed()).split(/\r\n|\n|\r/)
   while (lines.length > 1 && lines.at(-1) === '') lines.pop()
   return lines.map((line) =>
-    cut(line.replace(terminalSequences, '').replaceAll('\t', '  ').replace(controls, ''), maxLineBytes),
+    truncateBytes(line.replace(terminalSequences, '').replaceAll('\t', '  ').replace(controls, ''), maxLineBytes),
   )
 }
 

@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux' || !(await browserStarts()))('a bro
   })
 
   /** A browser whose parent is killed after `before`. */
-  async function orphan(before: (pid: number) => void): Promise<Note> {
+  async function startOrphanedBrowser(before: (pid: number) => void): Promise<Note> {
     const starter = spawn(process.execPath, [join(import.meta.dirname, 'browser-fixture.ts'), noteFile, cacheDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== 'linux' || !(await browserStarts()))('a bro
   }
 
   it('exits when its parent is killed; the next start removes its files', async () => {
-    const note = await orphan(() => undefined)
+    const note = await startOrphanedBrowser(() => undefined)
     await until(async () => (await processesOf(note.folder)).length === 0)
     await killOrphanedBrowser(noteFile)
     expect(existsSync(note.folder)).toBe(false)
@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== 'linux' || !(await browserStarts()))('a bro
   })
 
   it('one that does not even notice is ended by the next start', async () => {
-    const note = await orphan((pid) => process.kill(pid, 'SIGSTOP'))
+    const note = await startOrphanedBrowser((pid) => process.kill(pid, 'SIGSTOP'))
     expect(await processesOf(note.folder)).toContain(note.pid)
     await killOrphanedBrowser(noteFile)
     expect(await processesOf(note.folder)).toEqual([])

@@ -39,8 +39,8 @@ export interface BrowserOptions {
 export class BrowserStartError extends Error {
   /** Whether the system doesn't allow its sandbox. */
   readonly sandbox: boolean
-  constructor(words: string, options: { sandbox: boolean; cause?: unknown }) {
-    super(words, { cause: options.cause })
+  constructor(message: string, options: { sandbox: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause })
     this.name = 'BrowserStartError'
     this.sandbox = options.sandbox
   }
@@ -109,14 +109,14 @@ export async function startBrowser(options: BrowserOptions): Promise<Browser> {
     }),
   )
   const { pid } = child
-  let lastWords = ''
+  let errorTail = ''
   const exited = new Promise<Error | null>((resolve) => {
     child.once('exit', () => resolve(null))
     child.once('error', (error) => resolve(error))
   })
   const errors = child.stderr
   errors?.on('data', (chunk: Buffer) => {
-    lastWords = (lastWords + chunk.toString('utf8')).slice(-4_000)
+    errorTail = (errorTail + chunk.toString('utf8')).slice(-4_000)
   })
   const devtools = openDevtools(child.stdio[3] as Writable, child.stdio[4] as Readable)
   void exited.then((error) => devtools.fail(new Error('The browser ended.', { cause: error ?? undefined })))
@@ -155,8 +155,8 @@ export async function startBrowser(options: BrowserOptions): Promise<Browser> {
     await close()
     signal.throwIfAborted()
     throw new BrowserStartError('The browser did not start.', {
-      sandbox: /sandbox|namespace/i.test(lastWords),
-      cause: lastWords === '' ? error : new Error(lastWords, { cause: error }),
+      sandbox: /sandbox|namespace/i.test(errorTail),
+      cause: errorTail === '' ? error : new Error(errorTail, { cause: error }),
     })
   }
 }

@@ -18,7 +18,7 @@ export interface Devtools {
   readonly ended: Promise<Error>
 }
 
-interface Answer {
+interface DevtoolsMessage {
   id?: number
   method?: string
   params?: Record<string, unknown>
@@ -56,7 +56,7 @@ export function openDevtools(toBrowser: Writable, fromBrowser: Readable): Devtoo
   }
 
   const take = (text: string): void => {
-    const { id, method, params = {}, result = {}, error, sessionId } = JSON.parse(text) as Answer
+    const { id, method, params = {}, result = {}, error, sessionId } = JSON.parse(text) as DevtoolsMessage
     if (id === undefined) {
       for (const listener of listeners.get(method ?? '') ?? []) listener(params, sessionId)
       return

@@ -58,7 +58,7 @@ function readDotEnv(cwd: string): Record<string, string | undefined> {
 }
 
 /** The text of a setting; an empty one counts as unset, so `NAME=` disables a setting in `.env`. */
-function given(name: string, env: Environment, file: Environment): Given | null {
+function textOf(name: string, env: Environment, file: Environment): Given | null {
   const fromEnvironment = env[name]
   if (fromEnvironment !== undefined)
     return fromEnvironment.trim() === '' ? null : { text: fromEnvironment.trim(), source: 'environment' }
@@ -83,7 +83,7 @@ function textsOf(env: Environment, file: Environment): Record<string, unknown> {
       at[key] = inner
       return inner
     }, texts)
-    group[path.at(-1) ?? ''] = given(name, env, file)?.text
+    group[path.at(-1) ?? ''] = textOf(name, env, file)?.text
   }
   return texts
 }
@@ -94,14 +94,14 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], env: Environment, file:
     issues.some((issue) => setting.path.every((key, at) => issue.path[at] === key)),
   )
   return wrong.map(({ name, expected, isSecret }) => {
-    const text = given(name, env, file)?.text ?? ''
+    const text = textOf(name, env, file)?.text ?? ''
     return `${name} must be ${expected}, not ${quote(text, isSecret)}.`
   })
 }
 
 const secretKeysFileSetting = 'EASYDASH_SECRET_KEYS_FILE'
 
-function checkTogether(config: RawConfig): string[] {
+function checkCombinations(config: RawConfig): string[] {
   const problems: string[] = []
   if (config.socketioPort !== 0 && config.socketioPort === config.port) {
     problems.push('SOCKETIO_PORT must be another port than PORT, or 0 to switch the second listener off.')
@@ -128,7 +128,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
   const parsed = configSchema(cwd).safeParse(textsOf(env, file))
   if (!parsed.success) throw new ConfigError(problemsOf(parsed.error.issues, env, file))
   const raw = parsed.data
-  const problems = checkTogether(raw)
+  const problems = checkCombinations(raw)
   if (problems.length > 0) throw new ConfigError(problems)
 
   const url = raw.url ?? `http://localhost:${raw.port}`
@@ -140,7 +140,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     mailFrom: raw.mailFrom ?? `${raw.productName} <no-reply@${new URL(url).hostname}>`,
   })
   registerConfigSecrets(config)
-  const from = new Map(settings.map(({ name }) => [name, given(name, env, file)?.source ?? 'default'] as const))
+  const from = new Map(settings.map(({ name }) => [name, textOf(name, env, file)?.source ?? 'default'] as const))
   if (credential !== null) from.set(secretKeysFileSetting, 'systemd')
   sources.set(config, from)
   return config
@@ -212,7 +212,7 @@ export interface SettingDescription {
   source: Source
 }
 
-function show(value: unknown, { isSecret }: Setting): string {
+function displayText(value: unknown, { isSecret }: Setting): string {
   if (value === null || value === undefined) return '(none)'
   if (isSecret) return MASK
   if (Array.isArray(value)) return value.length === 0 ? '(none)' : value.join(',')
@@ -223,7 +223,7 @@ function show(value: unknown, { isSecret }: Setting): string {
 export function describeConfig(config: Config): SettingDescription[] {
   return settings.map((setting) => ({
     name: setting.name,
-    value: show(valueAt(config, setting.path), setting),
+    value: displayText(valueAt(config, setting.path), setting),
     source: sources.get(config)?.get(setting.name) ?? 'default',
   }))
 }

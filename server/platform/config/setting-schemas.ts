@@ -41,10 +41,10 @@ export const positiveNumber = withExpectedFormat(
 export const line = withExpectedFormat('text on a single line', z.string().regex(/^[^\r\n\0]*$/))
 
 /** One of the given words. */
-export const oneOf = <const Word extends string>(words: readonly Word[]): SettingSchema<Word> =>
+export const oneOf = <const Value extends string>(values: readonly Value[]): SettingSchema<Value> =>
   withExpectedFormat(
-    words.map((word) => `"${word}"`).join(' or '),
-    z.string().transform((text, context) => words.find((word) => word === text) ?? wrong(context)),
+    values.map((value) => `"${value}"`).join(' or '),
+    z.string().transform((text, context) => values.find((value) => value === text) ?? wrong(context)),
   )
 
 /** The absolute path of a folder or file; a relative one starts from `cwd`. */

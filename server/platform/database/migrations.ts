@@ -64,12 +64,12 @@ async function migrate(db: Db, plan: MigrationPlan): Promise<void> {
   }
   await db.transaction().execute(platformTables)
   if (found !== null) {
-    await carryOver(db, plan.written)
-    await runWritten(db, plan)
+    await copyEarlierRecords(db, plan.written)
+    await runPending(db, plan)
   }
   await db.transaction().execute(async (trx) => {
     await plan.additive(trx)
-    if (found === null) await countAsDone(trx, plan.written)
+    if (found === null) await recordAsDone(trx, plan.written)
     if (found !== plan.schemaVersion) await writeVersion(trx, plan.schemaVersion)
   })
 }
@@ -86,7 +86,7 @@ function migratorOf(db: Db, migrations: readonly Migration[]): Migrator {
 }
 
 /** Runs pending migrations, one transaction each: those completed before a failure are kept. */
-async function runWritten(db: Db, plan: MigrationPlan): Promise<void> {
+async function runPending(db: Db, plan: MigrationPlan): Promise<void> {
   const migrator = migratorOf(db, plan.written)
   for (;;) {
     const [done] = resultsOf(await migrator.migrateUp())
@@ -96,7 +96,7 @@ async function runWritten(db: Db, plan: MigrationPlan): Promise<void> {
 }
 
 /** Records migrations without running them. */
-async function countAsDone(trx: Db, migrations: readonly Migration[]): Promise<void> {
+async function recordAsDone(trx: Db, migrations: readonly Migration[]): Promise<void> {
   const nothing = () => Promise.resolve()
   const counted = migrations.map(({ id }) => ({ id, run: nothing }))
   resultsOf(await migratorOf(trx, counted).migrateToLatest())
@@ -110,11 +110,11 @@ function resultsOf({ error, results = [] }: MigrationResultSet): readonly Migrat
 }
 
 /** Earlier releases recorded completed migrations in `easydash_schema`: copied once, while Kysely's table doesn't exist. */
-async function carryOver(db: Db, written: readonly Migration[]): Promise<void> {
+async function copyEarlierRecords(db: Db, written: readonly Migration[]): Promise<void> {
   if (await exists(db, doneTable)) return
   const done = await appliedMigrations(db)
   await db.transaction().execute((trx) =>
-    countAsDone(
+    recordAsDone(
       trx,
       written.filter(({ id }) => done.includes(id)),
     ),

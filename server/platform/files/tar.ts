@@ -38,7 +38,7 @@ export async function readTar(
   onEntry: (header: TarHeader) => TarSink | null | Promise<TarSink | null>,
 ): Promise<void> {
   const parser = extract()
-  void feed(stream, parser)
+  void writeInto(stream, parser)
   try {
     for await (const entry of parser) {
       // A directory has no content, whatever its header says; tar-stream would wait for it forever.
@@ -55,7 +55,7 @@ export async function readTar(
 }
 
 /** Passes a stream on without closing it early: its owner closes it. */
-async function feed(stream: AsyncIterable<Buffer>, parser: Extract): Promise<void> {
+async function writeInto(stream: AsyncIterable<Buffer>, parser: Extract): Promise<void> {
   const closed = new AbortController()
   parser.once('close', () => closed.abort())
   const chunks = stream[Symbol.asyncIterator]()

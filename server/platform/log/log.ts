@@ -42,10 +42,10 @@ const COLORS: Record<LogLevel, string> = { debug: '\u001B[2m', info: '', warn: '
 
 /** Formats one JSON line of pino for reading: time, level, message, fields. */
 export function readableLine(json: string, color: boolean): string {
-  const { level, time, msg, error, ...facts } = parseOwnJson<Record<string, unknown>>(json)
+  const { level, time, msg, error, ...fields } = parseOwnJson<Record<string, unknown>>(json)
   const name = String(level) as LogLevel
   const parts = [String(time).slice(11, 19), name.padEnd(5), String(msg)]
-  for (const [key, value] of Object.entries(facts))
+  for (const [key, value] of Object.entries(fields))
     parts.push(`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
   if (error !== undefined) {
     const shown =
@@ -84,8 +84,8 @@ export function createLog(options: LogOptions = {}): Log {
 
 function wrap(target: pino.Logger, fixed: LogFields, close: () => void): Log {
   const write = (level: LogLevel) => (message: string, fields?: LogFields) => {
-    const facts = redact({ ...fixed, ...fields }) as LogFields
-    target[level](facts, redact(message))
+    const redacted = redact({ ...fixed, ...fields }) as LogFields
+    target[level](redacted, redact(message))
   }
   return {
     debug: write('debug'),

@@ -42,7 +42,7 @@ export interface LoopWatchdog {
 /** A task that blocks the event loop for longer than this is logged. */
 export const longestTaskMs = 200
 /** Interval of the checks: a longer gap between two checks means that the loop was blocked. */
-const lookEveryMs = 50
+const checkEveryMs = 50
 
 /** Tests search the log for this message. */
 export const blockedMessage = 'A task blocked the event loop'
@@ -58,7 +58,7 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
   let blocked = 0
   let blockedMs = 0
   const processor = openSchedstat()
-  const measure = () => ({ slept: slept(), waited: processor.waitedMs(), used: usedMs() })
+  const measure = () => ({ slept: slept(), waited: processor.waitedMs(), used: cpuTimeMs() })
   let before = measure()
   let measuredAt = since
 
@@ -69,7 +69,7 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
     current = task
     since = now
     // The timer fires late on a busy machine: waiting time before the task must not be subtracted from it.
-    if (now - measuredAt > lookEveryMs) remember(now)
+    if (now - measuredAt > checkEveryMs) remember(now)
   }
 
   function remember(now: number): void {
@@ -77,7 +77,7 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
     measuredAt = now
   }
 
-  /** After a gap: `before` is at most `lookEveryMs` older than the task. */
+  /** After a gap: `before` is at most `checkEveryMs` older than the task. */
   function look(now: number): void {
     const { slept: sleptNow, waited, used } = measure()
     const tookMs = Math.round(now - since - (sleptNow - before.slept) - (waited - before.waited))
@@ -93,18 +93,18 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
 
   onEnter = enter
   const stopHook = promiseHooks.onBefore(() => enter(tasks.getStore())) as () => void
-  const looking = setInterval(() => {
+  const timer = setInterval(() => {
     enter(undefined)
     const now = performance.now()
     // No task started since the last check, and yet the loop was blocked: by a callback that belongs to no task.
     if (now - since > longestTaskMs) look(now)
     since = now
     remember(now)
-  }, lookEveryMs).unref()
+  }, checkEveryMs).unref()
   return {
     figures: () => ({ blocked, blockedMs }),
     stop() {
-      clearInterval(looking)
+      clearInterval(timer)
       stopHook()
       if (onEnter === enter) onEnter = null
       processor.close()
@@ -113,7 +113,7 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
 }
 
 /** CPU time of this thread so far, in milliseconds. */
-function usedMs(): number {
+function cpuTimeMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }

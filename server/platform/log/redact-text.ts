@@ -19,8 +19,8 @@ let known: readonly string[] = []
 export function registerSecret(value: string | null | undefined): void {
   if (!value || value.length < SHORTEST_SECRET) return
   const base64 = trimEnd(Buffer.from(value, 'utf8').toString('base64'), '=')
-  const spellings = [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), base64]
-  known = [...new Set([...known, ...spellings])].sort((a, b) => b.length - a.length)
+  const encodings = [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), base64]
+  known = [...new Set([...known, ...encodings])].sort((a, b) => b.length - a.length)
 }
 
 const NAMES =

@@ -1,7 +1,7 @@
 import { containsCardNumber } from '#shared/rules/card-numbers.ts'
 import { LONGEST_TEXT, MASK, redactText } from './redact-text.ts'
 
-const DEEPEST = 12
+const MAX_DEPTH = 12
 /** Maximum number of members of one array or object. */
 const LONGEST_LIST = 1000
 /** Maximum number of characters per call; each value counts as one more. */
@@ -121,7 +121,7 @@ function visit(value: unknown, depth: number, walk: Walk): unknown {
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`
   if (value instanceof URL || value instanceof URLSearchParams)
     return text(value instanceof URL ? value.href : `?${value}`, walk)
-  if (depth > DEEPEST || walk.seen.has(value) || walk.left <= 0) return LEFT_OUT
+  if (depth > MAX_DEPTH || walk.seen.has(value) || walk.left <= 0) return LEFT_OUT
   walk.seen.add(value)
   try {
     if (value instanceof Error) return redactError(value, depth, walk)

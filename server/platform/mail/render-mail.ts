@@ -17,7 +17,7 @@ export interface MailContent {
   /** Paragraphs before the button. */
   before: readonly string[]
   /** Details in short lines, e.g. `['Device', 'Firefox on Linux']`; shown after the paragraphs. */
-  facts?: readonly (readonly [label: string, value: string])[]
+  details?: readonly (readonly [label: string, value: string])[]
   button?: { label: string; url: string }
   /** Paragraphs after the button, in smaller print. */
   after: readonly string[]
@@ -25,10 +25,10 @@ export interface MailContent {
 
 /** Renders an email as text and HTML, readable in light and dark mode. */
 export function renderMail(sender: MailSender, content: MailContent): Mail {
-  const { to, kind, subject, before, facts = [], button, after } = content
+  const { to, kind, subject, before, details = [], button, after } = content
   const text = [
     ...before,
-    ...(facts.length > 0 ? [facts.map(([label, value]) => `${label}: ${value}`).join('\n')] : []),
+    ...(details.length > 0 ? [details.map(([label, value]) => `${label}: ${value}`).join('\n')] : []),
     ...(button ? [`${button.label}:\n${button.url}`] : []),
     ...after,
     `-- \n${sender.productName}, ${sender.url}`,
@@ -48,15 +48,15 @@ function paragraph(text: string): string {
  * Sets no background and text color except for the button: email programs choose both in dark mode, and setting only one of
  * them would make the text unreadable. The button is readable in light and dark mode.
  */
-function html(sender: MailSender, { subject, before, facts = [], button, after }: MailContent): string {
+function html(sender: MailSender, { subject, before, details = [], button, after }: MailContent): string {
   const font = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
   const big = before
     .map((text) => `<p style="margin:0 0 16px;font-size:16px;line-height:24px">${paragraph(text)}</p>`)
     .join('\n')
-  const list = facts
+  const list = details
     .map(([label, value]) => `<strong>${escapeHtml(label)}:</strong> ${escapeHtml(value)}`)
     .join('<br>\n')
-  const factsHtml = list && `<p style="margin:0 0 16px;font-size:15px;line-height:24px">${list}</p>\n`
+  const detailsHtml = list && `<p style="margin:0 0 16px;font-size:15px;line-height:24px">${list}</p>\n`
   const small = [...after, `${sender.productName}, ${sender.url}`]
     .map((text) => `<p style="margin:0 0 12px;font-size:14px;line-height:20px">${paragraph(text)}</p>`)
     .join('\n')
@@ -77,7 +77,7 @@ function html(sender: MailSender, { subject, before, facts = [], button, after }
 <body style="margin:0;padding:24px;${font}">
 <div style="max-width:560px;margin:0 auto">
 ${big}
-${factsHtml}${link}
+${detailsHtml}${link}
 ${small}
 </div>
 </body>

@@ -104,7 +104,7 @@ test('no disguise makes a private IPv4 address public', () => {
     fc.property(privateV4, fc.integer({ min: 0, max: 0xffff }), (ip, any) => {
       const [high, low] = hex(ip)
       const flipped = [high, low].map((group) => (Number.parseInt(group, 16) ^ 0xffff).toString(16)).join(':')
-      const disguises = [
+      const encodedForms = [
         ip,
         `::ffff:${ip}`,
         `::FFFF:${high}:${low}`,
@@ -116,7 +116,7 @@ test('no disguise makes a private IPv4 address public', () => {
         `2001:0:${high}:${low}:0:0:f7f7:f7f7`,
         `2606:4700::5efe:${high}:${low}`,
       ]
-      for (const text of disguises) expect(isPublicUnicast(text), text).toBe(false)
+      for (const text of encodedForms) expect(isPublicUnicast(text), text).toBe(false)
     }),
   )
 })

@@ -68,7 +68,7 @@ export function embedsIpv4(ip: string): boolean {
   const address = parseAddress(ip)
   return (
     address instanceof ipaddr.IPv6 &&
-    (ipv4Carriers.some((carrier) => address.match(carrier)) || isIsatap(address.parts))
+    (ipv4Carriers.some((network) => address.match(network)) || isIsatap(address.parts))
   )
 }
 

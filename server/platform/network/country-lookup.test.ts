@@ -8,11 +8,11 @@ const closing: (() => void)[] = []
 afterEach(() => closing.splice(0).forEach((close) => close()))
 
 /** An operator's service; returns its URL and the requested paths. */
-async function service(answer: RequestListener): Promise<{ url: string; requests: string[] }> {
+async function service(handler: RequestListener): Promise<{ url: string; requests: string[] }> {
   const requests: string[] = []
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
-    answer(request, response)
+    handler(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closing.push(() => server.close())

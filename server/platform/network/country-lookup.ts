@@ -5,7 +5,7 @@ import { safeFetch } from './fetch.ts'
 import type { Log } from '../log/log.ts'
 
 /** Maximum time a page waits for a country. */
-const patienceMs = 4000
+const lookupTimeoutMs = 4000
 
 /**
  * Looks up the country of an address: two lowercase letters, '' if it is unknown or the lookup fails. Uses our own database,
@@ -21,14 +21,14 @@ export function createCountryLookup(options: {
   if (url === null) return (ip) => Promise.resolve(countries.codeOf(ip))
   return async (ip) => {
     try {
-      const answer = await safeFetch(`${url}/${encodeURIComponent(ip)}`, {
+      const response = await safeFetch(`${url}/${encodeURIComponent(ip)}`, {
         profile: 'operator',
-        timeoutMs: patienceMs,
+        timeoutMs: lookupTimeoutMs,
         maxBytes: 64 * 1024,
         headers: { accept: 'application/json' },
       })
-      if (answer.status !== 200) throw new Error(`The service answered ${answer.status}.`)
-      const body: unknown = JSON.parse(answer.body.toString())
+      if (response.status !== 200) throw new Error(`The service answered ${response.status}.`)
+      const body: unknown = JSON.parse(response.body.toString())
       const code = isObject(body) ? body['country_code'] : null
       return typeof code === 'string' && code.length === 2 ? (countryOf(code)?.code ?? '') : ''
     } catch (error) {

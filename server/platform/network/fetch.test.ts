@@ -24,7 +24,7 @@ const at =
 const loopbackAllowed = { profile: 'tenant' as const, allowPrivateCidrs: ['127.0.0.0/8'], ca: testCertificate.cert }
 
 beforeAll(async () => {
-  const answer: Parameters<typeof createServer>[1] = (request, response) => {
+  const response: Parameters<typeof createServer>[1] = (request, response) => {
     seen.push(`${request.method} ${request.headers.host} ${request.url}`)
     if (request.url === '/moved') return void response.writeHead(302, { location: 'https://elsewhere.test/' }).end()
     if (request.url === '/large') return void response.end(Buffer.alloc(2_000_000))
@@ -33,8 +33,8 @@ beforeAll(async () => {
     request.pipe(response.setHeader('x-two', ['a', 'b']))
     return undefined
   }
-  http = createServer(answer).listen(0, '127.0.0.1')
-  https = createTlsServer(testCertificate, answer).listen(0, '127.0.0.1')
+  http = createServer(response).listen(0, '127.0.0.1')
+  https = createTlsServer(testCertificate, response).listen(0, '127.0.0.1')
   await Promise.all([http, https].map((server) => new Promise((resolve) => server.once('listening', resolve))))
 })
 
@@ -47,14 +47,14 @@ afterAll(() => {
 
 test('a tenant reaches https on a checked address, under the name of the certificate', async () => {
   seen = []
-  const answer = await safeFetch(`https://hooks.test:${portOf(https)}/in?a=1`, {
+  const response = await safeFetch(`https://hooks.test:${portOf(https)}/in?a=1`, {
     ...loopbackAllowed,
     resolve: at('127.0.0.1'),
     method: 'POST',
     body: 'hällo',
   })
-  expect(answer).toMatchObject({ status: 200, headers: { 'x-two': 'a, b' } })
-  expect(answer.body.toString()).toBe('hällo')
+  expect(response).toMatchObject({ status: 200, headers: { 'x-two': 'a, b' } })
+  expect(response.body.toString()).toBe('hällo')
   expect(seen).toEqual([`POST hooks.test:${portOf(https)} /in?a=1`])
 })
 
@@ -117,11 +117,11 @@ test('the name is resolved once, so that a second answer cannot differ', async (
 
 test('a redirect is an answer and is not followed', async () => {
   seen = []
-  const answer = await safeFetch(`https://hooks.test:${portOf(https)}/moved`, {
+  const response = await safeFetch(`https://hooks.test:${portOf(https)}/moved`, {
     ...loopbackAllowed,
     resolve: at('127.0.0.1'),
   })
-  expect(answer.status).toBe(302)
+  expect(response.status).toBe(302)
   expect(seen).toHaveLength(1)
 })
 
@@ -170,11 +170,11 @@ test('a name that is resolved after the abort is not connected to', async () => 
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const controller = new AbortController()
-  const answer = Promise.withResolvers<string[]>()
+  const response = Promise.withResolvers<string[]>()
   const calls = Promise.withResolvers<void>()
   const resolve: Resolver = () => {
     calls.resolve()
-    return answer.promise
+    return response.promise
   }
   const fetching = safeFetch(`http://late.test:${portOf(server)}/`, {
     profile: 'operator',
@@ -186,7 +186,7 @@ test('a name that is resolved after the abort is not connected to', async () => 
   const reason = new Error('too late')
   controller.abort(reason)
   expect(await failure).toBe(reason)
-  answer.resolve(['127.0.0.1'])
+  response.resolve(['127.0.0.1'])
   // A connection opened before this one would have been accepted before it.
   const later = connect(portOf(server), '127.0.0.1')
   await once(later, 'close')
@@ -241,21 +241,21 @@ test('the second address serves when the first is closed', async () => {
   const closed = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => closed.once('listening', resolve))
   // Nothing listens on this port of the other loopback addresses.
-  const answer = await safeFetch(`http://two.test:${portOf(http)}/`, {
+  const response = await safeFetch(`http://two.test:${portOf(http)}/`, {
     profile: 'operator',
     resolve: at('127.0.0.9', '127.0.0.1'),
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   closed.close()
 })
 
 test('a mapped server address leads to where the operator says', async () => {
-  const answer = await safeFetch(`https://hooks.test:8443/`, {
+  const response = await safeFetch(`https://hooks.test:8443/`, {
     profile: 'tenant',
     ca: testCertificate.cert,
     addressMap: { 'hooks.test:8443': `127.0.0.1:${portOf(https)}` },
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
 })
 
 test('safeConnect refuses private addresses before a packet is sent, and connects to allowed ones', async () => {

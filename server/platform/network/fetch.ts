@@ -11,7 +11,7 @@ import {
   deadlineOf,
   failed,
   isObviouslyPrivateHost,
-  refused,
+  addressError,
   type ConnectOptions,
 } from './safe-connect.ts'
 
@@ -42,15 +42,15 @@ const maxHeaderSize = 16 * 1024
 /** Validates the URL itself. */
 function parseUrl(url: string | URL, options: FetchOptions): URL {
   const parsed = URL.canParse(String(url)) ? new URL(url) : null
-  if (!parsed) throw refused(msg`This is not a web address.`)
+  if (!parsed) throw addressError(msg`This is not a web address.`)
   const schemes = options.profile === 'tenant' ? ['https:'] : ['https:', 'http:']
   if (!schemes.includes(parsed.protocol))
-    throw refused(
+    throw addressError(
       options.profile === 'tenant'
         ? msg`The address must begin with https://.`
         : msg`The address must begin with https or http://.`,
     )
-  if (parsed.username || parsed.password) throw refused(msg`The address can’t contain a user name or password.`)
+  if (parsed.username || parsed.password) throw addressError(msg`The address can’t contain a user name or password.`)
   return parsed
 }
 
@@ -65,7 +65,7 @@ export function checkTenantUrl(
   const parsed = parseUrl(url, { profile: 'tenant' })
   const host = hostOf(parsed).replace(/\.$/, '')
   if (Object.hasOwn(options.addressMap ?? {}, `${host}:${parsed.port || '443'}`)) return
-  if (isObviouslyPrivateHost(host, options)) throw refused(msg`The address of ${host} is not public.`)
+  if (isObviouslyPrivateHost(host, options)) throw addressError(msg`The address of ${host} is not public.`)
 }
 
 /** Host of a URL; an IPv6 address without its brackets. */

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { afterEach, expect, test } from 'vitest'
 import { startNameServer, type NameServer, type Zone } from '#tests/support/name-server.ts'
-import { bounded, openResolver, openTenantResolver, type NameResolver } from './name-resolver.ts'
+import { limitLookups, openResolver, openTenantResolver, type NameResolver } from './name-resolver.ts'
 
 let server: NameServer
 let resolver: NameResolver
@@ -72,7 +72,7 @@ test('names of organizations whose server is silent hold no thread', async () =>
 test('limits concurrent lookups, rejects the others and frees slots of completed ones', async () => {
   let end = (): void => undefined
   const under = new Promise<[]>((resolve) => (end = () => resolve([])))
-  const resolve = bounded(() => under, 2)
+  const resolve = limitLookups(() => under, 2)
   const both = [resolve('a'), resolve('b')]
   await expect(resolve('c')).rejects.toThrow('Too many names')
   end()

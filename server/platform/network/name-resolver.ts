@@ -49,15 +49,15 @@ function hasIpv4(): boolean {
 }
 
 /** Limits concurrent lookups; further ones are rejected. A lookup counts until it ends, even if its caller is gone. */
-export function bounded(resolve: Resolve, most: number): Resolve {
-  let underWay = 0
+export function limitLookups(resolve: Resolve, most: number): Resolve {
+  let running = 0
   return async (host) => {
-    if (underWay >= most) throw new Error('Too many names are looked up at once.')
-    underWay += 1
+    if (running >= most) throw new Error('Too many names are looked up at once.')
+    running += 1
     try {
       return await resolve(host)
     } finally {
-      underWay -= 1
+      running -= 1
     }
   }
 }
@@ -71,7 +71,7 @@ const maxSystemLookups = 2
  * knows those.
  */
 export function openTenantResolver(options: ResolverOptions = {}): Resolve {
-  const bySystem = bounded((host) => lookup(host, { all: true, verbatim: true }), maxSystemLookups)
+  const bySystem = limitLookups((host) => lookup(host, { all: true, verbatim: true }), maxSystemLookups)
   return async (host) => {
     const resolver = openResolver(options)
     const found = await resolver.resolve(host).catch((error: unknown) => {

@@ -38,7 +38,7 @@ const resolvers: Readonly<Record<FetchProfile, Resolver>> = {
 }
 
 /** The error for an address that can't be used. */
-export const refused = (message: LocalizedMessage) =>
+export const addressError = (message: LocalizedMessage) =>
   new AppError('invalid', message, { nextAction: msg`Use the address of a public server.` })
 /** The error for a failed connection; retryable. */
 export const failed = (message: LocalizedMessage, cause?: unknown) =>
@@ -64,7 +64,7 @@ export async function checkedTargets(host: string, port: number, options: Connec
   }
   const isTenant = options.profile === 'tenant'
   const noWay = (cause?: unknown) => failed(msg`No connection to ${host}.`, cause)
-  if (isTenant && isObviouslyPrivateHost(host, options)) throw refused(msg`The address of ${host} is not public.`)
+  if (isTenant && isObviouslyPrivateHost(host, options)) throw addressError(msg`The address of ${host} is not public.`)
   const addresses = isIP(host)
     ? [host]
     : await (options.resolve ?? resolvers[options.profile])(host).catch((error: unknown) => {

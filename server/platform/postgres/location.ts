@@ -9,7 +9,7 @@ import { explainFileError, StartupError, systemErrorCode } from '../processes/st
 import { SYSTEM_DIR } from '../config/system-dir.ts'
 import { isDatabaseUserId, releaseUserIds } from '../processes/user-ids.ts'
 import { createLibraryLinks, copyBinaries, locateBinaries, type Binaries } from './binaries.ts'
-import { chooseRunAs, findInaccessibleFolder, explainNobodyOwner, type RunAs } from './run-as.ts'
+import { chooseRunAs, findInaccessibleFolder, nobodyOwnerReason, type RunAs } from './run-as.ts'
 
 /** Location of a data folder's database and the account that runs it. */
 export interface ClusterLocation {
@@ -188,8 +188,8 @@ export async function prepareLocation(dataDir: string, systemDir: string = SYSTE
   try {
     const chosen = record.cluster ? { cluster: record.cluster } : await chooseCluster(dataDir, systemDir, account)
     const { cluster } = chosen
-    const isOurs = !account.switches || isDatabaseUserId(account.uid)
-    if (existsSync(cluster) && formerOwner === null && isOurs) await prepareHome(dirname(cluster), account)
+    const isOwnAccount = !account.switches || isDatabaseUserId(account.uid)
+    if (existsSync(cluster) && formerOwner === null && isOwnAccount) await prepareHome(dirname(cluster), account)
     let instance = record.instance ?? chosen.instance
 
     let binaries = await locateBinaries()
@@ -216,7 +216,7 @@ export async function prepareLocation(dataDir: string, systemDir: string = SYSTE
 export async function sharedAccount(dataDir: string): Promise<string | null> {
   const record = await readRecord(dataDir)
   const owner = ownerOf(record.cluster ?? insideCluster(dataDir))
-  return owner === null ? null : explainNobodyOwner(owner)
+  return owner === null ? null : nobodyOwnerReason(owner)
 }
 
 /** Every folder outside the data folder that belongs to its database; for `doctor`, export and deletion. */

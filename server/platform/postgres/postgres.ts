@@ -99,13 +99,15 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   })
   try {
     // If two processes start at once, one creates and starts the server, and the other takes it over.
-    const alone = <T>(run: () => Promise<T>) => withLock(clients.startLock, run)
-    const { location, server, passwords, adopted } = await alone(() => bringUp(options, clients))
+    const withStartLock = <T>(run: () => Promise<T>) => withLock(clients.startLock, run)
+    const { location, server, passwords, adopted } = await withStartLock(() => startCluster(options, clients))
     const supervised = supervise({
       server,
       log,
       again: () =>
-        alone(async () => (await adoptServer(location)) ?? (await spawnWithRetry(location, dataDir, options.settings))),
+        withStartLock(
+          async () => (await adoptServer(location)) ?? (await spawnWithRetry(location, dataDir, options.settings)),
+        ),
       leave: () => clients.leave(),
     })
     return publish(supervised, connectionAs(APP_ROLE, server.socketDir, passwords), adopted)
@@ -122,14 +124,14 @@ interface Running {
   adopted: boolean
 }
 
-async function bringUp(options: PostgresOptions, clients: ServerClients): Promise<Running> {
+async function startCluster(options: PostgresOptions, clients: ServerClients): Promise<Running> {
   const { dataDir, log, step } = options
   const location = await prepareLocation(dataDir, options.systemDir)
   if (location.account.sharedBecause !== undefined)
     log.warn('The database runs as nobody, whom other programs share', { reason: location.account.sharedBecause })
   let passwords: RolePasswords | null
   if (await checkCluster(location)) {
-    passwords = (await loadRolePasswords(location, dataDir)) ?? (await setUpAgain(location, options, clients))
+    passwords = (await loadRolePasswords(location, dataDir)) ?? (await repeatSetup(location, options, clients))
   } else {
     passwords = await step('Database created', async () => {
       await createCluster(location)
@@ -143,7 +145,7 @@ async function bringUp(options: PostgresOptions, clients: ServerClients): Promis
   if (running) log.info('A running database was taken over', { pid: running.pid })
   let server = running ?? (await step('Database started', () => spawnWithRetry(location, dataDir, options.settings)))
   if (!(await acceptsPassword(server, passwords))) {
-    passwords = await setUpAgain(location, options, clients)
+    passwords = await repeatSetup(location, options, clients)
     running = null
     server = await step('Database started', () => spawnWithRetry(location, dataDir, options.settings))
   }
@@ -153,7 +155,7 @@ async function bringUp(options: PostgresOptions, clients: ServerClients): Promis
 }
 
 /** Repeats the setup of an existing cluster. It needs exclusive use of the server: nobody may be connected. */
-async function setUpAgain(
+async function repeatSetup(
   location: ClusterLocation,
   options: PostgresOptions,
   clients: ServerClients,

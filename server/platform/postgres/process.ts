@@ -133,7 +133,7 @@ export async function spawnServer(
         return { pid: file.pid, socketDir: location.socketDir, exited }
       if (hasExited) {
         const output = outputSince(log)
-        if (STILL_ENDING.test(output)) throw new StillEnding()
+        if (STILL_ENDING.test(output)) throw new ServerStillStoppingError()
         throw (
           explainOutput(output, location) ??
           unexpected(`The database stopped while starting: ${lastLines(output)}`, log)
@@ -156,7 +156,7 @@ export async function spawnServer(
 /** PostgreSQL's message while processes of its predecessor still use the files. */
 const STILL_ENDING = /pre-existing shared memory block/
 
-class StillEnding extends StartupError {
+class ServerStillStoppingError extends StartupError {
   constructor() {
     super(
       'Processes of an earlier database server are still ending.',
@@ -183,7 +183,7 @@ export async function spawnWithRetry(
     try {
       return await spawnServer(location, dataDir, settings)
     } catch (error) {
-      if (!(error instanceof StillEnding) || Date.now() > deadline) throw error
+      if (!(error instanceof ServerStillStoppingError) || Date.now() > deadline) throw error
     }
     await sleep(100)
   }
@@ -217,7 +217,7 @@ async function watch(pid: number): Promise<void> {
  */
 export async function stopServer(
   server: Pick<ServerProcess, 'pid'>,
-  patienceMs: readonly [number, number, number] = [6000, 2000, 2000],
+  signalTimeoutsMs: readonly [number, number, number] = [6000, 2000, 2000],
 ): Promise<void> {
   const signals = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const
   for (const [index, signal] of signals.entries()) {
@@ -227,7 +227,7 @@ export async function stopServer(
       if (systemErrorCode(error) === 'ESRCH') return
       throw error
     }
-    const deadline = Date.now() + (patienceMs[index] ?? 0)
+    const deadline = Date.now() + (signalTimeoutsMs[index] ?? 0)
     while (Date.now() < deadline) {
       if (!isAlive(server.pid)) return
       await sleep(POLL_MS)

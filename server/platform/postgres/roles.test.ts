@@ -11,7 +11,7 @@ import type { PostgresConnection } from './postgres.ts'
 import { folders, query, start, useFolders } from './test-server.ts'
 
 /** The result of a connection: null if it is accepted, otherwise PostgreSQL's error code. */
-async function refusal(connection: Partial<PostgresConnection>): Promise<string | null> {
+async function connectionError(connection: Partial<PostgresConnection>): Promise<string | null> {
   const client = new pg.Client(connection)
   try {
     await client.connect()
@@ -90,7 +90,7 @@ describe('the role of the product', () => {
 
   test('reaches no database but its own', async () => {
     for (const database of ['postgres', 'template1'])
-      expect(await refusal({ ...server.connection, database })).toBe('42501')
+      expect(await connectionError({ ...server.connection, database })).toBe('42501')
   })
 })
 
@@ -100,16 +100,16 @@ describe('passwords', () => {
   test('rejects connections without the correct password for any role, database or connection type', async () => {
     const { connection } = await start()
     const { password, ...open } = connection
-    expect(await refusal(connection)).toBe(null)
+    expect(await connectionError(connection)).toBe(null)
     for (const user of [SUPERUSER, APP_ROLE, 'postgres'])
       for (const database of ['easydash', 'postgres', 'template1'])
         for (const guess of ['', user, `${password}x`])
-          expect(await refusal({ ...open, user, database, password: guess })).toMatch(
+          expect(await connectionError({ ...open, user, database, password: guess })).toMatch(
             /28P01|client password must be a (?:non-empty )?string/,
           )
     const superuser = await superuserConnection(folders.dataDir, connection.host)
     expect(superuser.password).not.toBe(password)
-    expect(await refusal({ ...superuser, password })).toBe('28P01')
+    expect(await connectionError({ ...superuser, password })).toBe('28P01')
     const [row] = await query<{ rolsuper: boolean }>(
       { connection: superuser },
       'select rolsuper from pg_roles where rolname = current_user',
@@ -173,7 +173,7 @@ describe('passwords', () => {
     const second = await start()
     expect(await query(second, 'select id from kept')).toEqual([{ id: 7 }])
     expect(second.connection.password).not.toBe(before?.[APP_ROLE])
-    expect(await refusal({ ...second.connection, password: before?.[APP_ROLE] ?? '' })).toBe('28P01')
+    expect(await connectionError({ ...second.connection, password: before?.[APP_ROLE] ?? '' })).toBe('28P01')
   })
 
   let rulesFile: string

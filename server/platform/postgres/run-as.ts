@@ -76,7 +76,7 @@ function chownProblem(uid: number): string | null {
 }
 
 /** Why an owner is `nobody`; null if it is not. */
-export function explainNobodyOwner(owner: Owner): string | null {
+export function nobodyOwnerReason(owner: Owner): string | null {
   const shared = nobody()
   if (process.getuid?.() !== 0 || owner.uid !== shared?.uid) return null
   return chownProblem(firstDatabaseUserId) ?? 'an earlier version made it so; the next start changes that'
@@ -111,10 +111,10 @@ async function chooseAsRoot(
   if (clusterOwner && !mustBeReplaced(clusterOwner, shared) && !isDatabaseUserId(clusterOwner.uid))
     return { uid: clusterOwner.uid, gid: clusterOwner.gid, switches: true }
   const { postgres } = await ownUserIds(dataDir, systemDir)
-  const refusal = chownProblem(postgres)
-  if (refusal === null && (shared || clusterOwner))
+  const problem = chownProblem(postgres)
+  if (problem === null && (shared || clusterOwner))
     return { uid: postgres, gid: postgres, switches: true, ...(shared ? { initdbUid: shared.uid } : {}) }
-  if (shared && refusal !== null) return { ...shared, switches: true, sharedBecause: refusal }
+  if (shared && problem !== null) return { ...shared, switches: true, sharedBecause: problem }
   throw new StartupError(
     'The built-in database cannot be created by root: this system has no user "nobody" to run initdb.',
     `Start Easydash as an ordinary user, or ${USE_DATABASE_URL}.`,

@@ -47,7 +47,7 @@ export function supervise(options: SupervisionOptions): Supervised {
     }
   }
 
-  const bringBack = async () => {
+  const restart = async () => {
     for (let attempt = 0; stopping === null; attempt += 1) {
       await sleep(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)], undefined, { ref: false })
       if (stopping !== null) return
@@ -65,7 +65,7 @@ export function supervise(options: SupervisionOptions): Supervised {
       if (stopping !== null) return
       log.error('The database ended unexpectedly; it is started again', { pid: server.pid })
       notify(exitListeners)
-      restarting = bringBack().then(() => {
+      restarting = restart().then(() => {
         if (stopping !== null) return
         notify(restartListeners)
         guard()

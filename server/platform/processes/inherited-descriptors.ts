@@ -28,7 +28,7 @@ function isClosedOnExec(descriptor: number): boolean {
   }
 }
 
-let strays: readonly number[] | null = null
+let unexpected: readonly number[] | null = null
 
 /**
  * Starts a program that inherits only the listed files; other inherited descriptors are replaced by /dev/null.
@@ -40,11 +40,11 @@ export function withoutInheritedDescriptors<T>(
   start: (stdio: StdioOptions) => T,
 ): T {
   // Strays are as old as this process: files it opens itself are never inherited.
-  strays ??= inheritedDescriptors()
+  unexpected ??= inheritedDescriptors()
   const nothing = openSync('/dev/null', 'r')
   try {
     const all = [...stdio]
-    for (const descriptor of strays) {
+    for (const descriptor of unexpected) {
       while (all.length < descriptor) all.push('ignore')
       if (descriptor >= stdio.length) all[descriptor] = nothing
     }

@@ -11,7 +11,7 @@ export type Lock = { held: true; release: () => Promise<void> } | { held: false;
 const POLL_MS = 20
 
 /** Id of the running process that wrote this lock; null if it ended (or its id was reused). */
-function livingHolder(text: string): number | null {
+function runningHolder(text: string): number | null {
   const [pid = '', identity = ''] = text.trim().split(' ')
   const number = Number(pid)
   return /^\d+$/.test(pid) && isAlive(number) && processIdentity(number) === identity ? number : null
@@ -42,7 +42,7 @@ export async function takeLock(path: string): Promise<Lock> {
     if (await createFile(path, mine)) break
     const text = await readFileIfExists(path)
     if (text === null) continue
-    const holder = livingHolder(text)
+    const holder = runningHolder(text)
     if (holder !== null) return { held: false, holder }
     await removeStale(path, text)
   }

@@ -27,8 +27,8 @@ export async function userIdsWithProcesses(): Promise<Set<number>> {
   const users = new Set<number>()
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue
-    const facts = statSync(`/proc/${name}`, { throwIfNoEntry: false })
-    if (facts !== undefined) users.add(facts.uid)
+    const stats = statSync(`/proc/${name}`, { throwIfNoEntry: false })
+    if (stats !== undefined) users.add(stats.uid)
   }
   return users
 }

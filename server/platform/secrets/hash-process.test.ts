@@ -50,9 +50,9 @@ test('a killed child loses no result, and the next hash starts a new one', async
   const { derive, pid } = open()
   await derive(request('first'))
   const killed = pid() ?? 0
-  const answers = [derive(request('second')), derive(request('third'))]
+  const responses = [derive(request('second')), derive(request('third'))]
   process.kill(killed, 'SIGKILL')
-  expect(await Promise.all(answers)).toEqual([
+  expect(await Promise.all(responses)).toEqual([
     await deriveInProcess(request('second')),
     await deriveInProcess(request('third')),
   ])

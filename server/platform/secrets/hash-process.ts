@@ -9,7 +9,7 @@ export interface HashMessage {
 }
 
 /** The child's response. */
-export interface HashAnswer {
+export interface HashResponse {
   id: number
   tag?: Uint8Array
   error?: string
@@ -71,10 +71,10 @@ export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAft
   function takeOver(from: ChildProcess, reason: unknown): void {
     if (child !== from) return
     child = null
-    const owed = [...waiting.values()]
+    const pendingRequests = [...waiting.values()]
     waiting.clear()
-    if (owed.length > 0) log.warn('The process for password hashes ended early', { error: reason })
-    for (const { request, resolve, reject } of owed) deriveInProcess(request).then(resolve, reject)
+    if (pendingRequests.length > 0) log.warn('The process for password hashes ended early', { error: reason })
+    for (const { request, resolve, reject } of pendingRequests) deriveInProcess(request).then(resolve, reject)
   }
 
   function start(): ChildProcess {
@@ -86,7 +86,7 @@ export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAft
     })
     const kill = () => void started.kill('SIGKILL')
     process.once('exit', kill)
-    started.on('message', ({ id, tag, error }: HashAnswer) => {
+    started.on('message', ({ id, tag, error }: HashResponse) => {
       const request = waiting.get(id)
       waiting.delete(id)
       if (tag) request?.resolve(Buffer.from(tag))

@@ -44,14 +44,14 @@ export async function readOwnKeyFile(path: string, log?: Log): Promise<string | 
   if (file === null) return null
   try {
     const text = await contentOf(file, path)
-    await closeToOthers(file, path, log)
+    await restrictToOwner(file, path, log)
     return text
   } finally {
     await file.close()
   }
 }
 
-async function closeToOthers(file: FileHandle, path: string, log: Log | undefined): Promise<void> {
+async function restrictToOwner(file: FileHandle, path: string, log: Log | undefined): Promise<void> {
   const { mode } = await file.stat()
   if ((mode & 0o077) === 0) return
   const octal = (mode & 0o777).toString(8).padStart(4, '0')

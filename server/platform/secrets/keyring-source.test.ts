@@ -28,7 +28,7 @@ describe('the file of the data folder', () => {
     await writeFile(own(), key(1, 1))
     await chmod(own(), mode)
     const warnings: unknown[] = []
-    const log: Log = { ...silentLog, warn: (text, facts) => void warnings.push([text, facts]) }
+    const log: Log = { ...silentLog, warn: (text, fields) => void warnings.push([text, fields]) }
     expect((await loadKeyring(source(), true, log)).versions).toEqual([1])
     expect(statSync(own()).mode & 0o777).toBe(0o600)
     expect(warnings).toEqual([

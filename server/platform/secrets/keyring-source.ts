@@ -47,7 +47,7 @@ function parseFile(text: string, path: string): Keyring {
 const commandWithinMs = 120_000
 
 /** Runs the program without a shell. Its output is a secret and must never appear in a message. */
-async function fromCommand([program = '', ...args]: readonly string[]): Promise<Keyring> {
+async function loadFromCommand([program = '', ...args]: readonly string[]): Promise<Keyring> {
   const failed = (why: string, cause?: unknown) =>
     new StartupError(
       `The program "${program}" of EASYDASH_SECRET_KEYS_COMMAND ${why}.`,
@@ -82,7 +82,7 @@ async function fromCommand([program = '', ...args]: readonly string[]): Promise<
 export async function loadKeyring(source: KeyringSource, mayCreate = true, log?: Log): Promise<Keyring> {
   if (source.secretKeys !== null) return parseKeyring(source.secretKeys)
   if (source.secretKeysFile) return parseFile(await readNamedKeyFile(source.secretKeysFile), source.secretKeysFile)
-  if (source.secretKeysCommand) return fromCommand(source.secretKeysCommand)
+  if (source.secretKeysCommand) return loadFromCommand(source.secretKeysCommand)
   const path = ownPath(source)
   const text = await readOwnKeyFile(path, log)
   if (text !== null) return parseFile(text, path)

@@ -61,18 +61,18 @@ describe('passwords', () => {
   })
 
   /** Number of rejected attempts of each kind when all are made at once; all others get a result. */
-  async function turnedAway(groups: readonly QueueGroup[]): Promise<{ known: number; unknown: number }> {
+  async function countRejections(groups: readonly QueueGroup[]): Promise<{ known: number; unknown: number }> {
     const hash = cheapHash('x')
     const results = await Promise.allSettled(groups.map((group) => verifyPassword(hash, 'x', group)))
-    const refused = results.filter((result) => result.status === 'rejected')
-    for (const result of refused)
+    const rejected = results.filter((result) => result.status === 'rejected')
+    for (const result of rejected)
       expect(result.reason).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 5 } satisfies Partial<AppError>)
     expect(results.filter((result) => result.status === 'fulfilled' && result.value)).toHaveLength(
-      groups.length - refused.length,
+      groups.length - rejected.length,
     )
     expect(await verifyPassword(hash, 'x')).toBe(true)
     const known = groups.filter((group, at) => group.known && results[at]?.status === 'rejected').length
-    return { known, unknown: refused.length - known }
+    return { known, unknown: rejected.length - known }
   }
   const strangers = (addresses: number, each: number): QueueGroup[] =>
     Array.from({ length: addresses * each }, (_, n) => ({ key: `192.0.2.${n % addresses}`, known: false }))
@@ -80,13 +80,15 @@ describe('passwords', () => {
     Array.from({ length: count }, (_, n) => ({ key: `device ${n}`, known: true }))
 
   test('hashes two concurrently and queues fifty; rejects the rest', async () => {
-    expect(await turnedAway([...strangers(50, 1), ...devices(50)])).toEqual({ unknown: 8, known: 40 })
+    expect(await countRejections([...strangers(50, 1), ...devices(50)])).toEqual({ unknown: 8, known: 40 })
   }, 30_000)
 
   test('one address waits with twenty, so that others and known devices have room', async () => {
-    expect(await turnedAway([...strangers(1, 60), { key: '198.51.100.1', known: false }, ...devices(20)])).toEqual({
-      unknown: 38,
-      known: 0,
-    })
+    expect(await countRejections([...strangers(1, 60), { key: '198.51.100.1', known: false }, ...devices(20)])).toEqual(
+      {
+        unknown: 38,
+        known: 0,
+      },
+    )
   }, 30_000)
 })

@@ -8,9 +8,9 @@ import { createFairQueue, type QueueGroup } from '../fair-queue.ts'
 /** Parameters of new hashes (docs/security.md): 64 MiB, 3 passes, 1 lane, 16 bytes of salt, 32-byte tag. */
 const CURRENT = { memory: 65536, passes: 3, parallelism: 1 } as const
 /** Weaker hashes are rejected: 19 MiB, 2 passes, 1 lane. */
-const FLOOR = { memory: 19456, passes: 2, parallelism: 1 } as const
+const MIN_PARAMETERS = { memory: 19456, passes: 2, parallelism: 1 } as const
 /** Limits the cost of verifying a stored hash. */
-const CEILING = { memory: 262144, passes: 16, parallelism: 4 } as const
+const MAX_PARAMETERS = { memory: 262144, passes: 16, parallelism: 4 } as const
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
@@ -54,7 +54,7 @@ function parse(hash: string): Parsed | null {
     tag: Buffer.from(match[5] ?? '', 'base64'),
   }
   const within = (['memory', 'passes', 'parallelism'] as const).every(
-    (key) => parsed[key] >= FLOOR[key] && parsed[key] <= CEILING[key],
+    (key) => parsed[key] >= MIN_PARAMETERS[key] && parsed[key] <= MAX_PARAMETERS[key],
   )
   return within ? parsed : null
 }

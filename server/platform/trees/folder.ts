@@ -55,9 +55,9 @@ export interface Listing {
 export interface Folder {
   list(): Listing
   /** Stats of the folder itself. */
-  facts(): Stats
+  stats(): Stats
   /** Stats of an entry (of a link itself); null if it does not exist. */
-  factsOf(name: Buffer): Stats | null
+  statsOf(name: Buffer): Stats | null
   /** Opens a subfolder; null if it does not exist or is something else. */
   open(name: Buffer): Folder | null
   /** Opens a regular file for reading (or writing); null if it does not exist or is something else. */
@@ -82,7 +82,7 @@ export interface Folder {
 export interface OpenFile {
   readonly fd: number
   /** Stats at the time it was opened. */
-  readonly facts: Stats
+  readonly stats: Stats
 }
 
 /** Thrown if a file in a site's tree doesn't belong to the site alone. */
@@ -130,22 +130,23 @@ function folderOf(fd: number, path: Buffer): Folder {
   // Where handles can't be used as paths, the real path is used; links in it are rejected at each open.
   const self = isLinux ? Buffer.from(`/proc/self/fd/${fd}`) : path
   const at = (name: Buffer): Buffer => Buffer.concat([self, slash, name])
-  const look = (name: Buffer, flags = 0): number | null => orNone(() => openSync(at(name), inspectFlags | flags))
+  const look = (name: Buffer, flags = 0): number | null =>
+    orNullIfMissing(() => openSync(at(name), inspectFlags | flags))
 
   const openFile = (name: Buffer, flags: 'r' | 'r+'): OpenFile | null => {
-    const looked = look(name)
-    if (looked === null) return null
+    const handle = look(name)
+    if (handle === null) return null
     try {
-      const facts = fstatSync(looked)
-      if (!facts.isFile()) return null
+      const stats = fstatSync(handle)
+      if (!stats.isFile()) return null
       // The same file that was inspected, even if another one has its name now.
-      const file = openSync(isLinux ? `/proc/self/fd/${looked}` : at(name), reopenFlags(flags))
+      const file = openSync(isLinux ? `/proc/self/fd/${handle}` : at(name), reopenFlags(flags))
       const opened = fstatSync(file)
-      if (opened.ino === facts.ino && opened.dev === facts.dev) return { fd: file, facts: opened }
+      if (opened.ino === stats.ino && opened.dev === stats.dev) return { fd: file, stats: opened }
       closeSync(file)
       return null
     } finally {
-      closeSync(looked)
+      closeSync(handle)
     }
   }
 
@@ -162,8 +163,8 @@ function folderOf(fd: number, path: Buffer): Folder {
         close: () => listing.closeSync(),
       }
     },
-    facts: () => fstatSync(fd),
-    factsOf: (name) => orNone(() => lstatSync(at(name))),
+    stats: () => fstatSync(fd),
+    statsOf: (name) => orNullIfMissing(() => lstatSync(at(name))),
     open: (name) => {
       const opened = look(name, constants.O_DIRECTORY)
       return opened === null ? null : folderOf(opened, Buffer.concat([path, slash, name]))
@@ -174,7 +175,7 @@ function folderOf(fd: number, path: Buffer): Folder {
       chmodSync(at(name), mode)
     },
     removeFile: (name) => {
-      orNone(() => unlinkSync(at(name)))
+      orNullIfMissing(() => unlinkSync(at(name)))
     },
     removeFolder: (name) => rmdirSync(at(name)),
     rename: (name, target, targetName) => renameSync(at(name), target.pathOf(targetName)),
@@ -187,10 +188,10 @@ function folderOf(fd: number, path: Buffer): Folder {
         return
       }
       try {
-        const facts = fstatSync(looked)
-        if (facts.isFile() && facts.nlink > 1) throw new ForeignFileError(name.toString('utf8'))
+        const stats = fstatSync(looked)
+        if (stats.isFile() && stats.nlink > 1) throw new ForeignFileError(name.toString('utf8'))
         // The handle of a link is the link itself: the kernel does not follow it.
-        if (facts.isSymbolicLink()) lchownSync(at(name), uid, gid)
+        if (stats.isSymbolicLink()) lchownSync(at(name), uid, gid)
         else chownSync(`/proc/self/fd/${looked}`, uid, gid)
       } finally {
         closeSync(looked)
@@ -211,7 +212,7 @@ function kindOf(entry: Dirent<Buffer>): EntryKind {
   return entry.isDirectory() ? 'folder' : 'other'
 }
 
-function orNone<T>(work: () => T): T | null {
+function orNullIfMissing<T>(work: () => T): T | null {
   try {
     return work()
   } catch (error) {

@@ -22,12 +22,12 @@ export async function openInPlace(path: string, user: number | null): Promise<Fi
     throw error
   }
   try {
-    const facts = fstatSync(looked)
-    if (!facts.isFile()) return null
+    const stats = fstatSync(looked)
+    if (!stats.isFile()) return null
     // Linux reports what was opened, whatever the path points to now; on other systems opening follows no link at all.
     if (isLinux && readlinkSync(`/proc/self/fd/${looked}`) !== path) return null
-    if (!isReadableBy(facts, user)) throw new ForeignFileError(path)
-    return await reopen(isLinux ? `/proc/self/fd/${looked}` : path, facts)
+    if (!isReadableBy(stats, user)) throw new ForeignFileError(path)
+    return await reopen(isLinux ? `/proc/self/fd/${looked}` : path, stats)
   } finally {
     closeSync(looked)
   }
@@ -35,8 +35,8 @@ export async function openInPlace(path: string, user: number | null): Promise<Fi
 
 async function reopen(path: string, { dev, ino }: Stats): Promise<FileHandle | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | (isLinux ? 0 : inspectFlags))
-  const facts = await file.stat()
-  if (facts.dev === dev && facts.ino === ino) return file
+  const stats = await file.stat()
+  if (stats.dev === dev && stats.ino === ino) return file
   await file.close()
   return null
 }

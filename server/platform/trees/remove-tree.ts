@@ -7,7 +7,7 @@ import { openFolder, type Folder } from './folder.ts'
 /** Folders nested deeper are moved up before they are read: each level costs an open file. */
 const deepest = 60
 /** Removals before yielding to the event loop. */
-const inOneGo = 100
+const batchSize = 100
 /** How often folders are read again if another process writes into them during removal. */
 const maxTries = 100
 
@@ -35,9 +35,9 @@ export async function removeTree(path: string): Promise<void> {
 export async function removeEntry(parent: Folder, name: Buffer): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     if (tries > maxTries) throw new Error('Somebody writes into the folder while it is removed.')
-    const facts = parent.factsOf(name)
-    if (facts === null) return
-    if (!facts.isDirectory()) {
+    const stats = parent.statsOf(name)
+    if (stats === null) return
+    if (!stats.isDirectory()) {
       parent.removeFile(name)
       return
     }
@@ -66,7 +66,7 @@ async function empty(root: Folder): Promise<void> {
     for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
       const below = await emptyLevel(level.folder, levels.length, root, async () => {
         done += 1
-        if (done % inOneGo === 0) await nextTurn()
+        if (done % batchSize === 0) await nextTurn()
       })
       if (below !== null) {
         levels.push(below)
@@ -117,7 +117,7 @@ async function emptyLevel(
 function openOwn(parent: Folder, name: Buffer): Folder | null {
   const folder = parent.open(name)
   try {
-    if (folder !== null && (folder.facts().mode & 0o700) !== 0o700) folder.chmod(0o700)
+    if (folder !== null && (folder.stats().mode & 0o700) !== 0o700) folder.chmod(0o700)
     return folder
   } catch (error) {
     folder?.close()
@@ -130,7 +130,7 @@ function removeFile(folder: Folder, name: Buffer): void {
   try {
     folder.removeFile(name)
   } catch (error) {
-    if (!['EISDIR', 'EPERM'].includes(systemErrorCode(error)) || !folder.factsOf(name)?.isDirectory()) throw error
+    if (!['EISDIR', 'EPERM'].includes(systemErrorCode(error)) || !folder.statsOf(name)?.isDirectory()) throw error
   }
 }
 

@@ -53,7 +53,7 @@ async function makeDeep(at: string, depth = 30): Promise<void> {
  * Attacks code that relies on paths, as a site's process could: in a separate thread it repeatedly creates a folder with the
  * same file names as `target` and replaces it with a link to `target`, while `work` runs.
  */
-async function whileSwapping(path: string, target: string, names: readonly string[], work: () => Promise<void>) {
+async function withSwappedPath(path: string, target: string, names: readonly string[], work: () => Promise<void>) {
   const flag = new Int32Array(new SharedArrayBuffer(4))
   const swapping = new Worker(
     `const fs = require('node:fs'); const { parentPort, workerData: { path, target, names, flag } } = require('node:worker_threads')
@@ -127,7 +127,7 @@ describe('a folder by handle', () => {
     try {
       expect(() => root.chownEntry(bytes('mine'), 54_321, 54_321)).toThrow('second hard link')
       root.chownEntry(bytes('link'), 54_321, 54_321)
-      expect(root.factsOf(bytes('link'))?.uid).toBe(54_321)
+      expect(root.statsOf(bytes('link'))?.uid).toBe(54_321)
     } finally {
       root.close()
     }
@@ -179,7 +179,7 @@ describe('a walk', () => {
     await writeFile(join(folder, 'outside', 'secret'), '')
     await mkdir(join(folder, 'site'))
     const met = new Set<string>()
-    await whileSwapping(join(folder, 'site', 'turning'), join(folder, 'outside'), ['own'], async () => {
+    await withSwappedPath(join(folder, 'site', 'turning'), join(folder, 'outside'), ['own'], async () => {
       for (let round = 0; round < 500; round += 1) {
         const root = openFolder(join(folder, 'site'))
         for (const { name } of walkTree(root)) met.add(name.toString())
@@ -238,7 +238,7 @@ describe('removing a tree', () => {
     const names = Array.from({ length: 30 }, (_, index) => `kept-${index}`)
     for (const name of names) await writeFile(join(outside, name), '')
     const site = join(folder, 'site')
-    await whileSwapping(join(site, 'turning'), outside, names, async () => {
+    await withSwappedPath(join(site, 'turning'), outside, names, async () => {
       for (let round = 0; round < 200; round += 1) {
         await mkdir(site, { recursive: true })
         // Failing to remove something during the attack is an expected error; only what is outside matters here.

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
 import { defaultConnectionLimits, type ConnectionLimits } from './connection-limits.ts'
 import { createGuardedServer } from './guarded-server.ts'
-import { markAuthenticated, refuseUpgrade } from './upgrades.ts'
+import { markAuthenticated, rejectUpgrade } from './upgrades.ts'
 
 const open: { server: Server; sockets: Socket[] }[] = []
 afterEach(async () => {
@@ -65,7 +65,7 @@ const post = (path: string, length: number, sent = '') =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${sent}`
 
 /** Everything the server sends until it closes the connection. */
-async function whole(socket: Socket): Promise<string> {
+async function readToEnd(socket: Socket): Promise<string> {
   let text = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
@@ -83,7 +83,7 @@ test('at the limit a new connection replaces the oldest one without a request', 
   const silent: Socket[] = []
   for (let count = 0; count < 10; count += 1)
     silent.push(await connection(count % 2 === 0 ? '' : 'GET / HTTP/1.1\r\nX'))
-  const closed = silent.slice(0, 3).map((socket) => whole(socket))
+  const closed = silent.slice(0, 3).map((socket) => readToEnd(socket))
   for (const path of ['/1', '/2', '/3']) {
     const socket = await connection()
     socket.write(get(path))
@@ -101,7 +101,7 @@ test('after them connections between two requests go, then bodies on their way; 
   const idle = await connection()
   idle.write(get('/'))
   await answer(idle)
-  const [idleEnds, bodyEnds] = [whole(idle), whole(body)]
+  const [idleEnds, bodyEnds] = [readToEnd(idle), readToEnd(body)]
   await connection(get('/held'))
   await idleEnds
   expect(body.destroyed).toBe(false)
@@ -109,7 +109,7 @@ test('after them connections between two requests go, then bodies on their way; 
   await bodyEnds
   expect(held.destroyed).toBe(false)
   // No connection is left that could be closed.
-  expect(await whole(await connection())).toBe('')
+  expect(await readToEnd(await connection())).toBe('')
   expect(held.destroyed).toBe(false)
 })
 
@@ -121,28 +121,28 @@ test('unauthenticated upgraded connections are replaced, rejected or not; authen
   server.on('upgrade', (_request, socket) => void upgraded.push(socket))
   const open = []
   for (let count = 0; count < 6; count += 1) open.push(await connection(upgrade))
-  const [somebodys, ...nobodys] = open as [Socket, ...Socket[]]
+  const [authenticated, ...anonymous] = open as [Socket, ...Socket[]]
   markAuthenticated(upgraded[0] as Duplex)
-  for (const socket of nobodys.slice(0, 4)) {
-    const ends = whole(socket)
+  for (const socket of anonymous.slice(0, 4)) {
+    const ends = readToEnd(socket)
     const other = await connection(get('/held'))
     await ends
     expect(other.destroyed).toBe(false)
   }
-  expect([somebodys.closed, nobodys[4]?.closed]).toEqual([false, false])
+  expect([authenticated.closed, anonymous[4]?.closed]).toEqual([false, false])
 })
 
 test('at their own limit the oldest unauthenticated upgraded connection is closed, even with room for others', async () => {
   const { connection, server } = await setUp({ upgrades: 2 })
   const upgraded: Duplex[] = []
   server.on('upgrade', (_request, socket) => void upgraded.push(socket))
-  const somebodys = await connection(upgrade)
+  const authenticated = await connection(upgrade)
   markAuthenticated(upgraded[0] as Duplex)
   const [oldest, ...others] = [await connection(upgrade), await connection(upgrade)]
-  const ends = whole(oldest)
+  const ends = readToEnd(oldest)
   others.push(await connection(upgrade))
   await ends
-  expect([somebodys, ...others].map((socket) => socket.closed)).toEqual([false, false, false])
+  expect([authenticated, ...others].map((socket) => socket.closed)).toEqual([false, false, false])
 })
 
 test('of heads and upgraded connections those go that are more', async () => {
@@ -151,7 +151,7 @@ test('of heads and upgraded connections those go that are more', async () => {
   const handshake = await connection(upgrade)
   const silent = await connection()
   for (let count = 0; count < 3; count += 1) await connection()
-  const ends = whole(silent)
+  const ends = readToEnd(silent)
   await connection()
   await ends
   expect(handshake.closed).toBe(false)
@@ -163,15 +163,15 @@ test('an upgraded connection has limited time to authenticate, also after its pr
   server.on('upgrade', (_request, socket) => void upgraded.push(socket))
   const kept = await connection(upgrade)
   const over = markAuthenticated(upgraded[0] as Duplex)
-  await whole(await connection(upgrade))
+  await readToEnd(await connection(upgrade))
   expect(kept.closed).toBe(false)
   over()
-  await whole(kept)
+  await readToEnd(kept)
 })
 
 test('a refused upgrade is answered and closed, also for who never closes', async () => {
   const { connection, server, accepted } = await setUp()
-  server.on('upgrade', (_request, socket) => refuseUpgrade(socket, '501 Not Implemented'))
+  server.on('upgrade', (_request, socket) => rejectUpgrade(socket, '501 Not Implemented'))
   const socket = await connection('', { allowHalfOpen: true })
   const closed = new Promise((resolve) => accepted().once('close', resolve))
   socket.write(upgrade)
@@ -184,7 +184,7 @@ test('of too many unfinished bodies the oldest is closed, and earlier requests a
   const complete = await connection(post('/held', 4, 'full'))
   const halves = []
   for (let count = 0; count < 3; count += 1) halves.push(await connection(post(`/${count}`, 10, 'half')))
-  await whole(halves[0] as Socket)
+  await readToEnd(halves[0] as Socket)
   expect([complete, ...halves.slice(1)].map((socket) => socket.destroyed)).toEqual([false, false, false])
   expect(handled).toEqual(['/held', '/0', '/1', '/2'])
 })
@@ -196,12 +196,12 @@ test('connections without a head, or with a body that is too slow, are closed', 
   const half = await connection('GET /half HTTP/1.1\r\n')
   const slow = await connection(post('/slow', 1000, 'x'))
   const chunked = await connection('POST /chunked HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n')
-  const texts = await Promise.all([silent, half, slow, chunked].map(whole))
+  const texts = await Promise.all([silent, half, slow, chunked].map(readToEnd))
   for (const text of texts.slice(0, 2)) expect(text).toContain('408')
   expect(handled).toEqual(['/slow', '/chunked'])
   // Once the whole body is sent, waiting for the response has no limit.
   const held = await connection(post('/held', 4, 'full'))
-  await whole(await connection())
+  await readToEnd(await connection())
   expect(held.destroyed).toBe(false)
 })
 
@@ -212,7 +212,7 @@ test.each(['/', '/answered'])('a body in countless pieces ends its connection, r
   expect(await answer(usual)).toBe('HTTP/1.1 200 OK')
   expect(received()).toBe(path === '/' ? 612 : 0)
   const tiny = await connection()
-  const closed = whole(tiny)
+  const closed = readToEnd(tiny)
   tiny.write(head)
   tiny.write('1\r\nx\r\n'.repeat(10_000))
   await closed
@@ -223,7 +223,7 @@ test('pieces are counted over all requests of a connection', async () => {
   const { connection } = await setUp({ pieces: { burst: 250, perSecond: 0, bytes: 512 } })
   const request = `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(100)}0\r\n\r\n`
   const socket = await connection()
-  const text = whole(socket)
+  const text = readToEnd(socket)
   for (let count = 0; count < 3; count += 1) socket.write(request)
   expect((await text).match(/200 OK/g)).toHaveLength(2)
 })
@@ -242,7 +242,7 @@ test('aborts a response that the client does not read', async () => {
 test('closes a connection that pipelines many requests, and starts few of them', async () => {
   const { connection, handled } = await setUp()
   const socket = await connection()
-  const closed = whole(socket)
+  const closed = readToEnd(socket)
   socket.write(get('/held').repeat(2500))
   await closed
   expect(handled.length).toBeLessThanOrEqual(8)
@@ -261,7 +261,7 @@ test('a request with too many lines in its head is refused', async () => {
   socket.write(`GET /many HTTP/1.1\r\nHost: a\r\n${lines(199)}\r\n`)
   expect(await answer(socket)).toBe('HTTP/1.1 200 OK')
   socket.write(`GET /more HTTP/1.1\r\nHost: a\r\n${lines(200)}\r\n`)
-  expect(await whole(socket)).toContain('HTTP/1.1 431')
+  expect(await readToEnd(socket)).toContain('HTTP/1.1 431')
   expect(handled).toEqual(['/many'])
 })
 

@@ -77,6 +77,6 @@ export function markAuthenticated(socket: Duplex): () => void {
 }
 
 /** Rejects an `Upgrade` and closes the connection, because the client may never do so. */
-export function refuseUpgrade(socket: Duplex, status: '400 Bad Request' | '501 Not Implemented'): void {
+export function rejectUpgrade(socket: Duplex, status: '400 Bad Request' | '501 Not Implemented'): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
 }

@@ -27,7 +27,7 @@ export function takesFile(method: string | null): boolean {
 }
 
 /** Rejects `cmd` at the address of an upload method: its larger size limit must not apply to other methods. */
-export function refuseOtherMethod(addressed: string | null, method: string): void {
+export function assertSameMethod(addressed: string | null, method: string): void {
   if (!takesFile(addressed) || takesFile(method)) return
   throw new AppError('invalid', msg`No other method can be called at the address of an upload.`, { field: 'cmd' })
 }
@@ -51,7 +51,7 @@ export async function readMultipart(
 ): Promise<MultipartBody> {
   const form: Params = Object.create(null)
   let upload: Upload | null = null
-  let refusal: unknown = null
+  let rejection: unknown = null
   try {
     const isGuest = contextOf(request).session.kind === 'guest'
     for await (const part of request.parts(isGuest ? { limits: guestParts } : {})) {
@@ -59,13 +59,13 @@ export async function readMultipart(
         addPair(form, part.fieldname, fieldText(part.value))
         continue
       }
-      if (files === null || part.fieldname !== 'file' || refusal !== null) {
+      if (files === null || part.fieldname !== 'file' || rejection !== null) {
         part.file.resume()
         continue
       }
       if (upload !== null) {
         // The rest is still read: a response before the end looks like a broken connection to the client.
-        refusal = new AppError('invalid', msg`Send one file at a time.`, { field: 'file' })
+        rejection = new AppError('invalid', msg`Send one file at a time.`, { field: 'file' })
         part.file.resume()
         continue
       }
@@ -75,15 +75,15 @@ export async function readMultipart(
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         part.file.resume()
-        refusal = error
+        rejection = error
       }
     }
     // oxlint-disable-next-line typescript/only-throw-error -- what was refused on the way, an error of ours
-    if (refusal !== null) throw refusal
+    if (rejection !== null) throw rejection
     return { form, upload }
   } catch (error) {
     await upload?.discard()
-    throw broken(error)
+    throw asMultipartError(error)
   }
 }
 
@@ -92,7 +92,7 @@ function sentName(name: string): string {
   return name.replace(/%(22|0D|0A)/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-function broken(error: unknown): unknown {
+function asMultipartError(error: unknown): unknown {
   if (error instanceof AppError) return error
   // System errors such as a full disk are ours; parser errors are the client's.
   if (error instanceof Error && 'syscall' in error) return error

@@ -10,7 +10,7 @@ import { createUploadLocks } from './upload-locks.ts'
 /** Path of all resumable uploads. */
 export const uploadsPath = '/api/uploads'
 
-/** Maximum number of facts a client tells of its file. */
+/** Maximum number of metadata entries a client sends with its file. */
 const maxMetadata = 20
 
 const locker = createUploadLocks()
@@ -70,9 +70,9 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 }
 
 /** A refusal of the package in the shape of our errors. */
-async function refusalOf(response: Response): Promise<AppError> {
-  const words = (await response.text()).trim()
-  return new AppError(codes[response.status] ?? 'invalid', msg`The upload was refused: ${words}`)
+async function uploadError(response: Response): Promise<AppError> {
+  const text = (await response.text()).trim()
+  return new AppError(codes[response.status] ?? 'invalid', msg`The upload was refused: ${text}`)
 }
 
 /**
@@ -101,7 +101,7 @@ export async function answerUpload(uploads: UploadStore, session: Session, reque
   const response = await server.handleWeb(request)
   if (failure !== null) throw failure as Error
   // 412 belongs to the protocol: the client tries another version of it.
-  if (response.status >= 400 && response.status !== 412) throw await refusalOf(response)
+  if (response.status >= 400 && response.status !== 412) throw await uploadError(response)
   for (const name of [...response.headers.keys()])
     if (name.startsWith('access-control-') || name === 'content-length') response.headers.delete(name)
   return response

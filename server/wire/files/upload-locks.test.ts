@@ -9,20 +9,20 @@ it('a newer request asks the older one to end, waits without asking again, and c
   const locks = createUploadLocks()
   const calls = vi.fn<() => void>()
   await locks.newLock('a').lock(signal, calls)
-  let goesOn = false
+  let hasLock = false
   const newer = locks
     .newLock('a')
     .lock(signal, free)
     .then(() => {
-      goesOn = true
+      hasLock = true
     })
   for (let turn = 0; turn < 20; turn += 1) await nextTurn()
-  expect([calls.mock.calls.length, goesOn]).toEqual([1, false])
+  expect([calls.mock.calls.length, hasLock]).toEqual([1, false])
   // Another upload is not affected.
   await locks.newLock('b').lock(signal, free)
   await locks.newLock('a').unlock()
   await newer
-  expect(goesOn).toBe(true)
+  expect(hasLock).toBe(true)
 })
 
 it('waiting requests continue one at a time', async () => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
-import { isUpload, refuseOtherMethod } from '../files/read-multipart.ts'
+import { isUpload, assertSameMethod } from '../files/read-multipart.ts'
 import { callMethod, isLogin } from '../methods/call-method.ts'
 import type { WireServices } from '../options.ts'
 import { checkForgery, isUnsafe } from '../request/authenticate.ts'
@@ -32,7 +32,7 @@ export function dispatchCalls(app: FastifyInstance, services: WireServices): voi
     context.upload = upload ?? null
     context.params = mergeParameters({ query, ...body })
     const cmd = commandOf(context.params)
-    if (cmd !== null) refuseOtherMethod(addressedMethod, cmd)
+    if (cmd !== null) assertSameMethod(addressedMethod, cmd)
     const method = cmd ?? addressedMethod
     context.login = method !== null && isLogin(method)
     if (method !== null || api === 'document')

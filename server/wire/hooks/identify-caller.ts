@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { takesFile } from '../files/read-multipart.ts'
 import type { WireServices } from '../options.ts'
 import { authenticate, isUnsafe } from '../request/authenticate.ts'
-import { refuseLargeBody } from '../request/body-limits.ts'
+import { assertBodyLimit } from '../request/body-limits.ts'
 import { contextOf, hasCommand } from '../request/request-context.ts'
 
 /** Methods that every page calls: they do not count against the rate limit. */
@@ -23,8 +23,8 @@ export function identifyCallers(app: FastifyInstance, services: WireServices): v
     Object.assign(context, await authenticate(request.headers, client.ip, services.sessions, isCall || takesTokens))
     const { session } = context
     if (!isStreamed)
-      refuseLargeBody(request.headers, { isGuest: session.kind === 'guest', takesFile: takesFile(addressedMethod) })
-    if (isCall && !isWhoami(request))
+      assertBodyLimit(request.headers, { isGuest: session.kind === 'guest', takesFile: takesFile(addressedMethod) })
+    if (isCall && !isSessionRead(request))
       await countCall(services, session.user === 'Guest' ? { address: client.ip } : session.user)
   })
 }
@@ -42,7 +42,7 @@ export function isPublicRead(request: FastifyRequest): boolean {
 }
 
 /** Only a plain read: `cmd` in the query or body could name any method at this address. */
-function isWhoami(request: FastifyRequest): boolean {
+function isSessionRead(request: FastifyRequest): boolean {
   const context = contextOf(request)
   const { addressedMethod } = context
   return addressedMethod !== null && whoami.has(addressedMethod) && !isUnsafe(request.method) && !hasCommand(context)

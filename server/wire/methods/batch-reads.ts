@@ -21,7 +21,7 @@ const parallel = 4
 const maxCharacters = 4 * 1024 * 1024
 
 /** Errors that are not about the query: those of a caller with too many calls, and of a busy server. */
-const passing: ReadonlySet<string> = new Set<ErrorCode>(['rate_limited', 'unavailable'])
+const transientCodes: ReadonlySet<string> = new Set<ErrorCode>(['rate_limited', 'unavailable'])
 
 type Query = Record<string, unknown>
 type Read<T> = (documents: Documents, session: Session, query: Query) => Promise<T>
@@ -50,7 +50,7 @@ async function readOrNull<T>(read: Read<T>, ...given: Parameters<Read<T>>): Prom
   try {
     return await read(...given)
   } catch (error) {
-    if (error instanceof AppError && !passing.has(error.code)) return null
+    if (error instanceof AppError && !transientCodes.has(error.code)) return null
     throw error
   }
 }

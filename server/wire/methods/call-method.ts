@@ -58,7 +58,7 @@ export async function callMethod(
     body: {
       ...call.extras,
       ...(message === null || message === undefined ? {} : { message }),
-      ...noticesOf(call.notices),
+      ...messagesOf(call.notices),
     },
     ...(call.cookies() === null ? {} : { cookies: call.cookies() ?? [] }),
     furtherCookies: call.furtherCookies(),
@@ -69,7 +69,7 @@ function run(method: Method | WireMethod, params: Record<string, unknown>, conte
   return method.run(params, context)
 }
 
-function noticesOf(notices: readonly ServerMessage[]): Record<string, unknown> {
+function messagesOf(notices: readonly ServerMessage[]): Record<string, unknown> {
   return notices.length === 0 ? {} : { _server_messages: serverMessages(notices) }
 }
 

@@ -17,7 +17,7 @@ import {
 import { countParameters, listParameters } from '../openapi/list-parameters.ts'
 import type { Params } from '../request/parameters.ts'
 import type { WireMethod } from './method-registry.ts'
-import { booleanParameter, isObject, optionalText, requiredText, structured } from '../request/parameter-values.ts'
+import { booleanParameter, isObject, optionalText, requiredText, parseStructured } from '../request/parameter-values.ts'
 import { listQuery, shapeRows } from './rows.ts'
 
 const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
@@ -30,7 +30,7 @@ function pickFields(row: Record<string, unknown>, fields: readonly unknown[]): R
 
 /** Filters of a call that also accepts a plain name. */
 function filtersOrName(params: Params, name: string): unknown {
-  const value = structured(params, name)
+  const value = parseStructured(params, name)
   return typeof value === 'string' || typeof value === 'number' ? [['name', '=', String(value)]] : value
 }
 
@@ -112,7 +112,7 @@ export const clientReadMethods: readonly WireMethod[] = [
       'An object by field, empty when nothing matches. With as_dict off the value, or the list of values.',
     ),
     async run(params, { session, documents }) {
-      const fieldname = structured(params, 'fieldname') ?? 'name'
+      const fieldname = parseStructured(params, 'fieldname') ?? 'name'
       const fields = Array.isArray(fieldname) ? (fieldname.length === 0 ? ['name'] : fieldname) : [fieldname]
       const found = await firstRow(documents, session, requiredText(params, 'doctype'), params, fields)
       const row = found && pickFields(found, fields)
@@ -192,7 +192,7 @@ export const clientReadMethods: readonly WireMethod[] = [
     },
     returns: z.looseObject({ name: z.nullable(z.string()) }),
     async run(params, { session, documents }) {
-      const wanted = structured(params, 'fields') ?? []
+      const wanted = parseStructured(params, 'fields') ?? []
       if (!Array.isArray(wanted))
         throw new AppError('invalid', msg`The parameter fields must be a list.`, {
           field: 'fields',

@@ -13,7 +13,13 @@ import {
 } from '../openapi/call-parameters.ts'
 import type { Params } from '../request/parameters.ts'
 import type { WireMethod } from './method-registry.ts'
-import { isObject, requiredObject, requiredObjects, requiredText, structured } from '../request/parameter-values.ts'
+import {
+  isObject,
+  requiredObject,
+  requiredObjects,
+  requiredText,
+  parseStructured,
+} from '../request/parameter-values.ts'
 
 const write = { access: 'self', tokens: 'any', verbs: ['POST', 'PUT'], rawParams: true, aboutDocument: true } as const
 
@@ -24,7 +30,7 @@ const serverOwned: ReadonlySet<string> = new Set([...standardFields, ...childFie
 
 /** The fields `set_value` writes: one with `value`, or several as an object. */
 function valuesToSet(params: Params): Record<string, unknown> {
-  const fieldname = structured(params, 'fieldname')
+  const fieldname = parseStructured(params, 'fieldname')
   const values = isObject(fieldname) ? fieldname : { [requiredText(params, 'fieldname')]: params['value'] ?? null }
   if (Object.keys(values).some((name) => serverOwned.has(name)))
     throw new AppError('invalid', msg`Cannot edit standard fields`)

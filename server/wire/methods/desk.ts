@@ -7,7 +7,7 @@ import { doctypeParameter, searchParameters } from '../openapi/call-parameters.t
 import { countParameters, reportParameters } from '../openapi/list-parameters.ts'
 import type { Params } from '../request/parameters.ts'
 import type { WireMethod } from './method-registry.ts'
-import { booleanParameter, optionalText, requiredText, structured } from '../request/parameter-values.ts'
+import { booleanParameter, optionalText, requiredText, parseStructured } from '../request/parameter-values.ts'
 import { listQuery } from './rows.ts'
 
 const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
@@ -96,7 +96,7 @@ export const deskMethods: readonly WireMethod[] = [
           excType: 'DataError',
         })
       }
-      const filters = structured(params, 'filters')
+      const filters = parseStructured(params, 'filters')
       const length = optionalText(params, 'page_length')
       return documents.search(session, requiredText(params, 'doctype'), {
         txt: txt.trim(),

@@ -1,18 +1,18 @@
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { ListQuery } from '#server/contracts/documents.ts'
-import { booleanParameter, isObject, structured } from '../request/parameter-values.ts'
+import { booleanParameter, isObject, parseStructured } from '../request/parameter-values.ts'
 import type { Params } from '../request/parameters.ts'
 
 /** Converts call parameters to a list request. `limit_page_length` takes precedence over `limit`. */
 export function listQuery(params: Params): ListQuery {
   return withoutUndefined({
-    fields: structured(params, 'fields'),
-    filters: structured(params, 'filters'),
-    or_filters: structured(params, 'or_filters'),
-    order_by: given(params['order_by']),
-    group_by: given(params['group_by']),
-    limit: given(params['limit_page_length']) ?? given(params['limit']),
-    limit_start: given(params['limit_start']),
+    fields: parseStructured(params, 'fields'),
+    filters: parseStructured(params, 'filters'),
+    or_filters: parseStructured(params, 'or_filters'),
+    order_by: parameterOrNull(params['order_by']),
+    group_by: parameterOrNull(params['group_by']),
+    limit: parameterOrNull(params['limit_page_length']) ?? parameterOrNull(params['limit']),
+    limit_start: parameterOrNull(params['limit_start']),
   })
 }
 
@@ -39,7 +39,7 @@ function isDocument(value: unknown): value is AnyDoc {
   return isObject(value) && typeof value['doctype'] === 'string' && 'modified_by' in value
 }
 
-function given(value: unknown): unknown {
+function parameterOrNull(value: unknown): unknown {
   return value === null || value === '' ? undefined : value
 }
 

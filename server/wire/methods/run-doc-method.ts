@@ -8,7 +8,7 @@ import type { Session } from '#server/contracts/session.ts'
 import { msg } from '#shared/localized-message.ts'
 import { actionParameters } from '../openapi/call-parameters.ts'
 import type { WireMethod } from './method-registry.ts'
-import { isObject, optionalText, requiredObject, requiredText, structured } from '../request/parameter-values.ts'
+import { isObject, optionalText, requiredObject, requiredText, parseStructured } from '../request/parameter-values.ts'
 
 /** Request to run an action of a document. */
 export interface ActionRequest {
@@ -71,7 +71,7 @@ export const runDocMethod: WireMethod = {
   async run(params, { session, documents, extra }) {
     const docs = params['docs'] === undefined ? null : requiredObject(params, 'docs')
     const source = docs === null ? { doctype: params['dt'], name: params['dn'] } : docs
-    const args = structured(params, 'args') ?? {}
+    const args = parseStructured(params, 'args') ?? {}
     if (!isObject(args))
       throw new AppError('invalid', msg`The parameter args must be an object.`, {
         field: 'args',

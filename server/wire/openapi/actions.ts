@@ -68,7 +68,7 @@ export function actionResult(action: Action): JsonSchema {
 }
 
 /** Response of a run of one of a doctype's actions. */
-export function actionAnswer(type: Doctype, actions: readonly (readonly [string, Action])[]): object {
+export function actionResponseSchema(type: Doctype, actions: readonly (readonly [string, Action])[]): object {
   const result: JsonSchema = {
     description: 'What the action returned; absent when it returned nothing.',
     anyOf: actions.map(([key, action]) => ({ title: key, ...actionResult(action) })),

@@ -1,7 +1,7 @@
 import { childFields, standardFields, tenantField, type Action, type Doctype } from '#shared/doctype.ts'
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import { jsonSchemaOf, timestamp } from '#shared/schema.ts'
-import { actionAnswer, actionBody, actionResult, actionDescription } from './actions.ts'
+import { actionResponseSchema, actionBody, actionResult, actionDescription } from './actions.ts'
 import { errorRefs } from './errors.ts'
 import { responseSchema, inputSchema, isReadOnly, ref, schemaName } from './fields.ts'
 import { listParameters } from './list-parameters.ts'
@@ -136,7 +136,7 @@ export function doctypePaths(type: Doctype): Record<string, object> {
       parameters: [nameParameter],
       get: operation('get', `One ${type.name}`, rolesWith(type, 'read'), {
         parameters: queryParameters(readParameters(actions)),
-        responses: { '200': documentAnswer(type, actions) },
+        responses: { '200': documentResponse(type, actions) },
       }),
       put: operation('put', `Change a ${type.name}`, rolesWith(type, 'write'), {
         requestBody: json(ref(`${name}Change`)),
@@ -155,7 +155,7 @@ export function doctypePaths(type: Doctype): Record<string, object> {
                 required: true,
                 ...json({ oneOf: actions.map(([key, action]) => actionBody(key, action)) }),
               },
-              responses: { '200': actionAnswer(type, actions) },
+              responses: { '200': actionResponseSchema(type, actions) },
             }),
           }),
     },
@@ -197,7 +197,7 @@ export const documentSchemas: Readonly<Record<string, JsonSchema>> = {
 }
 
 /** Response of reading a document: as stored, with its links expanded, or the result of a read action. */
-function documentAnswer(type: Doctype, actions: readonly (readonly [string, Action])[]): object {
+function documentResponse(type: Doctype, actions: readonly (readonly [string, Action])[]): object {
   const reading = readingActions(actions)
   const data = [
     ref(schemaName(type.name)),

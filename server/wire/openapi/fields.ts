@@ -56,7 +56,7 @@ const formats: Partial<Record<FieldFormat, Pick<JsonSchema, 'format'>>> = {
   url: { format: 'uri' },
 }
 
-const formatWords: Record<FieldFormat, string> = {
+const formatDescriptions: Record<FieldFormat, string> = {
   email: 'an email address',
   domain: 'a domain in ASCII form',
   slug: '3 to 32 lower-case letters, digits and hyphens',
@@ -73,24 +73,24 @@ const formatWords: Record<FieldFormat, string> = {
 /** One-line description of a field. */
 export function fieldDescription(name: string, field: Field): string {
   const label = fieldLabel(name, field)
-  const words = [
+  const parts = [
     field.description === undefined ? label : `${label}: ${field.description}`,
     field.fieldtype === 'Link' ? `name of ${withArticle(field.options)}` : null,
-    field.format === undefined ? null : formatWords[field.format],
+    field.format === undefined ? null : formatDescriptions[field.format],
     field.max_bytes === undefined ? null : `at most ${field.max_bytes / 1024} KB as JSON`,
     field.secret === 'secret' ? `write-only: comes back as ${secretMask}, which changes nothing when it is sent` : null,
     field.secret === 'revealable' ? `comes back as ${secretMask}; an action of its own reveals it` : null,
     field.read_roles === undefined ? null : `read by ${field.read_roles.join(', ')} only`,
-    field.write_roles === undefined ? null : writersWords(field, field.write_roles),
+    field.write_roles === undefined ? null : describeWriters(field, field.write_roles),
     field.personal === true ? 'each user has their own value, not visible to others' : null,
     isReadOnly(field) ? 'set by the server' : field.set_only_once ? 'can be set on creation only' : null,
   ]
-  return `${words.filter((one) => one !== null).join('; ')}.`.replace(/\.\.$/, '.')
+  return `${parts.filter((one) => one !== null).join('; ')}.`.replace(/\.\.$/, '.')
 }
 
 const withArticle = (noun: string): string => `${/^[AEIO]/.test(noun) ? 'an' : 'a'} ${noun}`
 
-function writersWords({ server_owned }: Field, roles: readonly string[]): string {
+function describeWriters({ server_owned }: Field, roles: readonly string[]): string {
   return `written by ${roles.join(', ')} only${server_owned === true ? ', ignored from others' : ''}`
 }
 

@@ -95,7 +95,7 @@ function operationOf(method: Method | WireMethod, verb: string, registry: Regist
       .join('\n\n'),
     security: securityOf(verb, { guest: method.access === 'guest', tokens: tokenScopeOf(method) !== null }),
     ...(inAddress ? { parameters: queryParameters(notes) } : { requestBody: bodyOf(notes) }),
-    responses: { '200': answer(method), ...unchanged(method, verb), ...errorRefs() },
+    responses: { '200': methodResponse(method), ...unchanged(method, verb), ...errorRefs() },
     'x-access': method.access,
     'x-token-scope': tokenScopeOf(method),
   }
@@ -107,7 +107,7 @@ function unchanged({ returns }: Method, verb: string): object {
   return { '304': { description: 'Not changed since the ETag that was sent, where the file has one.' } }
 }
 
-function answer(method: Method): object {
+function methodResponse(method: Method): object {
   const returns = jsonSchemaOf(method.returns)
   const extras = Object.fromEntries(
     Object.entries(method.extras ?? {}).map(([name, schema]) => [name, jsonSchemaOf(schema)]),

@@ -59,7 +59,7 @@ function methodEntry(method: Method, registry: Registry): Html {
 function parameterRow([name, note]: readonly [string, ParameterNote]) {
   return [
     markup`${code(name)}${note.reqd ? markup` <em>required</em>` : null}`,
-    shapeWords(note.schema),
+    shapeHtml(note.schema),
     renderMarkup(note.description),
   ]
 }
@@ -125,7 +125,7 @@ function doctypeEntry(type: Doctype): Html {
       ['Field', 'Type', 'Meaning'],
       shownFields(type).map(([name, field]) => [
         markup`${code(name)}${field.reqd && name !== tenantField(type) ? markup` <em>required</em>` : null}`,
-        typeWords(field),
+        typeText(field),
         renderMarkup(fieldDescription(name, field)),
       ]),
     )}
@@ -150,7 +150,7 @@ function doctypeEntry(type: Doctype): Html {
                         ${args.map(
                           ([name, schema], at) =>
                             markup`${at === 0 ? '' : ', '}${code(name)} (${schema.title ?? fieldLabel(name, {})},
-                            ${shapeWords(schema)}${required.includes(name) ? ', required' : ''})`,
+                            ${shapeHtml(schema)}${required.includes(name) ? ', required' : ''})`,
                         )}.`
                   }
                   Answers ${renderMarkup(shapeText(actionResult(action)))}.
@@ -161,12 +161,12 @@ function doctypeEntry(type: Doctype): Html {
   </article> `
 }
 
-function typeWords({ fieldtype, options, length = 140 }: Field): string {
+function typeText({ fieldtype, options, length = 140 }: Field): string {
   if (Array.isArray(options)) return `one of ${options.join(', ')}`
   return fieldtype === 'Data' || fieldtype.endsWith('Text') ? `${fieldtype}, ${length}` : fieldtype
 }
 
-const shapeWords = (schema: JsonSchema): Html => renderMarkup(shapeText(schema))
+const shapeHtml = (schema: JsonSchema): Html => renderMarkup(shapeText(schema))
 
 const named: Readonly<Record<string, string>> = {
   Flag: 'yes or no',
@@ -198,15 +198,15 @@ function shapeText(schema: JsonSchema, depth = 0): string {
   const all = schema.type === undefined ? [] : [schema.type].flat()
   // If text is accepted, its other input forms are not listed.
   const types = all.length > 2 && all.includes('string') ? ['string' as const] : all
-  const words = types.map((type) => {
+  const names = types.map((type) => {
     if (type === 'array') return `list of ${schema.items === undefined ? 'values' : shapeText(schema.items, depth + 1)}`
     if (type === 'object') return objectText(schema, depth)
-    return valueWords[type as keyof typeof valueWords]
+    return typeNames[type as keyof typeof typeNames]
   })
-  return words.length === 0 ? 'any JSON' : words.join(' or ')
+  return names.length === 0 ? 'any JSON' : names.join(' or ')
 }
 
-const valueWords = {
+const typeNames = {
   string: 'text',
   number: 'number',
   integer: 'whole number',

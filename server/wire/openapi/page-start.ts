@@ -111,7 +111,7 @@ export function authenticationSection(url: string): Html {
     ${table(
       'Scopes of API tokens',
       ['Scope', 'What it allows, as far as the role of the token does'],
-      Object.entries(tokenScopes).map(([scope, words]) => [code(scope), words]),
+      Object.entries(tokenScopes).map(([scope, text]) => [code(scope), text]),
     )}
     <p>At most 600 calls a minute are answered for each user; further ones get 429 with <code>Retry-After</code>.</p>
   </section>`

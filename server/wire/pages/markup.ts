@@ -8,10 +8,10 @@ export interface Html {
 /** Values allowed in trusted HTML. */
 export type Part = Html | string | number | null | readonly Part[]
 
-function written(part: Part): string {
+function renderPart(part: Part): string {
   if (part === null) return ''
   if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part))
-  return 'html' in part ? part.html : part.map(written).join('')
+  return 'html' in part ? part.html : part.map(renderPart).join('')
 }
 
 /**
@@ -19,5 +19,5 @@ function written(part: Part): string {
  * reformat such templates.
  */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return { html: strings.map((text, at) => text + (at < parts.length ? written(parts[at] ?? null) : '')).join('') }
+  return { html: strings.map((text, at) => text + (at < parts.length ? renderPart(parts[at] ?? null) : '')).join('') }
 }

@@ -8,13 +8,13 @@ import {
   formLimit,
   guestBodyLimit,
   jsonLimit,
-  refuseLargeBody,
+  assertBodyLimit,
 } from './body-limits.ts'
 
 const form = 'application/x-www-form-urlencoded'
-const refused = (type: string, length: number, isGuest = false, takesFile = false): string => {
+const errorCode = (type: string, length: number, isGuest = false, takesFile = false): string => {
   try {
-    refuseLargeBody({ 'content-type': type, 'content-length': String(length) }, { isGuest, takesFile })
+    assertBodyLimit({ 'content-type': type, 'content-length': String(length) }, { isGuest, takesFile })
     return 'accepted'
   } catch (error) {
     return (error as { code: string }).code
@@ -32,12 +32,12 @@ test('the limit of a body depends on its type and its sender', () => {
     ['application/json', true, guestBodyLimit],
     ['multipart/form-data; boundary=x', true, guestBodyLimit],
   ] as const) {
-    expect([type, isGuest, refused(type, limit, isGuest)]).toEqual([type, isGuest, 'accepted'])
-    expect([type, isGuest, refused(type, limit + 1, isGuest)]).toEqual([type, isGuest, 'too_large'])
+    expect([type, isGuest, errorCode(type, limit, isGuest)]).toEqual([type, isGuest, 'accepted'])
+    expect([type, isGuest, errorCode(type, limit + 1, isGuest)]).toEqual([type, isGuest, 'too_large'])
   }
-  expect(refused('application/json', bodyLimit, false, true)).toBe('accepted')
-  expect(refused('application/json', bodyLimit + 1, false, true)).toBe('too_large')
-  expect(refused('application/json', guestBodyLimit + 1, true, true)).toBe('too_large')
+  expect(errorCode('application/json', bodyLimit, false, true)).toBe('accepted')
+  expect(errorCode('application/json', bodyLimit + 1, false, true)).toBe('too_large')
+  expect(errorCode('application/json', guestBodyLimit + 1, true, true)).toBe('too_large')
 })
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
   ['multipart/form-data; boundary="', 71, 'invalid'],
   ['Multipart/Form-Data; charset=utf-8; Boundary=', 71, 'invalid'],
 ])('%j and a separator of %d characters: %s', (type, length, expected) => {
-  expect(refused(`${type}${'b'.repeat(length)}${type.endsWith('"') ? '"' : ''}`, 10, false)).toBe(expected)
+  expect(errorCode(`${type}${'b'.repeat(length)}${type.endsWith('"') ? '"' : ''}`, 10, false)).toBe(expected)
 })
 
 test('large bodies under way are counted, of one caller and of all', () => {
@@ -75,11 +75,11 @@ test('of large bodies that wait, one is read in each turn of the event loop', as
     counter = setImmediate(count)
   }
   let counter = setImmediate(count)
-  const turnOf = async (bytes: number) => {
+  const waitForTurn = async (bytes: number) => {
     await awaitParseSlot(bytes)
     return turn
   }
-  const [small, ...large] = await Promise.all([turnOf(100), turnOf(1e6), turnOf(1e6), turnOf(1e6)])
+  const [small, ...large] = await Promise.all([waitForTurn(100), waitForTurn(1e6), waitForTurn(1e6), waitForTurn(1e6)])
   clearImmediate(counter)
   expect(small).toBe(0)
   expect(new Set(large).size).toBe(3)

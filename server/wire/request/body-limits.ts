@@ -41,7 +41,7 @@ export function bodyLimitOf({ 'content-type': type = '' }: IncomingHttpHeaders, 
  * Rejects a body by its announced length before reading it (413). Multipart bodies must announce their length and use a
  * boundary of standard length (417).
  */
-export function refuseLargeBody(headers: IncomingHttpHeaders, sender: BodySender): void {
+export function assertBodyLimit(headers: IncomingHttpHeaders, sender: BodySender): void {
   const type = headers['content-type'] ?? ''
   if (/^\s*multipart\//i.test(type)) {
     if (headers['transfer-encoding'] !== undefined)

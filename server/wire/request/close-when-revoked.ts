@@ -15,8 +15,8 @@ export function closeWhenRevoked(
   if (reply.raw.destroyed) return
   const { session } = contextOf(request)
   const stop = sessions.onRevoked(({ user, sessionId }) => {
-    const isOurs = user === null || (user === session.user && (sessionId === null || sessionId === session.id))
-    if (isOurs) reply.raw.destroy()
+    const isOwnSession = user === null || (user === session.user && (sessionId === null || sessionId === session.id))
+    if (isOwnSession) reply.raw.destroy()
   })
   reply.raw.once('close', stop)
 }

@@ -13,7 +13,7 @@ import {
   type Cookie,
 } from './cookies.ts'
 
-const facts = { user: 'ann@b.c', full_name: 'Ann; "Lee"=\r\nx \ud800', user_image: '', system_user: 'yes' } as const
+const user = { user: 'ann@b.c', full_name: 'Ann; "Lee"=\r\nx \ud800', user_image: '', system_user: 'yes' } as const
 
 /** The `Set-Cookie` lines of a response: name, value, and attributes in alphabetical order. */
 async function linesOf(cookies: readonly Cookie[], secure: boolean) {
@@ -57,7 +57,7 @@ describe('cookies', () => {
   })
 
   it('encodes every value, so that none breaks out of its line', async () => {
-    const lines = await linesOf(sessionCookies('s', facts, 60), true)
+    const lines = await linesOf(sessionCookies('s', user, 60), true)
     expect(lines).toEqual([
       {
         name: 'sid',
@@ -73,7 +73,7 @@ describe('cookies', () => {
       { name: 'user_image', value: '', attributes: ['Path=/', 'SameSite=Lax', 'Secure'] },
       { name: 'system_user', value: 'yes', attributes: ['Path=/', 'SameSite=Lax', 'Secure'] },
     ])
-    for (const { attributes } of await linesOf(sessionCookies('s', facts), false))
+    for (const { attributes } of await linesOf(sessionCookies('s', user), false))
       expect(attributes).not.toContain('Secure')
     expect(await linesOf([deviceCookie('d')], true)).toEqual([
       {
@@ -85,11 +85,11 @@ describe('cookies', () => {
   })
 
   it('expires with the same attributes it set', async () => {
-    const set = await linesOf(sessionCookies('s', facts), true)
+    const set = await linesOf(sessionCookies('s', user), true)
     const expired = await linesOf(expiredCookies(), true)
-    const isLasting = (attribute: string) => !/^(?:Max-Age|Expires)=/.test(attribute)
-    expect(expired.map(({ name, attributes }) => [name, attributes.filter(isLasting)])).toEqual(
-      set.map(({ name, attributes }) => [name, attributes.filter(isLasting)]),
+    const isPersistent = (attribute: string) => !/^(?:Max-Age|Expires)=/.test(attribute)
+    expect(expired.map(({ name, attributes }) => [name, attributes.filter(isPersistent)])).toEqual(
+      set.map(({ name, attributes }) => [name, attributes.filter(isPersistent)]),
     )
     for (const { value, attributes } of expired) {
       expect(value).toBe('')

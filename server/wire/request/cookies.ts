@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 export const sessionCookieSeconds = 30 * 24 * 3600
 
 /** Content of the script-readable cookies. They grant no access. */
-export interface CookieFacts {
+export interface CookieUser {
   user: string
   full_name: string
   user_image: string
@@ -78,13 +78,13 @@ export function hasOurCookies(header: string | undefined): boolean {
 }
 
 /** The cookies of signed-in responses. Only `sid` is HttpOnly; the others are session cookies. */
-export function sessionCookies(sid: string, facts: CookieFacts, seconds: number = sessionCookieSeconds): Cookie[] {
+export function sessionCookies(sid: string, user: CookieUser, seconds: number = sessionCookieSeconds): Cookie[] {
   return [
     { name: 'sid', value: sid, maxAge: seconds, httpOnly: true },
-    { name: 'user_id', value: facts.user },
-    { name: 'full_name', value: facts.full_name },
-    { name: 'user_image', value: facts.user_image },
-    { name: 'system_user', value: facts.system_user },
+    { name: 'user_id', value: user.user },
+    { name: 'full_name', value: user.full_name },
+    { name: 'user_image', value: user.user_image },
+    { name: 'system_user', value: user.system_user },
   ]
 }
 

@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import { checkJson, maxDepth, maxValues } from '#server/platform/json-values.ts'
 import { parseJson } from './json.ts'
 
-const refusal = (text: string): unknown => {
+const errorCode = (text: string): unknown => {
   try {
     parseJson(text)
     return null
@@ -30,7 +30,7 @@ describe('parseJson', () => {
   it('throws nothing but 417 for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect([null, 'invalid']).toContain(refusal(text))
+        expect([null, 'invalid']).toContain(errorCode(text))
       }),
       { seed: 1, numRuns: 1000 },
     )
@@ -38,23 +38,23 @@ describe('parseJson', () => {
 
   it('refuses keys that reach into prototypes, at any depth', () => {
     for (const key of ['__proto__', 'constructor', 'prototype', '\\u005f_proto__']) {
-      expect(refusal(`{"${key}":1}`)).toBe('invalid')
-      expect(refusal(`[{"a":[{"${key}":{}}]}]`)).toBe('invalid')
+      expect(errorCode(`{"${key}":1}`)).toBe('invalid')
+      expect(errorCode(`[{"a":[{"${key}":{}}]}]`)).toBe('invalid')
     }
     expect(({} as Record<string, unknown>)['x']).toBeUndefined()
   })
 
   it('refuses what cannot be stored, in values and keys', () => {
     for (const text of ['"a\\u0000"', '{"\\u0000":1}', '["\\ud800"]', '{"\\udc00":1}', '[1e999]'])
-      expect(refusal(text)).toBe('invalid')
-    expect(refusal('"\\ud83d\\ude00"')).toBeNull()
+      expect(errorCode(text)).toBe('invalid')
+    expect(errorCode('"\\ud83d\\ude00"')).toBeNull()
   })
 
   it('has limits for depth and number, and survives very deep input', () => {
-    expect(refusal(nested(maxDepth))).toBeNull()
-    expect(refusal(nested(maxDepth + 1))).toBe('invalid')
-    expect(refusal(`[${'0,'.repeat(maxValues)}0]`)).toBe('invalid')
-    expect(refusal(JSON.stringify({ text: '[,{"\\'.repeat(maxValues) }))).toBeNull()
+    expect(errorCode(nested(maxDepth))).toBeNull()
+    expect(errorCode(nested(maxDepth + 1))).toBe('invalid')
+    expect(errorCode(`[${'0,'.repeat(maxValues)}0]`)).toBe('invalid')
+    expect(errorCode(JSON.stringify({ text: '[,{"\\'.repeat(maxValues) }))).toBeNull()
     expect(() => checkJson(Array.from({ length: maxValues - 1 }, () => 0))).not.toThrow()
   })
 
@@ -63,7 +63,7 @@ describe('parseJson', () => {
     const parse = vi.spyOn(JSON, 'parse')
     try {
       for (const text of [`{${keys}}`, `[${'[],'.repeat(2 * maxValues)}0]`, nested(1_000_000)])
-        expect(refusal(text)).toBe('invalid')
+        expect(errorCode(text)).toBe('invalid')
       expect(parse).not.toHaveBeenCalled()
     } finally {
       parse.mockRestore()
@@ -79,10 +79,10 @@ describe('parseJson', () => {
       fc.assert(
         fc.property(pieces, pieces, (one, two) => {
           const texts = [one.join(''), `${','.repeat(3 * maxValues)}${two.join('')}`, '\\']
-          expect(refusal(JSON.stringify(texts))).toBeNull()
+          expect(errorCode(JSON.stringify(texts))).toBeNull()
           parse.mockClear()
           const many = '0,'.repeat(2 * maxValues)
-          expect(refusal(`[${texts.map((text) => JSON.stringify(text)).join(',')},${many}0]`)).toBe('invalid')
+          expect(errorCode(`[${texts.map((text) => JSON.stringify(text)).join(',')},${many}0]`)).toBe('invalid')
           expect(parse).not.toHaveBeenCalled()
         }),
         { seed: 1, numRuns: 40 },

@@ -35,7 +35,7 @@ export function booleanParameter(params: Params, name: string, fallback: boolean
  * A structured parameter, native or as JSON text; undefined if missing or empty. Text that cannot be a JSON list or object
  * is returned as is, because some parameters may also be a plain name.
  */
-export function structured(params: Params, name: string): unknown {
+export function parseStructured(params: Params, name: string): unknown {
   const value = params[name]
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string' && /^\s*[[{"]/.test(value)) return parameterJson(value, name)
@@ -54,7 +54,7 @@ function parameterJson(text: string, name: string): unknown {
 
 /** A structured parameter that must be an object. */
 export function requiredObject(params: Params, name: string): Record<string, unknown> {
-  const value = structured(params, name)
+  const value = parseStructured(params, name)
   if (value === undefined) throw new AppError('invalid', msg`The parameter ${name} is missing.`, { field: name })
   if (!isObject(value)) throw typeError(name, msg`The parameter ${name} must be an object.`)
   return value
@@ -62,7 +62,7 @@ export function requiredObject(params: Params, name: string): Record<string, unk
 
 /** A structured parameter that must be a list of at most `most` objects. */
 export function requiredObjects(params: Params, name: string, most: number): Record<string, unknown>[] {
-  const value = structured(params, name)
+  const value = parseStructured(params, name)
   if (!Array.isArray(value)) throw typeError(name, msg`The parameter ${name} must be a list.`)
   if (value.length > most)
     throw new AppError('invalid', msg`The parameter ${name} can have ${most} entries at the most.`, { field: name })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { decodeUtf8, mergeParameters, parseJsonBody, parsePairs } from './parameters.ts'
-import { booleanParameter, requiredText, structured } from './parameter-values.ts'
+import { booleanParameter, requiredText, parseStructured } from './parameter-values.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -80,12 +80,12 @@ describe('one set of parameters', () => {
 
 describe('values', () => {
   it('takes structured parameters as text and as they are', () => {
-    expect(structured({ f: '[["a","=",1]]' }, 'f')).toEqual([['a', '=', 1]])
-    expect(structured({ f: [['a', '=', 1]] }, 'f')).toEqual([['a', '=', 1]])
-    expect(structured({ f: 'srv-1' }, 'f')).toBe('srv-1')
-    for (const empty of ['', null, undefined]) expect(structured({ f: empty }, 'f')).toBeUndefined()
-    expect(() => structured({ f: '{"a":' }, 'f')).toThrow('not valid JSON')
-    expect(() => structured({ f: '{"__proto__":1}' }, 'f')).toThrow('not allowed')
+    expect(parseStructured({ f: '[["a","=",1]]' }, 'f')).toEqual([['a', '=', 1]])
+    expect(parseStructured({ f: [['a', '=', 1]] }, 'f')).toEqual([['a', '=', 1]])
+    expect(parseStructured({ f: 'srv-1' }, 'f')).toBe('srv-1')
+    for (const empty of ['', null, undefined]) expect(parseStructured({ f: empty }, 'f')).toBeUndefined()
+    expect(() => parseStructured({ f: '{"a":' }, 'f')).toThrow('not valid JSON')
+    expect(() => parseStructured({ f: '{"__proto__":1}' }, 'f')).toThrow('not allowed')
   })
 
   it('takes yes and no in every form, and refuses others', () => {

@@ -15,7 +15,7 @@ const tooMany = () => new AppError('invalid', msg`The request holds more than ${
  * Rejects a query or form with too many separators before parsing it: parsing `a&a&…` takes quadratic time (24 MB of it
  * blocked the program for minutes).
  */
-function refuseManyPairs(text: string): void {
+function assertParameterLimit(text: string): void {
   let count = 0
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
     count += 1
@@ -37,7 +37,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
  * it.
  */
 export function parsePairs(text: string): Params {
-  refuseManyPairs(text)
+  assertParameterLimit(text)
   const params = emptyParams()
   let count = 0
   for (const [rawName, value] of new URLSearchParams(text)) {

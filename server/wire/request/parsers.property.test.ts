@@ -7,13 +7,13 @@ import { parseFilters } from '#server/documents/query/filters.ts'
 import { parseFields, parseGroupBy, parseLimit, parseOrderBy, parseStart } from '#server/documents/query/select.ts'
 import { adjacentPeriodRange, timespanRange } from '#server/documents/query/timespan.ts'
 import { coerce, validationError } from '#server/documents/store/values.ts'
-import { guestBodyLimit, limitBody, refuseLargeBody } from './body-limits.ts'
+import { guestBodyLimit, limitBody, assertBodyLimit } from './body-limits.ts'
 import { clientReader } from './client-address.ts'
 import { hasOurCookies, sidOf } from './cookies.ts'
 import { parseJson } from './json.ts'
 import { decodeUtf8, mergeParameters, parseJsonBody, parsePairs } from './parameters.ts'
 import { routedTarget, splitTarget } from './request-target.ts'
-import { booleanParameter, optionalText, requiredObjects, structured } from './parameter-values.ts'
+import { booleanParameter, optionalText, requiredObjects, parseStructured } from './parameter-values.ts'
 
 const isLong = process.env['EASYDASH_TEST_LONG'] === '1'
 const settings = { seed: 20_261_120, numRuns: isLong ? 10_000 : 2000 }
@@ -93,7 +93,7 @@ const value = fc.oneof(
 )
 
 /** Succeeds with a value or a client error; anything else is an internal error, which would be a 500. */
-function survives(parse: () => unknown): void {
+function expectNoInternalError(parse: () => unknown): void {
   try {
     parse()
   } catch (error) {
@@ -111,20 +111,20 @@ describe('random inputs, thousands for each parser', () => {
     parseGroupBy: (input) => parseGroupBy(input, context),
     parseLimit,
     parseStart,
-    structured: (input) => structured({ input }, 'input'),
+    structured: (input) => parseStructured({ input }, 'input'),
     requiredObjects: (input) => requiredObjects({ input }, 'input', 200),
     optionalText: (input) => optionalText({ input }, 'input'),
     flag: (input) => booleanParameter({ input }, 'input', true),
     'coerce, every field of every doctype': (input) => {
       for (const one of doctypes)
         for (const [name, field] of Object.entries(one.fields))
-          survives(() => validationError(name, field, coerce(name, field, input)))
+          expectNoInternalError(() => validationError(name, field, coerce(name, field, input)))
     },
   }
   it.each(Object.keys(parsers))('%s', (name) => {
     const runs = name.startsWith('coerce') ? { ...settings, numRuns: settings.numRuns / 20 } : settings
     fc.assert(
-      fc.property(value, (input) => survives(() => parsers[name]?.(input))),
+      fc.property(value, (input) => expectNoInternalError(() => parsers[name]?.(input))),
       runs,
     )
   })
@@ -146,11 +146,11 @@ describe('random inputs, thousands for each parser', () => {
         socket: { remoteAddress: '127.0.0.1' },
       } as never),
     'announced length': (input) =>
-      refuseLargeBody({ 'content-length': input, 'content-type': input }, { isGuest: true, takesFile: false }),
+      assertBodyLimit({ 'content-length': input, 'content-type': input }, { isGuest: true, takesFile: false }),
   }
   it.each(Object.keys(readers))('%s', (name) => {
     fc.assert(
-      fc.property(text, (input) => survives(() => readers[name]?.(input))),
+      fc.property(text, (input) => expectNoInternalError(() => readers[name]?.(input))),
       settings,
     )
   })
@@ -158,7 +158,7 @@ describe('random inputs, thousands for each parser', () => {
   const decoders: Record<string, (input: Uint8Array) => unknown> = { decodeUtf8, parseJsonBody }
   it.each(Object.keys(decoders))('%s', (name) => {
     fc.assert(
-      fc.property(bytes, (input) => survives(() => decoders[name]?.(input))),
+      fc.property(bytes, (input) => expectNoInternalError(() => decoders[name]?.(input))),
       settings,
     )
   })

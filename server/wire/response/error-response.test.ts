@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { plural, msg, labelMessage } from '#shared/localized-message.ts'
 import { errorResponse } from './error-response.ts'
 
-const answer = (error: unknown, setting = {}) => errorResponse(error, { requestId: 'r1', ...setting })
+const response = (error: unknown, setting = {}) => errorResponse(error, { requestId: 'r1', ...setting })
 const messagesOf = (body: Record<string, unknown>) =>
   (JSON.parse(String(body['_server_messages'])) as string[]).map((one) => JSON.parse(one) as Record<string, unknown>)
 
@@ -25,30 +25,32 @@ describe('errors on the wire', () => {
       csrf: [400, 'CSRFTokenError'],
     }
     for (const [code, [status, excType]] of Object.entries(table)) {
-      const { status: got, body } = answer(new AppError(code as ErrorCode, msg`Words`))
+      const { status: got, body } = response(new AppError(code as ErrorCode, msg`Words`))
       expect([code, got, body['exc_type'], body['code']]).toEqual([code, status, excType, code])
       expect(body['exception']).toBe(`frappe.exceptions.${excType}: Words`)
       expect(body['exc']).toBeUndefined()
     }
-    expect(answer(new AppError('conflict', msg`Stale`, { excType: 'TimestampMismatchError' })).status).toBe(417)
+    expect(response(new AppError('conflict', msg`Stale`, { excType: 'TimestampMismatchError' })).status).toBe(417)
     expect(
-      answer(new AppError('rate_limited', msg`Wait`, { excType: 'TooManyRequestsError', retryAfterSeconds: 7.2 })),
+      response(new AppError('rate_limited', msg`Wait`, { excType: 'TooManyRequestsError', retryAfterSeconds: 7.2 })),
     ).toMatchObject({ status: 429, headers: { 'retry-after': '8' } })
   })
 
   it('escapes user input in what clients show as HTML', () => {
     const typed = '<img src=x onerror=alert(1)> & &lt;b&gt; "a" > b is not a slug'
     const shown = '&lt;img src=x onerror=alert(1)> & &amp;lt;b&amp;gt; "a" > b is not a slug'
-    const { body } = answer(new AppError('invalid', labelMessage(typed)))
+    const { body } = response(new AppError('invalid', labelMessage(typed)))
     expect(messagesOf(body)[0]).toMatchObject({ message: shown })
     expect(body['exception']).toBe(`frappe.exceptions.ValidationError: ${typed}`)
-    expect(answer(new AppError('forbidden', labelMessage(typed)), { aboutDocument: true }).body['_error_message']).toBe(
-      shown,
-    )
+    expect(
+      response(new AppError('forbidden', labelMessage(typed)), { aboutDocument: true }).body['_error_message'],
+    ).toBe(shown)
   })
 
   it('carries messages as JSON text of JSON texts', () => {
-    expect(messagesOf(answer(new AppError('invalid', msg`Hostname is required`, { field: 'hostname' })).body)).toEqual([
+    expect(
+      messagesOf(response(new AppError('invalid', msg`Hostname is required`, { field: 'hostname' })).body),
+    ).toEqual([
       {
         message: 'Hostname is required',
         title: 'Message',
@@ -56,7 +58,7 @@ describe('errors on the wire', () => {
         raise_exception: 1,
       },
     ])
-    const several = answer(
+    const several = response(
       new AppError('invalid', msg`[Server, x]: a, b`, {
         excType: 'MandatoryError',
         messages: [
@@ -76,7 +78,7 @@ describe('errors on the wire', () => {
     const left = plural(sites, msg`${sites} site is left on ${'<b>'}.`, msg`${sites} sites are left on ${'<b>'}.`)
     const error = new AppError('invalid', left, { nextAction: msg`Delete ${labelMessage('Sites')} first.` })
     const parts = { id: '{count, plural, one {{0} site is left on {1}.} other {{0} sites are left on {1}.}}', count: 2 }
-    const { body } = answer(error)
+    const { body } = response(error)
     // The message is HTML and its parts are plain text; the entry has exactly the keys Frappe's clients expect.
     expect(messagesOf(body)).toEqual([
       { message: '2 sites are left on &lt;b>.', title: 'Message', indicator: 'red', raise_exception: 1 },
@@ -86,47 +88,47 @@ describe('errors on the wire', () => {
       next_action: 'Delete Sites first.',
       next_action_i18n: { id: 'Delete {0} first.', values: [{ id: 'Sites' }] },
     })
-    const refused = answer(new AppError('forbidden', left), { aboutDocument: true }).body
-    expect(refused).toMatchObject({ message_i18n: { ...parts, values: [2, '<b>'] } })
+    const denied = response(new AppError('forbidden', left), { aboutDocument: true }).body
+    expect(denied).toMatchObject({ message_i18n: { ...parts, values: [2, '<b>'] } })
     const several = new AppError('invalid', msg`all`, { messages: [{ field: 'a', message: msg`A ${1}` }] })
-    expect(answer(several).body['message_i18n']).toEqual({ id: 'A {0}', values: [1] })
-    expect(answer(new Error('x')).body['message_i18n']).toEqual({
+    expect(response(several).body['message_i18n']).toEqual({ id: 'A {0}', values: [1] })
+    expect(response(new Error('x')).body['message_i18n']).toEqual({
       id: 'Something went wrong on the server. Its log has the details under {0}.',
       values: ['r1'],
     })
   })
 
   it('distinguishes denials on documents, and adds message to failed logins only', () => {
-    const refused = new AppError('forbidden', msg`Insufficient Permission for Server`)
-    expect(answer(refused, { aboutDocument: true }).body).toMatchObject({
+    const denial = new AppError('forbidden', msg`Insufficient Permission for Server`)
+    expect(response(denial, { aboutDocument: true }).body).toMatchObject({
       _error_message: 'Insufficient Permission for Server',
     })
-    expect(answer(refused, { aboutDocument: true }).body['_server_messages']).toBeUndefined()
-    expect(answer(refused).body['_error_message']).toBeUndefined()
+    expect(response(denial, { aboutDocument: true }).body['_server_messages']).toBeUndefined()
+    expect(response(denial).body['_error_message']).toBeUndefined()
     const login = new AppError('unauthorized', msg`Invalid login credentials`)
-    expect(answer(login, { login: true }).body['message']).toBe('Invalid login credentials')
-    expect(answer(login).body['message']).toBeUndefined()
-    expect(answer(login, { sessionExpired: true }).body['session_expired']).toBe(1)
+    expect(response(login, { login: true }).body['message']).toBe('Invalid login credentials')
+    expect(response(login).body['message']).toBeUndefined()
+    expect(response(login, { sessionExpired: true }).body['session_expired']).toBe(1)
   })
 
   it('says nothing about defects and calls passing states of the database busy', () => {
-    const secret = answer(new Error('select password from x'))
+    const secret = response(new Error('select password from x'))
     expect(secret).toMatchObject({ status: 500, defect: true })
     expect(JSON.stringify(secret)).not.toContain('password')
-    expect(answer('a thrown text')).toMatchObject({ status: 500, defect: true })
+    expect(response('a thrown text')).toMatchObject({ status: 500, defect: true })
     for (const fields of [
       { code: '57014' },
       { code: '57P01' },
       { code: '08006' },
       { code: 'ECONNREFUSED', syscall: 'connect' },
     ]) {
-      expect(answer(Object.assign(new Error('detail'), fields))).toMatchObject({
+      expect(response(Object.assign(new Error('detail'), fields))).toMatchObject({
         status: 503,
         defect: false,
         body: { code: 'unavailable' },
       })
     }
-    expect(answer(Object.assign(new Error('x'), { code: '42P01' })).status).toBe(500)
-    expect(answer(Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' })).status).toBe(500)
+    expect(response(Object.assign(new Error('x'), { code: '42P01' })).status).toBe(500)
+    expect(response(Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' })).status).toBe(500)
   })
 })

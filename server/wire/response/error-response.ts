@@ -76,7 +76,7 @@ export const byClass: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Temporary PostgreSQL errors: no connection, shutting down, statement timeout, deadlock, lock not available. */
-const passing = /^(?:08...|57P0[123]|57014|53300|40001|40P01|55P03)$/
+const transientCodes = /^(?:08...|57P0[123]|57014|53300|40001|40P01|55P03)$/
 
 /**
  * Converts any thrown value to Frappe's error shape. Only `AppError` exposes its message; all others are reported as an
@@ -155,7 +155,7 @@ function asAppError(error: unknown): AppError | null {
   if (!(error instanceof Error)) return null
   const code = 'code' in error ? String(error.code) : ''
   const noConnection = 'syscall' in error && error.syscall === 'connect'
-  if (!passing.test(code) && !noConnection) return null
+  if (!transientCodes.test(code) && !noConnection) return null
   return new AppError('unavailable', msg`The service is busy or restarting. Try again in a moment.`, {
     cause: error,
     retryable: true,

@@ -38,7 +38,7 @@ function translate(error: unknown, path: string): unknown {
 }
 
 /** Whether the caller disconnected while the body was read: not an error, and there is nobody to respond to. */
-function isHangUp(error: unknown, request: FastifyRequest): boolean {
+function isDisconnect(error: unknown, request: FastifyRequest): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && request.raw.destroyed
 }
 
@@ -51,7 +51,7 @@ export async function sendError(
 ): Promise<void> {
   const { requestContext: context } = request
   const { path } = splitTarget(request.raw.url ?? '/')
-  if (isHangUp(error, request)) {
+  if (isDisconnect(error, request)) {
     reply.hijack()
     reply.raw.destroy()
     return
@@ -77,7 +77,7 @@ export async function sendError(
   const guest = context === null || context.session.kind === 'guest'
   if (guest && (context?.sessionExpired || response.status === 401) && hasOurCookies(request.headers.cookie)) {
     setCookies(reply, expiredCookies())
-  } else if (context?.cookie) setCookies(reply, await cookiesAgain(context, services))
+  } else if (context?.cookie) setCookies(reply, await sessionCookiesOf(context, services))
   if (wantsJson(request, path)) {
     await reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(response.body))
     return
@@ -90,7 +90,7 @@ export async function sendError(
 }
 
 /** The session cookies that every response carries; none if the user's profile cannot be loaded. */
-async function cookiesAgain(context: RequestContext, services: WireServices): Promise<Cookie[]> {
+async function sessionCookiesOf(context: RequestContext, services: WireServices): Promise<Cookie[]> {
   try {
     return context.cookie === null ? [] : await services.cookies(context.session, context.cookie.sid)
   } catch (error) {

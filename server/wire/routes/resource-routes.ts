@@ -5,7 +5,7 @@ import { msg } from '#shared/localized-message.ts'
 import { listQuery, shapeRows, withoutEmptyFields } from '../methods/rows.ts'
 import { runDeclaredAction } from '../methods/run-doc-method.ts'
 import type { WireServices } from '../options.ts'
-import { booleanParameter, isObject, structured } from '../request/parameter-values.ts'
+import { booleanParameter, isObject, parseStructured } from '../request/parameter-values.ts'
 import type { Params } from '../request/parameters.ts'
 import { contextOf, type RequestContext } from '../request/request-context.ts'
 import { expandLinks } from '../response/expand-links.ts'
@@ -147,7 +147,7 @@ async function runMethod({ documents }: WireServices, { doctype, name, context }
 function documentValues(params: Params): Record<string, unknown> {
   const { csrf_token: _token, cmd: _cmd, doctype: _doctype, ...values } = params
   if (typeof values['data'] === 'string' && Object.keys(values).length === 1) {
-    const data = structured(params, 'data')
+    const data = parseStructured(params, 'data')
     if (isObject(data)) return data
   }
   return values

@@ -24,17 +24,17 @@ export const uploadRoutes: FastifyPluginCallback<{ services: WireServices; uploa
   // The body stays unread until the upload takes it.
   app.addContentTypeParser('*', (_request, _body, parsed) => parsed(null))
   const config = { api: 'upload', isStreamed: true } as const
-  const onRequest = async (request: FastifyRequest) => admit(request)
+  const onRequest = async (request: FastifyRequest) => rejectGuests(request)
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('tus-resumable', '1.0.0')
     closeWhenRevoked(request, reply, services.sessions)
-    const answer = await answerUpload(uploads, contextOf(request).session, webRequest(request)).finally(() => {
+    const response = await answerUpload(uploads, contextOf(request).session, webRequest(request)).finally(() => {
       // Nobody reads the rest of a refused body.
       if (!request.raw.complete && hasBody(request.raw)) reply.header('connection', 'close')
     })
-    for (const [name, value] of answer.headers) reply.header(name, value)
-    reply.header('cache-control', noStore).code(answer.status)
-    return reply.send(answer.status === 204 || request.method === 'HEAD' ? undefined : await answer.text())
+    for (const [name, value] of response.headers) reply.header(name, value)
+    reply.header('cache-control', noStore).code(response.status)
+    return reply.send(response.status === 204 || request.method === 'HEAD' ? undefined : await response.text())
   }
   app.route({ method: 'POST', url: uploadsPath, config, onRequest, handler })
   app.route({ method: ['HEAD', 'PATCH', 'DELETE'], url: `${uploadsPath}/:id`, config, onRequest, handler })
@@ -42,7 +42,7 @@ export const uploadRoutes: FastifyPluginCallback<{ services: WireServices; uploa
 }
 
 /** Rejects guests before anything of the body is read. */
-function admit(request: FastifyRequest): void {
+function rejectGuests(request: FastifyRequest): void {
   const { session } = contextOf(request)
   if (session.kind === 'guest') throw new AppError('unauthorized', msg`Log in to upload files.`)
   requireVerified(session)

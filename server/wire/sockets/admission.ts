@@ -28,7 +28,7 @@ interface Caller {
 }
 
 /** Settings of connection admission. */
-export interface AdmissionSetting {
+export interface AdmissionOptions {
   sessions: SessionStore
   readClient(request: IncomingMessage): Client
   /** Public origin. */
@@ -37,9 +37,9 @@ export interface AdmissionSetting {
 }
 
 /** Connections need our origin (if one is sent), a live session, and the namespace of our own host name. */
-export function createAdmission(setting: AdmissionSetting): Admission {
-  const { sessions, readClient } = setting
-  const publicName = new URL(setting.url).hostname
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { sessions, readClient } = options
+  const publicName = new URL(options.url).hostname
   const names = new Set([publicName, 'localhost', '127.0.0.1'])
 
   /** Null for invalid credentials and for an ended session. */
@@ -68,7 +68,7 @@ export function createAdmission(setting: AdmissionSetting): Admission {
       const name = socket.nsp.name.slice(1)
       if (name !== publicName && name !== hostName(readClient(request).host)) throw new Error('Invalid namespace')
       const { origin } = request.headers
-      if (origin !== undefined && origin !== setting.url) throw new Error('Invalid origin')
+      if (origin !== undefined && origin !== options.url) throw new Error('Invalid origin')
       if (!hasCredentials(request)) {
         // `sid=Guest`, which guests may send, counts as a method; only a request without any gets this message.
         if (hasSid(request.headers.cookie)) throw new Error('Unauthorized')
@@ -81,7 +81,7 @@ export function createAdmission(setting: AdmissionSetting): Admission {
         throw error
       })
       if (session === null) throw new Error('Unauthorized')
-      socket.data = { session, checkedAt: setting.now() }
+      socket.data = { session, checkedAt: options.now() }
       // With several processes the adapter shares this with the others, which must not see the cookie.
       socket.handshake.headers = {}
     },

@@ -19,9 +19,9 @@ interface EventQueueDeps {
 }
 
 /** Number of organizations whose events are sent concurrently; each event queries the database for its readers. */
-const atOnce = 4
+const maxConcurrent = 4
 /** From this queue length on, events about the same document are merged. */
-const maxSingly = 500
+const mergeThreshold = 500
 /** Maximum queue length per organization. */
 const maxWaiting = 10_000
 
@@ -48,10 +48,10 @@ export function createEventQueue({ documents, namespaces, lost, failed }: EventQ
   let running = 0
 
   async function send(event: DocumentEvent): Promise<void> {
-    for (const namespace of namespaces()) await sendIn(documents, namespace, event)
+    for (const namespace of namespaces()) await sendToNamespace(documents, namespace, event)
   }
 
-  async function takeTurn(queue: Queue): Promise<void> {
+  async function processNext(queue: Queue): Promise<void> {
     const item = queue.items.shift()
     try {
       if (item && 'event' in item) {
@@ -69,11 +69,11 @@ export function createEventQueue({ documents, namespaces, lost, failed }: EventQ
   }
 
   function start(): void {
-    while (running < atOnce) {
+    while (running < maxConcurrent) {
       const queue = ready.shift()
       if (queue === undefined) return
       running += 1
-      void takeTurn(queue)
+      void processNext(queue)
     }
   }
 
@@ -93,7 +93,7 @@ export function createEventQueue({ documents, namespaces, lost, failed }: EventQ
         return
       }
       const queue = queues.get(organization) ?? openQueue(organization)
-      const same = queue.items.length >= maxSingly ? queue.last.get(keyOf(event)) : undefined
+      const same = queue.items.length >= mergeThreshold ? queue.last.get(keyOf(event)) : undefined
       if (same) {
         same.event = event
         return
@@ -126,7 +126,7 @@ function keyOf({ doctype, name }: DocumentEvent): string {
   return `${doctype}\n${name}`
 }
 
-async function sendIn(
+async function sendToNamespace(
   documents: Pick<Documents, 'readers'>,
   namespace: WireNamespace,
   event: DocumentEvent,

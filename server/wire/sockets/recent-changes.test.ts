@@ -38,7 +38,7 @@ describe('changes of the last minute', () => {
   })
 
   it('names the own room of a person whose rights changed, to that person', () => {
-    changes.noteRights(ann)
+    changes.recordRightsChange(ann)
     expect(changes.since(['user:ann@acme.example', ...rooms], 2000, ann)).toEqual(['user:ann@acme.example'])
     expect(changes.since(['user:bob@acme.example', ...rooms], 2000, 'bob@acme.example')).toEqual([])
   })

@@ -16,7 +16,7 @@ const maxDocuments = 50
 export interface RecentChanges {
   note(event: DocumentEvent): void
   /** The user's permissions changed; recorded as a change of the user's own room. */
-  noteRights(user: string): void
+  recordRightsChange(user: string): void
   /** Events may have been missed: earlier changes are unknown. */
   lost(): void
   /** The given rooms that changed for the user in the last `ms` milliseconds; null if unknown. */
@@ -39,7 +39,7 @@ export function rememberChanges(now: () => number): RecentChanges {
   }
   /** Documents and their last change by list room; null if there are too many. */
   const documents = new Map<string, Map<string, number> | null>()
-  const noteIn = (room: string, name: string): void => {
+  const recordIn = (room: string, name: string): void => {
     note(room)
     const known = documents.get(room)
     if (known === null) return
@@ -61,10 +61,10 @@ export function rememberChanges(now: () => number): RecentChanges {
       const key = (room: string) => (only === undefined ? room : forOne(only, room))
       note(key(rooms.document(doctype, name)))
       if (organization === null) return
-      if (only === undefined) noteIn(rooms.doctype(organization, doctype), name)
+      if (only === undefined) recordIn(rooms.doctype(organization, doctype), name)
       else note(key(rooms.doctype(organization, doctype)))
     },
-    noteRights(user) {
+    recordRightsChange(user) {
       forget()
       note(rooms.user(user))
     },

@@ -9,19 +9,19 @@ import type { WireSocket } from './socket-types.ts'
 export function answerHandshake(
   context: SocketContext,
   request: IncomingMessage,
-  done: (refusal: string | null, allowed: boolean) => void,
+  done: (error: string | null, allowed: boolean) => void,
 ): void {
   const { slots, admission, users, log } = context
-  const refuse = () => done('Too many connections', false)
+  const rejectConnection = () => done('Too many connections', false)
   // Guests are connected only to receive a rejection, within ten seconds.
   if (!hasCredentials(request) && slots.isFull(null)) {
-    refuse()
+    rejectConnection()
     return
   }
   admission.caller(request).then(
     ({ user, learned }) => {
       if (slots.isFull(user)) {
-        refuse()
+        rejectConnection()
         return
       }
       if (learned !== null) openNamespace(context, learned)

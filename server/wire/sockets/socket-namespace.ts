@@ -15,7 +15,7 @@ export function openNamespace(context: SocketContext, name: string): void {
   namespace.use((socket, next) => {
     lookedUp.set(socket, context.revocations)
     admission.admit(socket).then(
-      () => next(isCrowded(namespace, socket) ? new Error('Too many connections') : undefined),
+      () => next(hasTooManyConnections(namespace, socket) ? new Error('Too many connections') : undefined),
       (error: unknown) => next(error instanceof Error ? error : new Error('Unauthorized')),
     )
   })
@@ -46,6 +46,6 @@ function openConnection(context: SocketContext, socket: WireSocket): void {
 }
 
 /** Whether a user has reached the maximum number of connections. */
-function isCrowded(namespace: WireNamespace, socket: WireSocket): boolean {
+function hasTooManyConnections(namespace: WireNamespace, socket: WireSocket): boolean {
   return (namespace.adapter.rooms.get(rooms.user(socket.data.session.user))?.size ?? 0) >= maxConnections
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { Server } from 'socket.io'
 import { clientReader } from '../request/client-address.ts'
 import type { WireOptions } from '../options.ts'
-import { refuseUpgrade } from '../connections/upgrades.ts'
+import { rejectUpgrade } from '../connections/upgrades.ts'
 import { createAdmission } from './admission.ts'
 import { clusterAdapter } from './cluster.ts'
 import { limitFrames } from './limit-frames.ts'
@@ -59,7 +59,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
       const query = new URLSearchParams(request.url?.split('?')[1])
       // The library would open a websocket for any other transport just to close it.
       if (query.getAll('transport').at(-1) === 'websocket') listener.emit('upgrade', request, socket, head)
-      else refuseUpgrade(socket, '400 Bad Request')
+      else rejectUpgrade(socket, '400 Bad Request')
     },
     emitToUser(user, event, payload) {
       // Sent after all earlier events.
@@ -79,7 +79,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
 /** Opens socket.io; `allowRequest` answers handshakes. */
 function openIo(
   listener: HttpServer,
-  allowRequest: (request: IncomingMessage, done: (refusal: string | null, allowed: boolean) => void) => void,
+  allowRequest: (request: IncomingMessage, done: (error: string | null, allowed: boolean) => void) => void,
 ): WireIo {
   return new Server(listener, {
     path: socketPath,

@@ -52,7 +52,7 @@ export function applyRevocation(
     recheckAll(context).catch(context.failed)
     return
   }
-  if (revoked.sessionId === null) changes.noteRights(revoked.user)
+  if (revoked.sessionId === null) changes.recordRightsChange(revoked.user)
   for (const socket of connectionsOf(context)) {
     const { session } = socket.data
     if (session.user !== revoked.user || (revoked.sessionId !== null && session.id !== revoked.sessionId)) continue

@@ -15,7 +15,7 @@ const eventsPerSecond = 25
 const maxName = 280
 
 /** Dependencies of a connection's handlers. */
-export interface SubscriptionSetting {
+export interface SubscriptionDeps {
   documents: Pick<Documents, 'canRead' | 'readsOneOf'>
   viewers: DocumentViewers
   changes: RecentChanges
@@ -30,9 +30,9 @@ export interface SubscriptionSetting {
  * other, so that a quick unsubscribe cannot overtake its subscribe, and `pong` confirms that all subscriptions before its
  * `ping` are active: a client that reads after it misses nothing.
  */
-export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSetting): void {
-  const { documents, viewers, changes } = setting
-  const allowed = eventBudget(setting.now)
+export function handleSubscriptions(socket: WireSocket, deps: SubscriptionDeps): void {
+  const { documents, viewers, changes } = deps
+  const allowed = eventBudget(deps.now)
   let last: Promise<void> = Promise.resolve()
 
   const on = (event: string, count: number, act: (doctype: string, name: string) => Promise<void>) => {
@@ -41,19 +41,19 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
       const names = args.slice(0, count)
       if (!allowed() || names.length < count || !names.every(isName)) return
       const [first = '', second = ''] = names
-      last = last.then(() => runTask(task, () => act(first, second))).catch(setting.failed)
+      last = last.then(() => runTask(task, () => act(first, second))).catch(deps.failed)
     })
   }
   const mayRead = async (doctype: string, name: string | null): Promise<Session | null> => {
     if (socket.rooms.size >= maxSubscriptions) return null
-    const session = await setting.currentSession(socket)
+    const session = await deps.currentSession(socket)
     if (session === null || !(await documents.canRead(session, doctype, name))) return null
     // The permission may have been revoked while it was checked.
     return socket.connected && !socket.data.ending ? session : null
   }
 
   /** Whether a change in a room is visible to the user: for lists, at least one changed document must be. */
-  const mayHear = async (session: Session, room: string, ms: number): Promise<boolean> => {
+  const maySubscribe = async (session: Session, room: string, ms: number): Promise<boolean> => {
     if (!room.startsWith('doctype:')) return true
     const names = changes.documentsIn(room, ms, session.user)
     return names === null || documents.readsOneOf(session, room.slice(room.lastIndexOf(':') + 1), names)
@@ -93,17 +93,17 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
   socket.on('catch_up', (ms: unknown, acknowledge: unknown) => {
     if (!allowed() || typeof ms !== 'number' || typeof acknowledge !== 'function') return
     // Computed now, because the events queued before may take time.
-    const from = setting.now() - ms
+    const from = deps.now() - ms
     last = last
       .then(async () => {
         const { session } = socket.data
-        const changed = changes.since(socket.rooms, setting.now() - from, session.user)
+        const changed = changes.since(socket.rooms, deps.now() - from, session.user)
         const changedKeys: string[] = []
         for (const room of changed ?? [])
-          if (await mayHear(session, room, setting.now() - from)) changedKeys.push(keyOf(room))
+          if (await maySubscribe(session, room, deps.now() - from)) changedKeys.push(keyOf(room))
         ;(acknowledge as (keys: string[] | null) => void)(changed && changedKeys)
       })
-      .catch(setting.failed)
+      .catch(deps.failed)
   })
 }
 

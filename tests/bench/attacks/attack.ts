@@ -24,7 +24,7 @@ export interface Attack {
 }
 
 /** A request of an attack; its response does not matter. */
-export interface Shot {
+export interface AttackRequest {
   path: string
   method?: string
   headers?: Readonly<Record<string, string>>
@@ -33,7 +33,10 @@ export interface Shot {
 }
 
 /** Sends a request on a new connection and resolves with the status, 0 without a response. */
-export function send(target: Target, { path, method = 'POST', headers = {}, body, isChunked }: Shot): Promise<number> {
+export function send(
+  target: Target,
+  { path, method = 'POST', headers = {}, body, isChunked }: AttackRequest,
+): Promise<number> {
   return new Promise((resolve) => {
     const length = isChunked
       ? { 'transfer-encoding': 'chunked' }
@@ -50,9 +53,9 @@ export function send(target: Target, { path, method = 'POST', headers = {}, body
         headers: { accept: 'application/json', ...length, ...headers },
         signal: target.signal,
       },
-      (answer) => {
-        answer.resume()
-        answer.once('close', () => resolve(answer.statusCode ?? 0))
+      (response) => {
+        response.resume()
+        response.once('close', () => resolve(response.statusCode ?? 0))
       },
     )
     sent.once('error', () => resolve(0))
@@ -61,7 +64,7 @@ export function send(target: Target, { path, method = 'POST', headers = {}, body
 }
 
 /** Repeats the same request on this many parallel connections. */
-export async function repeatedly(target: Target, atOnce: number, shot: Shot): Promise<void> {
+export async function repeatedly(target: Target, atOnce: number, shot: AttackRequest): Promise<void> {
   const one = async (): Promise<void> => {
     while (!target.signal.aborted) await send(target, shot)
   }
@@ -69,7 +72,7 @@ export async function repeatedly(target: Target, atOnce: number, shot: Shot): Pr
 }
 
 /** Resolves when the attack is over. */
-export function over({ signal }: Target): Promise<void> {
+export function untilAttackEnds({ signal }: Target): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
@@ -86,13 +89,13 @@ export async function holdOpen(
     count: number
     port?: number
     begin?: string
-    trickle?: string
+    chunk?: string
     isHalfOpen?: boolean
     /** How many are opened every 20 ms. */
-    pace?: number
+    intervalMs?: number
   },
 ): Promise<void> {
-  const { count, port = target.port, begin = '', trickle, isHalfOpen = false, pace = 100 } = options
+  const { count, port = target.port, begin = '', chunk, isHalfOpen = false, intervalMs = 100 } = options
   const sockets = new Set<Socket>()
   const open = (): void => {
     if (target.signal.aborted) return
@@ -106,16 +109,16 @@ export async function holdOpen(
     if (begin !== '') socket.write(begin)
     socket.resume()
   }
-  const dripping = setInterval(() => {
-    if (trickle !== undefined) for (const socket of sockets) socket.write(trickle)
+  const timer = setInterval(() => {
+    if (chunk !== undefined) for (const socket of sockets) socket.write(chunk)
   }, 1000)
   for (let at = 0; at < count && !target.signal.aborted; at += 1) {
     open()
     // Not faster than the listener's queue.
-    if (at % pace === pace - 1) await new Promise((resolve) => setTimeout(resolve, 20))
+    if (at % intervalMs === intervalMs - 1) await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  await over(target)
-  clearInterval(dripping)
+  await untilAttackEnds(target)
+  clearInterval(timer)
   await Promise.all(
     [...sockets].map(
       (socket) =>

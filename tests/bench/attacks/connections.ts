@@ -1,6 +1,6 @@
 /** Many connections, slow connections, and many requests on one connection. */
 import { connect } from 'node:net'
-import { holdOpen, over, type Attack, type Target } from './attack.ts'
+import { holdOpen, untilAttackEnds, type Attack, type Target } from './attack.ts'
 
 /** Connections one attack keeps open. */
 const many = 3000
@@ -54,11 +54,11 @@ async function flood(target: Target, bytes: string, atOnce: number): Promise<voi
     target.signal.addEventListener('abort', () => socket.destroy(), { once: true })
   }
   for (let at = 0; at < atOnce; at += 1) one()
-  await over(target)
+  await untilAttackEnds(target)
 }
 
 /** Keeps sending after the first bytes, as fast as possible; closed connections are reopened. */
-async function pour(target: Target, first: string | Buffer, then: Buffer): Promise<void> {
+async function sendContinuously(target: Target, first: string | Buffer, then: Buffer): Promise<void> {
   const one = () => {
     if (target.signal.aborted) return
     const socket = connect(target.port, '127.0.0.1', () => {
@@ -76,7 +76,7 @@ async function pour(target: Target, first: string | Buffer, then: Buffer): Promi
     target.signal.addEventListener('abort', () => socket.destroy(), { once: true })
   }
   for (let count = 0; count < 8; count += 1) one()
-  await over(target)
+  await untilAttackEnds(target)
 }
 
 const chunked = (host: string, path: string) =>
@@ -89,7 +89,7 @@ const upgrade =
 const packet = Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x36])
 const piece = Buffer.from([0x00, 0x80, 0, 0, 0, 0])
 const unfinished = Buffer.concat([Buffer.from(upgrade), Buffer.from([0x01, 0x80, 0, 0, 0, 0])])
-const many10k = (unit: Buffer) => Buffer.concat(Array.from({ length: 10_000 }, () => unit))
+const repeat10k = (unit: Buffer) => Buffer.concat(Array.from({ length: 10_000 }, () => unit))
 
 /** All connection attacks. */
 export const connectionAttacks: readonly Attack[] = [
@@ -101,7 +101,7 @@ export const connectionAttacks: readonly Attack[] = [
     {
       name: `${many} half heads, ${name}`,
       run: (target) =>
-        holdOpen(target, { count: many, port: portOf(target, port), begin: head(host, path, 'X-A: '), trickle: 'a' }),
+        holdOpen(target, { count: many, port: portOf(target, port), begin: head(host, path, 'X-A: '), chunk: 'a' }),
     },
     {
       name: `${many} slow bodies, ${name}`,
@@ -110,7 +110,7 @@ export const connectionAttacks: readonly Attack[] = [
           count: many,
           port: portOf(target, port),
           begin: head(host, path, 'Content-Length: 50000\r\n\r\n{"'),
-          trickle: 'a',
+          chunk: 'a',
         }),
     },
   ]),
@@ -123,7 +123,7 @@ export const connectionAttacks: readonly Attack[] = [
         begin: upgradeHead(host, path),
         isHalfOpen: true,
         // Each costs more than a silent connection.
-        pace: 50,
+        intervalMs: 50,
       }),
   })),
   {
@@ -134,10 +134,16 @@ export const connectionAttacks: readonly Attack[] = [
     name: 'many lines in a head',
     run: (target) => flood(target, `GET / HTTP/1.1\r\nHost: a\r\n${'a:\r\n'.repeat(7000)}\r\n`, 8),
   },
-  { name: 'bodies in tiny pieces, dashboard', run: (target) => pour(target, chunked('localhost', '/web'), pieces) },
-  { name: 'bodies in tiny pieces, local sites', run: (target) => pour(target, chunked('no.localhost', '/'), pieces) },
-  { name: 'tiny messages over a websocket', run: (target) => pour(target, upgrade, many10k(packet)) },
-  { name: 'empty pieces over a websocket', run: (target) => pour(target, unfinished, many10k(piece)) },
+  {
+    name: 'bodies in tiny pieces, dashboard',
+    run: (target) => sendContinuously(target, chunked('localhost', '/web'), pieces),
+  },
+  {
+    name: 'bodies in tiny pieces, local sites',
+    run: (target) => sendContinuously(target, chunked('no.localhost', '/'), pieces),
+  },
+  { name: 'tiny messages over a websocket', run: (target) => sendContinuously(target, upgrade, repeat10k(packet)) },
+  { name: 'empty pieces over a websocket', run: (target) => sendContinuously(target, unfinished, repeat10k(piece)) },
   {
     name: 'handshakes of sockets by strangers',
     run: (target) =>

@@ -24,7 +24,7 @@ function addEntries(action: string, count: number, bytes: number): (database: pg
 }
 
 /** Sends this many parallel requests, and the next ones when all have a response. */
-async function inVolleys(target: Target, count: number, path: string): Promise<void> {
+async function sendInBatches(target: Target, count: number, path: string): Promise<void> {
   while (!target.signal.aborted)
     await Promise.all(
       Array.from({ length: count }, () => send(target, { path, method: 'GET', headers: { ...target.owner } })),
@@ -68,13 +68,13 @@ export const dataAttacks: readonly Attack[] = [
     name: '24 parallel large lists',
     // The current maximum per entry: 500 of them are a response of 3.6 MB.
     prepare: addEntries('bench.large', 500, 6800),
-    run: (target) => inVolleys(target, 24, listPath('bench.large')),
+    run: (target) => sendInBatches(target, 24, listPath('bench.large')),
   },
   {
     name: '24 parallel lists that are too large',
     // As large as entries could be before they were limited: 150 MB in total.
     prepare: addEntries('bench.larger', 500, 300_000),
-    run: (target) => inVolleys(target, 24, listPath('bench.larger')),
+    run: (target) => sendInBatches(target, 24, listPath('bench.larger')),
   },
   { name: 'large activity', run: (target) => saveLargeView(target, 8) },
 ]

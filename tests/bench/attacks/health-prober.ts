@@ -12,9 +12,9 @@ function probe(port: number): Promise<Probe> {
   return new Promise((resolve) => {
     const started = performance.now()
     const done = (status: number) => resolve({ status, tookMs: performance.now() - started })
-    const sent = request({ host: '127.0.0.1', port, path: '/healthz', agent: false, timeout: 10_000 }, (answer) => {
-      answer.resume()
-      answer.once('end', () => done(answer.statusCode ?? 0))
+    const sent = request({ host: '127.0.0.1', port, path: '/healthz', agent: false, timeout: 10_000 }, (response) => {
+      response.resume()
+      response.once('end', () => done(response.statusCode ?? 0))
     })
     sent.once('timeout', () => sent.destroy())
     sent.once('error', () => done(0))

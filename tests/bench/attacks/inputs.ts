@@ -1,5 +1,5 @@
 /** Small and large inputs that are expensive to parse. */
-import { repeatedly, type Attack, type Shot } from './attack.ts'
+import { repeatedly, type Attack, type AttackRequest } from './attack.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const json = { 'content-type': 'application/json' }
@@ -7,10 +7,10 @@ const kib = 1024
 const mib = 1024 * kib
 
 /** By guests, eight in parallel. */
-const byGuests = (name: string, shot: Shot): Attack => ({ name, run: (target) => repeatedly(target, 8, shot) })
+const byGuests = (name: string, shot: AttackRequest): Attack => ({ name, run: (target) => repeatedly(target, 8, shot) })
 
 /** By a signed-in user, four in parallel. */
-const byOwner = (name: string, shot: Shot): Attack => ({
+const byOwner = (name: string, shot: AttackRequest): Attack => ({
   name,
   run: (target) => repeatedly(target, 4, { ...shot, headers: { ...shot.headers, ...target.owner } }),
 })
@@ -30,7 +30,7 @@ const view = (text: string) =>
     columns: [text],
   })
 
-function parts(count: number, size: number): Shot {
+function parts(count: number, size: number): AttackRequest {
   const one = `--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n${'\r\n-'.repeat(size / 3)}\r\n`
   return {
     path: '/api/method/upload_file',

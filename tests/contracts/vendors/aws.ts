@@ -1,10 +1,10 @@
 /** EC2 and S3 as far as the connection tests need them: both recompute the signature of a request. */
 import { awsHeaders } from '#server/features/connections/aws-signature.ts'
 import { secretOf } from './keys.ts'
-import { description, type Answer, type Seen } from './simulator.ts'
+import { description, type SimulatedResponse, type ReceivedRequest } from './simulator.ts'
 
 /** An EC2 error. */
-export const xmlError = (status: number, code: string): Answer => ({
+export const xmlError = (status: number, code: string): SimulatedResponse => ({
   status,
   type: 'text/xml',
   body: `<?xml version="1.0"?><Response><Errors><Error><Code>${code}</Code><Message>for AKIA</Message></Error></Errors></Response>`,
@@ -27,7 +27,7 @@ function regionsXml(): string {
 
 /** Whether a request is signed with these keys: recomputes the signature, as the vendor does. */
 async function isSigned(
-  seen: Seen,
+  seen: ReceivedRequest,
   accessKey: string,
   secretKey: string,
   service: 'ec2' | 's3',
@@ -47,7 +47,7 @@ async function isSigned(
 }
 
 /** Simulates EC2 with one operation. */
-export async function ec2(seen: Seen): Promise<Answer | null> {
+export async function ec2(seen: ReceivedRequest): Promise<SimulatedResponse | null> {
   const form = new URLSearchParams(seen.body)
   if (form.get('Action') !== 'DescribeRegions' || form.get('Version') !== '2016-11-15') return null
   if (await isSigned(seen, 'AKIARIGHT', secretOf.right, 'ec2', 'us-east-1'))
@@ -58,14 +58,14 @@ export async function ec2(seen: Seen): Promise<Answer | null> {
 }
 
 /** An error of an S3-compatible store. */
-export const s3Error = (status: number, code: string): Answer => ({
+export const s3Error = (status: number, code: string): SimulatedResponse => ({
   status,
   type: 'application/xml',
   body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>said</Message></Error>`,
 })
 
 /** Simulates a store with one bucket, `backups` in eu-central-1. */
-export function s3(): (seen: Seen) => Promise<Answer | null> {
+export function s3(): (seen: ReceivedRequest) => Promise<SimulatedResponse | null> {
   const objects = new Map<string, string>()
   return async (seen) => {
     if (await isSigned(seen, 'AKIARIGHT', secretOf.narrow, 's3', 'eu-central-1')) return s3Error(403, 'AccessDenied')

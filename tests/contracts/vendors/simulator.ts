@@ -10,7 +10,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 export type SimulatorMode = 'well' | 'busy' | 'broken' | 'silent' | 'garbage' | 'huge'
 
 /** A received request. */
-export interface Seen {
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -18,7 +18,7 @@ export interface Seen {
 }
 
 /** A response to send. */
-export interface Answer {
+export interface SimulatedResponse {
   status: number
   body: unknown
   headers?: Record<string, string>
@@ -27,12 +27,12 @@ export interface Answer {
 }
 
 /** A vendor's behavior; null for unknown paths. */
-export type Behavior = (request: Seen) => Answer | null | Promise<Answer | null>
+export type Behavior = (request: ReceivedRequest) => SimulatedResponse | null | Promise<SimulatedResponse | null>
 
 /** A running simulator. */
 export interface Simulator {
   readonly url: string
-  readonly seen: Seen[]
+  readonly seen: ReceivedRequest[]
   /** Differences between requests or responses and the description. */
   readonly problems: string[]
   mode: SimulatorMode
@@ -55,10 +55,10 @@ export function description<T = Description>(name: string): T {
 /** Starts a vendor. `openapi` names the description that requests and responses must match. */
 export async function startVendor(
   behavior: Behavior,
-  options: { openapi?: 'hetzner' | 'digitalocean' | 'github'; busy?: Answer; port?: number } = {},
+  options: { openapi?: 'hetzner' | 'digitalocean' | 'github'; busy?: SimulatedResponse; port?: number } = {},
 ): Promise<Simulator> {
-  const judge = options.openapi ? judgeBy(options.openapi) : null
-  const server = createServer((request, response) => void answer(request, response))
+  const judge = options.openapi ? createValidator(options.openapi) : null
+  const server = createServer((request, response) => void respond(request, response))
   const simulator: Simulator = {
     url: '',
     seen: [],
@@ -71,10 +71,10 @@ export async function startVendor(
       }),
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-    const seen: Seen = {
+    const seen: ReceivedRequest = {
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
@@ -105,13 +105,13 @@ export async function startVendor(
   return Object.assign(simulator, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
-function send(response: ServerResponse, { status, body, headers, type }: Answer): void {
+function send(response: ServerResponse, { status, body, headers, type }: SimulatedResponse): void {
   response.writeHead(status, { 'content-type': type ?? 'application/json', ...headers })
   response.end(type === undefined ? JSON.stringify(body) : String(body))
 }
 
 /** Describes how an exchange differs from the description; null if it matches. */
-function judgeBy(name: string): (seen: Seen, given: Answer) => string | null {
+function createValidator(name: string): (seen: ReceivedRequest, given: SimulatedResponse) => string | null {
   const document = description(name)
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)

@@ -2,7 +2,7 @@
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { ec2, s3, s3Error, xmlError } from './aws.ts'
 import { secretOf } from './keys.ts'
-import { startVendor, type Answer, type Seen, type Simulator } from './simulator.ts'
+import { startVendor, type SimulatedResponse, type ReceivedRequest, type Simulator } from './simulator.ts'
 
 /** A vendor's test case. */
 export interface Case {
@@ -16,15 +16,18 @@ export interface Case {
   message: string | RegExp
 }
 
-const bearer = ({ headers }: Seen) => String(headers['authorization'] ?? '').replace(/^Bearer /, '')
+const bearer = ({ headers }: ReceivedRequest) => String(headers['authorization'] ?? '').replace(/^Bearer /, '')
 
 /** The response for a valid, a narrow and an unknown key. */
-function byKey(key: string, answers: { right: Answer; narrow: Answer; unknown: Answer }): Answer {
-  if (key === secretOf.right) return answers.right
-  return key === secretOf.narrow ? answers.narrow : answers.unknown
+function byKey(
+  key: string,
+  responses: { right: SimulatedResponse; narrow: SimulatedResponse; unknown: SimulatedResponse },
+): SimulatedResponse {
+  if (key === secretOf.right) return responses.right
+  return key === secretOf.narrow ? responses.narrow : responses.unknown
 }
 
-const hetznerError = (status: number, code: string, message: string): Answer => ({
+const hetznerError = (status: number, code: string, message: string): SimulatedResponse => ({
   status,
   body: { error: { code, message, details: null } },
 })

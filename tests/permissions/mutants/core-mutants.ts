@@ -5,7 +5,7 @@ const bits = 'server/documents/permissions/permission-bits.ts'
 const explanations = 'server/documents/permissions/explain.ts'
 const gate = 'server/documents/permissions/gate.ts'
 const readers = 'server/documents/permissions/readers.ts'
-const refusals = 'server/documents/permissions/access-errors.ts'
+const accessErrors = 'server/documents/permissions/access-errors.ts'
 const rows = 'server/documents/permissions/rule-sql.ts'
 const scopes = 'shared/rules/token-scopes.ts'
 const sessions = 'server/contracts/session.ts'
@@ -71,22 +71,22 @@ export const coreMutants: readonly CodeMutant[] = [
   ),
   one(
     'the one answer for what is elsewhere and what does not exist',
-    { module: refusals, in: 'notFoundError', answers: "notPermitted(type, 'read')" },
+    { module: accessErrors, in: 'notFoundError', answers: "notPermitted(type, 'read')" },
     / R .*missing$/,
   ),
   one(
     'the answer for what is refused',
-    { module: refusals, in: 'notPermitted', answers: "notFoundError(type, '')" },
+    { module: accessErrors, in: 'notPermitted', answers: "notFoundError(type, '')" },
     /refused$/,
   ),
   one(
     'the log of an organization, closed to others',
-    { module: refusals, in: 'creationDenied', operand: ['isMember'], is: 'false' },
+    { module: accessErrors, in: 'creationDenied', operand: ['isMember'], is: 'false' },
     /writes nothing to the log/,
   ),
   one(
     'explanations about other people',
-    { module: explanations, in: 'subjectOf', if: ['leads'], is: 'false' },
+    { module: explanations, in: 'subjectOf', if: ['isOwnerOrAdmin'], is: 'false' },
     /explained for a colleague/,
   ),
   one(

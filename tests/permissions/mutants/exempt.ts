@@ -53,7 +53,7 @@ export const exempt: readonly {
         'rolesMessage',
         'countOf',
       ],
-      ...['reasonFromRoles.ofRole', 'reasonFromRoles.clauseOf', 'laterRules', 'whoCan', 'refusedToken'],
+      ...['reasonFromRoles.ofRole', 'reasonFromRoles.clauseOf', 'furtherConditions', 'whoCan', 'tokenDenial'],
     ],
     because: 'they choose the words of an explanation',
   },
@@ -105,7 +105,7 @@ export const exempt: readonly {
   },
   {
     module: 'server/wire/hooks/identify-caller.ts',
-    functions: ['isWhoami', 'countCall'],
+    functions: ['isSessionRead', 'countCall'],
     because: 'they count calls, for limits that have tests of their own',
   },
   {

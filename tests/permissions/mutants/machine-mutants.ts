@@ -1,7 +1,7 @@
 import type { CodeMutant } from './mutant.ts'
 
 const gate = 'server/documents/permissions/gate.ts'
-const refusals = 'server/documents/permissions/access-errors.ts'
+const accessErrors = 'server/documents/permissions/access-errors.ts'
 const registry = 'server/wire/methods/method-registry.ts'
 const sessions = 'server/contracts/session.ts'
 const tokens = 'server/features/accounts/sessions/machine-tokens.ts'
@@ -20,7 +20,7 @@ export const machineMutants: readonly CodeMutant[] = [
   },
   {
     what: 'machines in the store',
-    changes: [{ module: refusals, in: 'rejectGuest', if: ['isMachine'], is: 'false' }],
+    changes: [{ module: accessErrors, in: 'rejectGuest', if: ['isMachine'], is: 'false' }],
     first: /^machine .*the store/,
   },
   {

@@ -14,7 +14,7 @@ import { allCases, runCases, shuffled, type Failure } from '../suite.ts'
 import { openTestContext, type TestContext } from '../test-context.ts'
 import { codeMutants } from './all-mutants.ts'
 import type { CodeMutant } from './mutant.ts'
-import { switchTo, unchanged } from './mutate-hook.ts'
+import { activateMutant, unchanged } from './mutate-hook.ts'
 
 /** Number of assertions after which a mutant counts as undetected. */
 const most = 9000
@@ -46,12 +46,12 @@ try {
   let isFresh = true
   for (const mutant of codeMutants.filter(({ what }) => tried.has(what))) {
     let failure = await attempt(mutant)
-    let isWhole = await isUnharmed(failure)
+    let isWhole = await passesWithoutMutant(failure)
     // Where the case fails without the mutant as well, an earlier mutant may have done the harm.
     if (!isWhole && !isFresh) {
       await reopen()
       failure = await attempt(mutant)
-      isWhole = await isUnharmed(failure)
+      isWhole = await passesWithoutMutant(failure)
     }
     if (!isWhole) await reopen()
     isFresh = !isWhole
@@ -67,14 +67,14 @@ process.exit(0)
 async function attempt(mutant: CodeMutant): Promise<Failure | null> {
   const { context, product, cases } = suite
   const before = product.defects.length
-  switchTo(mutant.what)
+  activateMutant(mutant.what)
   try {
     const failure = mutant.sockets ? await socketFailure(context) : await caseFailure(context, cases, mutant)
     const broken = [...product.defects.slice(before), failure?.found ?? ''].find((one) => isBroken.test(one))
     if (broken) throw new Error(`The program fails with the mutant "${mutant.what}": ${broken.slice(0, 800)}`)
     return failure
   } finally {
-    switchTo(null)
+    activateMutant(null)
   }
 }
 
@@ -95,7 +95,7 @@ async function socketFailure(context: TestContext): Promise<Failure | null> {
 }
 
 /** Whether everything is as before without the mutant. */
-async function isUnharmed(failure: Failure | null): Promise<boolean> {
+async function passesWithoutMutant(failure: Failure | null): Promise<boolean> {
   if (!failure) return true
   const { context, cases } = suite
   const again = cases.filter(({ title }) => title === failure.title || lasting.test(title))

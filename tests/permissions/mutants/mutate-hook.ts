@@ -16,7 +16,7 @@ const byUrl = new Map([...modules].map((module) => [pathToFileURL(join(root, mod
 export const unchanged = new Set(modules)
 
 /** Switches to a mutant, or to the product as it is. */
-export function switchTo(what: string | null): void {
+export function activateMutant(what: string | null): void {
   Reflect.set(globalThis, switchName, what)
 }
 

@@ -102,7 +102,7 @@ function grantsNothing(type: Doctype, role: Role, operation: (typeof operations)
 /**
  * An action requires read permission first: its rule has no effect if it equals the read rule, or if nothing is readable.
  */
-function saysNoMore(type: Doctype, action: Action, role: Role): boolean {
+function grantsNothingMore(type: Doctype, action: Action, role: Role): boolean {
   const isSame = (one: Role) => {
     const [read, allowed] = [type.permissions[one]?.read, action.allow[one]]
     return !read || allowed === true || (read !== true && JSON.stringify(read) === JSON.stringify(allowed))
@@ -124,7 +124,7 @@ function actionMutants(type: Doctype): RuleMutant[] {
       .filter(
         (role) => action.allow[role] !== true && !(role === 'Owner' && action.allow['Organization Admin'] === true),
       )
-      .filter((role) => !saysNoMore(type, action, role))
+      .filter((role) => !grantsNothingMore(type, action, role))
       // Its result is filtered by permissions again.
       .filter(() => name !== 'list_invitations' && name !== 'list_members')
       .map((role) => one(`${role} may`, () => put(action.allow, role, true)))

@@ -5,7 +5,7 @@ const read = 'server/documents/operations/read.ts'
 const insert = 'server/documents/operations/insert.ts'
 const save = 'server/documents/operations/save.ts'
 const bits = 'server/documents/permissions/permission-bits.ts'
-const refusals = 'server/documents/permissions/access-errors.ts'
+const accessErrors = 'server/documents/permissions/access-errors.ts'
 const actions = 'server/documents/operations/run-action.ts'
 const described = 'server/documents/query/described-values.ts'
 const explanations = 'server/documents/permissions/explain.ts'
@@ -164,12 +164,12 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'guests in the store',
-    changes: [{ module: refusals, in: 'rejectGuest', if: ['guest'], is: 'false' }],
+    changes: [{ module: accessErrors, in: 'rejectGuest', if: ['guest'], is: 'false' }],
     first: /^guest R .*the store/,
   },
   {
     what: 'tokens without the scope, before anything is looked at',
-    changes: [{ module: refusals, in: 'rejectGuest', if: ['scopesAllow'], is: 'true' }],
+    changes: [{ module: accessErrors, in: 'rejectGuest', if: ['scopesAllow'], is: 'true' }],
     first: /^tokenSites [RW] .*foreign/,
   },
   {

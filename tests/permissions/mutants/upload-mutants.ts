@@ -12,12 +12,12 @@ const anyRow = `sql\`select id, kind, file_name, size::text as size, metadata, r
 export const uploadMutants: readonly CodeMutant[] = [
   {
     what: 'uploads by guests',
-    changes: [{ module: routes, in: 'admit', if: ['guest'], is: 'false' }],
+    changes: [{ module: routes, in: 'rejectGuests', if: ['guest'], is: 'false' }],
     first: /^guest .*upload/,
   },
   {
     what: 'uploads by the unverified',
-    changes: [{ module: routes, in: 'admit', call: 'requireVerified', answers: 'undefined' }],
+    changes: [{ module: routes, in: 'rejectGuests', call: 'requireVerified', answers: 'undefined' }],
     first: /^unverified .*upload/,
   },
   {

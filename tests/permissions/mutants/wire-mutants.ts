@@ -35,7 +35,11 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'invitations of tokens as more than a member',
     changes: [
-      { module: 'server/features/organizations/invite-controller.ts', in: 'refuseTokenAbove', answers: 'undefined' },
+      {
+        module: 'server/features/organizations/invite-controller.ts',
+        in: 'assertTokenMayInvite',
+        answers: 'undefined',
+      },
     ],
     first: /^tokenAll (?:C )?Member Invite/,
   },
@@ -150,7 +154,7 @@ export const wireMutants: readonly CodeMutant[] = [
       { module: 'server/documents/permissions/readers.ts', in: 'filterReaders', variable: 'here', is: 'all' },
       {
         module: 'server/wire/sockets/document-events.ts',
-        in: 'sendIn',
+        in: 'sendToNamespace',
         variable: 'ofList',
         is: "organization === null ? null : rooms.doctype(organization === 'acme' ? 'globex' : 'acme', doctype)",
       },
@@ -159,7 +163,9 @@ export const wireMutants: readonly CodeMutant[] = [
   },
   {
     what: 'changes in lists of documents one cannot read',
-    changes: [{ module: 'server/wire/sockets/document-events.ts', in: 'sendIn', if: ['readers', 'has'], is: 'false' }],
+    changes: [
+      { module: 'server/wire/sockets/document-events.ts', in: 'sendToNamespace', if: ['readers', 'has'], is: 'false' },
+    ],
     sockets: true,
   },
 ]

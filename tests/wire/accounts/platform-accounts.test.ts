@@ -5,19 +5,19 @@ import {
   bootPlatform,
   planStatus,
   platformCalls,
-  refused,
-  type PlatformSetting,
-} from '../documents/platform-setting.ts'
+  errorStatus,
+  type PlatformFixture,
+} from '../documents/platform-fixture.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
-let setting: PlatformSetting
+let fixture: PlatformFixture
 let booted: Booted
 let root: Browser
 let owner: Browser
 
 beforeAll(async () => {
-  setting = await bootPlatform()
-  ;({ booted, root, owner } = setting)
+  fixture = await bootPlatform()
+  ;({ booted, root, owner } = fixture)
   await booted.person('second@example.com', { platformAdmin: true })
 })
 afterAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-const { get, post, activity } = platformCalls(() => setting)
+const { get, post, activity } = platformCalls(() => fixture)
 
 it('lists all with rights, sign-in and number of organizations', async () => {
   const { users, total } = await get<{ users: Record<string, unknown>[]; total: number }>('users', { limit: 0 })
@@ -54,7 +54,7 @@ it('lists all with rights, sign-in and number of organizations', async () => {
 it('disabled: the session ends, signing in fails, the organizations see it; enabled again it works', async () => {
   const browser = await booted.signedIn('admin@acme.example')
   expect(await post('set_user_enabled', { user: 'Admin@acme.example ', enabled: 0 })).toMatchObject({ enabled: 0 })
-  await vi.waitFor(async () => expect(await refused(planStatus(browser))).toBe(403))
+  await vi.waitFor(async () => expect(await errorStatus(planStatus(browser))).toBe(403))
   const login = () =>
     booted.browser().app.auth().loginWithUsernamePassword({ username: 'admin@acme.example', password })
   expect(await sdkError(login())).toMatchObject({ httpStatus: 401, message: 'Invalid login credentials' })
@@ -81,7 +81,7 @@ it('without the role a person has only the own rows', async () => {
     expect(revoked).toHaveBeenCalledWith(expect.objectContaining({ user: 'owner@globex.example' })),
   )
   off()
-  await vi.waitFor(async () => expect(await refused(planStatus(browser))).toBe(403))
+  await vi.waitFor(async () => expect(await errorStatus(planStatus(browser))).toBe(403))
   expect(await browser.app.auth().getLoggedInUser()).toBe('owner@globex.example')
   await post('set_user_roles', { user: 'owner@globex.example', platform_user: 1, platform_admin: 0 })
   await vi.waitFor(async () => expect(await planStatus(browser)).toMatchObject({ organization: 'globex' }))
@@ -89,24 +89,27 @@ it('without the role a person has only the own rows', async () => {
 
 it('users cannot change their own rights, and only the platform admin those of others', async () => {
   for (const params of [{ enabled: 0 }, { role_profile_name: '' }, { roles: [] }] as Record<string, unknown>[])
-    expect([params, await refused(root.app.db().updateDoc('User', 'root@example.com', params))]).toEqual([params, 403])
-  expect(await refused(post('set_user_enabled', { user: 'root@example.com', enabled: 0 }))).toBe(403)
+    expect([params, await errorStatus(root.app.db().updateDoc('User', 'root@example.com', params))]).toEqual([
+      params,
+      403,
+    ])
+  expect(await errorStatus(post('set_user_enabled', { user: 'root@example.com', enabled: 0 }))).toBe(403)
   const rights: Record<string, unknown>[] = [{ enabled: 0 }, { role_profile_name: 'Easydash Admin' }, { roles: [] }]
   for (const params of rights) {
     // Ignored when sent with the user's own profile, like every server-owned field.
     const own = await owner.app.db().updateDoc('User', 'owner@acme.example', params)
     expect(own).toMatchObject({ enabled: 1, roles: ['Easydash User'] })
     expect(own).not.toHaveProperty('role_profile_name')
-    expect(await refused(owner.app.db().updateDoc('User', 'admin@acme.example', params))).toBe(403)
-    expect(await refused(owner.app.db().updateDoc('User', 'owner@globex.example', params))).toBe(404)
+    expect(await errorStatus(owner.app.db().updateDoc('User', 'admin@acme.example', params))).toBe(403)
+    expect(await errorStatus(owner.app.db().updateDoc('User', 'owner@globex.example', params))).toBe(404)
   }
 })
 
 it('the platform admin writes rights only, and only such as there are', async () => {
   const db = root.app.db()
-  expect(await refused(db.updateDoc('User', 'owner@acme.example', { first_name: 'Mallory' }))).toBe(403)
-  expect(await refused(db.updateDoc('User', 'owner@acme.example', { roles: ['Owner of everything'] }))).toBe(417)
-  expect(await refused(db.updateDoc('User', 'owner@acme.example', { role_profile_name: 'Root' }))).toBe(417)
+  expect(await errorStatus(db.updateDoc('User', 'owner@acme.example', { first_name: 'Mallory' }))).toBe(403)
+  expect(await errorStatus(db.updateDoc('User', 'owner@acme.example', { roles: ['Owner of everything'] }))).toBe(417)
+  expect(await errorStatus(db.updateDoc('User', 'owner@acme.example', { role_profile_name: 'Root' }))).toBe(417)
   expect(await db.updateDoc('User', 'root@example.com', { first_name: 'Robin' })).toMatchObject({
     first_name: 'Robin',
   })

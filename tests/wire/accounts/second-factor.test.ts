@@ -74,12 +74,12 @@ it('refuses wrong codes and unknown attempts with 401 and the words of the proto
 
 it('says nothing about the second factor to who does not know the password', async () => {
   await booted.person('bob@example.com')
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['ann@example.com', 'bob@example.com', 'nobody@example.com'].map((usr) => login({ usr, pwd: 'Wrong-Horse-42!' })),
   )
-  for (const { status, body } of answers) {
+  for (const { status, body } of responses) {
     expect(status).toBe(401)
-    expect(body).toEqual(answers[0]?.body)
+    expect(body).toEqual(responses[0]?.body)
   }
 })
 

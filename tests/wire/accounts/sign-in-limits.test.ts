@@ -1,7 +1,7 @@
 /** Attackers with many addresses against the sign-in limits, through a trusted proxy. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, password, type Booted } from '../booted.ts'
-import { askThroughProxy, type RawAnswer } from '../raw.ts'
+import { askThroughProxy, type RawResponse } from '../raw.ts'
 
 let booted: Booted
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => booted?.close())
 
 /** A call from an address, as forwarded by the proxy. */
-const call = (ip: string, path: string, params?: Record<string, unknown>, cookie?: string): Promise<RawAnswer> =>
+const call = (ip: string, path: string, params?: Record<string, unknown>, cookie?: string): Promise<RawResponse> =>
   askThroughProxy(booted.port, ip, path, params, cookie)
 
 const login = (ip: string, usr: string, pwd: string, cookie?: string) =>
@@ -36,8 +36,8 @@ describe('addresses of one network', () => {
 })
 
 /** Value and attributes of the device cookie in a response. */
-const deviceCookieOf = (answer: RawAnswer) =>
-  (answer.headers['set-cookie'] ?? []).find((line) => line.startsWith('easydash_device=')) ?? ''
+const deviceCookieOf = (response: RawResponse) =>
+  (response.headers['set-cookie'] ?? []).find((line) => line.startsWith('easydash_device=')) ?? ''
 
 describe('guesses at one account from many addresses', () => {
   /** Tries `each` wrong passwords from every address; returns how many were checked. */
@@ -52,10 +52,10 @@ describe('guesses at one account from many addresses', () => {
   it('are fifty in an hour, whether the account exists or not', async () => {
     expect(await attack('eve@example.com', 20, 4)).toBe(50)
     expect(await attack('nobody@example.com', 20, 4)).toBe(50)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['eve@example.com', 'nobody@example.com'].map((usr) => login('100.65.0.1', usr, password)),
     )
-    const errors = answers.map(({ status, body }) => {
+    const errors = responses.map(({ status, body }) => {
       const { retry_after: _wait, ...rest } = JSON.parse(body) as Record<string, unknown>
       return { status, rest }
     })

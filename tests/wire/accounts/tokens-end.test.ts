@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sdkError, type Browser } from '../browser.ts'
-import { openTokenSetting, type TokenSetting } from './token-setting.ts'
+import { openTokenFixture, type TokenFixture } from './token-fixture.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 
-let t: TokenSetting
+let t: TokenFixture
 beforeAll(async () => {
-  t = await openTokenSetting()
+  t = await openTokenFixture()
 })
 afterEach(() => t.closeSockets())
 afterAll(() => t.booted.close())

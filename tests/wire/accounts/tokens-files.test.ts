@@ -3,9 +3,9 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Browser } from '../browser.ts'
-import { bootFiles, onSite, png, uploaded, type FilesSetting } from '../files/files-setting.ts'
+import { bootFiles, onSite, png, uploaded, type FilesFixture } from '../files/files-fixture.ts'
 
-let s: FilesSetting
+let s: FilesFixture
 beforeAll(async () => {
   s = await bootFiles()
 })
@@ -47,9 +47,9 @@ it('uploading needs the right to write files and the right to write the document
     ['files:read', 'sites:write'],
     ['files:write', 'sites:read'],
   ]) {
-    const answer = await upload(await token(s.owner, scopes), onSite(s.site))
-    expect([scopes, answer.status]).toEqual([scopes, 403])
-    expect(answer.text).toMatch(/scope (?:files|sites):write/)
+    const response = await upload(await token(s.owner, scopes), onSite(s.site))
+    expect([scopes, response.status]).toEqual([scopes, 403])
+    expect(response.text).toMatch(/scope (?:files|sites):write/)
   }
   const auth = await token(s.owner, ['files:write', 'sites:write'])
   const { status, file } = await upload(auth, onSite(s.site))

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sdkError } from '../browser.ts'
-import { openTokenSetting, type TokenSetting } from './token-setting.ts'
+import { openTokenFixture, type TokenFixture } from './token-fixture.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
-let t: TokenSetting
+let t: TokenFixture
 beforeAll(async () => {
-  t = await openTokenSetting()
+  t = await openTokenFixture()
 })
 afterAll(() => t.booted.close())
 
@@ -203,7 +203,7 @@ describe('scopes', () => {
         'logout',
         'easydash.api.session.boot',
       ]) {
-        const answer = await t.post(auth, method, {
+        const response = await t.post(auth, method, {
           title: 'More',
           scopes: ['sites:read'],
           name,
@@ -215,7 +215,7 @@ describe('scopes', () => {
           user: me,
           organization: 'globex',
         })
-        expect([method, answer.status]).toEqual([method, 403])
+        expect([method, response.status]).toEqual([method, 403])
       }
     }
   })
@@ -230,15 +230,15 @@ describe('scopes', () => {
       'set_modules',
     ]) {
       const args = { new_owner: 'admin@acme.example', ee: 0 }
-      const answer = await t.post(`token ${token}`, 'run_doc_method', {
+      const response = await t.post(`token ${token}`, 'run_doc_method', {
         dt: 'Organization',
         dn: 'acme',
         method,
         args,
         confirm_name: 'acme',
       })
-      expect([method, answer.status]).toEqual([method, 403])
-      expect(JSON.stringify(answer.body)).not.toContain('Confirm your password')
+      expect([method, response.status]).toEqual([method, 403])
+      expect(JSON.stringify(response.body)).not.toContain('Confirm your password')
     }
     const listed = { dt: 'Organization', dn: 'acme', method: 'list_invitations' }
     expect((await t.post(`token ${token}`, 'run_doc_method', listed)).status).toBe(200)

@@ -94,9 +94,9 @@ it('takes the filters of the list in all their forms, and refuses wrong ones bef
     titles(await rowsOf(owner, { or_filters: [['reference_title', '=', 'n 5'], { reference_title: 'n 6' }] })),
   ).toEqual(['n 6', 'n 5'])
   for (const filters of [[['sequence', '=', 1]], [['nope', '=', 1]], '{broken']) {
-    const refused = await ask(owner, { filters })
-    expect(refused.status).toBe(417)
-    expect(refused.headers.get('content-disposition')).toBeNull()
+    const rejected = await ask(owner, { filters })
+    expect(rejected.status).toBe(417)
+    expect(rejected.headers.get('content-disposition')).toBeNull()
   }
   expect((await ask(owner, { format: 'xlsx' })).status).toBe(417)
 })

@@ -56,8 +56,8 @@ const ways: Readonly<Record<string, (who: string, name: string, title: string) =
     ).includes(name),
   document: async (who, name) => {
     const entries = await inSystem((tx) => tx.list(ActivityDoctype, [['reference_name', '=', name]]))
-    const answers = await Promise.all(entries.map((one) => calls(who).send('GET', `Activity/${one.name}`)))
-    return answers.some(({ status }) => status === 200)
+    const responses = await Promise.all(entries.map((one) => calls(who).send('GET', `Activity/${one.name}`)))
+    return responses.some(({ status }) => status === 200)
   },
   report: async (who, name) =>
     (

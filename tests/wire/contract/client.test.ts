@@ -17,11 +17,11 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-type Answer = { message: Record<string, unknown> }
+type MethodResponse = { message: Record<string, unknown> }
 const get = (method: string, params: object, browser = owner) =>
-  browser.app.call().get<Answer>(`frappe.client.${method}`, params)
+  browser.app.call().get<MethodResponse>(`frappe.client.${method}`, params)
 const post = (method: string, params: object, browser = owner) =>
-  browser.app.call().post<Answer>(`frappe.client.${method}`, params)
+  browser.app.call().post<MethodResponse>(`frappe.client.${method}`, params)
 const newServer = (hostname: string, more: object = {}) => ({
   doctype: 'Server',
   hostname,

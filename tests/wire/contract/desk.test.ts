@@ -18,14 +18,16 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-type Answer<T = Record<string, unknown>> = { message: T; docs?: Record<string, unknown>[] }
+type MethodResponse<T = Record<string, unknown>> = { message: T; docs?: Record<string, unknown>[] }
 interface Report {
   keys: string[]
   values: unknown[][]
   user_info: object
 }
-const post = <T>(method: string, params: object, browser = owner) => browser.app.call().post<Answer<T>>(method, params)
-const get = <T>(method: string, params: object, browser = owner) => browser.app.call().get<Answer<T>>(method, params)
+const post = <T>(method: string, params: object, browser = owner) =>
+  browser.app.call().post<MethodResponse<T>>(method, params)
+const get = <T>(method: string, params: object, browser = owner) =>
+  browser.app.call().get<MethodResponse<T>>(method, params)
 
 describe('section 7: reportview', () => {
   const report = (params: object, browser?: Browser) =>
@@ -192,9 +194,9 @@ describe('section 7: run_doc_method', () => {
       { docs: doc, method: 'refresh_facts', args: '{}' },
       { dt: 'Server', dn: server, method: 'refresh_facts' },
     ]) {
-      const answer = await run(params)
-      expect(answer.docs).toMatchObject([{ doctype: 'Server', name: server }])
-      expect(answer.message).toMatchObject({ ran: 'refresh_facts' })
+      const response = await run(params)
+      expect(response.docs).toMatchObject([{ doctype: 'Server', name: server }])
+      expect(response.message).toMatchObject({ ran: 'refresh_facts' })
     }
   })
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
-import { bootRaising, firstMessage, raised } from './raise.ts'
+import { bootErrorsFixture, firstMessage, raised } from './errors-fixture.ts'
 
 let booted: Booted
 let owner: Browser
@@ -10,7 +10,7 @@ let manager: Browser
 let server: string
 
 beforeAll(async () => {
-  ;({ booted, owner, manager, server } = await bootRaising())
+  ;({ booted, owner, manager, server } = await bootErrorsFixture())
 })
 afterAll(() => booted.close())
 
@@ -51,12 +51,12 @@ describe('section 3: shape', () => {
   })
 
   it('session_expired: when the sid is unknown or expired, with the cookies cleared', async () => {
-    const answer = await booted
+    const response = await booted
       .browser()
       .fetch('/api/method/frappe.auth.get_logged_user', { headers: { cookie: `sid=${'A'.repeat(43)}; user_id=x` } })
-    expect(answer.status).toBe(403)
-    expect(await answer.json()).toMatchObject({ exc_type: 'PermissionError', session_expired: 1 })
-    expect(answer.headers.getSetCookie().filter((line) => /^(sid|user_id)=;.*Max-Age=0/.test(line))).toHaveLength(2)
+    expect(response.status).toBe(403)
+    expect(await response.json()).toMatchObject({ exc_type: 'PermissionError', session_expired: 1 })
+    expect(response.headers.getSetCookie().filter((line) => /^(sid|user_id)=;.*Max-Age=0/.test(line))).toHaveLength(2)
   })
 
   it('SDK: throws the body with httpStatus, httpStatusText, message and exception', async () => {

@@ -3,26 +3,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, password, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
 import { ask } from '../raw.ts'
-import { bootRaising, firstMessage, raised, type Body } from './raise.ts'
+import { bootErrorsFixture, firstMessage, raised, type Body } from './errors-fixture.ts'
 
 let booted: Booted
 let owner: Browser
 let server: string
 
 beforeAll(async () => {
-  ;({ booted, owner, server } = await bootRaising())
+  ;({ booted, owner, server } = await bootErrorsFixture())
 })
 afterAll(() => booted.close())
 
 describe('section 3: when', () => {
   it('AuthenticationError: a wrong Authorization header, on guest methods too; the cookies go', async () => {
     for (const authorization of ['token a:b', 'Bearer x', `Basic ${btoa('a:b')}`, 'Digest x', 'token', '']) {
-      const answer = await booted
+      const response = await booted
         .browser()
         .fetch('/api/method/ping', { headers: { authorization, cookie: 'user_id=a' } })
-      expect([authorization, answer.status]).toEqual([authorization, 401])
-      expect(await answer.json()).toMatchObject({ exc_type: 'AuthenticationError' })
-      expect(answer.headers.getSetCookie().join()).toMatch(/sid=;/)
+      expect([authorization, response.status]).toEqual([authorization, 401])
+      expect(await response.json()).toMatchObject({ exc_type: 'AuthenticationError' })
+      expect(response.headers.getSetCookie().join()).toMatch(/sid=;/)
     }
   })
 
@@ -79,13 +79,13 @@ describe('section 3: when', () => {
   })
 
   it('UnsupportedMediaType: bodies other than JSON, form and multipart', async () => {
-    const answer = await ask(booted.port, {
+    const response = await ask(booted.port, {
       path: '/api/method/ping',
       method: 'POST',
       headers: { 'content-type': 'application/xml', accept: 'application/json' },
       body: '<a/>',
     })
-    expect([answer.status, (JSON.parse(answer.body) as Body)['exc_type']]).toEqual([415, 'UnsupportedMediaType'])
+    expect([response.status, (JSON.parse(response.body) as Body)['exc_type']]).toEqual([415, 'UnsupportedMediaType'])
   })
 
   it('MandatoryError: one message for each missing field, all named in the text', async () => {
@@ -121,12 +121,12 @@ describe('section 3: when', () => {
 
   it('CSRFTokenError: a missing and a wrong token', async () => {
     for (const token of [{}, { 'x-frappe-csrf-token': 'wrong' }]) {
-      const answer = await owner.fetch('/api/method/logout', {
+      const response = await owner.fetch('/api/method/logout', {
         method: 'POST',
         headers: { accept: 'application/json', ...token },
       })
-      expect(answer.status).toBe(400)
-      expect(await answer.json()).toMatchObject({
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject({
         exc_type: 'CSRFTokenError',
         exception: 'frappe.exceptions.CSRFTokenError: Invalid Request',
       })
@@ -139,13 +139,15 @@ describe('section 3: when', () => {
       headers: { 'retry-after': '7' },
     })
     const busy = await booted.signedIn('owner@globex.example')
-    let answer = await busy.fetch('/api/method/ping')
-    for (let calls = 0; calls < 200 && answer.status === 200; calls += 1) answer = await busy.fetch('/api/method/ping')
-    expect(answer.status).toBe(429)
-    expect(await answer.json()).toMatchObject({ exc_type: 'TooManyRequestsError', code: 'rate_limited' })
-    expect(answer.headers.get('x-ratelimit-limit')).toBe('150')
-    expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
-    for (const name of ['x-ratelimit-reset', 'retry-after']) expect(Number(answer.headers.get(name))).toBeGreaterThan(0)
+    let response = await busy.fetch('/api/method/ping')
+    for (let calls = 0; calls < 200 && response.status === 200; calls += 1)
+      response = await busy.fetch('/api/method/ping')
+    expect(response.status).toBe(429)
+    expect(await response.json()).toMatchObject({ exc_type: 'TooManyRequestsError', code: 'rate_limited' })
+    expect(response.headers.get('x-ratelimit-limit')).toBe('150')
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('0')
+    for (const name of ['x-ratelimit-reset', 'retry-after'])
+      expect(Number(response.headers.get(name))).toBeGreaterThan(0)
     // Reading one's own user is not rate limited.
     expect((await busy.fetch('/api/method/frappe.auth.get_logged_user')).status).toBe(200)
   })

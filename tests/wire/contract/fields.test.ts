@@ -143,9 +143,9 @@ describe('section 5: fields', () => {
     '__proto__',
     'hostname\u0000',
   ])('unknown field %j is 417 DataError', async (field) => {
-    const answer = await list({ fields: [field] })
-    expect(answer.status).toBe(417)
-    if (!field.includes('\0')) expect(answer.body).toMatchObject({ exc_type: 'DataError', field: 'fields' })
+    const response = await list({ fields: [field] })
+    expect(response.status).toBe(417)
+    if (!field.includes('\0')) expect(response.body).toMatchObject({ exc_type: 'DataError', field: 'fields' })
   })
 
   it.each([
@@ -189,17 +189,17 @@ describe('section 5: order, group, standard fields', () => {
   })
 
   it('filter and order by what cannot be read or is secret: exactly as unknown', async () => {
-    const answer = async (field: string, parameter: 'filters' | 'order_by', browser: Browser) => {
+    const response = async (field: string, parameter: 'filters' | 'order_by', browser: Browser) => {
       const value = parameter === 'filters' ? [[field, 'like', 'a%']] : `${field} asc`
       const { status, body: text } = await body(browser, `/api/resource/Organization?${query({ [parameter]: value })}`)
       return [status, JSON.stringify(text).replaceAll(field, 'X')]
     }
     for (const parameter of ['filters', 'order_by'] as const) {
-      const unknown = await answer('nope', parameter, owner)
+      const unknown = await response('nope', parameter, owner)
       expect(unknown[0]).toBe(417)
-      expect(await answer('hcloud_token', parameter, owner)).toEqual(unknown)
-      expect(await answer('access_token_sha256_hash', parameter, owner)).toEqual(unknown)
-      expect(await answer('client_id', parameter, manager)).toEqual(unknown)
+      expect(await response('hcloud_token', parameter, owner)).toEqual(unknown)
+      expect(await response('access_token_sha256_hash', parameter, owner)).toEqual(unknown)
+      expect(await response('client_id', parameter, manager)).toEqual(unknown)
     }
   })
 

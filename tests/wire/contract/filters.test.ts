@@ -35,11 +35,11 @@ async function found(filters: unknown, or_filters?: unknown): Promise<unknown> {
   const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
   if (filters !== undefined) params.set('filters', asText(filters))
   if (or_filters !== undefined) params.set('or_filters', asText(or_filters))
-  const answer = await owner.fetch(`/api/resource/Server?${params.toString()}`)
-  const body = (await answer.json()) as { data?: { hostname: string }[]; exc_type?: string }
-  return answer.ok
+  const response = await owner.fetch(`/api/resource/Server?${params.toString()}`)
+  const body = (await response.json()) as { data?: { hostname: string }[]; exc_type?: string }
+  return response.ok
     ? (body.data ?? []).map((row) => row.hostname[0]).join('')
-    : `${answer.status} ${body.exc_type ?? ''}`
+    : `${response.status} ${body.exc_type ?? ''}`
 }
 
 describe('section 5: forms of filters', () => {

@@ -36,9 +36,9 @@ describe('section 9: names', () => {
   it.each(reading)('%s, and its last segment', async (name, params, message) => {
     const short = name.slice(name.lastIndexOf('.') + 1)
     for (const called of [name, short]) {
-      const answer = await owner.app.call().post<{ message: unknown }>(called, params)
-      if (typeof message === 'object') expect(answer.message).toMatchObject(message as object)
-      else expect(answer.message).toBe(message)
+      const response = await owner.app.call().post<{ message: unknown }>(called, params)
+      if (typeof message === 'object') expect(response.message).toMatchObject(message as object)
+      else expect(response.message).toBe(message)
     }
   })
 
@@ -122,8 +122,8 @@ describe('section 9: the registry is an allow-list', () => {
     'frappe.client.get_list.call',
     'get_list()',
   ])('%s is answered like every unknown method', async (name) => {
-    const answer = await body(owner, `/api/method/${name}`)
-    expect(answer.status).toBe(403)
-    expect(answer.body['exc_type']).toBe('PermissionError')
+    const response = await body(owner, `/api/method/${name}`)
+    expect(response.status).toBe(403)
+    expect(response.body['exc_type']).toBe('PermissionError')
   })
 })

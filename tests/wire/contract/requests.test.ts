@@ -48,8 +48,8 @@ describe('section 1: request parsing', () => {
   it('Routes: an address means what it says as it was sent', async () => {
     const get = async (path: string) => {
       const headers = { cookie: owner.cookieHeader(), accept: 'application/json' }
-      const answer = await ask(booted.port, { path, headers })
-      return [answer.status, (JSON.parse(answer.body) as { exception?: string }).exception]
+      const response = await ask(booted.port, { path, headers })
+      return [response.status, (JSON.parse(response.body) as { exception?: string }).exception]
     }
     const missing = (name: string) => [404, `frappe.exceptions.DoesNotExistError: Server ${name} not found`]
     // No fragment, no double decoding, and only trailing slashes are dropped from a name.
@@ -123,11 +123,11 @@ describe('section 1: request parsing', () => {
     expect(native).toEqual({ message: { hostname: 'one.acme.test', status: 'Healthy' } })
     expect(asText).toEqual(native)
     const action = { docs: { doctype: 'Server', name: server }, method: 'refresh_facts', args: {} }
-    for (const answer of await both('run_doc_method', action, ['docs', 'args']))
-      expect(answer).toMatchObject({ docs: [{ name: server }] })
+    for (const response of await both('run_doc_method', action, ['docs', 'args']))
+      expect(response).toMatchObject({ docs: [{ name: server }] })
     const doc = { doctype: 'Server', name: server, processor: 'x' }
-    for (const answer of await both('frappe.client.save', { doc }, ['doc']))
-      expect(answer).toMatchObject({ message: { name: server } })
+    for (const response of await both('frappe.client.save', { doc }, ['doc']))
+      expect(response).toMatchObject({ message: { name: server } })
   })
 
   it('Booleans and numbers: as text, number or JSON', async () => {
@@ -175,13 +175,13 @@ describe('section 1: request parsing', () => {
       ['PUT', '/api/resource/Server'],
       ['PATCH', `/api/resource/Server/${server}`],
     ] as const) {
-      const answer = await body(owner, path, { method: verb, headers: unsafe() })
-      expect([answer.status, answer.body['exc_type']]).toEqual([405, 'MethodNotAllowed'])
-      expect(answer.headers.get('allow')).toContain('GET, POST')
+      const response = await body(owner, path, { method: verb, headers: unsafe() })
+      expect([response.status, response.body['exc_type']]).toEqual([405, 'MethodNotAllowed'])
+      expect(response.headers.get('allow')).toContain('GET, POST')
     }
     for (const path of ['/', '/api/resource/Server', '/api/method/no.such', '/web']) {
-      const answer = await ask(booted.port, { path, method: 'OPTIONS' })
-      expect([answer.status, answer.body]).toEqual([200, ''])
+      const response = await ask(booted.port, { path, method: 'OPTIONS' })
+      expect([response.status, response.body]).toEqual([200, ''])
     }
     const head = await owner.fetch(`/api/resource/Server/${server}`, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
@@ -205,15 +205,15 @@ describe('section 1: request parsing', () => {
 
   it('Site header: accepted, and means nothing', async () => {
     for (const name of ['localhost', 'globex.example', '']) {
-      const answer = await body(owner, '/api/resource/Server', { headers: { 'x-frappe-site-name': name } })
-      expect(answer.body['data']).toHaveLength(3)
+      const response = await body(owner, '/api/resource/Server', { headers: { 'x-frappe-site-name': name } })
+      expect(response.body['data']).toHaveLength(3)
     }
   })
 
   it('Accept: JSON for clients, a page with the same status for readers', async () => {
     const type = async (path: string, headers: Record<string, string>) => {
-      const answer = await ask(booted.port, { path, headers })
-      return [answer.status, answer.headers['content-type']?.split(';')[0]]
+      const response = await ask(booted.port, { path, headers })
+      return [response.status, response.headers['content-type']?.split(';')[0]]
     }
     const path = '/api/resource/Nothing/x'
     expect(await type(path, { accept: 'application/json' })).toEqual([403, 'application/json'])

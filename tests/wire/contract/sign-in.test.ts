@@ -29,14 +29,14 @@ const notice = (body: unknown) =>
 
 describe('section 4: calls', () => {
   it('login: JSON and form, the answer and the cookies', async () => {
-    const answer = { message: 'Logged In', home_page: '/web', full_name: 'Test Person' }
-    expect(await login('ann@example.com', password)).toEqual(answer)
+    const response = { message: 'Logged In', home_page: '/web', full_name: 'Test Person' }
+    expect(await login('ann@example.com', password)).toEqual(response)
     const browser = booted.browser()
     const form = await browser.fetch('/api/method/login', {
       method: 'POST',
       body: new URLSearchParams({ usr: 'ann@example.com', pwd: password }),
     })
-    expect([form.status, await form.json()]).toEqual([200, answer])
+    expect([form.status, await form.json()]).toEqual([200, response])
     // Our addition to Frappe's cookies: the device cookie.
     const names = ['easydash_device', 'full_name', 'sid', 'system_user', 'user_id', 'user_image']
     expect([...browser.cookies.keys()].sort()).toEqual(names)
@@ -81,17 +81,17 @@ describe('section 4: calls', () => {
 
   it('forgot: POST / with cmd, the same notice for every address', async () => {
     const cmd = 'frappe.core.doctype.user.user.reset_password'
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['ann@example.com', 'nobody@example.com', 'off@example.com'].map(async (user) => {
-        const answer = await post(booted.browser(), '/', { cmd, user })
-        return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+        const response = await post(booted.browser(), '/', { cmd, user })
+        return { status: response.status, body: (await response.json()) as Record<string, unknown> }
       }),
     )
-    expect(answers[0]?.status).toBe(200)
-    expect(answers[0]?.body).not.toHaveProperty('message')
-    expect(notice(answers[0]?.body)['title']).toBe('Password Email Sent')
-    expect(answers[1]).toEqual(answers[0])
-    expect(answers[2]).toEqual(answers[0])
+    expect(responses[0]?.status).toBe(200)
+    expect(responses[0]?.body).not.toHaveProperty('message')
+    expect(notice(responses[0]?.body)['title']).toBe('Password Email Sent')
+    expect(responses[1]).toEqual(responses[0])
+    expect(responses[2]).toEqual(responses[0])
     await booted.browser().app.auth().forgetPassword('ann@example.com')
     expect(booted.mails.filter(({ to }) => to !== 'ann@example.com')).toEqual([])
   })
@@ -129,8 +129,8 @@ describe('section 4: calls', () => {
 
 describe('section 4: cookies', () => {
   it('sid is hidden and lives long; the others are readable, percent-encoded and end with the browser', async () => {
-    const answer = await post(booted.browser(), '/api/method/login', { usr: 'ann@example.com', pwd: password })
-    const lines = new Map(answer.headers.getSetCookie().map((line) => [line.slice(0, line.indexOf('=')), line]))
+    const response = await post(booted.browser(), '/api/method/login', { usr: 'ann@example.com', pwd: password })
+    const lines = new Map(response.headers.getSetCookie().map((line) => [line.slice(0, line.indexOf('=')), line]))
     expect(lines.get('sid')).toMatch(/^sid=[\w-]{43}; .*Max-Age=\d{5,}.*HttpOnly/)
     for (const name of ['user_id', 'full_name', 'user_image', 'system_user']) {
       expect(lines.get(name)).not.toMatch(/HttpOnly|Max-Age|Expires/)
@@ -156,8 +156,8 @@ describe('section 4: cookies', () => {
       '/api/resource/Server?limit=x',
       '/api/nothing',
     ]) {
-      const answer = await browser.fetch(path)
-      const names = answer.headers.getSetCookie().map((line) => line.slice(0, line.indexOf('=')))
+      const response = await browser.fetch(path)
+      const names = response.headers.getSetCookie().map((line) => line.slice(0, line.indexOf('=')))
       expect([path, ...names.sort()]).toEqual([path, 'full_name', 'sid', 'system_user', 'user_id', 'user_image'])
     }
     expect(browser.cookies.get('user_id')).toBe('ann%40example.com')
@@ -176,14 +176,14 @@ describe('section 4: cookies', () => {
     const other = await boot({ env: { EASYDASH_URL: 'https://dash.example' } })
     try {
       await other.person('ann@example.com')
-      const answer = await fetch(`http://localhost:${other.port}/api/method/login`, {
+      const response = await fetch(`http://localhost:${other.port}/api/method/login`, {
         method: 'POST',
         headers: asJson,
         body: JSON.stringify({ usr: 'ann@example.com', pwd: password }),
       })
-      expect(answer.status).toBe(200)
-      for (const line of answer.headers.getSetCookie()) expect(line).toContain('; Secure')
-      expect(answer.headers.get('strict-transport-security')).toContain('max-age=')
+      expect(response.status).toBe(200)
+      for (const line of response.headers.getSetCookie()) expect(line).toContain('; Secure')
+      expect(response.headers.get('strict-transport-security')).toContain('max-age=')
     } finally {
       await other.close()
     }
@@ -194,8 +194,11 @@ describe('section 4: forged requests and Authorization', () => {
   it('every unsafe verb of a cookie session needs the token, by header or by parameter', async () => {
     const browser = await booted.signedIn('owner@acme.example')
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
-      const answer = await browser.fetch('/api/resource/Server/x', { method, headers: { accept: 'application/json' } })
-      expect([method, answer.status]).toEqual([method, 400])
+      const response = await browser.fetch('/api/resource/Server/x', {
+        method,
+        headers: { accept: 'application/json' },
+      })
+      expect([method, response.status]).toEqual([method, 400])
     }
     expect((await post(browser, '/api/method/ping', { csrf_token: browser.csrfToken })).status).toBe(200)
     expect(
@@ -247,11 +250,11 @@ describe('section 4: forged requests and Authorization', () => {
 
   it('CORS is off: no header allows another origin', async () => {
     for (const method of ['GET', 'OPTIONS']) {
-      const answer = await booted.browser().fetch('/api/method/ping', {
+      const response = await booted.browser().fetch('/api/method/ping', {
         method,
         headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
       })
-      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+      expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
     }
   })
 })

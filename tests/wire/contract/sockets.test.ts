@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { createDialer, eventsDuring, next, outcome, settled } from '../sockets/socket-client.ts'
+import { createDialer, eventsDuring, next, outcome, untilProcessed } from '../sockets/socket-client.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
@@ -49,7 +49,7 @@ describe('section 10: connecting', () => {
       else socket.io.engine.once('upgrade', () => resolve())
     })
     expect(socket.io.engine.transport.name).toBe('websocket')
-    await settled(socket)
+    await untilProcessed(socket)
   })
 
   it('Namespace: the host of the address; any other is "Invalid namespace"', async () => {
@@ -92,16 +92,16 @@ describe('section 10: connecting', () => {
   it('Session end: logout closes the connection, which is refused afterwards', async () => {
     const browser = await booted.signedIn(people.owner)
     const socket = await connected(browser)
-    const refused = new Promise<string>((resolve) => {
+    const connectError = new Promise<string>((resolve) => {
       socket.on('connect_error', (error) => resolve(error.message))
     })
     await browser.app.auth().logout()
-    expect(await refused).toBe('Unauthorized')
+    expect(await connectError).toBe('Unauthorized')
   })
 
   it('Second port: the same sockets, nothing else, other origins by CORS for ours only', async () => {
     const port = booted.socketioPort ?? 0
-    await settled(await connected(owner, { port, headers: { origin: booted.url } }))
+    await untilProcessed(await connected(owner, { port, headers: { origin: booted.url } }))
     expect((await fetch(`http://localhost:${port}/api/method/ping`)).status).toBe(404)
     expect(await outcome(dial(owner, { port, headers: { origin: 'https://evil.example' } }))).toBe('Invalid origin')
   })
@@ -125,13 +125,13 @@ describe('section 10: what clients send', () => {
     const [own, foreign] = [await connected(manager), await connected(stranger)]
     for (const socket of [own, foreign]) {
       socket.emit('doctype_subscribe', 'Server')
-      await settled(socket)
+      await untilProcessed(socket)
     }
     const update = next(own, 'list_update')
     expect(await eventsDuring(booted, foreign, people.stranger, 'list_update', touch)).toEqual([])
     expect(await update).toEqual({ doctype: 'Server', name: server, user: 'System' })
     own.emit('doctype_unsubscribe', 'Server')
-    await settled(own)
+    await untilProcessed(own)
     expect(await eventsDuring(booted, own, people.manager, 'list_update', touch)).toEqual([])
   })
 
@@ -139,7 +139,7 @@ describe('section 10: what clients send', () => {
     const [own, foreign] = [await connected(manager), await connected(stranger)]
     for (const socket of [own, foreign]) {
       socket.emit('doc_subscribe', 'Server', server)
-      await settled(socket)
+      await untilProcessed(socket)
     }
     const update = next(own, 'doc_update')
     let doc: { modified: string } | null = null
@@ -152,14 +152,14 @@ describe('section 10: what clients send', () => {
       modified: (doc as { modified: string } | null)?.modified,
     })
     own.emit('doc_unsubscribe', 'Server', server)
-    await settled(own)
+    await untilProcessed(own)
     expect(await eventsDuring(booted, own, people.manager, 'doc_update', touch)).toEqual([])
   })
 
   it('doc_open, doc_close: who looks at a document', async () => {
     const [one, two] = [await connected(owner), await connected(manager)]
     one.emit('doc_open', 'Server', server)
-    await settled(one)
+    await untilProcessed(one)
     const seen = Promise.all([next(one, 'doc_viewers'), next(two, 'doc_viewers')])
     two.emit('doc_open', 'Server', server)
     for (const payload of await seen) {
@@ -179,7 +179,7 @@ describe('section 10: what clients send', () => {
       const [own, foreign] = [await connected(owner), await connected(stranger)]
       for (const socket of [own, foreign]) {
         socket.emit(event, job.name)
-        await settled(socket)
+        await untilProcessed(socket)
       }
       const steps = [
         { key: 'a', label: 'Copy files', status: 'Running', started: null, ended: null, percent: 10, weight: 1 },
@@ -192,7 +192,7 @@ describe('section 10: what clients send', () => {
       expect(progress).toEqual({ task_id: job.name, percent, title: 'Create blog', description: 'Copy files' })
       expect(task).toMatchObject({ task_id: job.name, percent, status: 'Running' })
       own.emit('task_unsubscribe', job.name)
-      await settled(own)
+      await untilProcessed(own)
       const again = () => inSystem((tx) => tx.update(JobDoctype, job.name, { percent: percent + 1 }))
       expect(await eventsDuring(booted, own, people.owner, 'progress', again)).toEqual([])
       dialer.closeAll()
@@ -200,7 +200,7 @@ describe('section 10: what clients send', () => {
   })
 
   it('ping: pong', async () => {
-    await settled(await connected(owner))
+    await untilProcessed(await connected(owner))
   })
 
   it('refusals and nonsense are silent: no error, no room', async () => {
@@ -224,7 +224,7 @@ describe('section 10: what clients send', () => {
         'no_such_event',
       ])
         socket.emit(event, ...args)
-    await settled(socket)
+    await untilProcessed(socket)
     expect(await eventsDuring(booted, socket, people.stranger, 'doc_update', touch)).toEqual([])
     expect(socket.connected).toBe(true)
   })
@@ -234,7 +234,7 @@ describe('section 10: what the server sends', () => {
   it('list_update: at insert, save and deletion, after commit', async () => {
     const socket = await connected(owner)
     socket.emit('doctype_subscribe', 'Server')
-    await settled(socket)
+    await untilProcessed(socket)
     const events = await eventsDuring(booted, socket, people.owner, 'list_update', async () => {
       const { name } = await owner.app.db().createDoc('Server', { hostname: 'two.acme.test', organization: 'acme' })
       await owner.app.db().updateDoc('Server', name, { server_category: 'production' })
@@ -252,7 +252,7 @@ describe('section 10: what the server sends', () => {
     const [one, two] = [await connected(owner), await connected(manager)]
     const alone = await eventsDuring(booted, one, people.owner, 'doc_viewers', async () => {
       one.emit('doc_open', 'Server', server)
-      await settled(one)
+      await untilProcessed(one)
     })
     expect(alone).toEqual([])
     const both = next(one, 'doc_viewers')

@@ -44,11 +44,14 @@ describe('JSON', () => {
     ['no object', '"Server"', undefined],
     ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), undefined],
   ])('%s', async (_what, sent, field) => {
-    const answer = await post(list, sent)
-    expect([417, 404]).toContain(answer.status)
-    expect(answer.body).toMatchObject({ exc_type: expect.any(String) as unknown, code: expect.any(String) as unknown })
-    if (field !== undefined) expect(answer.body['field']).toBe(field)
-    expect(JSON.stringify(answer.body)).not.toMatch(/\.ts\b|node_modules|select |tab_/)
+    const response = await post(list, sent)
+    expect([417, 404]).toContain(response.status)
+    expect(response.body).toMatchObject({
+      exc_type: expect.any(String) as unknown,
+      code: expect.any(String) as unknown,
+    })
+    if (field !== undefined) expect(response.body['field']).toBe(field)
+    expect(JSON.stringify(response.body)).not.toMatch(/\.ts\b|node_modules|select |tab_/)
   })
 
   it('a large one keeps nobody waiting', async () => {
@@ -97,10 +100,10 @@ describe('forms', () => {
       '--b\r\nContent-Disposition: form-data; name="file"; filename="../../etc/passwd"\r\n\r\n1\r\n--b--\r\n',
     ],
   ])('multipart %s', async (_what, type, sent) => {
-    const answer = await post(list, sent, type)
-    expect(answer.status).toBeGreaterThanOrEqual(400)
-    expect(answer.status).toBeLessThan(500)
-    expect(answer.body).toHaveProperty('exc_type')
+    const response = await post(list, sent, type)
+    expect(response.status).toBeGreaterThanOrEqual(400)
+    expect(response.status).toBeLessThan(500)
+    expect(response.body).toHaveProperty('exc_type')
   })
 
   it('reads little of strangers, whether a body says its length or not', async () => {
@@ -129,7 +132,7 @@ describe('forms', () => {
       ['/api/method/upload_file', 'multipart/form-data; boundary=b'],
       [list, 'application/json'],
     ] as const) {
-      const answer = await ask(booted.port, {
+      const response = await ask(booted.port, {
         path,
         method: 'POST',
         headers: {
@@ -139,8 +142,8 @@ describe('forms', () => {
           'x-frappe-csrf-token': owner.csrfToken ?? '',
         },
       })
-      expect([path, answer.status]).toEqual([path, 413])
-      expect(JSON.parse(answer.body)).toMatchObject({ code: 'too_large' })
+      expect([path, response.status]).toEqual([path, 413])
+      expect(JSON.parse(response.body)).toMatchObject({ code: 'too_large' })
     }
   })
 })
@@ -165,17 +168,17 @@ describe('addresses', () => {
     ['/files/../../etc/passwd', [404]],
     ['/private/files/..%2f..%2fetc%2fpasswd', [403, 404]],
   ])('%s', async (path, statuses) => {
-    const answer = await ask(booted.port, {
+    const response = await ask(booted.port, {
       path,
       headers: { accept: 'application/json', cookie: owner.cookieHeader(), host: `localhost:${booted.port}` },
     })
-    expect(statuses).toContain(answer.status)
-    expect(JSON.parse(answer.body)).toMatchObject({ exc_type: expect.any(String) as unknown })
-    expect(answer.body).not.toMatch(/root:|node_modules|\.ts\b/)
+    expect(statuses).toContain(response.status)
+    expect(JSON.parse(response.body)).toMatchObject({ exc_type: expect.any(String) as unknown })
+    expect(response.body).not.toMatch(/root:|node_modules|\.ts\b/)
   })
 
   it('a document that is not there names neither another one nor a place', async () => {
-    const answer = await body(owner, `/api/resource/Server/${server}%27%20or%20%271%27=%271`)
-    expect(answer.status).toBe(404)
+    const response = await body(owner, `/api/resource/Server/${server}%27%20or%20%271%27=%271`)
+    expect(response.status).toBe(404)
   })
 })

@@ -98,8 +98,8 @@ it('refuses more than 20 lists', async () => {
 it('a caller with too many calls at once gets an error, no counts that look refused', async () => {
   // Each call waits with four of its counts.
   const queries = Array.from({ length: 4 }, () => ({ doctype: 'Server' }))
-  const answers = await Promise.all(Array.from({ length: 150 }, () => counts(acme.owner, queries)))
-  const found = answers.map(({ status, body: answer }) => [status, answer['message']])
+  const responses = await Promise.all(Array.from({ length: 150 }, () => counts(acme.owner, queries)))
+  const found = responses.map(({ status, body: answer }) => [status, answer['message']])
   for (const one of found) expect([[200, [3, 3, 3, 3]], [429]]).toContainEqual(one.filter((part) => part !== undefined))
 })
 

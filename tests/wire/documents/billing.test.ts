@@ -55,17 +55,17 @@ const get = async (browser: Browser, method: string, params = {}) =>
   ((await browser.app.call().get(method, params)) as { message: Record<string, unknown> }).message
 const post = async (browser: Browser, method: string, params = {}) =>
   ((await browser.app.call().post(method, params)) as { message: Record<string, unknown> }).message
-const refused = async (call: Promise<unknown>) => (await sdkError(call)).httpStatus
+const errorStatus = async (call: Promise<unknown>) => (await sdkError(call)).httpStatus
 
 describe('get_subscription_status', () => {
   it('is complete, the same for every member, by full and short name, GET and POST', async () => {
-    const answers = []
+    const responses = []
     for (const who of ['owner', 'admin', 'manager', 'user'] as const) {
-      answers.push(await get(people[who], status), await get(people[who], 'get_subscription_status'))
-      answers.push(await post(people[who], status))
+      responses.push(await get(people[who], status), await get(people[who], 'get_subscription_status'))
+      responses.push(await post(people[who], status))
     }
-    for (const answer of answers) expect(answer).toEqual(answers[0])
-    expect(answers[0]).toEqual({
+    for (const response of responses) expect(response).toEqual(responses[0])
+    expect(responses[0]).toEqual({
       plans_enabled: true,
       organization: 'acme',
       user: 'owner@acme.example',
@@ -107,9 +107,9 @@ describe('get_subscription_status', () => {
 
   it('is nobody else’s, except the platform admin’s, who names the organization', async () => {
     for (const who of [people.nobody, people.unverified, people.root, booted.browser()])
-      expect(await refused(get(who, status))).toBe(403)
-    expect(await refused(get(people.stranger, status, { organization: 'acme' }))).toBe(404)
-    expect(await refused(get(people.stranger, status, { organization: 'missing' }))).toBe(404)
+      expect(await errorStatus(get(who, status))).toBe(403)
+    expect(await errorStatus(get(people.stranger, status, { organization: 'acme' }))).toBe(404)
+    expect(await errorStatus(get(people.stranger, status, { organization: 'missing' }))).toBe(404)
     expect(await get(people.root, status, { organization: 'acme' })).toMatchObject({ organization: 'acme' })
   })
 })
@@ -120,11 +120,11 @@ describe('API tokens', () => {
     const headers = { authorization: `token ${String(made['token'])}` }
     return async (method: string, params: object | null = null) => {
       const init = params === null ? {} : { method: 'POST', body: JSON.stringify(params) }
-      const answer = await booted.browser().fetch(`/api/method/${method}`, {
+      const response = await booted.browser().fetch(`/api/method/${method}`, {
         ...init,
         headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
       })
-      return answer.status
+      return response.status
     }
   }
 
@@ -150,9 +150,9 @@ describe('changing the plan', () => {
     })
     for (const method of ['change_plan', 'cancel_plan', 'reactivate_plan']) {
       for (const who of ['admin', 'manager', 'user', 'root', 'nobody', 'unverified'] as const)
-        expect([method, who, await refused(post(people[who], method, { plan: 'Pro' }))]).toEqual([method, who, 403])
-      expect(await refused(get(people.owner, method, { plan: 'Pro' }))).toBe(403)
-      expect(await refused(post(booted.browser(), method, { plan: 'Pro' }))).toBe(403)
+        expect([method, who, await errorStatus(post(people[who], method, { plan: 'Pro' }))]).toEqual([method, who, 403])
+      expect(await errorStatus(get(people.owner, method, { plan: 'Pro' }))).toBe(403)
+      expect(await errorStatus(post(booted.browser(), method, { plan: 'Pro' }))).toBe(403)
     }
     expect(await get(people.owner, status)).toMatchObject({ plan_name: 'Growth' })
   })
@@ -206,21 +206,21 @@ describe('the doctype Plan', () => {
       expect(rows[1]).toEqual({ name: 'Starter', site_limit: 10, server_limit: 2, plan_cost: 12 })
       expect(await people[who].app.db().getDoc('Plan', 'Pro')).toMatchObject({ site_limit: 75, currency: 'EUR' })
     }
-    expect(await refused(list(booted.browser()))).toBe(403)
-    expect(await refused(list(people.unverified))).toBe(403)
+    expect(await errorStatus(list(booted.browser()))).toBe(403)
+    expect(await errorStatus(list(people.unverified))).toBe(403)
   })
 
   it('is written by the platform admin only, and counts at once', async () => {
     for (const who of ['owner', 'admin', 'stranger', 'nobody'] as const) {
-      expect(await refused(people[who].app.db().updateDoc('Plan', 'Free', { site_limit: 99 }))).toBe(403)
-      expect(await refused(people[who].app.db().deleteDoc('Plan', 'Free'))).toBe(403)
-      expect(await refused(people[who].app.db().createDoc('Plan', { plan_name: 'Gold' }))).toBe(403)
+      expect(await errorStatus(people[who].app.db().updateDoc('Plan', 'Free', { site_limit: 99 }))).toBe(403)
+      expect(await errorStatus(people[who].app.db().deleteDoc('Plan', 'Free'))).toBe(403)
+      expect(await errorStatus(people[who].app.db().createDoc('Plan', { plan_name: 'Gold' }))).toBe(403)
     }
     const db = people.root.app.db()
     await db.updateDoc('Plan', 'Free', { site_limit: 4, plan_cost: 1.5, features: 'Backups\n\nUpdates ' })
-    const answer = await get(people.owner, status)
-    expect(answer).toMatchObject({ limits: { site: 4, server: 1 }, plan_cost: 1.5, features: ['Backups', 'Updates'] })
-    expect((answer['plans'] as unknown[])[0]).toMatchObject({ plan_cost: 1.5, resource_limits: { site: 4 } })
+    const response = await get(people.owner, status)
+    expect(response).toMatchObject({ limits: { site: 4, server: 1 }, plan_cost: 1.5, features: ['Backups', 'Updates'] })
+    expect((response['plans'] as unknown[])[0]).toMatchObject({ plan_cost: 1.5, resource_limits: { site: 4 } })
     await db.updateDoc('Plan', 'Free', { site_limit: 3, plan_cost: 0, features: '' })
     for (const values of [
       { site_limit: -2 },
@@ -229,8 +229,8 @@ describe('the doctype Plan', () => {
       { plan_cost: -1 },
       { currency: 'Euro' },
     ] as Record<string, unknown>[])
-      expect([values, await refused(db.updateDoc('Plan', 'Free', values))]).toEqual([values, 417])
-    expect(await refused(db.deleteDoc('Plan', 'Free'))).toBe(403)
+      expect([values, await errorStatus(db.updateDoc('Plan', 'Free', values))]).toEqual([values, 417])
+    expect(await errorStatus(db.deleteDoc('Plan', 'Free'))).toBe(403)
   })
 
   it('keeps what the platform admin made of it at the next start', async () => {
@@ -305,20 +305,20 @@ describe('the billing profile', () => {
 
   it('is the owner’s; the platform admin reads it', async () => {
     for (const who of ['admin', 'manager', 'user', 'nobody', 'unverified'] as const) {
-      expect([who, await refused(get(people[who], profile))]).toEqual([who, 403])
-      expect([who, await refused(post(people[who], details, { customer_data: given }))]).toEqual([who, 403])
+      expect([who, await errorStatus(get(people[who], profile))]).toEqual([who, 403])
+      expect([who, await errorStatus(post(people[who], details, { customer_data: given }))]).toEqual([who, 403])
     }
     for (const who of ['admin', 'manager', 'user'] as const)
-      expect(await refused(people[who].app.db().getDoc('Billing Profile', 'acme'))).toBe(403)
-    expect(await refused(get(booted.browser(), profile))).toBe(403)
-    expect(await refused(post(booted.browser(), details, { customer_data: given }))).toBe(403)
-    expect(await refused(get(people.owner, details, { customer_data: given }))).toBe(403)
-    expect(await refused(people.stranger.app.db().getDoc('Billing Profile', 'acme'))).toBe(404)
-    expect(await refused(get(people.stranger, profile, { organization: 'acme' }))).toBe(404)
+      expect(await errorStatus(people[who].app.db().getDoc('Billing Profile', 'acme'))).toBe(403)
+    expect(await errorStatus(get(booted.browser(), profile))).toBe(403)
+    expect(await errorStatus(post(booted.browser(), details, { customer_data: given }))).toBe(403)
+    expect(await errorStatus(get(people.owner, details, { customer_data: given }))).toBe(403)
+    expect(await errorStatus(people.stranger.app.db().getDoc('Billing Profile', 'acme'))).toBe(404)
+    expect(await errorStatus(get(people.stranger, profile, { organization: 'acme' }))).toBe(404)
     expect(await get(people.root, profile, { organization: 'acme' })).toMatchObject({
       billing_info: shown.billing_info,
     })
-    expect(await refused(people.root.app.db().updateDoc('Billing Profile', 'acme', { city: 'Rome' }))).toBe(403)
+    expect(await errorStatus(people.root.app.db().updateDoc('Billing Profile', 'acme', { city: 'Rome' }))).toBe(403)
   })
 
   it.each([
@@ -394,6 +394,6 @@ describe('the billing profile', () => {
   })
 
   it.each([undefined, '', 'no json', '[]', [], 5, 'null'])('refuses customer_data %j', async (customer_data) => {
-    expect(await refused(post(people.owner, details, { customer_data }))).toBe(417)
+    expect(await errorStatus(post(people.owner, details, { customer_data }))).toBe(417)
   })
 })

@@ -20,13 +20,13 @@ describe('run_doc_method', () => {
 
   it('runs a declared action on the stored document', async () => {
     const doc = await owner.app.db().getDoc('Server', server)
-    const answer = (await run(owner, {
+    const response = (await run(owner, {
       docs: JSON.stringify({ ...doc, hostname: 'forged.acme.test', organization: 'globex' }),
       method: 'refresh_facts',
     })) as { docs: { hostname: string }[]; message: object }
-    expect(answer.message).toMatchObject({ ran: 'refresh_facts', on: server })
-    expect(answer.docs).toHaveLength(1)
-    expect(answer.docs[0]?.hostname).toBe('one.acme.test')
+    expect(response.message).toMatchObject({ ran: 'refresh_facts', on: server })
+    expect(response.docs).toHaveLength(1)
+    expect(response.docs[0]?.hostname).toBe('one.acme.test')
     expect(await run(owner, { dt: 'Server', dn: server, method: 'refresh_facts' })).toMatchObject({
       message: { ran: 'refresh_facts' },
     })

@@ -103,9 +103,9 @@ test('goes along with an allowed write, and is a 0 or a 1', async () => {
 
 test('is nothing to search in', async () => {
   const search = new URLSearchParams({ doctype: 'Site', txt: '1', searchfield: 'favorite' })
-  const answer = await acme.owner.fetch(`/api/method/frappe.desk.search.search_link?${search}`)
-  expect(answer.status).toBe(417)
-  await answer.body?.cancel()
+  const response = await acme.owner.fetch(`/api/method/frappe.desk.search.search_link?${search}`)
+  expect(response.status).toBe(417)
+  await response.body?.cancel()
 })
 
 test('holds for servers too, and for the linked one', async () => {

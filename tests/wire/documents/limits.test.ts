@@ -38,12 +38,12 @@ const proxied = (
 
 it('limits calls of each caller, says when to come back, and does not count whoami', async () => {
   for (let call = 0; call < 3; call += 1) expect((await proxied('/api/method/ping', '203.0.113.1')).status).toBe(200)
-  const refused = await proxied('/api/method/ping', '203.0.113.1')
-  expect(refused.status).toBe(429)
-  expect(JSON.parse(refused.body)).toMatchObject({ exc_type: 'TooManyRequestsError', code: 'rate_limited' })
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-  expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '0' })
-  expect(Number(refused.headers['x-ratelimit-reset'])).toBeGreaterThan(0)
+  const limited = await proxied('/api/method/ping', '203.0.113.1')
+  expect(limited.status).toBe(429)
+  expect(JSON.parse(limited.body)).toMatchObject({ exc_type: 'TooManyRequestsError', code: 'rate_limited' })
+  expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
+  expect(limited.headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '0' })
+  expect(Number(limited.headers['x-ratelimit-reset'])).toBeGreaterThan(0)
   for (const path of ['/?cmd=ping', '/web?a=1&c%6Dd=ping'])
     expect((await proxied(path, '203.0.113.1')).status).toBe(429)
   expect((await proxied('/api/method/frappe.auth.get_logged_user', '203.0.113.1')).status).toBe(403)
@@ -69,9 +69,9 @@ it('marks cookies secure and knows its own name behind a TLS proxy', async () =>
 
 it('says in one sentence that the port is in use and what to do', async () => {
   const port = await freePort()
-  const squatter = createServer()
+  const portHolder = createServer()
   await new Promise<void>((resolve) => {
-    squatter.listen(port, '127.0.0.1', resolve)
+    portHolder.listen(port, '127.0.0.1', resolve)
   })
   try {
     const failure = await booted.another(port).then(
@@ -85,7 +85,7 @@ it('says in one sentence that the port is in use and what to do', async () => {
     })
   } finally {
     await new Promise((resolve) => {
-      squatter.close(resolve)
+      portHolder.close(resolve)
     })
   }
 })

@@ -3,7 +3,7 @@ import type { Socket } from 'socket.io-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { boot, type Booted } from '../booted.ts'
-import { createDialer, next, settled } from '../sockets/socket-client.ts'
+import { createDialer, next, untilProcessed } from '../sockets/socket-client.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { SavedViewDoctype } from '#shared/doctypes/saved-view.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
@@ -45,7 +45,7 @@ beforeAll(async () => {
   for (const name of names) {
     const socket = await dialer.connected(await booted.signedIn(addressOf(name)))
     for (const list of lists) socket.emit('doctype_subscribe', list)
-    await settled(socket)
+    await untilProcessed(socket)
     sockets.set(name, socket)
   }
 })

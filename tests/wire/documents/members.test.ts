@@ -51,7 +51,7 @@ const post = (browser: Browser, method: string, params: Record<string, unknown>)
   browser.app.call().post<Record<string, unknown>>(method, params)
 const action = (browser: Browser, dt: string, dn: string, method: string, args: Record<string, unknown> = {}) =>
   post(browser, 'run_doc_method', { dt, dn, method, args })
-const refused = (call: Promise<unknown>) =>
+const errorOf = (call: Promise<unknown>) =>
   call.then(
     () => {
       throw new Error('It was allowed')
@@ -77,9 +77,9 @@ describe('invitations on the wire', () => {
     expect(made).not.toHaveProperty('token_hash')
     expect(linkToken('one@example.com')).not.toBe('')
     const doc = await owner.app.db().getDoc('Organization', 'acme')
-    const answer = await post(owner, 'run_doc_method', { docs: JSON.stringify(doc), method: 'list_invitations' })
-    expect(answer['docs']).toHaveLength(1)
-    expect(answer['message']).toEqual([
+    const response = await post(owner, 'run_doc_method', { docs: JSON.stringify(doc), method: 'list_invitations' })
+    expect(response['docs']).toHaveLength(1)
+    expect(response['message']).toEqual([
       expect.objectContaining({
         name: (made as { name: string }).name,
         user: 'one@example.com',
@@ -93,17 +93,17 @@ describe('invitations on the wire', () => {
 
   it('belong to those who may invite in that organization', async () => {
     const create = (browser: Browser, values: Record<string, unknown>) =>
-      refused(browser.app.db().createDoc('Member Invite', values))
+      errorOf(browser.app.db().createDoc('Member Invite', values))
     const as = { organization_role: 'Organization Admin' }
     expect(await create(manager, { user: 'x@example.com', ...as })).toMatchObject({ httpStatus: 403 })
     expect(await create(member, { user: 'x@example.com' })).toMatchObject({ httpStatus: 403 })
     expect(await create(stranger, { user: 'x@example.com', organization: 'acme' })).toMatchObject({ httpStatus: 403 })
-    expect(await refused(action(member, 'Organization', 'acme', 'list_invitations'))).toMatchObject({ httpStatus: 403 })
-    expect(await refused(action(stranger, 'Organization', 'acme', 'list_invitations'))).toMatchObject({
+    expect(await errorOf(action(member, 'Organization', 'acme', 'list_invitations'))).toMatchObject({ httpStatus: 403 })
+    expect(await errorOf(action(stranger, 'Organization', 'acme', 'list_invitations'))).toMatchObject({
       httpStatus: 404,
     })
     expect(await stranger.app.db().getDocList('Member Invite')).toEqual([])
-    expect(await refused(member.app.db().getDocList('Member Invite'))).toMatchObject({ httpStatus: 403 })
+    expect(await errorOf(member.app.db().getDocList('Member Invite'))).toMatchObject({ httpStatus: 403 })
     await manager.app.db().createDoc('Member Invite', { user: 'two@example.com' })
     await action(owner, 'Organization', 'acme', 'list_invitations')
   })
@@ -112,7 +112,7 @@ describe('invitations on the wire', () => {
     const [row] = (await owner.app.db().getDocList('Member Invite', { limit: 1 })) as { name: string }[]
     const changes: Record<string, string>[] = [{ organization_role: 'Organization Admin' }, { user: 'eve@example.com' }]
     for (const values of changes)
-      expect(await refused(owner.app.db().updateDoc('Member Invite', row?.name ?? '', values))).toMatchObject({
+      expect(await errorOf(owner.app.db().updateDoc('Member Invite', row?.name ?? '', values))).toMatchObject({
         httpStatus: 403,
       })
   })
@@ -121,30 +121,30 @@ describe('invitations on the wire', () => {
     await post(owner, 'easydash.api.organization.invite_members', { users: ['guest@example.com'] })
     const token = linkToken('guest@example.com')
     const guest = booted.browser()
-    for (const facts of [
+    for (const check of [
       await post(guest, 'easydash.api.account.check_invitation', { token }),
       await guest.app.call().get<Record<string, unknown>>('check_invitation', { token }),
     ])
-      expect(facts['message']).toMatchObject({
+      expect(check['message']).toMatchObject({
         organization_title: 'acme',
         user: 'guest@example.com',
         status: 'pending',
       })
     for (const wrong of ['', 'x', 'a'.repeat(43)])
-      expect((await refused(post(guest, 'check_invitation', { token: wrong }))).httpStatus).toSatisfy(
+      expect((await errorOf(post(guest, 'check_invitation', { token: wrong }))).httpStatus).toSatisfy(
         (status: number) => status === 410 || status === 417,
       )
-    expect(await refused(post(guest, 'check_invitation', { token: ['x'] }))).toMatchObject({ httpStatus: 417 })
-    expect(await refused(post(guest, 'accept_invitation', { token }))).toMatchObject({ httpStatus: 403 })
-    expect(await refused(post(stranger, 'accept_invitation', { token }))).toMatchObject({
+    expect(await errorOf(post(guest, 'check_invitation', { token: ['x'] }))).toMatchObject({ httpStatus: 417 })
+    expect(await errorOf(post(guest, 'accept_invitation', { token }))).toMatchObject({ httpStatus: 403 })
+    expect(await errorOf(post(stranger, 'accept_invitation', { token }))).toMatchObject({
       httpStatus: 403,
       exc_type: 'PermissionError',
     })
     await booted.person('guest@example.com')
     const invited = await booted.signedIn('guest@example.com')
-    expect(await refused(invited.app.call().get('accept_invitation', { token }))).toMatchObject({ httpStatus: 403 })
+    expect(await errorOf(invited.app.call().get('accept_invitation', { token }))).toMatchObject({ httpStatus: 403 })
     expect(await post(invited, 'accept_invitation', { token })).toMatchObject({ message: { organization: 'acme' } })
-    expect(await refused(post(invited, 'accept_invitation', { token }))).toMatchObject({
+    expect(await errorOf(post(invited, 'accept_invitation', { token }))).toMatchObject({
       httpStatus: 410,
       exc_type: 'LinkExpired',
     })
@@ -221,7 +221,7 @@ describe('sockets of people who lose a right', () => {
     const set = (organization_role: string) =>
       owner.app.db().updateDoc('Organization Member', row?.name ?? '', { organization_role })
     await set('Organization Manager')
-    expect(await refused(set('King'))).toMatchObject({ httpStatus: 417, field: 'organization_role' })
+    expect(await errorOf(set('King'))).toMatchObject({ httpStatus: 417, field: 'organization_role' })
     expect(await receivesUpdate(() => set('Organization User'))).toBe(false)
     await action(owner, 'Site', site, 'set_owner', { new_owner: 'member@acme.example' })
     expect(
@@ -235,7 +235,7 @@ describe('sockets of people who lose a right', () => {
     })) as { name: string }[]
     await action(owner, 'Site', site, 'share', { user: 'member@acme.example', read: 1 })
     expect(await receivesUpdate(() => owner.app.db().deleteDoc('Organization Member', row?.name ?? ''))).toBe(false)
-    expect(await refused(member.app.db().getDoc('Site', site))).toMatchObject({ httpStatus: 404 })
-    expect(await refused(member.app.db().getDoc('Organization', 'acme'))).toMatchObject({ httpStatus: 404 })
+    expect(await errorOf(member.app.db().getDoc('Site', site))).toMatchObject({ httpStatus: 404 })
+    expect(await errorOf(member.app.db().getDoc('Organization', 'acme'))).toMatchObject({ httpStatus: 404 })
   })
 })

@@ -64,11 +64,11 @@ it('the other one answers like a stranger’s and like none: reading, writing, a
       ...{ doctype: 'Organization', docname: name, filename: 'a.txt', filedata: 'a' },
     }),
   ]
-  const answers = async (name: string) =>
+  const responses = async (name: string) =>
     JSON.stringify(await Promise.all(calls(name).map(sdkError))).replaceAll(name, 'NAME')
-  const own = await answers('globex')
-  expect(own).toBe(await answers('initech'))
-  expect(own).toBe(await answers('nothing'))
+  const own = await responses('globex')
+  expect(own).toBe(await responses('initech'))
+  expect(own).toBe(await responses('nothing'))
   expect(JSON.parse(own)).toMatchObject(Array.from({ length: 7 }, () => ({ httpStatus: 404 })))
 })
 

@@ -31,10 +31,10 @@ test.each(creatable.map(({ name }) => name))('20 of %s at once', async (doctype)
   const draft = doctypeDeclarations[doctype]?.drafts?.[0]
   if (!draft) throw new Error(`No draft of ${doctype} is declared`)
   // `call` throws for responses of 500 and above.
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => insert(doctype, filled(context, draft.values), makerOf(doctype))),
   )
-  expect(answers.map(({ status, text }) => (status === 200 ? status : text))).toEqual(Array(20).fill(200))
+  expect(responses.map(({ status, text }) => (status === 200 ? status : text))).toEqual(Array(20).fill(200))
   expect(product.warnings).toEqual([])
   expect(product.defects).toEqual([])
 })

@@ -11,7 +11,7 @@ import { profileOf, type Person } from '#tests/permissions/people.ts'
 import type { SuiteProduct } from '#tests/permissions/product.ts'
 import { subjectPlans } from '#tests/permissions/subjects.ts'
 import { openSuiteContext, type SuiteContext } from '#tests/permissions/suite-context.ts'
-import { call, type Answer, type TestContext } from '#tests/permissions/test-context.ts'
+import { call, type ParsedResponse, type TestContext } from '#tests/permissions/test-context.ts'
 
 let suite: SuiteContext
 let product: SuiteProduct
@@ -34,11 +34,11 @@ const member = profileOf('member').email
 /** Arguments for actions on people. */
 const args = { user: member, new_owner: member, read: 1 }
 
-const run = (person: Person, doctype: string, name: string, method: string): Promise<Answer> =>
+const run = (person: Person, doctype: string, name: string, method: string): Promise<ParsedResponse> =>
   call(context, person, 'POST', '/api/method/run_doc_method', { dt: doctype, dn: name, method, args })
 
 async function subjectOf(doctype: string): Promise<string> {
-  const plan = subjectPlans.find((one) => one.doctype === doctype && one.facts.organization === 'acme')
+  const plan = subjectPlans.find((one) => one.doctype === doctype && one.attributes.organization === 'acme')
   return plan ? context.fresh(plan) : 'nothing000'
 }
 
@@ -99,15 +99,19 @@ describe('API tokens', () => {
   }
 
   test('without members:read they run nothing that tells of people, with it they do', async () => {
-    const [blind, seeing] = [await token(without), await token([...without, 'members:read'])]
+    const [withoutMembers, withMembers] = [await token(without), await token([...without, 'members:read'])]
     for (const [id, doctype, name, returns] of actions.filter(([, , , one]) => returnsPeople(one))) {
       const subject = await subjectOf(doctype)
-      const refused = await run(blind, doctype, subject, name)
-      expect([id, refused.status]).toEqual([id, 403])
-      expect(addressesIn(refused.body, owner)).toEqual([])
+      const denied = await run(withoutMembers, doctype, subject, name)
+      expect([id, denied.status]).toEqual([id, 403])
+      expect(addressesIn(denied.body, owner)).toEqual([])
       // Actions for the owner alone are closed to tokens anyway.
       if (id === 'Organization.candidates_for_change_owner') continue
-      expect([id, (await run(seeing, doctype, subject, name)).status, returns !== undefined]).toEqual([id, 200, true])
+      expect([id, (await run(withMembers, doctype, subject, name)).status, returns !== undefined]).toEqual([
+        id,
+        200,
+        true,
+      ])
     }
   })
 

@@ -6,12 +6,12 @@ import {
   planStatus,
   platformCalls,
   platformMethod,
-  refused,
-  type PlatformSetting,
-} from './platform-setting.ts'
+  errorStatus,
+  type PlatformFixture,
+} from './platform-fixture.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
-let setting: PlatformSetting
+let fixture: PlatformFixture
 let booted: Booted
 let root: Browser
 let owner: Browser
@@ -19,8 +19,8 @@ let admin: Browser
 let nobody: Browser
 
 beforeAll(async () => {
-  setting = await bootPlatform()
-  ;({ booted, root, owner, admin } = setting)
+  fixture = await bootPlatform()
+  ;({ booted, root, owner, admin } = fixture)
   nobody = await booted.signedIn('nobody@example.com')
 })
 afterAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-const { get, post, activity } = platformCalls(() => setting)
+const { get, post, activity } = platformCalls(() => fixture)
 
 const reading = ['organizations', 'users', 'outbox', 'jobs', 'health']
 const acting: Record<string, Record<string, unknown>> = {
@@ -47,7 +47,7 @@ describe('permissions', () => {
   it('only the platform admin; to everybody else the methods do not exist', async () => {
     const unknown = await sdkError(owner.app.call().post(platformMethod('no_such_thing')))
     for (const browser of [owner, admin, nobody, booted.browser()]) {
-      for (const method of reading) expect([method, await refused(get(method, {}, browser))]).toEqual([method, 403])
+      for (const method of reading) expect([method, await errorStatus(get(method, {}, browser))]).toEqual([method, 403])
       for (const [method, params] of Object.entries(acting)) {
         const error = await sdkError(post(method, params, browser))
         expect([method, error.httpStatus]).toEqual([method, 403])
@@ -61,10 +61,10 @@ describe('permissions', () => {
 
   it('acts are POST only, organizations and people must exist', async () => {
     for (const [method, params] of Object.entries(acting)) {
-      expect([method, await refused(get(method, params))]).toEqual([method, 403])
+      expect([method, await errorStatus(get(method, params))]).toEqual([method, 403])
       const missing = { ...params, organization: 'missing', user: 'missing@example.com', mail: 999_999_999 }
-      expect([method, await refused(post(method, missing))]).toEqual([method, 404])
-      expect([method, await refused(post(method, {}))]).toEqual([method, 417])
+      expect([method, await errorStatus(post(method, missing))]).toEqual([method, 404])
+      expect([method, await errorStatus(post(method, {}))]).toEqual([method, 417])
     }
   })
 })
@@ -108,7 +108,7 @@ describe('organizations', () => {
       { plan: 'Gold' },
       { enabled: 2 },
     ])
-      expect([params, await refused(get('organizations', params))]).toEqual([params, 417])
+      expect([params, await errorStatus(get('organizations', params))]).toEqual([params, 417])
   })
 
   it('plan: holds at once, is in the organization’s log with whom it was done for', async () => {
@@ -138,7 +138,7 @@ describe('organizations', () => {
       after: granted,
     })
     for (const values of [{ disk_mb: -1 }, { files: 1.5 }, { log_mb: 'x' }, { outbox_mb: 1e9 }])
-      expect([values, await refused(post('set_site_quotas', { organization: 'acme', ...values }))]).toEqual([
+      expect([values, await errorStatus(post('set_site_quotas', { organization: 'acme', ...values }))]).toEqual([
         values,
         417,
       ])
@@ -159,12 +159,12 @@ describe('organizations', () => {
     await booted.documents.transaction(booted.system, (tx) => seedSiteQuotas(tx))
     expect(await db.getDoc('Site Quota', 'wp')).toMatchObject({ disk_mb: 9000 })
     for (const values of [{ disk_mb: -1 }, { files: 1e12 }, { log_mb: 'x' }] as Record<string, unknown>[])
-      expect([values, await refused(db.updateDoc('Site Quota', 'wp', values))]).toEqual([values, 417])
+      expect([values, await errorStatus(db.updateDoc('Site Quota', 'wp', values))]).toEqual([values, 417])
     for (const browser of [owner, admin, nobody]) {
-      expect(await refused(browser.app.db().getDoc('Site Quota', 'wp'))).toBe(404)
-      expect(await refused(browser.app.db().updateDoc('Site Quota', 'wp', { disk_mb: 1 }))).toBe(404)
+      expect(await errorStatus(browser.app.db().getDoc('Site Quota', 'wp'))).toBe(404)
+      expect(await errorStatus(browser.app.db().updateDoc('Site Quota', 'wp', { disk_mb: 1 }))).toBe(404)
     }
-    expect(await refused(db.deleteDoc('Site Quota', 'wp'))).toBe(403)
+    expect(await errorStatus(db.deleteDoc('Site Quota', 'wp'))).toBe(403)
   })
 
   it('limits: granted, shown, cleared; the owner sees it in the log', async () => {
@@ -192,7 +192,7 @@ describe('organizations', () => {
     await post('set_limits', { organization: 'acme', site: null, server: null })
     expect(await planStatus(owner)).toMatchObject({ limits: { site: 25, server: 8 } })
     for (const site of [-2, 1.5, 'many', 1_000_001])
-      expect([site, await refused(post('set_limits', { organization: 'acme', site }))]).toEqual([site, 417])
+      expect([site, await errorStatus(post('set_limits', { organization: 'acme', site }))]).toEqual([site, 417])
   })
 
   it('modules', async () => {
@@ -221,9 +221,9 @@ describe('organizations', () => {
       expect(onRevoked).toHaveBeenCalledWith({ user: 'owner@acme.example', sessionId: null, organization: 'acme' }),
     )
     for (const browser of [owner, admin]) {
-      expect(await refused(planStatus(browser))).toBe(403)
-      expect(await refused(browser.app.db().getDoc('Organization', 'acme'))).toBe(404)
-      expect(await refused(browser.app.db().getDocList('Site'))).toBe(403)
+      expect(await errorStatus(planStatus(browser))).toBe(403)
+      expect(await errorStatus(browser.app.db().getDoc('Organization', 'acme'))).toBe(404)
+      expect(await errorStatus(browser.app.db().getDocList('Site'))).toBe(403)
     }
     expect((await get<{ organizations: unknown[] }>('organizations', { enabled: 0 })).organizations).toHaveLength(1)
     await post('set_organization_enabled', { organization: 'acme', enabled: 1 })
@@ -269,7 +269,7 @@ describe('outbox', () => {
     const [entry] = await activity(null, 'platform.read_mail')
     expect(entry).toMatchObject({ actor: 'root@example.com', reference_name: 'ann@example.com' })
     expect(JSON.stringify(entry)).not.toContain('secret')
-    for (const mail of [0, -1, 'x', 1.5]) expect(await refused(post('outbox_mail', { mail }))).toBe(417)
+    for (const mail of [0, -1, 'x', 1.5]) expect(await errorStatus(post('outbox_mail', { mail }))).toBe(417)
   })
 })
 
@@ -307,7 +307,7 @@ describe('jobs', () => {
     expect(failed.jobs).toMatchObject([{ organization: 'acme', error_message: 'It broke.' }])
     expect(failed).toMatchObject({ total: 1, counts: { Queued: 1, Done: 1, Failed: 1 } })
     expect(await get('jobs', { organization: 'globex' })).toMatchObject({ total: 1, counts: { Queued: 1, Failed: 0 } })
-    expect(await refused(get('jobs', { status: 'Broken' }))).toBe(417)
+    expect(await errorStatus(get('jobs', { status: 'Broken' }))).toBe(417)
   })
 })
 
@@ -344,7 +344,7 @@ it('the platform admin empties credentials, and neither sets nor sees them', asy
   await owner.app.db().updateDoc('Organization', 'acme', { hcloud_token: 'a-token', client_id: 'an-id' })
   const stored = () =>
     booted.documents.transaction(booted.system, (tx) => tx.secret(OrganizationDoctype, 'acme', 'hcloud_token'))
-  expect(await refused(db.updateDoc('Organization', 'acme', { hcloud_token: 'another' }))).toBe(403)
+  expect(await errorStatus(db.updateDoc('Organization', 'acme', { hcloud_token: 'another' }))).toBe(403)
   expect(await stored()).not.toBeNull()
   const doc = await db.updateDoc('Organization', 'acme', { hcloud_token: '', client_id: null })
   expect(doc).not.toHaveProperty('hcloud_token')

@@ -28,12 +28,12 @@ const query = async <T extends object>(text: string, values: unknown[] = []) =>
   (await product.database.pool.query<T>(text, values)).rows
 
 /** A user with a session whose password was just confirmed. */
-interface Somebody {
+interface ConfirmedUser {
   readonly email: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-async function somebody(email: string): Promise<Somebody> {
+async function somebody(email: string): Promise<ConfirmedUser> {
   await inSystem((tx) =>
     tx.insert(UserDoctype, { email, first_name: 'Some', enabled: 1, email_verified: 1, roles: [platformRole] }),
   )
@@ -47,22 +47,22 @@ async function somebody(email: string): Promise<Somebody> {
   return { email, headers: { cookie: `sid=${sid}`, 'x-frappe-csrf-token': csrfToken } }
 }
 
-interface Answer {
+interface ParsedResponse {
   readonly status: number
   readonly body: Record<string, unknown>
 }
 
-async function call(by: Somebody, method: string, path: string, params?: object): Promise<Answer> {
+async function call(by: ConfirmedUser, method: string, path: string, params?: object): Promise<ParsedResponse> {
   const response = await fetch(new URL(path, product.url), {
     method,
     headers: { ...by.headers, accept: 'application/json', 'content-type': 'application/json' },
     ...(params === undefined ? {} : { body: JSON.stringify(params) }),
   })
-  return { status: response.status, body: (await response.json()) as Answer['body'] }
+  return { status: response.status, body: (await response.json()) as ParsedResponse['body'] }
 }
 
-const post = (by: Somebody, name: string, params: object) => call(by, 'POST', `/api/method/${name}`, params)
-const act = (by: Somebody, dt: string, dn: string, method: string, args: object = {}) =>
+const post = (by: ConfirmedUser, name: string, params: object) => call(by, 'POST', `/api/method/${name}`, params)
+const act = (by: ConfirmedUser, dt: string, dn: string, method: string, args: object = {}) =>
   post(by, 'run_doc_method', { dt, dn, method, args })
 const resource = (doctype: string, name = '') =>
   `/api/resource/${encodeURIComponent(doctype)}${name && `/${encodeURIComponent(name)}`}`
@@ -74,8 +74,8 @@ const siteLimit = 3
 interface TestOrganization {
   readonly slug: string
   /** Owner first. */
-  readonly members: readonly Somebody[]
-  readonly invited: readonly { person: Somebody; invite: string; token: string }[]
+  readonly members: readonly ConfirmedUser[]
+  readonly invited: readonly { person: ConfirmedUser; invite: string; token: string }[]
   readonly server: string
   /** '' if the organization may be deleted. */
   readonly site: string
@@ -92,7 +92,7 @@ async function newOrganization(hasSite: boolean): Promise<TestOrganization> {
       somebody(`${name}@${slug}.example`),
     ),
   )
-  const [owner, ...others] = people as [Somebody, ...Somebody[]]
+  const [owner, ...others] = people as [ConfirmedUser, ...ConfirmedUser[]]
   const members = [owner, ...others.slice(0, 5)]
   await inSystem((tx) => tx.insert(OrganizationDoctype, { title: slug, slug }), owner.email)
   const roles = ['Organization Admin', 'Organization Admin', 'Organization Manager', 'Organization User']
@@ -122,18 +122,18 @@ async function newOrganization(hasSite: boolean): Promise<TestOrganization> {
     const token = String((copied.body['message'] as { link: string }).link).split('token=')[1] ?? ''
     invited.push({ person, invite, token })
   }
-  const first = hasSite ? await createSite(members[4] as Somebody, slug, server) : null
+  const first = hasSite ? await createSite(members[4] as ConfirmedUser, slug, server) : null
   const site = first ? (first.body['data'] as { name: string }).name : 'nosite0000'
   const tokens = []
   for (const person of members.slice(0, 5)) {
-    const answer = await post(person, 'easydash.api.tokens.create', tokenParams(slug))
-    tokens.push((answer.body['message'] as { name: string }).name)
+    const response = await post(person, 'easydash.api.tokens.create', tokenParams(slug))
+    tokens.push((response.body['message'] as { name: string }).name)
   }
   return { slug, members, invited, server, site, tokens }
 }
 
 let sites = 0
-const createSite = (by: Somebody, organization: string, server: string) => {
+const createSite = (by: ConfirmedUser, organization: string, server: string) => {
   sites += 1
   return call(by, 'POST', resource('Site'), { organization, server, domain: `site-${sites}`, site_type: 'html' })
 }
@@ -214,7 +214,7 @@ const kinds = {
   switch: (p: TestOrganization, { at }: Attempt) =>
     post(one(p.members, at), 'switch_organization', { organization: p.slug }),
   end: (p: TestOrganization) =>
-    act(p.members[0] as Somebody, 'Organization', p.slug, 'delete_organization', { confirm_name: p.slug }),
+    act(p.members[0] as ConfirmedUser, 'Organization', p.slug, 'delete_organization', { confirm_name: p.slug }),
 } as const
 
 const tries = fc.array(
@@ -287,8 +287,8 @@ test(
     await fc.assert(
       fc.asyncProperty(tries, fc.boolean(), async (batch, hasSite) => {
         const organization = await newOrganization(hasSite)
-        const answers = await Promise.all(batch.map((attempt) => kinds[attempt.kind](organization, attempt)))
-        expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+        const responses = await Promise.all(batch.map((attempt) => kinds[attempt.kind](organization, attempt)))
+        expect(responses.filter(({ status }) => status >= 500)).toEqual([])
         expect(await violations(organization)).toEqual([])
         expect(product.warnings).toEqual([])
         expect(product.defects).toEqual([])

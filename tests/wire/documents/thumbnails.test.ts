@@ -82,15 +82,15 @@ it('users who can read the site get its screenshot, cached privately', async () 
     ['member', own],
     ['root', hidden],
   ] as const) {
-    const answer = await open(who, site)
-    expect([who, answer.status]).toEqual([who, 200])
-    expect(answer.headers.get('content-type')).toBe('image/webp')
-    expect(answer.headers.get('cache-control')).toBe('private, max-age=3600')
-    expect(answer.headers.get('vary')).toContain('Cookie')
-    expect(answer.headers.get('etag')).toBe('"tag1"')
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
-    expect(answer.headers.get('content-security-policy')).toContain('sandbox')
-    expect(Buffer.from(await answer.arrayBuffer()).equals(fakeThumbnail)).toBe(true)
+    const response = await open(who, site)
+    expect([who, response.status]).toEqual([who, 200])
+    expect(response.headers.get('content-type')).toBe('image/webp')
+    expect(response.headers.get('cache-control')).toBe('private, max-age=3600')
+    expect(response.headers.get('vary')).toContain('Cookie')
+    expect(response.headers.get('etag')).toBe('"tag1"')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('content-security-policy')).toContain('sandbox')
+    expect(Buffer.from(await response.arrayBuffer()).equals(fakeThumbnail)).toBe(true)
   }
 })
 
@@ -108,10 +108,10 @@ it('a member without the site, another organization and guests get nothing of it
   const foreign = await open('stranger', own)
   const missing = await open('stranger', 'nosuchsite')
   expect([foreign.status, missing.status]).toEqual([404, 404])
-  const words = async (answer: Response, name: string) => (await answer.text()).replaceAll(name, 'NAME')
+  const words = async (response: Response, name: string) => (await response.text()).replaceAll(name, 'NAME')
   expect(await words(foreign, own)).toBe(await words(missing, 'nosuchsite'))
 })
 
-it('a site without a picture has none', async () => {
+it('a site without a thumbnail has none', async () => {
   expect((await open('owner', bare)).status).toBe(404)
 })

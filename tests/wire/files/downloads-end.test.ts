@@ -30,7 +30,7 @@ const late: Method = {
 }
 
 /** Sends its first line at once, and the second one on request. */
-let goOn: PromiseWithResolvers<void>
+let resume: PromiseWithResolvers<void>
 const slow: Method = {
   name: 'easydash.api.test.slow',
   access: 'verified',
@@ -48,7 +48,7 @@ const slow: Method = {
           Readable.from(
             (async function* () {
               yield 'first'
-              await goOn.promise
+              await resume.promise
               yield 'second'
             })(),
           ),
@@ -67,7 +67,7 @@ beforeAll(async () => {
 afterAll(() => booted.close())
 
 async function begun(browser: Browser): Promise<{ rest(): Promise<string> }> {
-  goOn = Promise.withResolvers()
+  resume = Promise.withResolvers()
   const response = await browser.fetch('/api/method/easydash.api.test.slow')
   const reader = response.body?.getReader()
   const text = (value: Uint8Array | undefined) => new TextDecoder().decode(value)
@@ -79,19 +79,19 @@ const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) 
   booted.documents.transaction(booted.system, fn)
 
 test('it goes on to its end while nothing happens to the caller', async () => {
-  const answer = await begun(await booted.signedIn('member@acme.example'))
+  const response = await begun(await booted.signedIn('member@acme.example'))
   await inSystem((tx) => tx.update(UserDoctype, 'other@acme.example', { enabled: 0 }))
-  goOn.resolve()
-  expect(await answer.rest()).toBe('second')
+  resume.resolve()
+  expect(await response.rest()).toBe('second')
 })
 
 test('it is cut off when its account is disabled, and when its session ends', async () => {
   const ending = async (browser: Browser, end: () => Promise<unknown>): Promise<string> => {
-    const answer = await begun(browser)
-    const rest = answer.rest().catch(() => 'cut off')
+    const response = await begun(browser)
+    const rest = response.rest().catch(() => 'cut off')
     await end()
     const found = await rest
-    goOn.resolve()
+    resume.resolve()
     return found
   }
   const browser = await booted.signedIn('member@acme.example')

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { bootFiles, onSite, png, send, uploaded, type FilesSetting, type FormFile } from './files-setting.ts'
+import { bootFiles, onSite, png, send, uploaded, type FilesFixture, type FormFile } from './files-fixture.ts'
 
 let booted: Booted
 let member: Browser
 let site: string
-let contents: FilesSetting['contents']
+let contents: FilesFixture['contents']
 
 beforeAll(async () => {
   ;({ booted, member, site, contents } = await bootFiles())
@@ -25,8 +25,8 @@ describe('names', () => {
     ['株式会社 é 😀.pdf', '株式会社 é 😀.pdf'],
     [`${'n'.repeat(400)}.png`, `${'n'.repeat(136)}.png`],
   ])('%j becomes %j', async (sent, kept) => {
-    const answer = await send(member, onSite(site, { file_name: sent }), [['x.png', png]])
-    expect(answer.body.message).toMatchObject({ file_name: kept })
+    const response = await send(member, onSite(site, { file_name: sent }), [['x.png', png]])
+    expect(response.body.message).toMatchObject({ file_name: kept })
     const form = await send(member, onSite(site), [[sent, png]])
     expect(form.status).toBe(200)
     expect(form.body.message?.file_name).not.toMatch(/[/\\]|\.\.$/)

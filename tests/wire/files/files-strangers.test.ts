@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { bootFiles, onSite, png, send, uploaded, type FilesSetting } from './files-setting.ts'
+import { bootFiles, onSite, png, send, uploaded, type FilesFixture } from './files-fixture.ts'
 
 let booted: Booted
 let owner: Browser
 let stranger: Browser
 let hidden: string
-let contents: FilesSetting['contents']
+let contents: FilesFixture['contents']
 
 beforeAll(async () => {
   ;({ booted, owner, stranger, hidden, contents } = await bootFiles())

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
-import { bootFiles, onSite, png, send, uploaded, type FilesSetting } from './files-setting.ts'
+import { bootFiles, onSite, png, send, uploaded, type FilesFixture } from './files-fixture.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
@@ -15,7 +15,7 @@ let stranger: Browser
 let site: string
 let hidden: string
 let foreign: string
-let contents: FilesSetting['contents']
+let contents: FilesFixture['contents']
 
 beforeAll(async () => {
   ;({ booted, owner, member, manager, stranger, site, hidden, foreign, contents } = await bootFiles())
@@ -35,10 +35,10 @@ it('sends a text as it is, with its length', async () => {
     docname: site,
     isPrivate: true,
   })) as { data: { message: { file_url: string } } }
-  const answer = await member.fetch(data.message.file_url)
-  expect(answer.headers.get('content-encoding')).toBeNull()
-  expect(answer.headers.get('content-length')).toBe(String(text.length))
-  expect(await answer.text()).toBe(text)
+  const response = await member.fetch(data.message.file_url)
+  expect(response.headers.get('content-encoding')).toBeNull()
+  expect(response.headers.get('content-length')).toBe(String(text.length))
+  expect(await response.text()).toBe(text)
 })
 
 describe('ranges of a file', () => {
@@ -61,11 +61,11 @@ describe('ranges of a file', () => {
     ['bytes=10-19', 10, 20],
     ['bytes=-7', 199_993, 200_000],
   ])('%s', async (range, start, end) => {
-    const answer = await part({ range })
-    expect(answer.status).toBe(206)
-    expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/200000`)
-    expect(answer.headers.get('content-length')).toBe(String(end - start))
-    expect(await answer.text()).toBe(text.slice(start, end))
+    const response = await part({ range })
+    expect(response.status).toBe(206)
+    expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/200000`)
+    expect(response.headers.get('content-length')).toBe(String(end - start))
+    expect(await response.text()).toBe(text.slice(start, end))
   })
 
   it('says that it sends ranges, and what does not exist', async () => {
@@ -163,9 +163,9 @@ describe('permissions', () => {
     expect(await send(member, onSite(foreign), [['x.png', png]])).toMatchObject({ status: 404 })
     expect(await send(member, onSite('nothinghere'), [['x.png', png]])).toMatchObject({ status: 404 })
     const before = (await contents()).length
-    const refused = await send(manager, { doctype: 'Organization', docname: 'acme' }, [['x.png', png]])
-    expect(refused).toMatchObject({ status: 403, body: { exc_type: 'PermissionError' } })
-    expect(refused.body._error_message).toContain('Organization')
+    const denied = await send(manager, { doctype: 'Organization', docname: 'acme' }, [['x.png', png]])
+    expect(denied).toMatchObject({ status: 403, body: { exc_type: 'PermissionError' } })
+    expect(denied.body._error_message).toContain('Organization')
     expect(await send(owner, { doctype: 'Job', docname: 'x' }, [['x.png', png]])).toMatchObject({ status: 404 })
     expect(await send(booted.browser(), onSite(site), [['x.png', png]])).toMatchObject({ status: 403 })
     expect((await contents()).length).toBe(before)

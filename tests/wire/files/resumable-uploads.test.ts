@@ -71,7 +71,7 @@ const metadataOf = (values: Record<string, string>) =>
   Object.entries(values)
     .map(([name, value]) => `${name} ${base64(value)}`)
     .join(',')
-const facts = { kind: 'package', filename: 'Größe 株.tar', organization: 'acme' }
+const metadata = { kind: 'package', filename: 'Größe 株.tar', organization: 'acme' }
 
 /** Sends a content with the protocol's own client; resolves with its address. */
 const sendWithClient = (browser: Browser, content: Buffer, options: Partial<UploadOptions> = {}) =>
@@ -79,7 +79,7 @@ const sendWithClient = (browser: Browser, content: Buffer, options: Partial<Uplo
     const upload: TusUpload = new TusUpload(content, {
       endpoint: `${booted.url}/api/uploads`,
       headers: authority(browser),
-      metadata: facts,
+      metadata: metadata,
       chunkSize: 3 * MiB,
       retryDelays: null,
       onError: reject,
@@ -96,7 +96,7 @@ const tus = (browser: Browser, method: string, path: string, headers: Record<str
     headers: { ...authority(browser), 'tus-resumable': '1.0.0', ...headers },
     ...(body === undefined ? {} : { body: new Uint8Array(body) }),
   })
-const start = (browser: Browser, size: number, values: Record<string, string> = facts) =>
+const start = (browser: Browser, size: number, values: Record<string, string> = metadata) =>
   tus(browser, 'POST', '/api/uploads', { 'upload-length': String(size), 'upload-metadata': metadataOf(values) })
 const started = async (browser: Browser, size: number) => {
   const response = await start(browser, size)
@@ -164,9 +164,9 @@ it('an upload that broke off goes on where it ended, and ends once', async () =>
 it('a content that its kind refuses can be sent to its end again', async () => {
   fails = 1
   const path = await started(owner, 5)
-  const refused = await part(owner, path, 0, Buffer.from('12345'))
-  expect(refused.status).toBe(417)
-  expect(await refused.json()).toMatchObject({ exception: expect.stringContaining('This is no package.') })
+  const rejected = await part(owner, path, 0, Buffer.from('12345'))
+  expect(rejected.status).toBe(417)
+  expect(await rejected.json()).toMatchObject({ exception: expect.stringContaining('This is no package.') })
   expect((await part(owner, path, 5, Buffer.alloc(0))).status).toBe(200)
   expect(taken).toHaveLength(1)
 })
@@ -185,7 +185,7 @@ it('for everybody but its sender an upload does not exist', async () => {
 it('guests, forged requests and foreign pages send nothing', async () => {
   const guest = await fetch(`${booted.url}/api/uploads`, { method: 'POST', headers: { 'tus-resumable': '1.0.0' } })
   expect(guest.status).toBe(401)
-  const forged = { 'upload-length': '5', 'upload-metadata': metadataOf(facts) }
+  const forged = { 'upload-length': '5', 'upload-metadata': metadataOf(metadata) }
   expect((await tus(owner, 'POST', '/api/uploads', { ...forged, 'x-frappe-csrf-token': 'wrong' })).status).toBe(400)
   expect((await tus(owner, 'POST', '/api/uploads', { ...forged, origin: 'https://evil.example' })).status).toBe(400)
   expect(await contents()).toEqual([])
@@ -200,7 +200,7 @@ it('an API token needs the scope of the kind, and works in its organization only
     }
     return `token ${made.message.token}`
   }
-  const send = async (authorization: string, values = facts) =>
+  const send = async (authorization: string, values = metadata) =>
     fetch(`${booted.url}/api/uploads`, {
       method: 'POST',
       headers: {
@@ -216,19 +216,19 @@ it('an API token needs the scope of the kind, and works in its organization only
   const begun = await send(writer)
   expect(begun.status).toBe(201)
   expect((await tus(owner, 'DELETE', begun.headers.get('location') as string)).status).toBe(204)
-  expect((await send(writer, { ...facts, organization: 'globex' })).status).toBe(403)
+  expect((await send(writer, { ...metadata, organization: 'globex' })).status).toBe(403)
 })
 
 it('says what is wrong before anything is stored', async () => {
-  const refusals: [Promise<Response>, number, string][] = [
-    [start(owner, 5, { ...facts, kind: 'nonsense' }), 417, 'There is no such kind of upload.'],
+  const rejected: [Promise<Response>, number, string][] = [
+    [start(owner, 5, { ...metadata, kind: 'nonsense' }), 417, 'There is no such kind of upload.'],
     [start(owner, 5, { kind: 'package', organization: 'acme' }), 417, 'The upload has no name.'],
     [start(owner, 0), 417, 'The file is empty.'],
     [start(owner, 21 * MiB), 413, 'The file is larger than 20 MB.'],
-    [start(owner, 5, { ...facts, organization: 'globex' }), 403, 'This is another organization.'],
-    [start(owner, 5, { ...facts, note: 'a\u0000b' }), 417, ''],
+    [start(owner, 5, { ...metadata, organization: 'globex' }), 403, 'This is another organization.'],
+    [start(owner, 5, { ...metadata, note: 'a\u0000b' }), 417, ''],
   ]
-  for (const [response, status, words] of refusals) {
+  for (const [response, status, words] of rejected) {
     const { status: got, ...answer } = await response.then(async (one) => ({
       status: one.status,
       text: await one.text(),
@@ -270,8 +270,8 @@ it('takes no more than was announced, and each part at its place', async () => {
 it('an account has ten unfinished uploads at most', async () => {
   const paths: string[] = []
   for (let n = 0; n < 10; n += 1) paths.push(await started(owner, 5))
-  const refused = await start(owner, 5)
-  expect(await refused.text()).toContain('There are 10 unfinished uploads of this account.')
+  const rejected = await start(owner, 5)
+  expect(await rejected.text()).toContain('There are 10 unfinished uploads of this account.')
   for (const path of paths) expect((await tus(owner, 'DELETE', path)).status).toBe(204)
 })
 

@@ -78,7 +78,7 @@ it('is each organization’s own', async () => {
 
 it('cannot be gone around by one write that is larger than all of it', async () => {
   const third = await booted.signedIn('owner@third.example')
-  const answer = await upload(third, limit + 1)
-  expect(answer.status).toBe(429)
-  expect(Number(answer.headers.get('retry-after'))).toBe(3600)
+  const response = await upload(third, limit + 1)
+  expect(response.status).toBe(429)
+  expect(Number(response.headers.get('retry-after'))).toBe(3600)
 })

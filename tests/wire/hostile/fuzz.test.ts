@@ -264,7 +264,7 @@ it('answers no request of a signed-in user with a 5xx', async () => {
         const unsafe = method !== 'GET' && method !== 'HEAD'
         // Logging out would end the session of the other requests.
         if (`${address}${wire(first)}${wire(second)}`.includes('logout')) return
-        const answer = await ask(booted.port, {
+        const response = await ask(booted.port, {
           path: `${address}?${query(first)}`,
           method,
           headers: {
@@ -276,9 +276,9 @@ it('answers no request of a signed-in user with a 5xx', async () => {
           },
           ...(unsafe && kind !== 'none' ? { body: bodies[kind].of(second) } : {}),
         })
-        expect(answer.status).toBeLessThan(500)
-        if (accept && address.startsWith('/api') && answer.status >= 400 && method !== 'HEAD') {
-          expect(JSON.parse(answer.body)).toMatchObject({
+        expect(response.status).toBeLessThan(500)
+        if (accept && address.startsWith('/api') && response.status >= 400 && method !== 'HEAD') {
+          expect(JSON.parse(response.body)).toMatchObject({
             exc_type: expect.any(String) as unknown,
             code: expect.any(String) as unknown,
           })

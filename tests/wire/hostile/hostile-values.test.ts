@@ -13,7 +13,7 @@ import type { SuiteProduct } from '#tests/permissions/product.ts'
 import { shuffled } from '#tests/permissions/suite.ts'
 import { subjectPlans, type SubjectPlan } from '#tests/permissions/subjects.ts'
 import { openSuiteContext, type SuiteContext } from '#tests/permissions/suite-context.ts'
-import { call, type Answer, type TestContext } from '#tests/permissions/test-context.ts'
+import { call, type ParsedResponse, type TestContext } from '#tests/permissions/test-context.ts'
 
 let suite: SuiteContext
 let product: SuiteProduct
@@ -71,7 +71,7 @@ const hostile: Readonly<Record<string, unknown>> = {
 
 interface Try {
   readonly title: string
-  run(): Promise<Answer>
+  run(): Promise<ParsedResponse>
 }
 
 const resource = (doctype: string, name = '') =>
@@ -91,13 +91,16 @@ function writerOf({ name, tenant, permissions }: Doctype): PersonKey {
 function planOf(type: Doctype): SubjectPlan | undefined {
   const writer = writerOf(type)
   const plans = subjectPlans.filter(({ doctype }) => doctype === type.name)
-  const own = plans.find(({ facts }) => facts.about === writer || facts.owner === writer)
-  return own ?? plans.find(({ facts }) => facts.organization === 'acme') ?? plans[0]
+  const own = plans.find(({ attributes }) => attributes.about === writer || attributes.owner === writer)
+  return own ?? plans.find(({ attributes }) => attributes.organization === 'acme') ?? plans[0]
 }
 
 const subjectOf = (type: Doctype) => context.subjects.get(`${type.name}/${planOf(type)?.key}`)?.name ?? 'nothing000'
 
-const writes: readonly [string, (type: Doctype, name: string, values: Record<string, unknown>) => Promise<Answer>][] = [
+const writes: readonly [
+  string,
+  (type: Doctype, name: string, values: Record<string, unknown>) => Promise<ParsedResponse>,
+][] = [
   ['resource', (type, name, values) => as(writerOf(type), 'PUT', resource(type.name, name), values)],
   [
     'set_value',
@@ -118,7 +121,7 @@ const writes: readonly [string, (type: Doctype, name: string, values: Record<str
 
 const creates: readonly [
   string,
-  (type: Doctype, key: PersonKey, values: Record<string, unknown>) => Promise<Answer>,
+  (type: Doctype, key: PersonKey, values: Record<string, unknown>) => Promise<ParsedResponse>,
 ][] = [
   ['resource', (type, key, values) => as(key, 'POST', resource(type.name), values)],
   ['insert', (type, key, values) => method(key, 'frappe.client.insert', { doc: { doctype: type.name, ...values } })],
@@ -211,15 +214,18 @@ const long = process.env['EASYDASH_TEST_LONG'] === '1'
 const passing = /failed with 503|^fetch failed$/
 
 /** Runs attempts, some concurrently; returns the titles of those that failed. */
-async function failuresOf(tries: readonly Try[], answered: (one: Try, answer: Answer) => void): Promise<string[]> {
+async function failuresOf(
+  tries: readonly Try[],
+  answered: (one: Try, response: ParsedResponse) => void,
+): Promise<string[]> {
   const failures: string[] = []
   const again: Try[] = []
-  const attempt = async (one: Try, mayPass: boolean) => {
+  const attempt = async (one: Try, mayBeAccepted: boolean) => {
     try {
       answered(one, await one.run())
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error)
-      if (mayPass && passing.test(what)) again.push(one)
+      if (mayBeAccepted && passing.test(what)) again.push(one)
       else failures.push(`${one.title} → ${what.slice(0, 300)}`)
     }
   }

@@ -133,8 +133,8 @@ describe('parameters', () => {
     ['order_by', 'name '.repeat(1000)],
   ])('%s that hold too much are refused', async (name, value) => {
     const body = JSON.stringify({ doctype: 'Site', [name]: value })
-    const answer = await post('owner', '/api/method/frappe.client.get_list', 'application/json', body)
-    expect(answer).toEqual([417, expect.any(String)])
+    const response = await post('owner', '/api/method/frappe.client.get_list', 'application/json', body)
+    expect(response).toEqual([417, expect.any(String)])
   })
 })
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultRateLimits } from '#server/platform/rate-limits.ts'
 import { boot, password, type Booted } from '../booted.ts'
-import { ask, askThroughProxy, type RawAnswer } from '../raw.ts'
+import { ask, askThroughProxy, type RawResponse } from '../raw.ts'
 
 let booted: Booted
 beforeAll(async () => {
@@ -19,16 +19,16 @@ let address = 0
 const newIp = () => `198.51.100.${(address += 1)}`
 
 /** A call from an address, as forwarded by the proxy. */
-const call = (ip: string, path: string, params?: Record<string, unknown>): Promise<RawAnswer> =>
+const call = (ip: string, path: string, params?: Record<string, unknown>): Promise<RawResponse> =>
   askThroughProxy(booted.port, ip, path, params)
 
 const login = (ip: string, usr: string, pwd: string) => call(ip, '/api/method/login', { usr, pwd })
 
 /** Expects a 429 with a retry time within the window. */
-function expectRefused(answer: RawAnswer, seconds: number): void {
-  expect(answer.status).toBe(429)
-  expect(JSON.parse(answer.body)).toMatchObject({ code: 'rate_limited' })
-  const wait = Number(answer.headers['retry-after'])
+function expectRateLimited(response: RawResponse, seconds: number): void {
+  expect(response.status).toBe(429)
+  expect(JSON.parse(response.body)).toMatchObject({ code: 'rate_limited' })
+  const wait = Number(response.headers['retry-after'])
   expect(wait).toBeGreaterThan(0)
   expect(wait).toBeLessThanOrEqual(seconds)
 }
@@ -49,9 +49,9 @@ describe('limits', () => {
     const ip = newIp()
     for (let n = 0; n < 7; n += 1) expect((await login(ip, 'ann@example.com', password)).status).toBe(200)
     for (let n = 0; n < 5; n += 1) expect((await login(ip, 'ann@example.com', `wrong ${n}`)).status).toBe(401)
-    expectRefused(await login(ip, 'ann@example.com', 'wrong again'), 300)
+    expectRateLimited(await login(ip, 'ann@example.com', 'wrong again'), 300)
     // Even the correct password has to wait, but only from there and only for this account.
-    expectRefused(await login(ip, 'ann@example.com', password), 300)
+    expectRateLimited(await login(ip, 'ann@example.com', password), 300)
     expect((await login(newIp(), 'ann@example.com', password)).status).toBe(200)
     expect((await login(ip, 'bob@example.com', password)).status).toBe(200)
   })
@@ -59,13 +59,13 @@ describe('limits', () => {
   it('logins: an unknown account is limited alike', async () => {
     const ip = newIp()
     for (let n = 0; n < 5; n += 1) expect((await login(ip, 'nobody@example.com', `wrong ${n}`)).status).toBe(401)
-    expectRefused(await login(ip, 'nobody@example.com', 'wrong'), 300)
+    expectRateLimited(await login(ip, 'nobody@example.com', 'wrong'), 300)
   })
 
   it('logins: twenty failures from one address', async () => {
     const ip = newIp()
     for (let n = 0; n < 20; n += 1) expect((await login(ip, `nobody${n}@example.com`, 'wrong')).status).toBe(401)
-    expectRefused(await login(ip, 'bob@example.com', password), 600)
+    expectRateLimited(await login(ip, 'bob@example.com', password), 600)
     expect((await login(newIp(), 'bob@example.com', password)).status).toBe(200)
   })
 
@@ -75,7 +75,7 @@ describe('limits', () => {
     for (const user of ['eve@example.com', 'nobody@example.com']) {
       const ip = newIp()
       for (let n = 0; n < 3; n += 1) expect((await reset(user, ip)).status).toBe(200)
-      expectRefused(await reset(user, ip), 3600)
+      expectRateLimited(await reset(user, ip), 3600)
       for (let n = 0; n < 5; n += 1) expect((await reset(user)).status).toBe(200)
     }
     const sent = booted.mails.filter(({ to, text }) => to === 'eve@example.com' && text.includes('reset-password?key='))
@@ -94,10 +94,10 @@ describe('limits', () => {
         password,
         termsAndCondition: 1,
       })
-    const answers: RawAnswer[] = []
-    for (let n = 0; n < 6; n += 1) answers.push(await signUp(n))
-    for (const answer of answers.slice(0, 5)) expect(answer.status).toBe(200)
-    expectRefused(answers[5] as RawAnswer, 3600)
+    const responses: RawResponse[] = []
+    for (let n = 0; n < 6; n += 1) responses.push(await signUp(n))
+    for (const response of responses.slice(0, 5)) expect(response.status).toBe(200)
+    expectRateLimited(responses[5] as RawResponse, 3600)
   })
 
   it('calls: six hundred a minute; whoami and pages are not counted', async () => {
@@ -105,12 +105,12 @@ describe('limits', () => {
     const whoami = () => call(ip, '/api/method/frappe.auth.get_logged_user')
     for (let n = 0; n < 20; n += 1) expect((await whoami()).status).toBe(403)
     let passed = 0
-    let last: RawAnswer
+    let last: RawResponse
     do {
       last = await call(ip, '/api/method/ping')
       passed += last.status === 200 ? 1 : 0
     } while (last.status === 200 && passed < 700)
-    expectRefused(last, 60)
+    expectRateLimited(last, 60)
     expect(passed).toBe(600)
     expect(last.headers).toMatchObject({ 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '0' })
     expect((await whoami()).status).toBe(403)
@@ -137,7 +137,7 @@ describe('headers', () => {
   ]
 
   it.each(kinds)('%s', async (_kind, path, headers) => {
-    const answer = await ask(booted.port, {
+    const response = await ask(booted.port, {
       path,
       headers: {
         host: 'dash.example',
@@ -147,7 +147,7 @@ describe('headers', () => {
         ...headers,
       },
     })
-    expect(answer.headers).toMatchObject({
+    expect(response.headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'referrer-policy': 'same-origin',
@@ -155,10 +155,10 @@ describe('headers', () => {
       'cross-origin-resource-policy': 'same-origin',
       'strict-transport-security': expect.stringContaining('max-age='),
     })
-    expect(answer.headers['x-powered-by']).toBeUndefined()
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
-    const isHtml = answer.headers['content-type']?.startsWith('text/html') === true
-    const policy = String(answer.headers['content-security-policy'] ?? '')
+    expect(response.headers['x-powered-by']).toBeUndefined()
+    expect(response.headers['access-control-allow-origin']).toBeUndefined()
+    const isHtml = response.headers['content-type']?.startsWith('text/html') === true
+    const policy = String(response.headers['content-security-policy'] ?? '')
     // Files of the app are data for the pages that load them; everything that could be a page has a policy.
     if (path.startsWith('/web/assets/app')) return
     expect(policy).toContain("default-src 'none'")
@@ -167,8 +167,8 @@ describe('headers', () => {
     expect(policy).not.toMatch(/script-src[^;]*(?:data:|blob:|https?:(?=[ ;]|$))/)
     if (!isHtml) return
     const nonce = /script-src[^;]*'nonce-([^']+)'/.exec(policy)?.[1]
-    for (const tag of answer.body.match(/<(?:script|style)\b[^>]*>/g) ?? []) expect(tag).toContain(`nonce="${nonce}"`)
-    expect(answer.body).not.toMatch(/\son[a-z]+\s*=\s*["']|\sstyle\s*=\s*["']|javascript:/i)
+    for (const tag of response.body.match(/<(?:script|style)\b[^>]*>/g) ?? []) expect(tag).toContain(`nonce="${nonce}"`)
+    expect(response.body).not.toMatch(/\son[a-z]+\s*=\s*["']|\sstyle\s*=\s*["']|javascript:/i)
   })
 
   it('Stripe is allowed only while its key is set', async () => {

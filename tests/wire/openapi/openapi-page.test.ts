@@ -64,17 +64,17 @@ describe('/api/docs', () => {
   })
 
   it('is a page of its own under the strict policy', async () => {
-    const answer = await ask(booted.port, { path: '/api/docs/', headers: { accept: 'text/html' } })
-    const policy = String(answer.headers['content-security-policy'])
+    const response = await ask(booted.port, { path: '/api/docs/', headers: { accept: 'text/html' } })
+    const policy = String(response.headers['content-security-policy'])
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? ''
     expect(policy).not.toContain('unsafe-inline')
-    expect(answer.body).toContain(`<style nonce="${nonce}">`)
+    expect(response.body).toContain(`<style nonce="${nonce}">`)
     expect(page).not.toContain(nonce)
-    expect(answer.body).not.toMatch(/<script|style="|\son[a-z]+=/i)
-    expect(answer.body.match(/(?:src|href)="https?:/g) ?? []).toEqual(
-      (answer.body.match(new RegExp(`href="${booted.url}`, 'g')) ?? []).map(() => 'href="http:'),
+    expect(response.body).not.toMatch(/<script|style="|\son[a-z]+=/i)
+    expect(response.body.match(/(?:src|href)="https?:/g) ?? []).toEqual(
+      (response.body.match(new RegExp(`href="${booted.url}`, 'g')) ?? []).map(() => 'href="http:'),
     )
-    expect(answer.headers['set-cookie']).toBeUndefined()
+    expect(response.headers['set-cookie']).toBeUndefined()
   })
 
   it('names every method and doctype, and every link in it leads somewhere', () => {

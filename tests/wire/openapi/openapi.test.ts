@@ -110,11 +110,11 @@ describe('/api/openapi.json', () => {
   it('is the same for everybody, and is not sent again', async () => {
     await booted.organization('acme')
     const owner = await booted.signedIn('owner@acme.example')
-    const answer = await owner.fetch('/api/openapi.json')
-    expect(await answer.text()).toBe(text)
-    expect(answer.headers.getSetCookie()).toEqual([])
-    expect(answer.headers.get('content-encoding')).toBe('gzip')
-    const etag = answer.headers.get('etag') ?? ''
+    const response = await owner.fetch('/api/openapi.json')
+    expect(await response.text()).toBe(text)
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    const etag = response.headers.get('etag') ?? ''
     expect((await ask(booted.port, { path: '/api/openapi.json', headers: { 'if-none-match': etag } })).status).toBe(304)
     expect((await ask(booted.port, { path: '/api/openapi.json', method: 'HEAD' })).body).toBe('')
   })
@@ -122,7 +122,7 @@ describe('/api/openapi.json', () => {
 
 describe('the check of requests and answers', () => {
   it('stands before the wire in every test', async () => {
-    const lying = await boot({
+    const nonConforming = await boot({
       methods: [
         {
           name: 'test.lie',
@@ -134,8 +134,10 @@ describe('the check of requests and answers', () => {
         },
       ],
     })
-    expect((await ask(lying.port, { path: '/api/method/test.lie' })).body).toBe('{"message":"given"}')
-    await expect(lying.close()).rejects.toThrow('/api/method/test.lie (200): answer 200: /message must be equal')
+    expect((await ask(nonConforming.port, { path: '/api/method/test.lie' })).body).toBe('{"message":"given"}')
+    await expect(nonConforming.close()).rejects.toThrow(
+      '/api/method/test.lie (200): answer 200: /message must be equal',
+    )
   })
 
   const exchange = (change: Partial<ApiExchange>): ApiExchange => ({
@@ -144,8 +146,8 @@ describe('the check of requests and answers', () => {
     headers: {},
     body: Buffer.from(''),
     status: 200,
-    answerHeaders: { 'content-type': 'application/json; charset=utf-8' },
-    answer: Buffer.from('{"message":"pong"}'),
+    responseHeaders: { 'content-type': 'application/json; charset=utf-8' },
+    response: Buffer.from('{"message":"pong"}'),
     ...change,
   })
   let validator: ApiValidator
@@ -155,7 +157,7 @@ describe('the check of requests and answers', () => {
   const problems = (change: Partial<ApiExchange>) => validator.problems(exchange(change))
   const error = (status: number, excType: string) => ({
     status,
-    answer: Buffer.from(JSON.stringify({ exc_type: excType, exception: 'x', code: 'invalid' })),
+    response: Buffer.from(JSON.stringify({ exc_type: excType, exception: 'x', code: 'invalid' })),
   })
 
   it('lets pass what is documented', () => {
@@ -163,29 +165,29 @@ describe('the check of requests and answers', () => {
     expect(problems({ target: '/api/v1/method/ping/?x=1' })).toEqual([])
     expect(problems({ target: '/api/method/get_logged_user', ...error(403, 'PermissionError') })).toEqual([])
     expect(problems({ target: '/api/nothing', ...error(404, 'PageDoesNotExistError') })).toEqual([])
-    expect(problems({ target: '/web', answerHeaders: { 'content-type': 'text/html' } })).toEqual([])
+    expect(problems({ target: '/web', responseHeaders: { 'content-type': 'text/html' } })).toEqual([])
   })
 
   it.each([
     ['an unknown address', { target: '/api/method/nothing.like.it' }],
     ['an unknown verb', { target: '/api/method/login' }],
     ['an unknown status', { status: 418 }],
-    ['another result', { answer: Buffer.from('{"message":"pang"}') }],
-    ['a further key', { answer: Buffer.from('{"message":"pong","more":1}') }],
-    ['no JSON', { answer: Buffer.from('pong') }],
-    ['another content type', { answerHeaders: { 'content-type': 'text/plain' } }],
-    ['an error of another shape', { status: 417, answer: Buffer.from('{"error":"x"}') }],
+    ['another result', { response: Buffer.from('{"message":"pang"}') }],
+    ['a further key', { response: Buffer.from('{"message":"pong","more":1}') }],
+    ['no JSON', { response: Buffer.from('pong') }],
+    ['another content type', { responseHeaders: { 'content-type': 'text/plain' } }],
+    ['an error of another shape', { status: 417, response: Buffer.from('{"error":"x"}') }],
     ['an error class under a foreign status', error(404, 'CSRFTokenError')],
     [
       'a call without credentials',
-      { target: '/api/method/frappe.auth.get_logged_user', answer: Buffer.from('{"message":"a@b.example"}') },
+      { target: '/api/method/frappe.auth.get_logged_user', response: Buffer.from('{"message":"a@b.example"}') },
     ],
     [
       'a missing parameter',
       {
         target: '/api/method/frappe.client.get_count',
         headers: { cookie: 'sid=x' },
-        answer: Buffer.from('{"message":1}'),
+        response: Buffer.from('{"message":1}'),
       },
     ],
     [
@@ -193,7 +195,7 @@ describe('the check of requests and answers', () => {
       {
         target: '/api/resource/Server?limit=many',
         headers: { cookie: 'sid=x' },
-        answer: Buffer.from('{"data":[]}'),
+        response: Buffer.from('{"data":[]}'),
       },
     ],
     [
@@ -201,7 +203,7 @@ describe('the check of requests and answers', () => {
       {
         target: '/api/method/frappe.client.get?doctype=Plan&name=Free',
         headers: { cookie: 'sid=x' },
-        answer: Buffer.from('{"message":{"doctype":"Plan","name":"Free"}}'),
+        response: Buffer.from('{"message":{"doctype":"Plan","name":"Free"}}'),
       },
     ],
   ] satisfies [string, Partial<ApiExchange>][])('refuses %s', (_what, change) => {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { shareHooks, sharingActions } from '#server/features/sites/site-sharing.ts'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { createDialer, next, settled } from './socket-client.ts'
+import { createDialer, next, untilProcessed } from './socket-client.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SavedViewDoctype } from '#shared/doctypes/saved-view.ts'
@@ -69,14 +69,14 @@ function listen(socket: Socket): ReceivedEvent[] {
 }
 
 /** All other users, subscribed to their lists and, if allowed, to the site; each gets a final marker at the end. */
-async function bystanders(): Promise<{ received: ReceivedEvent[]; done: () => Promise<unknown> }> {
+async function subscribeOthers(): Promise<{ received: ReceivedEvent[]; done: () => Promise<unknown> }> {
   const sockets = await Promise.all(others.map(async (one) => dialer.connected(await booted.signedIn(one))))
   const logs = sockets.map((socket) => listen(socket))
   for (const socket of sockets) {
     socket.emit('doctype_subscribe', 'Site')
     socket.emit('doctype_subscribe', 'Server')
     socket.emit('doc_subscribe', 'Site', site)
-    await settled(socket)
+    await untilProcessed(socket)
   }
   const all: ReceivedEvent[] = []
   return {
@@ -94,9 +94,9 @@ it('a new share is announced to the user, who could not subscribe to it, with it
   const socket = await dialer.connected(member)
   // Like a page that was not allowed to open the site.
   socket.emit('doc_subscribe', 'Site', site)
-  await settled(socket)
+  await untilProcessed(socket)
   const received = listen(socket)
-  const rest = await bystanders()
+  const rest = await subscribeOthers()
   await action('share', { read: 1 })
   await expect
     .poll(() => received.toSorted((a, b) => a.doctype.localeCompare(b.doctype) || a.event.localeCompare(b.event)))
@@ -113,7 +113,7 @@ it('a new share is announced to the user, who could not subscribe to it, with it
 it('so is another level, and the end of it', async () => {
   await action('share', { read: 1 })
   const first = await dialer.connected(member)
-  const rest = await bystanders()
+  const rest = await subscribeOthers()
   const more = [next(first, 'doc_update'), next(first, 'list_update')]
   await action('share', { write: 1 })
   expect(await Promise.all(more)).toEqual([
@@ -135,7 +135,7 @@ it('so is another level, and the end of it', async () => {
 })
 
 it('users of another organization, or without read access, get no event', async () => {
-  const tell = (doctype: string, name: string, organization: string) =>
+  const emitEvent = (doctype: string, name: string, organization: string) =>
     inSystem(async (tx) => tx.emitEventTo(mia, doctype, { name, organization, modified: '2026-01-02 03:04:05.000000' }))
   const socket = await dialer.connected(member)
   const received: string[] = []
@@ -145,10 +145,10 @@ it('users of another organization, or without read access, get no event', async 
       if (name === 'last') resolve()
     })
   })
-  await tell('Site', 'elsewhere', 'globex')
-  await tell('Member Invite', 'for managers', 'acme')
+  await emitEvent('Site', 'elsewhere', 'globex')
+  await emitEvent('Member Invite', 'for managers', 'acme')
   // Personal events are sent in order.
-  await tell('Site', 'last', 'acme')
+  await emitEvent('Site', 'last', 'acme')
   await last
   expect(received).toEqual(['last'])
 })
@@ -157,7 +157,7 @@ it('a change for one user between read and subscription is reported to that user
   const sockets = [await dialer.connected(member), await dialer.connected(owner)]
   for (const socket of sockets) {
     socket.emit('doctype_subscribe', 'Saved View')
-    await settled(socket)
+    await untilProcessed(socket)
   }
   await inSystem(async (tx) =>
     tx.emitEventTo(mia, SavedViewDoctype, {

@@ -65,7 +65,7 @@ export function next<T = Record<string, unknown>>(socket: Socket, event: string)
 }
 
 /** When the pong arrives, everything sent before has been handled: events of a connection run in order. */
-export async function settled(socket: Socket): Promise<void> {
+export async function untilProcessed(socket: Socket): Promise<void> {
   const pong = next(socket, 'pong')
   socket.emit('ping')
   await pong

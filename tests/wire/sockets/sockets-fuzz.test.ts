@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import { ask } from '../raw.ts'
 import type { Browser } from '../browser.ts'
-import { createDialer, settled } from './socket-client.ts'
+import { createDialer, untilProcessed } from './socket-client.ts'
 
 const settings = { seed: 20_260_101 }
 
@@ -61,7 +61,7 @@ it('answers no socket event with a defect, and the connection goes on', async ()
     await fc.assert(
       fc.asyncProperty(event, fc.array(fc.oneof(word, json), { maxLength: 4 }), async (name, args) => {
         socket.emit(name, ...args)
-        await settled(socket)
+        await untilProcessed(socket)
       }),
       // A connection may send some hundred events at once; excess ones are ignored, including pings.
       { ...settings, numRuns: 200 },
@@ -86,13 +86,13 @@ it('answers no bytes to the socket server with a 5xx', async () => {
       fc.constantFrom('GET', 'POST', 'PUT', 'OPTIONS'),
       word,
       async (address, method, sent) => {
-        const answer = await ask(booted.port, {
+        const response = await ask(booted.port, {
           path: `/socket.io/${address}`,
           method,
           headers: { host: `localhost:${booted.port}`, cookie: browser.cookieHeader(), 'content-type': 'text/plain' },
           ...(method === 'GET' ? {} : { body: Buffer.from(sent) }),
         })
-        expect(answer.status).toBeLessThan(500)
+        expect(response.status).toBeLessThan(500)
       },
     ),
     { ...settings, numRuns: 300 },

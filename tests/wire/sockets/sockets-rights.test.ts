@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { createDialer, eventsDuring, next, settled } from './socket-client.ts'
+import { createDialer, eventsDuring, next, untilProcessed } from './socket-client.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
@@ -78,7 +78,7 @@ it('a connection whose session was looked up before the right was lost is looked
   await back
   socket.emit('doc_subscribe', 'Server', server)
   socket.emit('doctype_subscribe', 'Server')
-  await settled(socket)
+  await untilProcessed(socket)
   expect(await eventsDuring(booted, socket, email, 'doc_update', touch)).toEqual([])
   expect(await eventsDuring(booted, socket, email, 'list_update', touch)).toEqual([])
 })
@@ -100,7 +100,7 @@ it('a polling connection receives nothing more immediately, and its pending requ
   const { email, browser, row } = await colleague('poller')
   const socket = await dialer.connected(browser, { transports: ['polling'] })
   socket.emit('doctype_subscribe', 'Server')
-  await settled(socket)
+  await untilProcessed(socket)
   const ended = next(socket, 'disconnect')
   const updates: unknown[] = []
   socket.on('list_update', (update) => updates.push(update))
@@ -114,13 +114,13 @@ it('a polling connection receives nothing more immediately, and its pending requ
   })
   await remove(row)
   await notified
-  const answer = await fetch(address, {
+  const response = await fetch(address, {
     method: 'POST',
     headers: { cookie: browser.cookieHeader() },
     body: `42/localhost,${JSON.stringify(['doctype_subscribe', 'Server'])}`,
   })
   await touch()
   await ended
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   expect(updates).toEqual([])
 })

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { ask } from '../raw.ts'
-import { createDialer, next, outcome, settled } from './socket-client.ts'
+import { createDialer, next, outcome, untilProcessed } from './socket-client.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
@@ -111,7 +111,7 @@ describe('connecting', () => {
   it('answers on the second port with nothing but sockets', async () => {
     const port = booted.socketioPort ?? 0
     const socket = await connected(owner, { port, headers: { origin: booted.url } })
-    await settled(socket)
+    await untilProcessed(socket)
     const base = `http://localhost:${port}`
     expect((await fetch(`${base}/api/method/ping`)).status).toBe(404)
     const polling = '/socket.io/?EIO=4&transport=polling'
@@ -147,12 +147,12 @@ describe('documents', () => {
   it('tells readers of a document about each save, and stops on request', async () => {
     const socket = await connected(owner)
     socket.emit('doc_subscribe', 'Server', server)
-    await settled(socket)
+    await untilProcessed(socket)
     const update = next(socket, 'doc_update')
     const doc = await touch(server)
     expect(await update).toEqual({ doctype: 'Server', name: server, modified: doc.modified })
     socket.emit('doc_unsubscribe', 'Server', server)
-    await settled(socket)
+    await untilProcessed(socket)
     expect(await eventsDuring(socket, 'doc_update', () => touch(server))).toEqual([])
   })
 
@@ -176,7 +176,7 @@ describe('documents', () => {
     const socket = await connected(owner)
     socket.emit('doc_subscribe', 'Server', server)
     socket.emit('doctype_subscribe', 'Server')
-    await settled(socket)
+    await untilProcessed(socket)
     await touch(server)
     const changed = (await socket.emitWithAck('catch_up', 0)) as string[]
     expect(changed.toSorted()).toEqual([`doc:Server/${server}`, 'doctype:Server'].toSorted())
@@ -185,7 +185,7 @@ describe('documents', () => {
     expect(await socket.emitWithAck('catch_up', 1e9)).toBeNull()
     socket.emit('catch_up', 'soon', 1)
     socket.emit('catch_up')
-    await settled(socket)
+    await untilProcessed(socket)
   })
 
   it('refuses silently who may not read it', async () => {
@@ -198,7 +198,7 @@ describe('documents', () => {
       socket.emit('doc_subscribe', 'Server')
       socket.emit('doc_subscribe')
       socket.emit('no_such_event', 1)
-      await settled(socket)
+      await untilProcessed(socket)
       expect(await eventsDuring(socket, 'doc_update', () => touch(server))).toEqual([])
     }
   })
@@ -207,14 +207,14 @@ describe('documents', () => {
     const [own, foreign] = [await connected(manager), await connected(stranger)]
     for (const socket of [own, foreign]) {
       socket.emit('doctype_subscribe', 'Server')
-      await settled(socket)
+      await untilProcessed(socket)
     }
     const update = next(own, 'list_update')
     const events = await eventsDuring(foreign, 'list_update', () => touch(server))
     expect(await update).toEqual({ doctype: 'Server', name: server, user: 'System' })
     expect(events).toEqual([])
     own.emit('doctype_unsubscribe', 'Server')
-    await settled(own)
+    await untilProcessed(own)
     expect(await eventsDuring(own, 'list_update', () => touch(server))).toEqual([])
   })
 
@@ -222,7 +222,7 @@ describe('documents', () => {
     const sockets = [await connected(owner), await connected(member)]
     for (const socket of sockets) {
       socket.emit('doctype_subscribe', 'User')
-      await settled(socket)
+      await untilProcessed(socket)
     }
     const all = () => Promise.all(sockets.map((socket) => next(socket, 'list_update')))
     const joined = all()
@@ -244,11 +244,11 @@ describe('documents', () => {
 
   it('lists the viewers of an open document, except for a user who is alone', async () => {
     const [first, second] = [await connected(owner), await connected(manager)]
-    const lonely = eventsDuring(first, 'doc_viewers', async () => {
+    const ownEvents = eventsDuring(first, 'doc_viewers', async () => {
       first.emit('doc_open', 'Server', server)
-      await settled(first)
+      await untilProcessed(first)
     })
-    expect(await lonely).toEqual([])
+    expect(await ownEvents).toEqual([])
     const both = [next(first, 'doc_viewers'), next(second, 'doc_viewers')]
     second.emit('doc_open', 'Server', server)
     for (const seen of await Promise.all(both)) {
@@ -280,7 +280,7 @@ describe('documents', () => {
     })
     const socket = await connected(owner)
     for (const name of names) socket.emit('doc_subscribe', 'Server', name)
-    await settled(socket)
+    await untilProcessed(socket)
     const [first = '', last = ''] = [names.at(0), names.at(-1)]
     const events = await eventsDuring(socket, 'doc_update', async () => {
       await touch(first)
@@ -301,19 +301,19 @@ describe('ends of sessions', () => {
   it('closes sockets at logout and refuses them afterwards', async () => {
     const browser = await booted.signedIn('owner@acme.example')
     const [socket, kept] = [await connected(browser), await connected(owner)]
-    const refused = new Promise<string>((resolve) => {
+    const connectError = new Promise<string>((resolve) => {
       socket.once('connect_error', (error) => resolve(error.message))
     })
     await browser.app.auth().logout()
-    expect(await refused).toBe('Unauthorized')
-    await settled(kept)
+    expect(await connectError).toBe('Unauthorized')
+    await untilProcessed(kept)
   })
 
   it('takes the rooms of an organization from who lost it', async () => {
     const socket = await connected(manager)
     socket.emit('doc_subscribe', 'Server', server)
     socket.emit('doctype_subscribe', 'Server')
-    await settled(socket)
+    await untilProcessed(socket)
     const back = next(socket, 'connect')
     await inSystem(async (tx) => {
       const [row] = await tx.list(OrganizationMemberDoctype, [['user', '=', 'manager@acme.example']])
@@ -322,7 +322,7 @@ describe('ends of sessions', () => {
     await back
     socket.emit('doc_subscribe', 'Server', server)
     socket.emit('doctype_subscribe', 'Server')
-    await settled(socket)
+    await untilProcessed(socket)
     expect(await eventsDuring(socket, 'doc_update', () => touch(server))).toEqual([])
     expect(await eventsDuring(socket, 'list_update', () => touch(server))).toEqual([])
   })

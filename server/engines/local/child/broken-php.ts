@@ -19,9 +19,9 @@ export function watchForBreak(php: Php, onBreak: () => void): void {
     onBreak()
   }
   php.runStream = async (run) => {
-    const answer = await runStream(run)
+    const response = await runStream(run)
     // The reader of the response gets the error, too; this handles the effect on other requests.
-    for (const part of [answer.httpStatusCode, answer.headers, answer.exitCode]) part.catch(reportBreak)
-    return answer
+    for (const part of [response.httpStatusCode, response.headers, response.exitCode]) part.catch(reportBreak)
+    return response
   }
 }

@@ -27,7 +27,7 @@ class ErrnoError extends Error {
 }
 
 /** PHP may not listen: only the engine's proxy connects to a site. */
-class RefusedServer {
+class DeniedServer {
   constructor() {
     throw new ErrnoError()
   }
@@ -59,7 +59,7 @@ export function outboundSockets(policy: OutboundPolicy): Record<string, unknown>
       `ws://php/?${new URLSearchParams({ host: String(host), port: String(port) }).toString()}`,
     subprotocol: 'binary',
     decorator: (): SocketConstructor => decorated,
-    serverDecorator: (): typeof RefusedServer => RefusedServer,
+    serverDecorator: (): typeof DeniedServer => DeniedServer,
   }
 }
 

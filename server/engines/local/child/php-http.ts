@@ -26,7 +26,7 @@ interface PhpServerContext {
 export function createPhpServer(boot: BootMessage, pool: PhpPool, reportRun: RunReporter, own: boolean): Server {
   const context: PhpServerContext = { boot, pool, reportRun, own }
   return createServer({ keepAliveTimeout: 0, requestTimeout: 0, maxHeaderSize: 64 * 1024 }, (request, response) => {
-    answer(context, request, response).catch((error: unknown) => {
+    respond(context, request, response).catch((error: unknown) => {
       const isExpected = error instanceof BusyError || error instanceof TooLargeError
       // A visitor who disconnects during an upload is not a failure of the site.
       if (!isExpected && request.complete) logBrokenRun(`${request.method} ${request.url} broke off`, error)
@@ -54,7 +54,7 @@ function failed(response: ServerResponse, error: unknown): void {
   )
 }
 
-async function answer(context: PhpServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(context: PhpServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { boot, pool, own } = context
   const path = decodePath(request.url ?? '/')
   if (path === null || !methods.has(request.method ?? '')) {
@@ -164,7 +164,7 @@ async function runScript(
     })
     const [status, headers] = await Promise.all([run.httpStatusCode, run.headers])
     begin(response, status, headers)
-    const output = writeTogether(response)
+    const output = createBatchedWriter(response)
     for await (const chunk of run.stdout) {
       // A view of WASM memory, typed as Int8Array; the bytes are the same.
       output.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
@@ -178,7 +178,7 @@ async function runScript(
 }
 
 /** Combines what PHP writes within one tick, maybe line by line, into one chunk: the engine processes each chunk. */
-function writeTogether(response: ServerResponse): { write(piece: Buffer): void; flush(): void } {
+function createBatchedWriter(response: ServerResponse): { write(piece: Buffer): void; flush(): void } {
   let pieces: Buffer[] = []
   const flush = (): void => {
     if (pieces.length > 0 && !response.destroyed && !response.writableEnded) response.write(Buffer.concat(pieces))

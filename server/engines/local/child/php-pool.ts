@@ -2,7 +2,7 @@ import { isBroken } from './broken-php.ts'
 import type { Php } from './php-wasm.ts'
 
 /** After this wait a second PHP is started: the first one is probably waiting for the network. */
-const patienceMs = 1_000
+const growDelayMs = 1_000
 /** Maximum wait for a free PHP before the visitor gets a "busy" response. */
 export const queueLimitMs = 50_000
 
@@ -66,7 +66,7 @@ export function createPhpPool(first: Php, startSecond: () => Promise<Php>): PhpP
     const free = idle.pop()
     if (free !== undefined) return Promise.resolve(free)
     return new Promise((resolve, reject) => {
-      const patience = setTimeout(grow, own ? 0 : patienceMs)
+      const growTimer = setTimeout(grow, own ? 0 : growDelayMs)
       const limit = setTimeout(() => {
         waiting.splice(waiting.indexOf(waiter), 1)
         reject(new BusyError())
@@ -74,7 +74,7 @@ export function createPhpPool(first: Php, startSecond: () => Promise<Php>): PhpP
       const waiter: Waiter = {
         own,
         take: (php) => {
-          clearTimeout(patience)
+          clearTimeout(growTimer)
           clearTimeout(limit)
           resolve(php)
         },

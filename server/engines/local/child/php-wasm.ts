@@ -72,7 +72,7 @@ export interface PhpRun {
 }
 
 /** A streamed response. */
-export interface PhpAnswer {
+export interface PhpResponse {
   /** The chunks are actually `Int8Array`, whatever the package declares. */
   stdout: AsyncIterable<Int8Array>
   stdoutText: Promise<string>
@@ -94,7 +94,7 @@ export interface Php {
   fileExists(path: string): boolean
   isDir(path: string): boolean
   isFile(path: string): boolean
-  runStream(run: PhpRun): Promise<PhpAnswer>
+  runStream(run: PhpRun): Promise<PhpResponse>
 }
 
 /** Manages file locks; opaque. */

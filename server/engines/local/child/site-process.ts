@@ -61,14 +61,14 @@ process.on('uncaughtException', (error) =>
 )
 
 /** Enough time for the interrupted response to be sent. */
-const lastAnswerMs = 20
+const lastResponseMs = 20
 let isEnding = false
 
 /** Exits because PHP is unusable, and lets the engine start a new process. */
 function exitWithBrokenPhp(): void {
   if (isEnding) return
   isEnding = true
-  setTimeout(() => control.end(() => process.exit(brokenPhpExitCode)), lastAnswerMs)
+  setTimeout(() => control.end(() => process.exit(brokenPhpExitCode)), lastResponseMs)
 }
 
 let runs = 0

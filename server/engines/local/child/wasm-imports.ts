@@ -6,7 +6,7 @@ const enosys = 52
 const eopnotsupp = 138
 
 /** Replaces an import and reports to the C library that the call failed. */
-type Refusal = (...values: number[]) => number
+type DeniedImport = (...values: number[]) => number
 
 /**
  * Imports that use only the module's own memory, its virtual file system and its guarded sockets, and nothing else of the
@@ -111,7 +111,7 @@ const permitted: Record<string, readonly string[]> = {
  * Imports with access to a shell, another process, a dynamic library (whose `__em_js__` strings the loader evaluates as
  * JavaScript), our own JavaScript, or a listening socket: PHP gets these replacements instead of the loader's functions.
  */
-const refused: Record<string, Readonly<Record<string, Refusal>>> = {
+const deniedImports: Record<string, Readonly<Record<string, DeniedImport>>> = {
   env: {
     // C's system(NULL) checks for a shell: 0 means there is none.
     _emscripten_system: (command) => (command === 0 ? 0 : -enosys),
@@ -147,10 +147,10 @@ export function restrictImports(module: WasmModule, offered: WasmImports): WasmI
   const imports: WasmImports = {}
   for (const { module: from, name, kind } of wasm.Module.imports(module)) {
     const isPermitted = permitted[from]?.includes(name) === true
-    const refusal = isPermitted ? undefined : ownValue(ownValue(refused, from) ?? {}, name)
-    if (kind !== 'function' || (!isPermitted && refusal === undefined))
+    const denied = isPermitted ? undefined : ownValue(ownValue(deniedImports, from) ?? {}, name)
+    if (kind !== 'function' || (!isPermitted && denied === undefined))
       throw new Error(`PHP asks for an import that is not on the allow-list: ${from}.${name} (${kind}).`)
-    const value = isPermitted ? offered[from]?.[name] : refusal
+    const value = isPermitted ? offered[from]?.[name] : denied
     if (value === undefined) throw new Error(`The loader of PHP lacks the import ${from}.${name}.`)
     imports[from] ??= {}
     imports[from][name] = value
@@ -160,7 +160,7 @@ export function restrictImports(module: WasmModule, offered: WasmImports): WasmI
 
 /** All names in the list as `module.name`, sorted. */
 export function listedImports(): string[] {
-  return [permitted, refused]
+  return [permitted, deniedImports]
     .flatMap((list) =>
       Object.entries(list).flatMap(([from, names]) =>
         (Array.isArray(names) ? names : Object.keys(names)).map((name: string) => `${from}.${name}`),

@@ -3,10 +3,15 @@
  * processes, which sites don't use. The package is an addon, and a process that may load one addon may load any.
  */
 
-function refuse(): never {
+function throwUnsupported(): never {
   throw new Error('This process has no native file locks.')
 }
 
 /** No lock modes: nothing is locked here. */
 export const constants = {}
-export { refuse as fcntlSync, refuse as flockSync, refuse as lockFileExSync, refuse as unlockFileExSync }
+export {
+  throwUnsupported as fcntlSync,
+  throwUnsupported as flockSync,
+  throwUnsupported as lockFileExSync,
+  throwUnsupported as unlockFileExSync,
+}

@@ -48,7 +48,7 @@ describe('the WordPress cache', () => {
 
   it('never uses a release that differs from its checksums, and names the next action without any source', async () => {
     const org = await startFakeWordPressOrg(['9.1.2'])
-    org.harm = true
+    org.publishesWrongChecksums = true
     // The plugin comes from npm's cache or registry; the large package then gets a closed port.
     const lines: string[] = []
     const registry = 'http://127.0.0.1:9/'

@@ -104,8 +104,8 @@ export async function renewCore(
     }
     const [newest, ...others] = await cachedCores(cacheDir)
     for (const core of others.slice(keptCores - 1)) {
-      const aside = await evictCore(core)
-      if (aside !== null) await rm(aside, { recursive: true, force: true })
+      const evicted = await evictCore(core)
+      if (evicted !== null) await rm(evicted, { recursive: true, force: true })
     }
     return { reached: true, newest: newest ?? null }
   })

@@ -83,7 +83,7 @@ describe('renewing the cache', () => {
 
   it('leaves the cache as it was when the release is not what was published', async () => {
     await seedCore(cacheDir, '6.9', 'npm')
-    org.harm = true
+    org.publishesWrongChecksums = true
     await expect(renewCore(cacheDir, org.url, signal())).rejects.toThrow('does not match its published checksums')
     expect(await readdir(root())).toEqual(['6.9'])
   })
@@ -222,7 +222,7 @@ describe('the schedule of the renewal', () => {
   }, 60_000)
 
   it('warns once of a release that is not what was published, and takes it when it is', async () => {
-    org.harm = true
+    org.publishesWrongChecksums = true
     renewal.start('6.9')
     await renewal.settled()
     await pass(minutes)
@@ -233,7 +233,7 @@ describe('the schedule of the renewal', () => {
     renewal.mayBeReachable()
     await pass(minutes)
     expect(archives()).toHaveLength(3)
-    org.harm = false
+    org.publishesWrongChecksums = false
     await pass(4 * minutes)
     expect(await versions()).toEqual(['6.10', '6.9'])
   })

@@ -1,7 +1,7 @@
 import type { LocalEngineLog } from '../options.ts'
 import { renewCore } from './core-cache.ts'
 
-const lookEveryMs = 12 * 3_600_000
+const checkEveryMs = 12 * 3_600_000
 /** Delay after the first failed check; each further failure doubles it. */
 const firstRetryMs = 60_000
 const tickMs = 60_000
@@ -42,7 +42,7 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
   const { log, now } = options
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | null = null
-  let looking: Promise<void> = Promise.resolve()
+  let pendingCheck: Promise<void> = Promise.resolve()
   let busy = false
   let nextAt = 0
   let lastAt: number | null = null
@@ -53,7 +53,7 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
   const reported = new Set<'unreachable' | 'failed'>()
 
   const failed = (): number => {
-    const pause = Math.min(lookEveryMs, firstRetryMs * 2 ** failures)
+    const pause = Math.min(checkEveryMs, firstRetryMs * 2 ** failures)
     failures += 1
     nextAt = now() + pause
     return Math.round(pause / 60_000)
@@ -72,7 +72,7 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
       if (reached) {
         failures = 0
         reported.clear()
-        nextAt = now() + lookEveryMs
+        nextAt = now() + checkEveryMs
         return
       }
       unreachable = true
@@ -95,7 +95,7 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
   const tick = (): void => {
     if (timer === null || busy || stopping.signal.aborted || now() < nextAt) return
     busy = true
-    looking = look().finally(() => {
+    pendingCheck = look().finally(() => {
       busy = false
     })
   }
@@ -116,11 +116,11 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
       tick()
     },
     lastTry: () => lastAt,
-    settled: () => looking,
+    settled: () => pendingCheck,
     stop: async () => {
       stopping.abort()
       if (timer !== null) clearInterval(timer)
-      await looking
+      await pendingCheck
     },
   }
 }

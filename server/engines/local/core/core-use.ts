@@ -13,7 +13,7 @@ export interface PinnedCore {
 }
 
 /** Folder of a core, and its parent. */
-function placeOf(core: CachedCore): { folder: string; root: string } {
+function foldersOf(core: CachedCore): { folder: string; root: string } {
   const folder = dirname(core.files)
   return { folder, root: dirname(folder) }
 }
@@ -26,7 +26,7 @@ const gate = (root: string): string => join(root, '.use.lock')
  * its process. Null if the core is no longer there.
  */
 export async function pinCore(core: CachedCore): Promise<PinnedCore | null> {
-  const { root } = placeOf(core)
+  const { root } = foldersOf(core)
   try {
     return await withLock(gate(root), async () => {
       if (!(await exists(core.files))) return null
@@ -45,12 +45,12 @@ export async function pinCore(core: CachedCore): Promise<PinnedCore | null> {
  * `.old-`.
  */
 export async function evictCore(core: CachedCore): Promise<string | null> {
-  const { root, folder } = placeOf(core)
+  const { root, folder } = foldersOf(core)
   return withLock(gate(root), async () => {
     if (await isHeld(root, core.version)) return null
-    const aside = join(root, `.old-${randomBytes(4).toString('hex')}`)
-    await rename(folder, aside)
-    return aside
+    const trashFolder = join(root, `.old-${randomBytes(4).toString('hex')}`)
+    await rename(folder, trashFolder)
+    return trashFolder
   })
 }
 

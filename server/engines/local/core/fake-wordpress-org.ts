@@ -13,7 +13,7 @@ export interface FakeWordPressOrg {
   /** Offered versions, in the order of the response; every stable one can be downloaded. */
   offers: string[]
   /** Publishes checksums that match no file. */
-  harm: boolean
+  publishesWrongChecksums: boolean
   /** Responds like a gateway without a network. */
   down: boolean
   /** Sends only the beginning of an archive and never finishes. */
@@ -29,7 +29,7 @@ export interface FakeWordPressOrg {
 
 /** Starts the server; pass its `url` as `WORDPRESS_ORG_URL`. */
 export async function startFakeWordPressOrg(offers: string[]): Promise<FakeWordPressOrg> {
-  const server = createServer((request, response) => answer(org, request.url ?? '', response))
+  const server = createServer((request, response) => respond(org, request.url ?? '', response))
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
@@ -37,7 +37,7 @@ export async function startFakeWordPressOrg(offers: string[]): Promise<FakeWordP
     url: `http://127.0.0.1:${portOf(server)}`,
     requests: [],
     offers,
-    harm: false,
+    publishesWrongChecksums: false,
     down: false,
     stall: false,
     pack: makeZip,
@@ -53,7 +53,7 @@ export async function startFakeWordPressOrg(offers: string[]): Promise<FakeWordP
   return org
 }
 
-function answer(org: FakeWordPressOrg, path: string, response: ServerResponse): void {
+function respond(org: FakeWordPressOrg, path: string, response: ServerResponse): void {
   org.requests.push(path)
   const checksumsOf = /^\/core\/checksums\/1\.0\/\?version=([\d.]+)&/.exec(path)?.[1]
   const archiveOf = /^\/release\/wordpress-([\d.]+)\.zip$/.exec(path)?.[1]
@@ -64,7 +64,10 @@ function answer(org: FakeWordPressOrg, path: string, response: ServerResponse): 
   else if (checksumsOf !== undefined) {
     const checksums = releaseFiles(checksumsOf).map(([name, bytes]) => {
       const md5 = createHash('md5').update(bytes).digest('hex')
-      return [name, org.harm ? md5.replace(/./, (digit) => (digit === '0' ? '1' : '0')) : md5] as const
+      return [
+        name,
+        org.publishesWrongChecksums ? md5.replace(/./, (digit) => (digit === '0' ? '1' : '0')) : md5,
+      ] as const
     })
     response.end(JSON.stringify({ checksums: { ...Object.fromEntries(checksums), ...org.checksums } }))
   } else if (archiveOf !== undefined) {

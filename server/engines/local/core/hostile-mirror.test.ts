@@ -40,7 +40,7 @@ const published = (...members: TestZipMember[]): TestZipMember[] => {
 }
 
 /** The release is not there, nothing is left of it, nothing outside was touched. */
-async function expectRefused(): Promise<void> {
+async function expectRejected(): Promise<void> {
   await expect(renew()).rejects.toThrow()
   expect((await cachedCores(cacheDir)).map(({ version }) => version)).toEqual(['6.8'])
   expect((await readdir(join(cacheDir, 'wordpress', 'v1'))).toSorted()).toEqual(['6.8'])
@@ -113,14 +113,14 @@ describe('a package with a member that does not belong to a release', () => {
   ])('that %s is refused', async (_what, members) => {
     const hostile = published(...members())
     org.pack = (release) => makeZip([...release, ...hostile])
-    await expectRefused()
+    await expectRejected()
   })
 
   it.each(['wp-includes/more.php', 'index.php', 'readme.txt', 'wp-content/mu-plugins/more.php', 'wp-content/x.PHTML'])(
     'that nobody published is refused: %s',
     async (name) => {
       org.pack = (release) => makeZip([...release, page(`wordpress/${name}`)])
-      await expectRefused()
+      await expectRejected()
     },
   )
 
@@ -140,7 +140,7 @@ describe('a package as a whole', () => {
         ...release,
         ...published(...Array.from({ length: 400 }, (_, at) => page(`wordpress/bomb/${at}.txt`, { content }))),
       ])
-    await expectRefused()
+    await expectRejected()
   })
 
   it('with more members than a release has is refused', async () => {
@@ -148,7 +148,7 @@ describe('a package as a whole', () => {
       page(`wordpress/m/${at}`, { content: Buffer.alloc(0), stored: true }),
     )
     org.pack = (release) => makeZip([...release, ...many])
-    await expectRefused()
+    await expectRejected()
   })
 
   it.each<[string, TestZipEnd | ((zip: Buffer) => Buffer)]>([
@@ -162,21 +162,21 @@ describe('a package as a whole', () => {
     ['is empty', () => Buffer.alloc(0)],
     ['is text', () => Buffer.from('<html>Please sign in</html>')],
     ['is nothing but ends', () => Buffer.from('PK\u0005\u0006'.repeat(5_000), 'latin1')],
-  ])('that %s is refused', async (_what, lie) => {
-    org.pack = (release) => (typeof lie === 'function' ? lie(makeZip(release)) : makeZip(release, lie))
-    await expectRefused()
+  ])('that %s is refused', async (_what, corrupt) => {
+    org.pack = (release) => (typeof corrupt === 'function' ? corrupt(makeZip(release)) : makeZip(release, corrupt))
+    await expectRejected()
   })
 
   it('with checksums other than the published ones is refused', async () => {
-    org.harm = true
-    await expectRefused()
+    org.publishesWrongChecksums = true
+    await expectRejected()
   })
 
   it.each([[{ 'wp-includes/file-1.php': 7 }], [{ '../../outside': 'x'.repeat(32) }], [{ __proto__: 'x' }]])(
     'with published sums that are none is refused: %j',
     async (sums) => {
       org.checksums = sums
-      await (JSON.stringify(sums) === '{}' ? renew() : expectRefused())
+      await (JSON.stringify(sums) === '{}' ? renew() : expectRejected())
     },
   )
 })

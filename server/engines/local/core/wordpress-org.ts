@@ -46,13 +46,13 @@ export function wordpressOrg(base: string | null): WordPressOrg {
 /** The newest stable release, or null if wordpress.org does not respond within a few seconds. */
 export async function newestRelease(org: WordPressOrg, signal: AbortSignal): Promise<Release | null> {
   try {
-    const answer = await safeFetch(`${org.api}/core/version-check/1.7/`, {
+    const response = await safeFetch(`${org.api}/core/version-check/1.7/`, {
       profile: org.profile,
       timeoutMs: answerTimeoutMs,
       signal,
     })
-    if (answer.status !== 200) return null
-    const body: unknown = JSON.parse(answer.body.toString('utf8'))
+    if (response.status !== 200) return null
+    const body: unknown = JSON.parse(response.body.toString('utf8'))
     const offers: unknown = isObject(body) ? body['offers'] : null
     const [version] = (Array.isArray(offers) ? offers : [])
       .map((offer: unknown) => (isObject(offer) ? offer['version'] : null))
@@ -132,18 +132,18 @@ export function verify(files: ReadonlyMap<string, Buffer>, checksums: ReadonlyMa
 }
 
 async function fetchChecksums(org: WordPressOrg, version: string, signal: AbortSignal): Promise<Map<string, string>> {
-  const answer = await safeFetch(`${org.api}/core/checksums/1.0/?version=${version}&locale=en_US`, {
+  const response = await safeFetch(`${org.api}/core/checksums/1.0/?version=${version}&locale=en_US`, {
     profile: org.profile,
     timeoutMs: downloadTimeoutMs,
     signal,
   })
-  if (answer.status !== 200) {
-    throw new EngineError('unavailable', msg`wordpress.org answered ${answer.status} for its checksums.`, {
+  if (response.status !== 200) {
+    throw new EngineError('unavailable', msg`wordpress.org answered ${response.status} for its checksums.`, {
       retryable: true,
       nextAction: msg`Try again later.`,
     })
   }
-  const bytes = answer.body
+  const bytes = response.body
   const body: unknown = JSON.parse(bytes.toString('utf8'))
   const list = isObject(body) ? body['checksums'] : null
   if (!isObject(list) || Object.keys(list).length < 100) {

@@ -43,7 +43,7 @@ export async function readZip(archive: Buffer): Promise<ZipEntry[]> {
   if (zip.entryCount > most.entries) throw new Error('The ZIP archive has too many members.')
   const members = await membersOf(zip, archive)
   assertDistinctNames(members.map(({ name }) => name))
-  assertApart(members)
+  assertNoOverlap(members)
   return members.map(({ name, entry }) => ({
     name,
     size: entry.uncompressedSize,
@@ -101,7 +101,7 @@ function assertSame(name: string, entry: Entry, header: LocalFileHeader): void {
 }
 
 /** Rejects members that share the same data, which is how small archives expand enormously. */
-function assertApart(members: readonly Member[]): void {
+function assertNoOverlap(members: readonly Member[]): void {
   let taken = 0
   for (const { name, start, end } of members.toSorted((a, b) => a.start - b.start)) {
     if (start < taken) throw new Error(`The ZIP member ${name} shares bytes with another one.`)

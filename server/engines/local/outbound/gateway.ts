@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { createRateCounter } from '../proxy/per-second.ts'
 import { limitFrames } from './limit-frames.ts'
 import { checkedAddress } from './policy.ts'
-import { bounded, openResolver, type Resolve, type NameResolver } from '#server/platform/network/name-resolver.ts'
+import { limitLookups, openResolver, type Resolve, type NameResolver } from '#server/platform/network/name-resolver.ts'
 
 /** Maximum open connections per site, and pending lookups: one for each of them. */
 const maxConnections = 64
@@ -24,8 +24,8 @@ const maxHostLength = 255
  * @param resolver replaces the machine's name servers, for tests
  */
 export function serveOutbound(stream: Duplex, resolver: NameResolver = openResolver()): void {
-  const resolve = bounded(resolver.resolve, maxConnections)
-  const mayAsk = createRateCounter(maxRequestsPerSecond)
+  const resolve = limitLookups(resolver.resolve, maxConnections)
+  const withinRate = createRateCounter(maxRequestsPerSecond)
   // A pending lookup would outlive the site's process.
   stream.once('close', () => resolver.cancel())
   const server = createServer({
@@ -40,16 +40,16 @@ export function serveOutbound(stream: Duplex, resolver: NameResolver = openResol
   server.on('sessionError', () => undefined)
   server.on('stream', (request, headers) => {
     request.on('error', () => request.destroy())
-    if (!mayAsk(1)) {
+    if (!withinRate(1)) {
       request.session?.destroy()
       return
     }
     const target = headers[':method'] === 'CONNECT' ? parseTarget(headers[':authority']) : null
     if (target === null) {
-      refuse(request)
+      closeWithError(request)
       return
     }
-    open(request, target, resolve).catch(() => refuse(request))
+    open(request, target, resolve).catch(() => closeWithError(request))
   })
   server.emit('connection', limitFrames(stream))
 }
@@ -68,7 +68,7 @@ function parseTarget(authority: string | undefined): Target | null {
   return at > 0 && /^\d{1,5}$/.test(port) ? { host, port: Number(port) } : null
 }
 
-function refuse(request: ServerHttp2Stream): void {
+function closeWithError(request: ServerHttp2Stream): void {
   if (request.closed || request.destroyed) return
   request.close(constants.NGHTTP2_CONNECT_ERROR)
 }
@@ -77,14 +77,14 @@ async function open(request: ServerHttp2Stream, target: Target, resolve: Resolve
   const address = await checkedAddress(target.host, target.port, resolve)
   if (request.closed || request.destroyed) return
   if (address === null) {
-    refuse(request)
+    closeWithError(request)
     return
   }
   const socket = new Socket()
   const timeout = setTimeout(() => socket.destroy(new Error('The connection was not made in time.')), connectTimeoutMs)
   // An end, error or close on either side ends the other.
   request.once('close', () => socket.destroy())
-  socket.once('error', () => refuse(request))
+  socket.once('error', () => closeWithError(request))
   socket.once('close', () => {
     clearTimeout(timeout)
     if (!request.closed) request.end()

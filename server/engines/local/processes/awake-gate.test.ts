@@ -24,7 +24,7 @@ beforeEach(() => {
         else signal.addEventListener('abort', () => reject(signal.reason as Error))
       }),
     boot: (id) => (id === 'slow' ? slow.promise : Promise.reject(new Error(`begins ${id}`))),
-    startPatienceMs: 1,
+    startTimeoutMs: 1,
     killLeftovers: async (id) => void ended.push(id),
     isUrgent: () => false,
     onEvent: () => undefined,

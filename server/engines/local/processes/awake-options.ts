@@ -31,5 +31,5 @@ export interface AwakeOptions {
   isUrgent(id: string): boolean
   onEvent(event: SiteEvent): void
   /** Maximum time the start of one site delays others; set by tests. */
-  startPatienceMs?: number
+  startTimeoutMs?: number
 }

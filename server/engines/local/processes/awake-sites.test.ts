@@ -48,8 +48,8 @@ describe('awake sites', () => {
 
   it('shares one start between simultaneous requests', async () => {
     const before = events.length
-    const answers = await Promise.all(Array.from({ length: 6 }, () => fixture.fetch(c(), '/')))
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200, 200])
+    const responses = await Promise.all(Array.from({ length: 6 }, () => fixture.fetch(c(), '/')))
+    expect(responses.map((response) => response.status)).toEqual([200, 200, 200, 200, 200, 200])
     expect(events.slice(before).filter((event) => event.event === 'wake')).toEqual([
       { id: c().id, event: 'wake', reason: null },
     ])
@@ -106,9 +106,9 @@ describe('awake sites', () => {
     await fixture.fetch(a(), '/')
     await fixture.writeFile(a(), 'loop.php', '<?php set_time_limit(0); while (true) {}')
     const pid = pidOf(a())
-    const answer = await fixture.fetch(a(), '/loop.php')
-    expect(answer.status).toBe(503)
-    expect(answer.body).toContain('ran for more than 2 seconds')
+    const response = await fixture.fetch(a(), '/loop.php')
+    expect(response.status).toBe(503)
+    expect(response.body).toContain('ran for more than 2 seconds')
     expect(isAlive(pid)).toBe(false)
     expect((await fixture.engine.observe(a())).state).toBe('crashed')
     expect((await fixture.engine.observe(a())).reason?.text).toContain('ran for more than 2 seconds')
@@ -128,10 +128,10 @@ describe('awake sites', () => {
       process.kill(pidOf(c()), 'SIGKILL')
       await until(() => crashes() === round)
     }
-    const answer = await fixture.fetch(c(), '/')
-    expect(answer.status).toBe(503)
-    expect(answer.body).toContain('started again in')
-    expect(answer.headers['retry-after']).toBeDefined()
+    const response = await fixture.fetch(c(), '/')
+    expect(response.status).toBe(503)
+    expect(response.body).toContain('started again in')
+    expect(response.headers['retry-after']).toBeDefined()
     expect(stateOf(c())).toBe('crashed')
     ahead += 61_000
     expect((await fixture.fetch(c(), '/')).status).toBe(200)
@@ -162,8 +162,8 @@ describe('memory', () => {
       'eat.php',
       `<?php ini_set('memory_limit', '-1'); $all = []; for ($i = 0; $i < 450; $i++) { $all[] = str_repeat('x', 1048576); } while (true) {}`,
     )
-    const answer = await fixture.fetch(greedy, '/eat.php')
-    expect(answer.status).toBe(503)
+    const response = await fixture.fetch(greedy, '/eat.php')
+    expect(response.status).toBe(503)
     expect(reasons).toEqual(['The site used more than 500 MB of memory, so it was restarted.'])
     expect((await fixture.fetch(modest, '/')).status).toBe(200)
     await until(async () => (await fixture.fetch(greedy, '/')).status === 200)
@@ -273,9 +273,9 @@ describe('databases', () => {
     const again = await startFixture({ dataDir: fixture.dataDir })
     const reasons: string[] = []
     again.engine.on('site', ({ reason }) => reasons.push(reason?.text ?? ''))
-    const answer = await again.fetch(site, '/')
+    const response = await again.fetch(site, '/')
     await again.end()
-    expect(answer.status).toBe(503)
+    expect(response.status).toBe(503)
     expect(reasons.join()).toContain('journal mode wal')
   })
 

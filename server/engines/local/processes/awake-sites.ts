@@ -11,7 +11,7 @@ export interface AwakeSites {
   /** Returns the site's process; starts it if it sleeps. Concurrent callers share one start. */
   wake(id: string, signal?: AbortSignal): Promise<SiteProcess>
   /** The same without counting as use: for periodic work, which must not keep a site awake. */
-  wakeUnnoticed(id: string): Promise<SiteProcess>
+  wakeWithoutUse(id: string): Promise<SiteProcess>
   /** Marks the site as in use until the returned function is called. */
   hold(id: string): () => void
   running(id: string): SiteProcess | null
@@ -35,7 +35,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       entryOf(context, id).lastUsed = options.now()
       return wakeSite(context, id, signal)
     },
-    wakeUnnoticed: (id) => wakeSite(context, id),
+    wakeWithoutUse: (id) => wakeSite(context, id),
     hold: (id) => holdSite(context, id),
     running: (id) => entries.get(id)?.process ?? null,
     crash: (id) => entries.get(id)?.reason ?? null,

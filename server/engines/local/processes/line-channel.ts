@@ -30,7 +30,7 @@ export function openLineChannel<In, Out>(stream: Duplex, options: LineChannelOpt
   let begun: Buffer = Buffer.alloc(0)
   let length = 0
   let closed = false
-  const mayTake = createRateCounter(options.maxPerSecond)
+  const withinRate = createRateCounter(options.maxPerSecond)
   const mayRead = createRateCounter(options.maxPerSecond)
   const mayReadBytes = createRateCounter(options.maxBytesPerSecond)
 
@@ -54,7 +54,7 @@ export function openLineChannel<In, Out>(stream: Duplex, options: LineChannelOpt
   }
 
   const take = (line: Buffer): void => {
-    if (!mayTake(1)) {
+    if (!withinRate(1)) {
       violation(`more than ${options.maxPerSecond} messages a second`)
       return
     }

@@ -19,7 +19,7 @@ export interface ProcessContext extends Pick<SpawnedSite, 'child' | 'control'> {
   /** The site's process itself, which with a sandbox is a descendant of the one that was started. */
   found: FoundProcess
   /** Whether it reported that it started. */
-  isGreeted: boolean
+  hasReceivedHello: boolean
   /** Journal mode of the database at the start; null if there is no database yet. */
   journalMode: string | null
   /** Why the engine ends it: null on request; undefined: the engine does not end it. */
@@ -49,7 +49,7 @@ export function createProcessContext({ child, control }: SpawnedSite, start: Sit
     ready,
     exited: Promise.withResolvers(),
     found: foundProcess(child.pid ?? 0),
-    isGreeted: false,
+    hasReceivedHello: false,
     journalMode: null,
     endReason: undefined,
     failure: null,

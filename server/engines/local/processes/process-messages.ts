@@ -57,11 +57,11 @@ function handleHello(context: ProcessContext, post: PostMessage): void {
   const { child, start } = context
   if (child.pid === undefined) return
   // Each one requires a scan of all processes on the machine.
-  if (context.isGreeted) {
+  if (context.hasReceivedHello) {
     killForViolation(context, 'a second greeting')
     return
   }
-  context.isGreeted = true
+  context.hasReceivedHello = true
   context.found = foundProcess(innermostProcess(child.pid))
   const { pid } = context.found
   preferForOutOfMemory(pid)

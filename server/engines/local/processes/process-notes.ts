@@ -21,7 +21,7 @@ export async function openProcessNotes(folder: string, log: LocalEngineLog): Pro
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
-    await killSurvivor(Number(name), readFileSync(path, 'utf8'), log)
+    await killIfSameProcess(Number(name), readFileSync(path, 'utf8'), log)
     rmSync(path, { force: true })
   }
   return {
@@ -37,7 +37,7 @@ export async function openProcessNotes(folder: string, log: LocalEngineLog): Pro
 }
 
 /** The id may belong to another process by now, even one started at the same tick after a reboot. */
-async function killSurvivor(pid: number, identity: string, log: LocalEngineLog): Promise<void> {
+async function killIfSameProcess(pid: number, identity: string, log: LocalEngineLog): Promise<void> {
   const same = Number.isInteger(pid) && pid > 1 && identity !== '' && processIdentity(pid) === identity
   if (!same || !(processCommand(pid) ?? '').includes('site-process')) return
   log.warn('A site’s process outlived a killed engine and is ended', { pid })

@@ -7,7 +7,7 @@ import type { FromChild, ScriptName, ScriptResult, ToChild } from '../child/mess
  * Timeout of a response. A script's own run is ended earlier by the deadline of all runs, but that relies on reports of the
  * process: a hostile one could block the periodic work of all sites.
  */
-const answerWithinMs = 3 * 60_000
+const callTimeoutMs = 3 * 60_000
 
 /** Pending calls of management scripts in a site's process. */
 export interface ScriptCalls {
@@ -43,7 +43,7 @@ export function createScriptCalls(
         signal?.addEventListener('abort', abort)
         const deadline = setTimeout(
           () => endProcess(msg`The site’s process was ended: it did not answer Easydash in time.`),
-          answerWithinMs,
+          callTimeoutMs,
         ).unref()
         const forget = (): void => {
           clearTimeout(deadline)

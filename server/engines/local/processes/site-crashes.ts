@@ -9,7 +9,7 @@ const crashWindowMs = 10 * 60_000
 /** Maximum number of immediate restarts after PHP broke; each further one counts as a crash. */
 const maxBreaks = 10
 /** A site that keeps crashing gets one more attempt per this time. */
-const parkedMs = 60_000
+const crashPauseMs = 60_000
 
 /**
  * Records and reports a crash; until its delay is over the site is not started.
@@ -26,7 +26,7 @@ export function recordCrash(
   entry.crashes = [...entry.crashes.filter((at) => now - at < crashWindowMs), now]
   entry.reason = reason
   const delayMs = backOffMs[entry.crashes.length - 1] ?? null
-  entry.blockedUntil = now + (delayMs ?? parkedMs)
+  entry.blockedUntil = now + (delayMs ?? crashPauseMs)
   options.log.warn('A site’s process ended', { site: id, reason: reason.text, crashes: entry.crashes.length, error })
   options.onEvent({ id, event: 'crash', reason })
   return delayMs

@@ -6,7 +6,7 @@ import { startSiteProcess, type SiteProcess } from './site-process-handle.ts'
 import { killLeftoverProcesses, evictIdleSites } from './sleep-site.ts'
 
 /** After this time a slow start no longer blocks others: the site's code can prolong it, e.g. with a database journal. */
-const startPatienceMs = 5_000
+const defaultStartTimeoutMs = 5_000
 
 /** Returns the site's process; starts it if it sleeps. Concurrent callers share one start. Doesn't count as use. */
 export async function wakeSite(context: AwakeContext, id: string, signal?: AbortSignal): Promise<SiteProcess> {
@@ -68,14 +68,14 @@ async function startProcess(
   signal: AbortSignal,
   onSlow: () => void,
 ): Promise<SiteProcess> {
-  const patience = setTimeout(() => {
+  const startTimer = setTimeout(() => {
     entry.isSlow = true
     onSlow()
-  }, options.startPatienceMs ?? startPatienceMs)
+  }, options.startTimeoutMs ?? defaultStartTimeoutMs)
   try {
     return await startSiteProcess({ ...(await options.boot(entry.id)), notes: options.notes }, signal)
   } finally {
-    clearTimeout(patience)
+    clearTimeout(startTimer)
     entry.isSlow = false
   }
 }

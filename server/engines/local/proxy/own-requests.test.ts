@@ -6,7 +6,7 @@ import { createOwnRequests } from './own-requests.ts'
 const maxBytes = 8 * 1024 * 1024
 
 /** Writes chunk after chunk, like a network source, until the other side closes. */
-async function pour(response: ServerResponse): Promise<void> {
+async function writeUntilClosed(response: ServerResponse): Promise<void> {
   for (; !response.destroyed; await soon()) response.write(Buffer.alloc(256 * 1024, 'x'))
 }
 
@@ -14,11 +14,11 @@ test('reads only the beginning of an endless body and closes the connection', as
   const ended = Promise.withResolvers<void>()
   const own = createOwnRequests((_request, response) => {
     response.once('close', ended.resolve)
-    void pour(response)
+    void writeUntilClosed(response)
   })
-  const answer = await own.read('x.localhost', '/', { timeoutMs: 5_000 })
-  expect(answer.status).toBe(200)
-  expect(answer.body.length).toBe(maxBytes)
+  const response = await own.read('x.localhost', '/', { timeoutMs: 5_000 })
+  expect(response.status).toBe(200)
+  expect(response.body.length).toBe(maxBytes)
   await ended.promise
 })
 

@@ -75,8 +75,8 @@ export function createOwnRequests(handle: (request: IncomingMessage, response: S
   return {
     read,
     get: async (host, path, options) => {
-      const answer = await read(host, path, options)
-      return { ...answer, body: answer.body.toString('utf8') }
+      const response = await read(host, path, options)
+      return { ...response, body: response.body.toString('utf8') }
     },
   }
 }

@@ -30,11 +30,11 @@ describe('requests to local sites', () => {
   })
 
   it('answers unknown hosts with a plain page without cookies', async () => {
-    const answer = await fixture.fetch('nothing.localhost', '/')
-    expect(answer.status).toBe(404)
-    expect(answer.headers['set-cookie']).toBeUndefined()
-    expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
-    expect(answer.body).toContain('No site here')
+    const response = await fixture.fetch('nothing.localhost', '/')
+    expect(response.status).toBe(404)
+    expect(response.headers['set-cookie']).toBeUndefined()
+    expect(response.headers['content-security-policy']).toContain("default-src 'none'")
+    expect(response.body).toContain('No site here')
   })
 
   it('hands PHP the request as it came, with only our forwarding headers', async () => {
@@ -44,7 +44,7 @@ describe('requests to local sites', () => {
       `<?php header('X-Seen: yes'); header('X-Powered-By: PHP'); setcookie('a', '1', ['domain' => 'localhost']); setcookie('b', '2');
       echo json_encode(['server' => $_SERVER, 'get' => $_GET, 'post' => $_POST, 'files' => array_map(fn($f) => [$f['name'], md5_file($f['tmp_name'])], $_FILES), 'body' => md5(file_get_contents('php://input'))]);`,
     )
-    const answer = await fixture.fetch(php, '/echo.php/extra/path?x=%20y&z[]=1', {
+    const response = await fixture.fetch(php, '/echo.php/extra/path?x=%20y&z[]=1', {
       headers: {
         'x-forwarded-for': '6.6.6.6',
         'x-forwarded-proto': 'https',
@@ -55,8 +55,11 @@ describe('requests to local sites', () => {
         cookie: 'c=d',
       },
     })
-    expect(answer.status).toBe(200)
-    const { server, get } = JSON.parse(answer.body) as { server: Record<string, string>; get: Record<string, unknown> }
+    expect(response.status).toBe(200)
+    const { server, get } = JSON.parse(response.body) as {
+      server: Record<string, string>
+      get: Record<string, unknown>
+    }
     expect(get).toEqual({ x: ' y', z: ['1'] })
     expect(server).toMatchObject({
       HTTP_HOST: `${php.domain}.localhost:${fixture.port}`,
@@ -71,9 +74,9 @@ describe('requests to local sites', () => {
       HTTP_COOKIE: 'c=d',
     })
     for (const name of ['HTTP_PROXY', 'HTTP_FORWARDED', 'HTTP_X_HOP']) expect(server[name]).toBeUndefined()
-    expect(answer.headers['x-seen']).toBe('yes')
-    expect(answer.headers['x-powered-by']).toBeUndefined()
-    const cookies = answer.headers['set-cookie'] ?? []
+    expect(response.headers['x-seen']).toBe('yes')
+    expect(response.headers['x-powered-by']).toBeUndefined()
+    const cookies = response.headers['set-cookie'] ?? []
     expect(cookies).toHaveLength(2)
     expect(cookies.join('\n').toLowerCase()).not.toContain('domain')
   })
@@ -129,7 +132,7 @@ describe('requests to local sites', () => {
       .fetch(php, '/echo.php', { method: 'POST', headers: { 'content-length': String(65 * 1024 * 1024) } })
       .catch((error: unknown) => error)
     expect(declared).toMatchObject({ status: 413 })
-    const untold = await fixture
+    const undeclared = await fixture
       .fetch(php, '/echo.php', {
         method: 'POST',
         headers: { 'transfer-encoding': 'chunked' },
@@ -137,7 +140,7 @@ describe('requests to local sites', () => {
       })
       .catch((error: NodeJS.ErrnoException) => error.code)
     // The connection may break before the whole body was sent; what matters is that the site keeps running.
-    expect(typeof untold === 'string' || (untold !== undefined && untold.status === 413)).toBe(true)
+    expect(typeof undeclared === 'string' || (undeclared !== undefined && undeclared.status === 413)).toBe(true)
     expect((await fixture.fetch(php, '/')).status).toBe(200)
   }, 60_000)
 
@@ -253,10 +256,10 @@ describe('requests to local sites', () => {
       '/..%2f..%2fsite.json',
       '/..\\..\\site.json',
     ]) {
-      const answer = await fixture.fetch(php, path)
-      expect([path, answer.status === 404 || answer.status === 400]).toEqual([path, true])
-      expect(answer.body).not.toContain('sec')
-      expect(answer.body).not.toContain('adminUser')
+      const response = await fixture.fetch(php, path)
+      expect([path, response.status === 404 || response.status === 400]).toEqual([path, true])
+      expect(response.body).not.toContain('sec')
+      expect(response.body).not.toContain('adminUser')
     }
     expect((await fixture.fetch(php, '/.well-known/ok.txt')).status).toBe(200)
     expect((await fixture.fetch(php, '/%00')).status).toBe(400)

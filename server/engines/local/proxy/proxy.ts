@@ -168,14 +168,14 @@ function forward(
     interim += 1
     if (interim > maxInterim) endFlood(process)
   })
-  upstream.once('response', (answer) => {
+  upstream.once('response', (upstreamResponse) => {
     answered = true
-    limitChunks(answer, piecesOf(process), () => endFlood(process))
+    limitChunks(upstreamResponse, chunkBudgetOf(process), () => endFlood(process))
     // The process died during the response: the visitor's connection must break too, or the page would look complete.
-    answer.on('error', () => response.destroy())
-    if (passHead(answer, response, host)) answer.pipe(response)
+    upstreamResponse.on('error', () => response.destroy())
+    if (forwardHead(upstreamResponse, response, host)) upstreamResponse.pipe(response)
     else {
-      answer.destroy()
+      upstreamResponse.destroy()
       sendPage(request, response, unreadable)
     }
   })
@@ -196,7 +196,7 @@ function forward(
 const budgets = new WeakMap<SiteProcess, ChunkBudget>()
 
 /** Chunk budget shared by all responses of a process. */
-function piecesOf(process: SiteProcess): ChunkBudget {
+function chunkBudgetOf(process: SiteProcess): ChunkBudget {
   const budget = budgets.get(process) ?? createChunkBudget(pieces)
   budgets.set(process, budget)
   return budget
@@ -210,11 +210,11 @@ function endFlood(process: SiteProcess): void {
 }
 
 /** Node accepts status lines and headers that it refuses to write: a site must not crash this process with them. */
-function passHead(answer: IncomingMessage, response: ServerResponse, host: string): boolean {
-  const { statusCode = 0 } = answer
+function forwardHead(upstreamResponse: IncomingMessage, response: ServerResponse, host: string): boolean {
+  const { statusCode = 0 } = upstreamResponse
   if (statusCode < 200 || response.headersSent) return false
   try {
-    response.writeHead(statusCode, responseHeaders(answer.headers, host))
+    response.writeHead(statusCode, responseHeaders(upstreamResponse.headers, host))
     return true
   } catch {
     return false
@@ -244,14 +244,14 @@ async function failWithReason(
   }
 }
 
-function sendBody(request: IncomingMessage, upstream: ReturnType<typeof httpRequest>, refuse: () => void): void {
+function sendBody(request: IncomingMessage, upstream: ReturnType<typeof httpRequest>, reject: () => void): void {
   let size = 0
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (size > maxBodyBytes) {
       request.removeAllListeners('data')
       request.resume()
-      refuse()
+      reject()
       upstream.destroy()
     } else if (!upstream.write(chunk)) {
       request.pause()

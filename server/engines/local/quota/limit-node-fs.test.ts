@@ -62,12 +62,12 @@ async function php(one: Php, code: string): Promise<string> {
 }
 
 /** The counted usage and the actual usage. */
-async function bothOf(folder: string, quota: Quota): Promise<{ counted: unknown; there: unknown }> {
+async function countedAndActual(folder: string, quota: Quota): Promise<{ counted: unknown; there: unknown }> {
   const names = await readdir(join(folder, 'site'), { recursive: true })
   let bytes = 0
   for (const name of names) {
-    const facts = await stat(join(folder, 'site', name))
-    bytes += facts.isFile() ? fileBytes(facts.size) : folderBytes
+    const stats = await stat(join(folder, 'site', name))
+    bytes += stats.isFile() ? fileBytes(stats.size) : folderBytes
   }
   const used = quota.used()
   return { counted: { bytes: used.bytes.files, entries: used.entries }, there: { bytes, entries: names.length } }
@@ -84,12 +84,12 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
   it('refuse what is too much and say why, and let everything else be written', async () => {
     const { folder, quota, php: one } = await limitedPhp()
     expect(await php(one, `echo file_put_contents('/site/a', str_repeat('x', 900000));`)).toBe('900000')
-    const refused = await php(one, `var_dump(file_put_contents('/site/b', str_repeat('x', 900000)));`)
-    expect(refused).toContain('Quota exceeded')
+    const output = await php(one, `var_dump(file_put_contents('/site/b', str_repeat('x', 900000)));`)
+    expect(output).toContain('Quota exceeded')
     expect((await stat(join(folder, 'site', 'b'))).size).toBeLessThan(200_000)
     // Overwriting existing content needs no more space.
     expect(await php(one, `$f = fopen('/site/a', 'r+'); echo fwrite($f, str_repeat('y', 900000));`)).toBe('900000')
-    const { counted, there } = await bothOf(folder, quota)
+    const { counted, there } = await countedAndActual(folder, quota)
     expect(counted).toEqual(there)
   })
 
@@ -106,7 +106,7 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
        mkdir('/site/gone'); rmdir('/site/gone'); touch('/site/empty'); chmod('/site/empty', 0600); echo 'done';`,
     )
     expect(output).toBe('done')
-    const { counted, there } = await bothOf(folder, quota)
+    const { counted, there } = await countedAndActual(folder, quota)
     expect(counted).toEqual(there)
   })
 
@@ -133,8 +133,8 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
        var_dump(rename(${chain('b', 60)} . '/c', '/site/c'));
        chdir(${chain('a', 100)}); var_dump(@mkdir('d'), @rename('/site/c', 'c'));`,
     )
-    const answers = [true, false, true, false, true, true, false, false]
-    expect(output.match(/true|false/g)).toEqual(answers.map(String))
+    const responses = [true, false, true, false, true, true, false, false]
+    expect(output.match(/true|false/g)).toEqual(responses.map(String))
     const names = await readdir(join(folder, 'site'), { recursive: true })
     expect(Math.max(...names.map((name) => name.split('/').length))).toBe(101)
     const measured = measureTree(join(folder, 'site'), { entries: 2_000, cpuMs: 60_000 })
@@ -188,7 +188,7 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
       await php(one, `@file_put_contents('/site/seen-${round}', 'again');`)
     }
     expect((await readdir(join(folder, 'site'))).length).toBeLessThanOrEqual(3)
-    const { counted, there } = await bothOf(folder, quota)
+    const { counted, there } = await countedAndActual(folder, quota)
     expect(counted).toEqual(there)
   })
 

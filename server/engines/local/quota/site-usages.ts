@@ -53,11 +53,11 @@ export interface SiteUsages {
 
 /** The queue of measurements that starts wait for: unlimited in length, and fair between sites. */
 function createStartQueue(): FairQueue {
-  const everybody = Number.POSITIVE_INFINITY
+  const unlimited = Number.POSITIVE_INFINITY
   return createFairQueue({
     atOnce: startsAtOnce,
-    waiting: { all: everybody, ofKind: everybody },
-    share: { known: everybody, unknown: everybody },
+    waiting: { all: unlimited, ofKind: unlimited },
+    share: { known: unlimited, unknown: unlimited },
     full: () => new EngineError('unavailable', msg`The engine is busy.`, { nextAction: msg`Try again in a moment.` }),
   })
 }

@@ -14,9 +14,9 @@ export const folderBytes: number = block
  * Disk usage of an existing file or folder. Never less than was counted when it was written, because removing it releases
  * that much.
  */
-export function bytesOnDisk(facts: Pick<Stats, 'size' | 'blocks' | 'isDirectory'>): number {
+export function bytesOnDisk(stats: Pick<Stats, 'size' | 'blocks' | 'isDirectory'>): number {
   // These blocks are always 512 bytes, whatever the file system's block size (stat(2)).
-  return Math.max(facts.isDirectory() ? folderBytes : 0, fileBytes(facts.size), facts.blocks * 512)
+  return Math.max(stats.isDirectory() ? folderBytes : 0, fileBytes(stats.size), stats.blocks * 512)
 }
 
 /** Size of the files directly in a folder, for areas without subfolders (error log, captured mail). */

@@ -71,7 +71,7 @@ function keep(options: { minFreeBytes?: () => number; sleep?: (id: string) => Pr
     await monitor.prepare(record, never)
     const start = monitor.start(record)
     awake.add(record.id)
-    monitor.woke(record.id)
+    monitor.siteWoken(record.id)
     return start
   }
   return { monitor, found, awake, clock, wake }
@@ -110,7 +110,7 @@ describe('a start', () => {
     const { monitor, found, awake, wake } = keep()
     found.before = async () => {
       found.before = () => Promise.resolve()
-      monitor.woke(record.id)
+      monitor.siteWoken(record.id)
       found.bytes = gigabyte
     }
     await monitor.of(record)

@@ -50,8 +50,8 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     })
     expect(isAwake(site)).toBe(false)
     for (const path of ['/', '/large']) {
-      const answer = await fixture.fetch(site, path)
-      expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('suspended')])
+      const response = await fixture.fetch(site, path)
+      expect([response.status, response.body]).toEqual([503, expect.stringContaining('suspended')])
     }
     await expect(fixture.engine.runCron({ ...site, siteType: 'wp' })).resolves.toBe(0)
     expect((await fixture.fetch(other, '/')).status).toBe(200)

@@ -35,7 +35,7 @@ export interface StorageMonitor {
   limitsOf(record: SiteRecord): TreeLimits
   logLimitOf(record: SiteRecord): number
   /** Called when a process of a site runs: from now on measurements may be outdated. */
-  woke(id: string): void
+  siteWoken(id: string): void
   /** Measures sites that are due, and stops those over their quota. */
   round(): Promise<void>
   forget(id: string): void
@@ -53,7 +53,7 @@ export function createStorageMonitor(options: StorageOptions): StorageMonitor {
       if (record.state !== 'creating') await context.usages.beforeStart(record, signal)
     },
     start: (record) => startAccounting(context, record),
-    woke: context.usages.begun,
+    siteWoken: context.usages.begun,
     assertMayRun: (id) => assertNotSuspended(options, id),
     setQuota: (id, quota) => setQuota(context, id, quota),
     limitsOf: (record) => limitsOf(quotaOf(context, record)),

@@ -73,13 +73,13 @@ export async function chooseSandbox(programs: SandboxPrograms = findSandboxProgr
   for (const candidate of [bubblewrap(programs.bwrap), namespaces(programs.unshare, setpriv)]) {
     if (candidate === null) continue
     const paths = { readable: [process.execPath], writable: [], current: '/' }
-    if (await succeeds(candidate.wrap(trial, paths))) return limited(candidate, prlimit)
+    if (await succeeds(candidate.wrap(testCommand, paths))) return limited(candidate, prlimit)
   }
   return limited(unprotected(setpriv), prlimit)
 }
 
 /** A program that every sandbox must be able to run. */
-const trial: Command = { file: process.execPath, args: ['--version'] }
+const testCommand: Command = { file: process.execPath, args: ['--version'] }
 
 /**
  * Limits that apply even between the engine's checks: it measures memory once a second and kills above its own limit.
@@ -99,7 +99,7 @@ type Prefix = readonly [string, ...string[]] | null
 
 async function workingPrefix(file: string | null, args: readonly string[]): Promise<Prefix> {
   if (file === null) return null
-  return (await succeeds(prefixed([file, ...args], trial))) ? [file, ...args] : null
+  return (await succeeds(prefixed([file, ...args], testCommand))) ? [file, ...args] : null
 }
 
 function prefixed(prefix: Prefix, command: Command): Command {
@@ -136,7 +136,7 @@ function bubblewrap(file: string | null): Sandbox | null {
         ...libraries.flatMap((path) => ['--ro-bind-try', path, path]),
         ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
         // Otherwise only root could access them, and the site's user could not pass through.
-        ...foldersDownTo(current).flatMap((path) => ['--perms', '0711', '--dir', path]),
+        ...ancestorsOf(current).flatMap((path) => ['--perms', '0711', '--dir', path]),
         ...readable.flatMap((path) => ['--ro-bind', path, path]),
         ...writable.flatMap((path) => ['--bind', path, path]),
         // These are in memory, which no limit covers. A regular user owns them and could fill the machine's memory.
@@ -148,7 +148,7 @@ function bubblewrap(file: string | null): Sandbox | null {
 }
 
 /** `/a`, `/a/b` … down to the folder itself. */
-function foldersDownTo(folder: string): string[] {
+function ancestorsOf(folder: string): string[] {
   const names = folder.split('/').filter((name) => name !== '')
   return names.map((_name, at) => `/${names.slice(0, at + 1).join('/')}`)
 }
@@ -169,10 +169,10 @@ function unprotected(setpriv: Prefix): Sandbox {
 }
 
 /** Timeout of a sandbox trial. */
-const trialMs = 5_000
+const testTimeoutMs = 5_000
 
 function succeeds({ file, args }: Command): Promise<boolean> {
   return new Promise((resolve) => {
-    execFile(file, args, { timeout: trialMs, env: {}, cwd: '/' }, (error) => resolve(error === null))
+    execFile(file, args, { timeout: testTimeoutMs, env: {}, cwd: '/' }, (error) => resolve(error === null))
   })
 }

@@ -27,7 +27,7 @@ export async function spawnSiteProcess(start: SiteStart): Promise<SpawnedSite> {
     { file: process.execPath, args: nodeArguments(writable, start.nodeArguments) },
     { readable: [process.execPath, ...codePaths], writable, current: folder },
   )
-  const listener = await listenUnnamed(start.socket)
+  const listener = await listenOnUnlinkedSocket(start.socket)
   try {
     const child = withoutInheritedDescriptors(
       ['ignore', 'ignore', 'pipe', 'pipe', listener.descriptor, 'pipe'],
@@ -57,7 +57,7 @@ export async function spawnSiteProcess(start: SiteStart): Promise<SpawnedSite> {
  * Listens on a unix socket for another process. Until `publish` nobody knows its path, so this process accepts no
  * connections.
  */
-async function listenUnnamed(path: string): Promise<{ descriptor: number; publish(): Promise<void> }> {
+async function listenOnUnlinkedSocket(path: string): Promise<{ descriptor: number; publish(): Promise<void> }> {
   const hidden = `${path}.new`
   await rm(hidden, { force: true })
   const server = createServer()

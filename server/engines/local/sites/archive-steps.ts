@@ -136,14 +136,14 @@ export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: Sit
     step('check', 'Check that the site answers', 2, async (context) => {
       const record = existingRecord(store, site)
       if (record.state === 'ready') return
-      const answer = await request(site, '/', context.signal)
-      if (answer.status >= 500) {
-        throw new EngineError('unavailable', msg`The restored site answered with status ${answer.status}.`, {
+      const response = await request(site, '/', context.signal)
+      if (response.status >= 500) {
+        throw new EngineError('unavailable', msg`The restored site answered with status ${response.status}.`, {
           retryable: true,
           nextAction: msg`Try again; the archive is untouched.`,
         })
       }
-      context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
+      context.log(`The home page answered in ${Math.round(response.tookMs)} ms`)
       await store.change(site.id, (now) => ({ ...now, state: 'ready' }))
       await rm(store.paths(site.id).archive, { force: true })
     }),

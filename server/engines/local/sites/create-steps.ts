@@ -168,9 +168,9 @@ async function copyFiles(
 
 /** Users expect the newest WordPress: if it is another version, the log says so, and how to get the newest. */
 function inPlace({ version, source }: CachedCore): string {
-  const words = `The files of WordPress ${version} are in place`
-  if (source === 'wordpress.org') return words
-  return `${words}. It is not the newest: none could be fetched from wordpress.org yet, so it came from an npm package. Update it in the site once this machine is online; new sites then get the newest`
+  const message = `The files of WordPress ${version} are in place`
+  if (source === 'wordpress.org') return message
+  return `${message}. It is not the newest: none could be fetched from wordpress.org yet, so it came from an npm package. Update it in the site once this machine is online; new sites then get the newest`
 }
 
 async function install(
@@ -216,7 +216,7 @@ async function removeHalfInstalled({ store, awake }: CreateDependencies, id: str
     if (content === null) return false
     try {
       const database = openBelow(content, ['database'])
-      const begun = database !== null && database.factsOf(Buffer.from('.ht.sqlite')) !== null
+      const begun = database !== null && database.statsOf(Buffer.from('.ht.sqlite')) !== null
       database?.close()
       if (!begun) return false
       await awake.sleep(id)
@@ -247,18 +247,23 @@ async function checkSite(
     expected = typeof displayTitle === 'string' ? displayTitle : ''
     nextCronAt = typeof nextCron === 'number' ? nextCron * 1000 : null
   }
-  const answer = await dependencies.request(spec, '/', context.signal)
-  if (answer.status !== 200 || expected === '' || !answer.body.includes(expected) || !/<\/html>/i.test(answer.body)) {
+  const response = await dependencies.request(spec, '/', context.signal)
+  if (
+    response.status !== 200 ||
+    expected === '' ||
+    !response.body.includes(expected) ||
+    !/<\/html>/i.test(response.body)
+  ) {
     throw new EngineError(
       'unavailable',
-      msg`The new site answered with status ${answer.status} and without its title.`,
+      msg`The new site answered with status ${response.status} and without its title.`,
       {
         retryable: true,
         nextAction: msg`Try again; if it fails again, look at the error log of the site.`,
       },
     )
   }
-  context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
+  context.log(`The home page answered in ${Math.round(response.tookMs)} ms`)
   await dependencies.store.change(record.id, (now) => ({ ...now, state: 'ready', nextCronAt }))
   dependencies.awake.running(record.id)?.lowerPriority()
   if (spec.siteType === 'wp') dependencies.cores.siteCreated()

@@ -154,7 +154,7 @@ describe.skipIf(!isRoot)('processes of a site’s user', () => {
   afterAll(() => fixture.end())
 
   /** Processes that code which escaped from PHP would leave behind. */
-  const leaveBehind = async (uid: number): Promise<void> => {
+  const spawnLeftover = async (uid: number): Promise<void> => {
     spawn('/bin/sh', ['-c', 'while :; do sleep 0.1; done'], {
       uid,
       gid: uid,
@@ -171,7 +171,7 @@ describe.skipIf(!isRoot)('processes of a site’s user', () => {
       const own = how === 'stop' ? await startFixture() : fixture
       const site = await own.create()
       const uid = await userOf(own, site)
-      await leaveBehind(uid)
+      await spawnLeftover(uid)
       if (how === 'sleep') await own.engine.sleepAll()
       if (how === 'archive') await runAll(own.engine.archiveSteps(site))
       if (how === 'delete') await own.engine.destroy(site)
@@ -198,7 +198,7 @@ describe.skipIf(!isRoot)('processes of a site’s user', () => {
     const site = await before.create({ siteType: 'html' })
     const uid = await userOf(before, site)
     await before.engine.stop()
-    await leaveBehind(uid)
+    await spawnLeftover(uid)
     const after = await startFixture({ dataDir: before.dataDir })
     expect(await processesOf(uid)).toEqual([])
     await after.end()

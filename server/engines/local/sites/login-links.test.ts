@@ -44,9 +44,9 @@ describe('login links', () => {
       server.listen(0, '127.0.0.1', resolve)
     })
     const { port } = server.address() as AddressInfo
-    const answer = await fetch(`http://127.0.0.1:${port}${pathname}${search}`, { redirect: 'manual' })
-    expect(answer.headers.get('location')).toBe('/wp-admin/')
-    expect(answer.headers.getSetCookie()).toEqual([
+    const response = await fetch(`http://127.0.0.1:${port}${pathname}${search}`, { redirect: 'manual' })
+    expect(response.headers.get('location')).toBe('/wp-admin/')
+    expect(response.headers.getSetCookie()).toEqual([
       'in=1; Path=/',
       'sid=evil; Path=/',
       'b=2',

@@ -69,14 +69,14 @@ export const unreadable: EnginePage = {
  * names, paths and values they must not see.
  */
 export function failedSite(reason: LocalizedMessage): EnginePage {
-  const text = quotesOthers(reason) ? 'Its owners can see why in their dashboard.' : reason.text
+  const text = containsForeignText(reason) ? 'Its owners can see why in their dashboard.' : reason.text
   return { status: 503, title: 'This site is not running', text, retryAfterSeconds: 30 }
 }
 
 /** Whether a sentence contains more than our own texts and numbers. */
-function quotesOthers(value: MessageValue): boolean {
+function containsForeignText(value: MessageValue): boolean {
   if (typeof value !== 'object') return typeof value === 'string'
-  return (isLocalizedMessage(value) ? value.values : value).some(quotesOthers)
+  return (isLocalizedMessage(value) ? value.values : value).some(containsForeignText)
 }
 
 /** Sends an engine page: self-contained, light and dark, without cookies. */

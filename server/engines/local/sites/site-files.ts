@@ -83,7 +83,7 @@ function openErrorLog(paths: SitePaths, owner: number | null, flags: 'r' | 'r+')
   try {
     const file = openIfAllowed(logs, flags)
     if (file === null) return null
-    if (file.facts.uid === (owner ?? process.getuid?.())) return file
+    if (file.stats.uid === (owner ?? process.getuid?.())) return file
     closeSync(file.fd)
     return null
   } finally {
@@ -118,7 +118,7 @@ export function capErrorLog(paths: SitePaths, owner: number | null, maxBytes: nu
   const file = openErrorLog(paths, owner, 'r+')
   if (file === null) return
   try {
-    if (file.facts.size > maxBytes) ftruncateSync(file.fd, 0)
+    if (file.stats.size > maxBytes) ftruncateSync(file.fd, 0)
   } finally {
     closeSync(file.fd)
   }
@@ -129,7 +129,7 @@ export function lastLogLines(paths: SitePaths, owner: number | null, lines: numb
   const file = openErrorLog(paths, owner, 'r')
   if (file === null) return []
   try {
-    const { size } = file.facts
+    const { size } = file.stats
     const length = Math.min(size, Math.max(1, lines) * 4_096, 1_048_576)
     const buffer = Buffer.alloc(length)
     const read = readSync(file.fd, buffer, 0, length, size - length)

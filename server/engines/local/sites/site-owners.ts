@@ -59,7 +59,7 @@ export async function openSiteOwners(store: SiteStore, trees: Trees, log: LocalE
  * is given up: the site's folder is not accessible to that user, and the next start of the site assigns a new one.
  */
 async function claimUsers(store: SiteStore, users: SiteUsers): Promise<void> {
-  const wanted = new Map([...store.strangers].filter(([, uid]) => uid >= lowestUid))
+  const wanted = new Map([...store.unknownFolders].filter(([, uid]) => uid >= lowestUid))
   for (const { id, uid } of store.all()) if (uid !== null) wanted.set(id, uid)
   const kept = await users.keep(wanted)
   for (const record of store.all()) {

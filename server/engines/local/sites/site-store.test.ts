@@ -45,14 +45,14 @@ describe('the store of sites', () => {
     ['without a domain', (site) => writeFile(join(site, 'site.json'), record({ domain: undefined })), /damaged/],
     ['not readable', (site) => mkdir(join(site, 'site.json')), /\(EISDIR\)/],
     ['gone, and files are there', (site) => mkdir(join(site, 'www')), /no site\.json/],
-  ])('logs a record that is %s, leaves its folder alone and opens the others', async (_what, spoil, reason) => {
+  ])('logs a record that is %s, leaves its folder alone and opens the others', async (_what, damage, reason) => {
     const root = join(folder, 'local', 'sites')
     const site = join(root, 'abcdefghij')
     await mkdir(site, { recursive: true })
     await mkdir(join(root, 'klmnopqrst'))
     await writeFile(join(root, 'klmnopqrst', 'site.json'), record({ id: 'klmnopqrst', domain: 'other' }))
     await writeFile(join(root, 'notes.txt'), 'mine')
-    await spoil(site)
+    await damage(site)
     const before = await readdir(site)
     const store = await openStore()
     expect(store.all().map(({ domain }) => domain)).toEqual(['other'])
@@ -73,9 +73,9 @@ describe('the store of sites', () => {
     await mkdir(www, { recursive: true })
     await chown(www, firstUid, firstUid)
     const store = await openStore()
-    expect([...store.strangers]).toEqual([['abcdefghij', firstUid]])
+    expect([...store.unknownFolders]).toEqual([['abcdefghij', firstUid]])
     await store.remove('abcdefghij')
-    expect([...store.strangers]).toEqual([])
+    expect([...store.unknownFolders]).toEqual([])
   })
 
   it('opens immediately after an interrupted removal, and lists its leftovers', async () => {

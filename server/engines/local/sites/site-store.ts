@@ -25,7 +25,7 @@ export interface SiteStore {
   /** Without links in its path. */
   root: string
   /** Owners of folders without a record, by folder name. */
-  strangers: ReadonlyMap<string, number>
+  unknownFolders: ReadonlyMap<string, number>
   /** Folders whose removal was interrupted. */
   leftovers: readonly string[]
   all(): SiteRecord[]
@@ -69,7 +69,7 @@ export async function openSiteStore(
   const root = await realpath(sitesRoot(dataDir))
   const records = new Map<string, SiteRecord>()
   const domains = new Map<string, string>()
-  const strangers = new Map<string, number>()
+  const unknownFolders = new Map<string, number>()
   const leftovers = (await readdir(root))
     .filter((name) => name.startsWith(removedPrefix))
     .map((name) => join(root, name))
@@ -82,7 +82,7 @@ export async function openSiteStore(
   for (const { id, ...about } of broken) {
     log.error('A site is left out. Put its site.json back from a backup and start again', about)
     const owner = await ownerOf(join(root, id, 'www'))
-    if (owner !== null) strangers.set(id, owner)
+    if (owner !== null) unknownFolders.set(id, owner)
   }
   const folder = (id: string): string => join(root, id)
   const turns = new Map<string, Promise<unknown>>()
@@ -118,11 +118,11 @@ export async function openSiteStore(
       throw error
     }
     await removeTrees([renamed])
-    strangers.delete(id)
+    unknownFolders.delete(id)
   }
   return {
     root,
-    strangers,
+    unknownFolders,
     leftovers,
     all: () => [...records.values()],
     get: (id) => records.get(id),

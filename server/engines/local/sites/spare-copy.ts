@@ -38,7 +38,7 @@ export function createSpareCopy(
   /** Renamed first: a copy that is being removed must not be used. */
   const remove = async (name: string): Promise<void> => {
     const aside = join(folder, `old-${randomBytes(4).toString('hex')}`)
-    if (await moved(join(folder, name), aside)) await removeTree(aside)
+    if (await moveIfPresent(join(folder, name), aside)) await removeTree(aside)
   }
 
   const fill = async (): Promise<void> => {
@@ -80,7 +80,7 @@ export function createSpareCopy(
   }
 
   return {
-    take: (core, target) => moved(join(folder, core.version), target),
+    take: (core, target) => moveIfPresent(join(folder, core.version), target),
     refill: (afterMs = 0) => {
       if (later !== null) clearTimeout(later)
       later = setTimeout(start, afterMs)
@@ -97,7 +97,7 @@ export function createSpareCopy(
 }
 
 /** False if there was nothing to move. */
-async function moved(from: string, to: string): Promise<boolean> {
+async function moveIfPresent(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to)
     return true

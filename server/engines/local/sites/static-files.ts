@@ -99,38 +99,40 @@ export async function serveStatic(
   openFile: OpenStatic = openPlain,
 ): Promise<boolean> {
   const path = decodePath(request.url ?? '/')
-  if (path === null) return refuse(response, 400, 'Bad request.')
-  if (isClosedPath(path)) return refuse(response, 404, 'Not found.')
+  if (path === null) return sendError(response, 400, 'Bad request.')
+  if (isClosedPath(path)) return sendError(response, 404, 'Not found.')
   const reading = request.method === 'GET' || request.method === 'HEAD'
-  if (!reading) return siteType === 'html' ? refuse(response, 405, 'This site only answers reading requests.') : false
+  if (!reading)
+    return siteType === 'html' ? sendError(response, 405, 'This site only answers reading requests.') : false
   if (/\.php(\/|$)/i.test(path) && siteType !== 'html') return false
-  if (closedFiles.some((pattern) => pattern.test(path))) return refuse(response, 404, 'Not found.')
+  if (closedFiles.some((pattern) => pattern.test(path))) return sendError(response, 404, 'Not found.')
   const found = findFile(root, path, siteType)
   if (found.kind === 'folder') {
     response.writeHead(301, { location: `${encodeURI(path)}/` }).end()
     return true
   }
-  if (found.kind === 'none') return siteType === 'html' || found.refused ? refuse(response, 404, 'Not found.') : false
+  if (found.kind === 'none')
+    return siteType === 'html' || found.isDenied ? sendError(response, 404, 'Not found.') : false
   const file = await openFile(found.path)
-  if (file === null) return refuse(response, 404, 'Not found.')
+  if (file === null) return sendError(response, 404, 'Not found.')
   await sendFile(file, found.path, request, response)
   return true
 }
 
-type Found = { kind: 'file'; path: string } | { kind: 'folder' } | { kind: 'none'; refused: boolean }
+type Found = { kind: 'file'; path: string } | { kind: 'folder' } | { kind: 'none'; isDenied: boolean }
 
 function findFile(root: string, path: string, siteType: SiteKind): Found {
   const found = lookUp(root, path)
-  if (found === null) return { kind: 'none', refused: false }
-  if (found === 'refused') return { kind: 'none', refused: true }
+  if (found === null) return { kind: 'none', isDenied: false }
+  if (found === 'denied') return { kind: 'none', isDenied: true }
   if (found.kind === 'file')
-    return path.endsWith('/') ? { kind: 'none', refused: true } : { kind: 'file', path: found.path }
+    return path.endsWith('/') ? { kind: 'none', isDenied: true } : { kind: 'file', path: found.path }
   // On PHP sites, PHP handles folders with an index.php.
   if (siteType !== 'html' && lookUp(root, posix.join(path, 'index.php')) !== null)
-    return { kind: 'none', refused: false }
+    return { kind: 'none', isDenied: false }
   const index = lookUp(root, posix.join(path, 'index.html'))
-  if (index === null || index === 'refused' || index.kind === 'folder')
-    return { kind: 'none', refused: index === 'refused' }
+  if (index === null || index === 'denied' || index.kind === 'folder')
+    return { kind: 'none', isDenied: index === 'denied' }
   return path.endsWith('/') ? { kind: 'file', path: index.path } : { kind: 'folder' }
 }
 
@@ -139,27 +141,27 @@ function findFile(root: string, path: string, siteType: SiteKind): Found {
  * this machine. (`realpath` needs access to the parent folders, which a site's process lacks.) Opening the file checks
  * again. Synchronous: a check takes microseconds, thirty times less than a detour through the thread pool.
  */
-function lookUp(root: string, path: string): { path: string; kind: 'file' | 'folder' } | 'refused' | null {
+function lookUp(root: string, path: string): { path: string; kind: 'file' | 'folder' } | 'denied' | null {
   let current = root
   let folder = true
   for (const segment of path.split('/').filter((part) => part !== '')) {
     if (!folder) return null
     current = join(current, segment)
     try {
-      const facts = lstatSync(current)
-      if (!facts.isFile() && !facts.isDirectory()) return 'refused'
-      folder = facts.isDirectory()
+      const stats = lstatSync(current)
+      if (!stats.isFile() && !stats.isDirectory()) return 'denied'
+      folder = stats.isDirectory()
     } catch (error) {
       const code = systemErrorCode(error)
       if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null
-      if (code === 'EACCES') return 'refused'
+      if (code === 'EACCES') return 'denied'
       throw error
     }
   }
   return { path: current, kind: folder ? 'folder' : 'file' }
 }
 
-function refuse(response: ServerResponse, status: number, text: string): true {
+function sendError(response: ServerResponse, status: number, text: string): true {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' })
   response.end(`${text}\n`)
   return true
@@ -187,31 +189,31 @@ async function sendOpenFile(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const facts = await file.stat()
-  const etag = `"${facts.size.toString(36)}-${Math.round(facts.mtimeMs).toString(36)}"`
+  const stats = await file.stat()
+  const etag = `"${stats.size.toString(36)}-${Math.round(stats.mtimeMs).toString(36)}"`
   const headers: Record<string, string> = {
     'content-type': types[extname(path).toLowerCase()] ?? 'application/octet-stream',
     'x-content-type-options': 'nosniff',
     'accept-ranges': 'bytes',
     etag,
-    'last-modified': facts.mtime.toUTCString(),
+    'last-modified': stats.mtime.toUTCString(),
     // WordPress adds the version to the query of its links; everything else is revalidated.
     'cache-control': /[?&]ver=/.test(request.url ?? '') ? 'public, max-age=86400' : 'no-cache',
   }
-  if (isUnchanged(request, etag, facts.mtimeMs)) {
+  if (isUnchanged(request, etag, stats.mtimeMs)) {
     response.writeHead(304, headers).end()
     return
   }
-  const range = rangeOf(request, facts.size, etag)
+  const range = rangeOf(request, stats.size, etag)
   if (range === 'unsatisfiable') {
-    response.writeHead(416, { ...headers, 'content-range': `bytes */${facts.size}` }).end()
+    response.writeHead(416, { ...headers, 'content-range': `bytes */${stats.size}` }).end()
     return
   }
-  const { start, end } = range ?? { start: 0, end: facts.size - 1 }
+  const { start, end } = range ?? { start: 0, end: stats.size - 1 }
   headers['content-length'] = String(end - start + 1)
-  if (range !== null) headers['content-range'] = `bytes ${start}-${end}/${facts.size}`
+  if (range !== null) headers['content-range'] = `bytes ${start}-${end}/${stats.size}`
   response.writeHead(range === null ? 200 : 206, headers)
-  if (request.method === 'HEAD' || facts.size === 0) response.end()
+  if (request.method === 'HEAD' || stats.size === 0) response.end()
   else if (end - start < oneReadBytes) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(end - start + 1), 0, end - start + 1, start)
     if (bytesRead === buffer.length) response.end(buffer)

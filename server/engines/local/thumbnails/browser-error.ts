@@ -32,7 +32,7 @@ export interface BrowserErrors {
   clear(): Promise<void>
 }
 
-const noteOf = (dataDir: string) => join(dataDir, 'local', 'browser-trouble.json')
+const errorFilePath = (dataDir: string) => join(dataDir, 'local', 'browser-trouble.json')
 
 /** Every process tries once itself; the previous process's record stays on disk until then. */
 export function openBrowserErrors(options: {
@@ -52,7 +52,7 @@ export function openBrowserErrors(options: {
       if (known?.kind !== kind) log.warn(browserErrorTexts[kind].text, { error })
       known = { kind, at, pauseMs, nextAt: at + pauseMs }
       isNoted = true
-      await writeFileAtomic(noteOf(dataDir), JSON.stringify({ kind, at } satisfies BrowserError)).catch(
+      await writeFileAtomic(errorFilePath(dataDir), JSON.stringify({ kind, at } satisfies BrowserError)).catch(
         (reason: unknown) =>
           log.warn('That the browser does not start could not be noted for the doctor', { error: reason }),
       )
@@ -60,7 +60,7 @@ export function openBrowserErrors(options: {
     async clear() {
       if (known !== null) log.info('The browser for screenshots starts again')
       known = null
-      if (isNoted) await rm(noteOf(dataDir), { force: true })
+      if (isNoted) await rm(errorFilePath(dataDir), { force: true })
       isNoted = false
     },
   }
@@ -69,7 +69,7 @@ export function openBrowserErrors(options: {
 /** The last recorded browser failure, for another process; null if there is none. */
 export async function readBrowserError(dataDir: string): Promise<BrowserError | null> {
   try {
-    const note = parseOwnJson<Partial<BrowserError> | null>(await readFile(noteOf(dataDir), 'utf8'))
+    const note = parseOwnJson<Partial<BrowserError> | null>(await readFile(errorFilePath(dataDir), 'utf8'))
     const { kind, at } = note ?? {}
     return kind !== undefined && Object.hasOwn(browserErrorTexts, kind) && typeof at === 'number' ? { kind, at } : null
   } catch (error) {

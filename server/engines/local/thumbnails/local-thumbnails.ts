@@ -56,7 +56,7 @@ const deadlineMs = 45_000
 const memoryMb = 1_200
 /** With less free memory no browser is started. */
 const neededBytes = 500 * 2 ** 20
-const refusals = {
+const unavailable = {
   off: msg`Screenshots are turned off on this installation.`,
   missing: msg`Screenshots need Chrome or Chromium on the machine that runs the dashboard.`,
 } as const
@@ -75,19 +75,19 @@ export async function openLocalThumbnails(options: LocalThumbnailsOptions): Prom
   let turn: Promise<unknown> = Promise.resolve()
 
   /** Checked each time: a browser may be installed while we run. */
-  const lack = (): keyof typeof refusals | null => {
+  const missingRequirement = (): keyof typeof unavailable | null => {
     if (!options.enabled) return 'off'
     return hasBrowser({ configured: options.browser }) ? null : 'missing'
   }
 
   const state = (): ThumbnailsState => {
-    const known = lack()
+    const known = missingRequirement()
     const { kind = 'on', nextAt = null } = browserErrors.current() ?? {}
     return known === null ? { state: kind, nextTry: nextAt } : { state: known, nextTry: null }
   }
 
   /** Starts a delay that increases with each failure. */
-  const refuse = async (kind: BrowserError['kind'], error: unknown): Promise<never> => {
+  const failStart = async (kind: BrowserError['kind'], error: unknown): Promise<never> => {
     // Another one may be found next time.
     program = null
     await browserErrors.record(kind, error)
@@ -97,16 +97,16 @@ export async function openLocalThumbnails(options: LocalThumbnailsOptions): Prom
   const find = async (): Promise<BrowserProgram> => {
     const account = uid === null ? undefined : { uid, gid: uid, switches: true }
     program ??= findBrowser({ configured: options.browser, cacheDir: options.cacheDir, account })
-    const found = await program.catch((error: unknown) => refuse('broken', error))
+    const found = await program.catch((error: unknown) => failStart('broken', error))
     if (found !== null) return found
     program = null
-    throw unsupported(refusals.missing)
+    throw unsupported(unavailable.missing)
   }
 
   const work = async (source: PageSource, signal: AbortSignal, requestedByUser: boolean): Promise<SiteThumbnail> => {
     signal.throwIfAborted()
-    const known = lack()
-    if (known !== null) throw unsupported(refusals[known])
+    const known = missingRequirement()
+    if (known !== null) throw unsupported(unavailable[known])
     const failing = browserErrors.current()
     if (failing !== null && !requestedByUser && clock() < failing.nextAt) throw notStarting(failing.kind)
     if ((options.freeMemory ?? process.availableMemory)() < neededBytes)
@@ -124,7 +124,7 @@ export async function openLocalThumbnails(options: LocalThumbnailsOptions): Prom
       signal: AbortSignal.any([signal, deadline]),
     }).catch((error: unknown) => {
       if (!(error instanceof BrowserStartError)) throw signal.aborted || !deadline.aborted ? error : tooBusy()
-      return refuse(error.sandbox ? 'sandbox' : 'broken', error)
+      return failStart(error.sandbox ? 'sandbox' : 'broken', error)
     })
     try {
       await browserErrors.clear()
@@ -143,8 +143,8 @@ export async function openLocalThumbnails(options: LocalThumbnailsOptions): Prom
 
   return {
     capability: () => {
-      const known = lack()
-      return known === null ? { supported: true } : { supported: false, reason: refusals[known].text }
+      const known = missingRequirement()
+      return known === null ? { supported: true } : { supported: false, reason: unavailable[known].text }
     },
     state,
     take: (source, signal, requestedByUser = false) => {

@@ -28,7 +28,7 @@ export interface PageRequests {
 const maxRequests = 200
 const maxBytes = 24 * 1024 * 1024
 /** Maximum concurrent requests to the site, as in a browser; each response is buffered completely. */
-const atOnce = 6
+const maxConcurrent = 6
 
 /** Response headers that affect rendering. Cookies, reports and hints to connect elsewhere are removed. */
 const forwardedHeaders: ReadonlySet<string> = new Set([
@@ -45,7 +45,7 @@ export function interceptRequests(devtools: Devtools, source: PageSource, page: 
   let requests = 0
   let bytes = 0
   let stopped = false
-  let free = atOnce
+  let free = maxConcurrent
   const waiting: (() => void)[] = []
 
   /** Limits concurrency: runs work when a slot is free. */
@@ -67,7 +67,7 @@ export function interceptRequests(devtools: Devtools, source: PageSource, page: 
     return origin === source.origin && username === '' && password === '' ? `${pathname}${search}` : null
   }
 
-  const answer = async (params: Record<string, unknown>): Promise<SourceResponse | null> => {
+  const response = async (params: Record<string, unknown>): Promise<SourceResponse | null> => {
     const { method, url, headers } = params['request'] as { method: string; url: string; headers?: object }
     const path = pathOf(url)
     requests += 1
@@ -84,7 +84,7 @@ export function interceptRequests(devtools: Devtools, source: PageSource, page: 
   const handle = async (params: Record<string, unknown>, session: string | undefined): Promise<void> => {
     const requestId = String(params['requestId'])
     // A site that does not respond is treated like one that doesn't exist.
-    const found = await answer(params).catch(() => null)
+    const found = await response(params).catch(() => null)
     if (stopped) return
     if (found === null) {
       await devtools.send('Fetch.failRequest', { requestId, errorReason: 'AccessDenied' }, session)

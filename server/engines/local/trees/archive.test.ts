@@ -114,13 +114,13 @@ describe('an archive before the files go', () => {
   ])('names the unreadable file or folder: %s', async (_what, path, mode, reason) => {
     await chmod(join(root, path), mode)
     const options = { root, folders, owner: null, limits: { bytes: 1e9, entries: 100 } }
-    const refused = runAsOwner(
+    const result = runAsOwner(
       root,
       `import { packFolders } from ${JSON.stringify(new URL('./pack.ts', import.meta.url).href)}
        const packing = packFolders(${JSON.stringify(options)}, ${JSON.stringify(archive)}, new AbortController().signal, () => {})
        packing.catch(({ code, message }) => console.log(JSON.stringify({ code, message })))`,
     )
-    expect(refused).toEqual({
+    expect(result).toEqual({
       code: 'invalid',
       message: expect.stringContaining(`can’t read a file or folder of the site: ${reason}`) as string,
     })

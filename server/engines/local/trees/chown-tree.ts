@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { openFolder } from '#server/platform/trees/folder.ts'
 import { walkTree } from '#server/platform/trees/walk.ts'
 
-const skippedWords = { deep: 'nested too deep', closed: 'closed' }
+const skipReasons = { deep: 'nested too deep', closed: 'closed' }
 
 /**
  * Changes the owner of a folder and its contents to a user and the group of the same number; for links themselves, not their
@@ -18,7 +18,7 @@ export function chownTree(path: string, uid: number): void {
     try {
       for (const { folder: within, name, skipped } of walkTree(folder)) {
         if (skipped !== null)
-          throw new Error(`The folder holds a folder whose owner cannot be changed: it is ${skippedWords[skipped]}.`)
+          throw new Error(`The folder holds a folder whose owner cannot be changed: it is ${skipReasons[skipped]}.`)
         within.chownEntry(name, uid, uid)
       }
       folder.chown(uid, uid)

@@ -8,7 +8,7 @@ export interface TreeLimits {
 }
 
 /** Counts the content of a tree while it is read or written. Throws EngineError `invalid` as soon as a limit is exceeded. */
-export function countWithin(limits: TreeLimits): { add(bytes: number): void; readonly total: TreeLimits } {
+export function createTreeCounter(limits: TreeLimits): { add(bytes: number): void; readonly total: TreeLimits } {
   const total: TreeLimits = { bytes: 0, entries: 0 }
   return {
     total,

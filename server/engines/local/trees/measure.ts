@@ -43,10 +43,10 @@ export function measureTree(path: string, limits: MeasureLimits): Measured {
         total.complete = false
         break
       }
-      const facts = folder.factsOf(name)
-      if (facts === null) continue
+      const stats = folder.statsOf(name)
+      if (stats === null) continue
       total.entries += 1
-      total.bytes += bytesOnDisk(facts)
+      total.bytes += bytesOnDisk(stats)
       if (skipped !== null) total.hidden = true
     }
   } catch (error) {

@@ -10,7 +10,7 @@ import { isReadableBy, openFolder } from '#server/platform/trees/folder.ts'
 import { inaccessibleCodes, walkTree, type WalkEntry } from '#server/platform/trees/walk.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
-import { countWithin, type TreeLimits } from './limits.ts'
+import { createTreeCounter, type TreeLimits } from './limits.ts'
 import { readExactly } from './read-file.ts'
 
 /** Options of packing. */
@@ -67,15 +67,15 @@ export async function packFolders(
 
 function* membersOf(options: PackOptions, packed: Packed, onFile: () => void): Generator<TarMember, void, undefined> {
   const root = openFolder(options.root)
-  const counted = countWithin(options.limits)
+  const counted = createTreeCounter(options.limits)
   try {
     for (const name of options.folders) {
       const folder = root.open(Buffer.from(name))
       if (folder === null) continue
       try {
         counted.add(0)
-        orClosed(name, () => folder.list().close())
-        yield folderMember(name, folder.facts())
+        orInaccessible(name, () => folder.list().close())
+        yield folderMember(name, folder.stats())
         for (const entry of walkTree(folder, Buffer.from(name))) yield* memberOf(entry, options.owner, counted, onFile)
       } finally {
         folder.close()
@@ -90,25 +90,25 @@ function* membersOf(options: PackOptions, packed: Packed, onFile: () => void): G
 function* memberOf(
   { folder, name, path, kind, skipped }: WalkEntry,
   owner: number | null,
-  counted: ReturnType<typeof countWithin>,
+  counted: ReturnType<typeof createTreeCounter>,
   onFile: () => void,
 ): Generator<TarMember, void, undefined> {
   if (kind === 'other') return
   const text = nameOf(path)
-  if (skipped !== null) throw skipped === 'deep' ? tooDeep() : closed(text)
+  if (skipped !== null) throw skipped === 'deep' ? tooDeep() : inaccessibleError(text)
   if (kind === 'folder') {
-    const facts = folder.factsOf(name)
+    const stats = folder.statsOf(name)
     counted.add(0)
-    yield folderMember(text, facts ?? { mode: 0o755, mtimeMs: 0 })
+    yield folderMember(text, stats ?? { mode: 0o755, mtimeMs: 0 })
     return
   }
-  const file = orClosed(text, () => folder.openFile(name))
+  const file = orInaccessible(text, () => folder.openFile(name))
   if (file === null) throw new Error('A file of the site changed while it was packed.')
   try {
-    const { facts, fd } = file
-    if (!isReadableBy(facts, owner)) throw foreign(text)
-    counted.add(facts.size)
-    const { size, mode, mtimeMs } = facts
+    const { stats, fd } = file
+    if (!isReadableBy(stats, owner)) throw foreignOwnerError(text)
+    counted.add(stats.size)
+    const { size, mode, mtimeMs } = stats
     yield {
       header: { name: text, type: 'file', size, mode: mode & 0o777, mtime: mtimeMs / 1000 },
       content: readExactly(fd, size),
@@ -120,11 +120,11 @@ function* memberOf(
 }
 
 /** Runs something that fails where we have no read access. */
-function orClosed<T>(path: string, work: () => T): T {
+function orInaccessible<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw inaccessibleCodes.has(systemErrorCode(error)) ? closed(path) : error
+    throw inaccessibleCodes.has(systemErrorCode(error)) ? inaccessibleError(path) : error
   }
 }
 
@@ -144,13 +144,13 @@ function nameOf(path: Buffer): string {
   })
 }
 
-function foreign(path: string): EngineError {
+function foreignOwnerError(path: string): EngineError {
   return new EngineError('invalid', msg`The site has a file of another user: ${path}.`, {
     nextAction: msg`Give it to the user of the site, or remove it. Nothing was removed.`,
   })
 }
 
-function closed(path: string): EngineError {
+function inaccessibleError(path: string): EngineError {
   return new EngineError('invalid', msg`Easydash can’t read a file or folder of the site: ${path}.`, {
     nextAction: msg`Give its owner the right to read it, or remove it. Nothing was removed.`,
   })

@@ -35,17 +35,17 @@ export async function verifyArchive(
     await readArchive(archive, signal, (header) => {
       assertRestorable(root, header.name)
       if (header.type !== 'file') return null
-      if (!left.delete(keyOf(Buffer.from(header.name)))) throw differing(header.name)
+      if (!left.delete(keyOf(Buffer.from(header.name)))) throw differenceError(header.name)
       const packed = createHash('sha256')
       return {
         write: (chunk) => void packed.update(chunk),
         end: () => {
-          if (!packed.digest().equals(hashOnDisk(site, header.name, header.size))) throw differing(header.name)
+          if (!packed.digest().equals(hashOnDisk(site, header.name, header.size))) throw differenceError(header.name)
           onFile()
         },
       }
     })
-    if (left.size > 0) throw differing(nameOfFirst(site, folders, left))
+    if (left.size > 0) throw differenceError(nameOfFirst(site, folders, left))
     return count
   } catch (error) {
     // A disk error doesn't mean that the archive is damaged.
@@ -58,7 +58,7 @@ export async function verifyArchive(
 
 const nextAction = msg`Retry: the site is packed again. Nothing was removed.`
 
-function differing(name: string): EngineError {
+function differenceError(name: string): EngineError {
   return new EngineError('conflict', msg`The archive differs from the site in ${name}.`, { nextAction })
 }
 
@@ -89,9 +89,9 @@ function hashOnDisk(site: Folder, path: string, size: number): Buffer {
   const folder = openBelow(site, names.slice(0, -1))
   const file = folder?.openFile(Buffer.from(names.at(-1) ?? '')) ?? null
   folder?.close()
-  if (file === null) throw differing(path)
+  if (file === null) throw differenceError(path)
   try {
-    if (file.facts.size !== size) throw differing(path)
+    if (file.stats.size !== size) throw differenceError(path)
     const digest = createHash('sha256')
     for (const piece of readExactly(file.fd, size)) digest.update(piece)
     return digest.digest()

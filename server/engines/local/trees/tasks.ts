@@ -11,17 +11,17 @@ export interface TreeTasks {
    */
   measure: {
     input: { paths: readonly string[]; entries: number; cpuMs: number; waited: boolean }
-    answer: Measured[]
+    result: Measured[]
   }
-  pack: { input: { options: PackOptions; target: string }; answer: Packed }
-  prove: { input: { root: string; folders: readonly string[]; archive: string }; answer: number }
+  pack: { input: { options: PackOptions; target: string }; result: Packed }
+  prove: { input: { root: string; folders: readonly string[]; archive: string }; result: number }
   /** Returns the number of files. */
-  unpack: { input: { archive: string; into: string; limits: TreeLimits }; answer: number }
+  unpack: { input: { archive: string; into: string; limits: TreeLimits }; result: number }
   /** Changes the owner of trees. */
-  own: { input: { paths: readonly string[]; uid: number }; answer: null }
+  own: { input: { paths: readonly string[]; uid: number }; result: null }
   /** Removes the oldest files of a folder until the rest is within the limits. */
-  trim: { input: { path: string; limits: TreeLimits }; answer: null }
-  remove: { input: { paths: readonly string[] }; answer: null }
+  trim: { input: { path: string; limits: TreeLimits }; result: null }
+  remove: { input: { paths: readonly string[] }; result: null }
 }
 
 /** The only message to such a process. */
@@ -30,7 +30,7 @@ export type TreeRequest = { [T in keyof TreeTasks]: { task: T; input: TreeTasks[
 /** Its messages: the number of processed files from time to time, and finally the result or an error. */
 export type TreeMessage =
   | { type: 'progress'; files: number }
-  | { type: 'done'; answer: unknown }
+  | { type: 'done'; result: unknown }
   | {
       type: 'refused'
       code: EngineError['code']

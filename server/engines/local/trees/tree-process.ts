@@ -82,7 +82,7 @@ function failureOf(error: unknown): TreeMessage {
 process.once('message', (request: TreeRequest) => {
   setPriority(request.task === 'measure' && !request.input.waited ? niceness.regular : niceness.waited)
   void run(request)
-    .then((answer): TreeMessage => ({ type: 'done', answer }), failureOf)
+    .then((result): TreeMessage => ({ type: 'done', result }), failureOf)
     .then(send)
     .then(() => process.exit(0))
 })

@@ -14,7 +14,7 @@ export interface Trees {
     task: T,
     input: TreeTasks[T]['input'],
     options?: { signal?: AbortSignal; onProgress?: (files: number) => void },
-  ): Promise<TreeTasks[T]['answer']>
+  ): Promise<TreeTasks[T]['result']>
   /** Stops all tasks; resolves when no process is left. */
   stop(): Promise<void>
 }
@@ -74,7 +74,7 @@ function runTask(
     })
     const settle = (error?: Error): void => {
       signal.removeEventListener('abort', abort)
-      if (last?.type === 'done') resolve(last.answer)
+      if (last?.type === 'done') resolve(last.result)
       else if (signal.aborted) reject(abortError(signal))
       else reject(error ?? errorOf(last))
     }

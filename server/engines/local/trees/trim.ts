@@ -21,11 +21,11 @@ export async function trimFolder(path: string, limits: TreeLimits): Promise<void
     const files: { name: Buffer; age: number; bytes: number }[] = []
     let bytes = 0
     for (let entry = listing.next(); entry !== null; entry = listing.next()) {
-      const facts = entry.kind === 'file' ? folder.factsOf(entry.name) : null
-      if (facts === null) await removeEntry(folder, entry.name)
+      const stats = entry.kind === 'file' ? folder.statsOf(entry.name) : null
+      if (stats === null) await removeEntry(folder, entry.name)
       else {
-        const size = bytesOnDisk(facts)
-        files.push({ name: entry.name, age: facts.mtimeMs, bytes: size })
+        const size = bytesOnDisk(stats)
+        files.push({ name: entry.name, age: stats.mtimeMs, bytes: size })
         bytes += size
       }
     }

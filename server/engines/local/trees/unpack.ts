@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import type { TarHeader, TarSink } from '#server/platform/files/tar.ts'
 import { assertSafePath } from '../core/package-names.ts'
-import { countWithin, type TreeLimits } from './limits.ts'
+import { createTreeCounter, type TreeLimits } from './limits.ts'
 import { readArchive } from './read-archive.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function unpackFolders(
   onFile: () => void,
 ): Promise<void> {
   mkdirSync(into, { mode: 0o700 })
-  const counted = countWithin(limits)
+  const counted = createTreeCounter(limits)
   /** Folders that even their owner can't write to, with their modes: their contents are written first. */
   const closed: [path: string, mode: number][] = []
   await readArchive(archive, signal, (header) => {

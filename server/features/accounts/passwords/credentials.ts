@@ -20,10 +20,10 @@ export interface Credentials {
    */
   check(user: string, password: string, group: QueueGroup): Promise<boolean>
   /** Like `check`, but returns the version of the matching password, or null if it is wrong. */
-  prove(user: string, password: string, group: QueueGroup): Promise<string | null>
+  verify(user: string, password: string, group: QueueGroup): Promise<string | null>
   /** Changes whenever a new password is set; null for accounts without a password. */
   version(trx: Db, user: string): Promise<string | null>
-  /** Changes the version: anyone who proved the password earlier but has no session yet must prove it again. */
+  /** Changes the version: anyone who entered the password earlier but has no session yet must enter it again. */
   renew(trx: Db, user: string): Promise<void>
   /** Stores a hash made by `hash`, in the given transaction. */
   store(trx: Db, user: string, passwordHash: string): Promise<void>
@@ -46,7 +46,7 @@ function normalized(password: string): string {
 }
 
 /** Rejects a new password that is too short, too long or easy to guess; see `Credentials.hash`. */
-export async function refuseWeakPassword(password: string, about: readonly string[], field: string): Promise<void> {
+export async function assertStrongPassword(password: string, about: readonly string[], field: string): Promise<void> {
   const { problem } = await ratePassword(password, about)
   if (problem) throw new AppError('invalid', problem, { field, excType: 'ValidationError' })
 }
@@ -66,7 +66,7 @@ export function createCredentials(db: Db, hashing: Hashing = argon2id): Credenti
     return rows[0] ?? null
   }
 
-  async function prove(user: string, password: string, group: QueueGroup): Promise<string | null> {
+  async function verify(user: string, password: string, group: QueueGroup): Promise<string | null> {
     const stored = await read(db, user)
     const tried = password.length > LONGEST_TRIED ? '' : normalized(password)
     if (!(await hashing.verify(stored?.hash ?? null, tried, group)) || stored === null) return null
@@ -91,10 +91,10 @@ export function createCredentials(db: Db, hashing: Hashing = argon2id): Credenti
     async remove(trx, user) {
       await sql`delete from easydash_credential where "user" = ${user}`.execute(trx)
     },
-    check: async (user, password, group) => (await prove(user, password, group)) !== null,
-    prove,
+    check: async (user, password, group) => (await verify(user, password, group)) !== null,
+    verify,
     async hash(password, about, field, group) {
-      await refuseWeakPassword(password, about, field)
+      await assertStrongPassword(password, about, field)
       return hashing.hash(normalized(password), group)
     },
   }

@@ -45,11 +45,11 @@ function startRatingWorker(): RatingWorker {
     if (ratingWorker === started) ratingWorker = null
     for (const one of started.waiting.splice(0)) one.reject(error)
   }
-  worker.on('message', (answer: StrengthResponse) => {
+  worker.on('message', (response: StrengthResponse) => {
     const first = started.waiting.shift()
     if (started.waiting.length === 0) worker.unref()
-    if ('strength' in answer) first?.resolve(answer.strength)
-    else first?.reject(new Error(`The password could not be judged: ${answer.failure}`))
+    if ('strength' in response) first?.resolve(response.strength)
+    else first?.reject(new Error(`The password could not be judged: ${response.failure}`))
   })
   worker.once('error', end)
   worker.once('exit', (code) => end(new Error(`The thread that judges passwords ended with ${code}.`)))

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createSetting, goodPassword, type Setting } from '#tests/support/accounts.ts'
+import { createAccountsFixture, goodPassword, type AccountsFixture } from '#tests/support/accounts.ts'
 import { cheapHashing } from '#tests/support/cheap-hashing.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
 const otherPassword = 'Another-Horse-43!'
 
-let s: Setting
+let s: AccountsFixture
 afterEach(() => s.close())
 
 describe('passwords', () => {
   beforeEach(async () => {
-    s = await createSetting()
+    s = await createAccountsFixture()
     await s.person('ann@example.com')
   })
 
@@ -115,7 +115,7 @@ describe('passwords', () => {
 })
 
 test('three requests for reset mails an hour from one address, for accounts known or not', async () => {
-  s = await createSetting({ realLimits: true })
+  s = await createAccountsFixture({ realLimits: true })
   await s.person('ann@example.com')
   for (const [user, ip] of [
     ['ann@example.com', '198.51.100.1'],
@@ -128,7 +128,7 @@ test('three requests for reset mails an hour from one address, for accounts know
 })
 
 test('wrong passwords of a logged-in person count like failed logins', async () => {
-  s = await createSetting({ realLimits: true })
+  s = await createAccountsFixture({ realLimits: true })
   await s.person('ann@example.com')
   const visitor = await s.loggedIn('ann@example.com')
   for (let n = 0; n < 5; n += 1)
@@ -142,7 +142,7 @@ test('a password of a mail is not undone by a change with the one before that is
   const thirdPassword = 'Unwanted-Zebra-44!'
   const reached = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
-  s = await createSetting({
+  s = await createAccountsFixture({
     hashing: {
       async hash(password, group) {
         if (password === thirdPassword) {

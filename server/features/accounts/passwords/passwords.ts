@@ -16,7 +16,7 @@ import { recognizeDevice, forgetKnownDevices } from '../sign-in/known-devices.ts
 import { tryPasswordInSession } from '../sign-in/limited-tries.ts'
 import { passwordChangedMail, resetMail } from '../mails.ts'
 import { dropTokens, issueToken, peekToken, stripPendingSignUps, useToken } from '../sign-up/one-time-tokens.ts'
-import { requestFacts } from '../sign-in/request-facts.ts'
+import { requestDetails } from '../sign-in/request-details.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
 
 const LEAST_MS = 150
@@ -63,8 +63,8 @@ export function passwordMethods(services: AccountServices): Method[] {
       run(params, context) {
         const next = String(params.new_password ?? '')
         return typeof params.key === 'string' && params.key !== ''
-          ? setByKey(services, params.key, next, context)
-          : setByOld(services, String(params.old_password ?? ''), next, context)
+          ? setPasswordWithKey(services, params.key, next, context)
+          : setPasswordWithOld(services, String(params.old_password ?? ''), next, context)
       },
     }),
     defineMethod({
@@ -101,7 +101,7 @@ async function sendReset(services: AccountServices, user: string, context: Metho
     const account = await tx.get(UserDoctype, user)
     if (account?.enabled !== 1) return
     const key = await issueToken(tx.trx, 'reset', user)
-    await services.mailer.send(tx.trx, resetMail(services.config, user, key, requestFacts(services, context)))
+    await services.mailer.send(tx.trx, resetMail(services.config, user, key, requestDetails(services, context)))
     await tx.activity(accountActivity('account.reset_password', user, { result: 'Started' }))
   })
 }
@@ -120,7 +120,12 @@ function hashFor(services: AccountServices, account: User, password: string, tur
 }
 
 /** The key proves ownership of the mailbox. All sessions of the account end, and the user logs in with the new password. */
-async function setByKey(services: AccountServices, key: string, next: string, context: MethodContext): Promise<string> {
+async function setPasswordWithKey(
+  services: AccountServices,
+  key: string,
+  next: string,
+  context: MethodContext,
+): Promise<string> {
   const open = await peekToken(services.database.db, 'reset', key)
   const user = open?.user ?? null
   const account =
@@ -146,7 +151,7 @@ async function setByKey(services: AccountServices, key: string, next: string, co
     }
     await services.mailer.send(
       tx.trx,
-      passwordChangedMail(services.config, account.name, requestFacts(services, context)),
+      passwordChangedMail(services.config, account.name, requestDetails(services, context)),
     )
     await tx.activity(accountActivity('account.change_password', account.name))
   })
@@ -156,10 +161,15 @@ async function setByKey(services: AccountServices, key: string, next: string, co
 }
 
 /** The old password serves as the confirmation. Other sessions end, and this one gets a new cookie. */
-async function setByOld(services: AccountServices, old: string, next: string, context: MethodContext): Promise<string> {
+async function setPasswordWithOld(
+  services: AccountServices,
+  old: string,
+  next: string,
+  context: MethodContext,
+): Promise<string> {
   const { user, id } = context.session
   if (id === null) throw new AppError('forbidden', msg`Log in to change your password.`, { excType: 'PermissionError' })
-  const proof = await refuseWrongPassword(services, { user, id }, old, 'old_password', context)
+  const proof = await assertPassword(services, { user, id }, old, 'old_password', context)
   const account = await services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
   if (!account) throw new AppError('forbidden', msg`Log in to change your password.`, { excType: 'PermissionError' })
   const passwordHash = await hashFor(services, account, next, `session ${id}`)
@@ -173,7 +183,7 @@ async function setByOld(services: AccountServices, old: string, next: string, co
     await services.sessions.endAll(tx, user, id)
     await forgetKnownDevices(tx.trx, user)
     await services.sessions.confirmAndRotate(tx, id, true)
-    await services.mailer.send(tx.trx, passwordChangedMail(services.config, user, requestFacts(services, context)))
+    await services.mailer.send(tx.trx, passwordChangedMail(services.config, user, requestDetails(services, context)))
     await tx.activity(accountActivity('account.change_password', user))
   })
   await context.signIn(user)
@@ -190,7 +200,7 @@ async function confirm(
     throw new AppError('forbidden', msg`Only a logged-in browser can confirm a password.`, {
       excType: 'PermissionError',
     })
-  await refuseWrongPassword(services, { user, id }, password, 'password', context)
+  await assertPassword(services, { user, id }, password, 'password', context)
   await services
     .documents()
     .transaction(impersonate(user, context), (tx) => services.sessions.confirmAndRotate(tx, id, true))
@@ -199,7 +209,7 @@ async function confirm(
 }
 
 /** @returns the version of the password (`Credentials.version`) */
-async function refuseWrongPassword(
+async function assertPassword(
   services: AccountServices,
   { user, id }: { user: string; id: string },
   password: string,
@@ -207,7 +217,7 @@ async function refuseWrongPassword(
   context: MethodContext,
 ): Promise<string> {
   const proof = await tryPasswordInSession(services, user, id, (group) =>
-    services.credentials.prove(user, password, group),
+    services.credentials.verify(user, password, group),
   )
   if (proof !== null) return proof
   await recordAccountEvent(services, context, 'account.confirm_password', user, 'Denied')

@@ -18,12 +18,12 @@ import { isTokenScope, tokenScopes, type TokenScope } from '#shared/rules/token-
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { tokenCreatedMail } from '../mails.ts'
-import { requestFacts } from '../sign-in/request-facts.ts'
+import { requestDetails } from '../sign-in/request-details.ts'
 import type { AccountServices } from '../account-services.ts'
 import type { AccountSessions } from './sessions.ts'
 
 /** Maximum number of active tokens per user and organization. */
-const MOST = 50
+const MAX_TOKENS = 50
 
 /** Result of `create`: the only time the secret is visible. */
 export interface NewApiToken {
@@ -125,8 +125,8 @@ async function create(
       ['user', '=', session.user],
       ['enabled', '=', 1],
     ])
-    if (working >= MOST) {
-      throw new AppError('limit_reached', msg`You have ${MOST} API tokens in this organization.`, {
+    if (working >= MAX_TOKENS) {
+      throw new AppError('limit_reached', msg`You have ${MAX_TOKENS} API tokens in this organization.`, {
         nextAction: msg`Revoke one that is not used any more.`,
       })
     }
@@ -146,7 +146,7 @@ async function create(
         services.config,
         session.user,
         { title, organization, role, scopes, expires },
-        requestFacts(services, context),
+        requestDetails(services, context),
       ),
     )
     return stored.name

@@ -12,7 +12,7 @@ export interface Resolved {
 
 /** How long an entry may be older than the database. Other processes announce changes sooner. */
 const FRESH_MS = 2000
-const MOST = 10_000
+const MAX_ENTRIES = 10_000
 
 /** Cache of live sessions by the hash of their sid, for two seconds. */
 export interface SessionCache {
@@ -35,8 +35,8 @@ export function createSessionCache(now: () => number = () => performance.now()):
   let generation = 0
 
   function remember(sidHash: string, resolved: Resolved, until: number): void {
-    if (entries.size >= MOST) entries.clear()
-    if (profiles.size >= MOST) profiles.clear()
+    if (entries.size >= MAX_ENTRIES) entries.clear()
+    if (profiles.size >= MAX_ENTRIES) profiles.clear()
     entries.set(sidHash, { resolved, until })
     profiles.set(resolved.session.user, { profile: resolved.profile, until })
   }

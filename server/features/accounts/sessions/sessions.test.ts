@@ -3,13 +3,13 @@ import { openDatabase } from '#server/platform/database/database.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { createSessionCache, type Resolved } from './session-cache.ts'
 import { createSessions } from './sessions.ts'
-import { createSetting, goodPassword, type Setting, type Visitor } from '#tests/support/accounts.ts'
+import { createAccountsFixture, goodPassword, type AccountsFixture, type Visitor } from '#tests/support/accounts.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
-let s: Setting
+let s: AccountsFixture
 let visitor: Visitor
 beforeEach(async () => {
-  s = await createSetting()
+  s = await createAccountsFixture()
   await s.person('ann@example.com')
   visitor = await s.loggedIn('ann@example.com')
 })
@@ -174,16 +174,16 @@ describe('the cache', () => {
 
   test('an answer read before a change is not kept after it', async () => {
     const cache = createSessionCache(() => 0)
-    let answer: (found: Resolved | null) => void = () => undefined
+    let response: (found: Resolved | null) => void = () => undefined
     const slow = cache.get(
       'a',
       () =>
         new Promise((done) => {
-          answer = done
+          response = done
         }),
     )
     cache.forget('ann')
-    answer(resolved('ann'))
+    response(resolved('ann'))
     await slow
     const load = vi.fn(() => Promise.resolve(null))
     expect(await cache.get('a', load)).toBeNull()
@@ -197,7 +197,7 @@ describe('the cache', () => {
   })
 })
 
-function connectionOf({ database }: Setting) {
+function connectionOf({ database }: AccountsFixture) {
   const { host, port, user, password, database: name } = database.connectionConfig
   return {
     host: host ?? '',

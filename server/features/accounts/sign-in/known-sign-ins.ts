@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#server/contracts/transaction.ts'
-import type { SignInOrigin } from './request-facts.ts'
+import type { SignInOrigin } from './request-details.ts'
 
 /** Days after which an unused location counts as new again. */
 const KEEP_DAYS = 180

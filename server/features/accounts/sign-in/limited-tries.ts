@@ -9,13 +9,13 @@ import type { AccountServices } from '../account-services.ts'
 /** A limit that an attempt counts against. */
 interface Hit {
   count(): Promise<void>
-  takeBack(): Promise<void>
+  refund(): Promise<void>
 }
 
 type Limiting = Pick<AccountServices, 'rateLimiter' | 'database'>
 
 function hitOf<B extends RateLimitName>({ rateLimiter }: Limiting, bucket: B, key: LimitKeyOf<B>): Hit {
-  return { count: () => rateLimiter.hit(bucket, key), takeBack: () => rateLimiter.refund(bucket, key) }
+  return { count: () => rateLimiter.hit(bucket, key), refund: () => rateLimiter.refund(bucket, key) }
 }
 
 /**
@@ -34,7 +34,7 @@ async function withRateLimits<T>(hits: readonly Hit[], work: () => Promise<T | n
     failed = result === null
     return result
   } finally {
-    if (!failed) for (const one of counted) await one.takeBack()
+    if (!failed) for (const one of counted) await one.refund()
   }
 }
 

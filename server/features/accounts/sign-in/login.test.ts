@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
-import { createSetting, goodPassword, type Setting } from '#tests/support/accounts.ts'
+import { createAccountsFixture, goodPassword, type AccountsFixture } from '#tests/support/accounts.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
-let s: Setting
+let s: AccountsFixture
 afterEach(() => s.close())
 
 const login = (usr: unknown, pwd: unknown, ip?: string) => s.visitor(ip).call('login', { usr, pwd })
@@ -12,7 +12,7 @@ const activities = () =>
 
 describe('login', () => {
   beforeEach(async () => {
-    s = await createSetting()
+    s = await createAccountsFixture()
     await s.person('ann@example.com')
     await s.person('off@example.com')
     await s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, 'off@example.com', { enabled: 0 }))
@@ -90,7 +90,7 @@ describe('login', () => {
 
 describe('limits of failed logins', () => {
   beforeEach(async () => {
-    s = await createSetting({ realLimits: true })
+    s = await createAccountsFixture({ realLimits: true })
     await s.person('ann@example.com')
   })
 

@@ -11,7 +11,7 @@ import { isNewSignInOrigin } from './known-sign-ins.ts'
 import { closeLoginStep, loginStepOf, openLoginStep } from './login-step.ts'
 import { tryCode, tryPassword } from './limited-tries.ts'
 import { newSignInMail } from '../mails.ts'
-import { signInOrigin, requestFacts } from './request-facts.ts'
+import { signInOrigin, requestDetails } from './request-details.ts'
 import type { AccountServices } from '../account-services.ts'
 
 /** `login`, `logout` and `get_logged_user`. */
@@ -67,16 +67,18 @@ async function login(
   context: MethodContext,
 ): Promise<'Logged In' | undefined> {
   const tmpId = params.tmp_id ?? ''
-  if (tmpId !== '') return secondStep(services, tmpId, params.otp ?? '', context)
+  if (tmpId !== '') return verifyCode(services, tmpId, params.otp ?? '', context)
   const user = accountName(params.usr)
   const password = params.pwd ?? ''
-  if (user === '' || password === '') throw refused(msg`Incomplete login details`)
-  const proof = await tryPassword(services, user, context, (group) => services.credentials.prove(user, password, group))
+  if (user === '' || password === '') throw loginError(msg`Incomplete login details`)
+  const proof = await tryPassword(services, user, context, (group) =>
+    services.credentials.verify(user, password, group),
+  )
   const account = await accountOf(services, user, context)
   if (proof === null || account?.enabled !== 1) {
     // The typed name is logged only if it is an account, because people type passwords into the wrong field.
     await recordAccountEvent(services, context, 'account.login', account ? user : 'Guest', 'Denied')
-    throw refused(msg`Invalid login credentials`)
+    throw loginError(msg`Invalid login credentials`)
   }
   const { enabled } = await services.secondFactors.state(services.database.db, user)
   if (!enabled) return finish(services, account, proof, context)
@@ -92,33 +94,33 @@ async function login(
 }
 
 /** The code after the password; the attempt id stands for the user and password of the first step. */
-async function secondStep(
+async function verifyCode(
   services: AccountServices,
   tmpId: string,
   otp: string,
   context: MethodContext,
 ): Promise<'Logged In' | undefined> {
   const user = await loginStepOf(services.database.db, tmpId)
-  if (user === null) throw refused(msg`Login session expired, refresh page to retry`)
+  if (user === null) throw loginError(msg`Login session expired, refresh page to retry`)
   const used = await tryCode(services, user, context, () =>
     services.documents().transaction(impersonate(user, context), async (tx) => {
       const kind = await services.secondFactors.use(tx.trx, user, otp)
       // If two correct codes arrive at the same time, only one logs in.
       if (kind !== null && !(await closeLoginStep(tx.trx, tmpId)))
-        throw refused(msg`Login session expired, refresh page to retry`)
+        throw loginError(msg`Login session expired, refresh page to retry`)
       return kind === null ? null : await services.credentials.version(tx.trx, user)
     }),
   )
   if (used === null) {
     await recordAccountEvent(services, context, 'account.login', user, 'Denied')
-    throw refused(msg`Incorrect Verification code`)
+    throw loginError(msg`Incorrect Verification code`)
   }
   const account = await accountOf(services, user, context)
-  if (account?.enabled !== 1) throw refused(msg`Invalid login credentials`)
+  if (account?.enabled !== 1) throw loginError(msg`Invalid login credentials`)
   return finish(services, account, used, context)
 }
 
-function refused(message: LocalizedMessage): AppError {
+function loginError(message: LocalizedMessage): AppError {
   return new AppError('unauthorized', message, { excType: 'AuthenticationError' })
 }
 
@@ -139,7 +141,7 @@ async function finish(
     if (await isNewSignInOrigin(tx.trx, user, signInOrigin(services, context)))
       await services.mailer.send(
         tx.trx,
-        newSignInMail(services.config, user, context.ip, requestFacts(services, context)),
+        newSignInMail(services.config, user, context.ip, requestDetails(services, context)),
       )
   })
   await context.signIn(user, proof)

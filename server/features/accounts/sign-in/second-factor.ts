@@ -59,7 +59,7 @@ export function createSecondFactors(
   }
 
   /** Accepts a time-based code and stores its step, so that neither it nor an older one is accepted again. */
-  async function useTimed(trx: Db, user: string, row: Row, code: string): Promise<boolean> {
+  async function useTotpCode(trx: Db, user: string, row: Row, code: string): Promise<boolean> {
     const secret = await secrets.open(aadOf(user), row.secret)
     const step = totpStep(secret, code, now(), Number(row.last_step))
     if (step === null) return false
@@ -85,7 +85,7 @@ export function createSecondFactors(
 
     async confirm(trx, user, code) {
       const row = await read(trx, user, true)
-      if (!row || row.enabled || !(await useTimed(trx, user, row, normalized(code)))) return false
+      if (!row || row.enabled || !(await useTotpCode(trx, user, row, normalized(code)))) return false
       await sql`update easydash_second_factor set enabled_at = now() where "user" = ${user}`.execute(trx)
       return true
     },
@@ -94,7 +94,7 @@ export function createSecondFactors(
       const row = await read(trx, user, true)
       if (!row?.enabled) return null
       const typed = normalized(code)
-      if (/^\d{6}$/.test(typed)) return (await useTimed(trx, user, row, typed)) ? 'code' : null
+      if (/^\d{6}$/.test(typed)) return (await useTotpCode(trx, user, row, typed)) ? 'code' : null
       const hash = hashToken(typed)
       if (!row.recovery.includes(hash)) return null
       await sql`update easydash_second_factor set recovery = array_remove(recovery, ${hash}) where "user" = ${user}`.execute(

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { defaultRateLimits } from '#server/platform/rate-limits.ts'
-import { createSetting, goodPassword, type Setting, type Visitor } from '#tests/support/accounts.ts'
+import { createAccountsFixture, goodPassword, type AccountsFixture, type Visitor } from '#tests/support/accounts.ts'
 import { totpCode } from '#tests/support/totp.ts'
 
-let s: Setting
+let s: AccountsFixture
 let seconds: number
 const email = 'ann@example.com'
 const budget = defaultRateLimits.login_unknown_device.limit
 
 beforeEach(async () => {
   seconds = 1_700_000_000
-  s = await createSetting({ realLimits: true, now: () => seconds * 1000 })
+  s = await createAccountsFixture({ realLimits: true, now: () => seconds * 1000 })
   await s.person(email)
   await s.person('eve@example.com')
 })
@@ -44,12 +44,12 @@ describe('an account that is guessed at from many addresses', () => {
   test('has a budget of failures, and so has one that does not exist', async () => {
     expect(await guess(email, budget + 20)).toBe(budget)
     expect(await guess('nobody@example.com', budget + 20)).toBe(budget)
-    const refusals = await Promise.all(
+    const rejections = await Promise.all(
       [email, 'nobody@example.com'].map((usr) =>
         login(s.visitor(newAddress()), usr).catch((error: unknown) => error as AppError),
       ),
     )
-    const errors = refusals.map((error) => ({ ...(error as AppError), message: (error as AppError).message }))
+    const errors = rejections.map((error) => ({ ...(error as AppError), message: (error as AppError).message }))
     expect(errors[0]).toMatchObject({
       code: 'rate_limited',
       nextAction: { text: expect.stringContaining('new password') },
@@ -141,7 +141,7 @@ test('values of devices are stored as hashes, and few for each account', async (
 test('an attempt rejected because of a full queue does not count as a failure', async () => {
   await s.close()
   let busy = true
-  s = await createSetting({
+  s = await createAccountsFixture({
     realLimits: true,
     hashing: {
       verify: (hash, password) =>

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
-  createSetting,
+  createAccountsFixture,
   goodPassword,
-  type Setting,
+  type AccountsFixture,
   type SettingOptions,
   type Visitor,
 } from '#tests/support/accounts.ts'
 import { totpCode } from '#tests/support/totp.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
-let s: Setting
+let s: AccountsFixture
 let seconds: number
 let ann: Visitor
 let secret: string
@@ -21,7 +21,7 @@ const later = () => void (seconds += 30)
 
 async function open(options: SettingOptions = {}): Promise<void> {
   seconds = 1_700_000_000
-  s = await createSetting({ now: () => seconds * 1000, ...options })
+  s = await createAccountsFixture({ now: () => seconds * 1000, ...options })
   await s.person(email)
   ann = await s.loggedIn(email)
 }
@@ -59,9 +59,9 @@ describe('switching on and off', () => {
       field: 'otp',
     })
     const { sid, csrfToken } = ann
-    const answer = await ann.call<{ recovery_codes: string[] }>('two_factor.confirm', { otp: code() })
-    expect(answer.recovery_codes).toHaveLength(10)
-    expect(new Set(answer.recovery_codes).size).toBe(10)
+    const response = await ann.call<{ recovery_codes: string[] }>('two_factor.confirm', { otp: code() })
+    expect(response.recovery_codes).toHaveLength(10)
+    expect(new Set(response.recovery_codes).size).toBe(10)
     expect(ann.sid).not.toBe(sid)
     expect(ann.csrfToken).toBe(csrfToken)
     expect(await ann.call('two_factor.status')).toMatchObject({

@@ -12,7 +12,7 @@ import { accountActivity } from '../account-activity.ts'
 import { impersonate } from '../sessions/impersonation.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { secondFactorMail, type SecondFactorChange } from '../mails.ts'
-import { requestFacts } from './request-facts.ts'
+import { requestDetails } from './request-details.ts'
 import type { AccountServices } from '../account-services.ts'
 import { otpauthUrl } from './totp.ts'
 
@@ -70,7 +70,7 @@ export function twoFactorMethods(services: AccountServices): Method[] {
       async run(_params, context) {
         needFreshPassword(context.session)
         await changed(services, context, 'off', async (tx) => {
-          if (!(await services.secondFactors.disable(tx.trx, context.session.user))) throw isOff()
+          if (!(await services.secondFactors.disable(tx.trx, context.session.user))) throw twoFactorOffError()
         })
         return { enabled: false } as const
       },
@@ -86,7 +86,7 @@ export function twoFactorMethods(services: AccountServices): Method[] {
         needFreshPassword(context.session)
         const codes = await changed(services, context, 'codes', async (tx) => {
           const { enabled } = await services.secondFactors.state(tx.trx, context.session.user)
-          if (!enabled) throw isOff()
+          if (!enabled) throw twoFactorOffError()
           return services.secondFactors.newRecoveryCodes(tx.trx, context.session.user)
         })
         return { recovery_codes: codes }
@@ -95,7 +95,7 @@ export function twoFactorMethods(services: AccountServices): Method[] {
   ]
 }
 
-function isOff(): AppError {
+function twoFactorOffError(): AppError {
   return new AppError('invalid', msg`Two-factor authentication is not on.`, { excType: 'ValidationError' })
 }
 
@@ -155,7 +155,10 @@ function changed<T>(
   return services.documents().transaction(impersonate(user, context), async (tx) => {
     const result = await work(tx)
     await tx.activity(accountActivity(actions[change], user))
-    await services.mailer.send(tx.trx, secondFactorMail(services.config, user, change, requestFacts(services, context)))
+    await services.mailer.send(
+      tx.trx,
+      secondFactorMail(services.config, user, change, requestDetails(services, context)),
+    )
     return result
   })
 }

@@ -34,13 +34,13 @@ export async function completeSignUp(
   if (contested && proof.session !== null) return null
   if (contested && !proof.knowsPassword) {
     await services.credentials.remove(tx.trx, user)
-    await startOver(services, tx, user)
+    await resetAccount(services, tx, user)
     return issueToken(tx.trx, 'reset', user)
   }
   if (!signUp) return null
   if (contested) {
     await services.credentials.store(tx.trx, user, signUp.password_hash)
-    await startOver(services, tx, user)
+    await resetAccount(services, tx, user)
   }
   const { password_hash: _, ...wanted } = signUp
   await tx.update(UserDoctype, user, wanted, { activity: false })
@@ -48,7 +48,7 @@ export async function completeSignUp(
 }
 
 /** Sessions, settings and keys may also belong to a stranger. */
-async function startOver(services: AccountServices, tx: Tx, user: string): Promise<void> {
+async function resetAccount(services: AccountServices, tx: Tx, user: string): Promise<void> {
   await services.sessions.endAll(tx, user)
   await forgetSettings(services, tx, user)
   await dropTokens(tx.trx, 'reset', user)

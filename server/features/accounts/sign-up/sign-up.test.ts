@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
-import { createSetting, goodPassword, type Setting } from '#tests/support/accounts.ts'
+import { createAccountsFixture, goodPassword, type AccountsFixture } from '#tests/support/accounts.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 
-let s: Setting
+let s: AccountsFixture
 afterEach(() => s.close())
 
 const form = (extra: Record<string, unknown> = {}) => ({
@@ -22,15 +22,15 @@ const setupToken = async () => new URL((await s.accounts.setupLink()) ?? '').sea
 
 describe('the first account', () => {
   beforeEach(async () => {
-    s = await createSetting()
+    s = await createAccountsFixture()
   })
 
   test('the setup link makes a verified platform admin who is signed in', async () => {
     const link = await s.accounts.setupLink()
     expect(link).toMatch(/^http:\/\/dash\.test\/web\/signup\?setup=[\w-]{43}$/)
     const visitor = s.visitor()
-    const answer = await visitor.call('sign_up', form({ setup_token: new URL(link ?? '').searchParams.get('setup') }))
-    expect(answer).toMatchObject({ status: 'signed_in', redirect: '/web' })
+    const response = await visitor.call('sign_up', form({ setup_token: new URL(link ?? '').searchParams.get('setup') }))
+    expect(response).toMatchObject({ status: 'signed_in', redirect: '/web' })
     expect(await visitor.session()).toMatchObject({
       user: 'ann@example.com',
       platformAdmin: true,
@@ -109,14 +109,14 @@ describe('the first account', () => {
 
 describe('later accounts', () => {
   beforeEach(async () => {
-    s = await createSetting()
+    s = await createAccountsFixture()
     await s.person('root@example.com', { platformAdmin: true })
   })
 
   test('sign-up, mail, link: then the account is a user of the platform, and no admin', async () => {
     const visitor = s.visitor()
-    const answer = await visitor.call('sign_up', form({ email: ' Ann@Example.com ', org_sku: 'Starter' }))
-    expect(answer).toMatchObject({
+    const response = await visitor.call('sign_up', form({ email: ' Ann@Example.com ', org_sku: 'Starter' }))
+    expect(response).toMatchObject({
       status: 'check_mail',
       mail_server: false,
       message: expect.stringContaining('doesn’t send email') as string,
@@ -178,13 +178,13 @@ describe('later accounts', () => {
       for (const one of order) await one()
       const attacker = s.visitor('198.51.100.9')
       await attacker.call('login', { usr: 'ann@example.com', pwd: attackers }).catch(() => undefined)
-      const answer = await s.visitor().call<{ redirect: string }>('verify_email', { token: tokens()[followed] })
-      expect(answer).toMatchObject({ email: 'ann@example.com', choose_password: true })
+      const response = await s.visitor().call<{ redirect: string }>('verify_email', { token: tokens()[followed] })
+      expect(response).toMatchObject({ email: 'ann@example.com', choose_password: true })
       expect(await attacker.session()).toBeNull()
       for (const old of [attackers, goodPassword])
         await expect(login(old)).rejects.toMatchObject({ code: 'unauthorized' })
-      const key = new URL(answer.redirect, 'http://dash.test').searchParams.get('key')
-      expect(answer.redirect).toMatch(/^\/web\/reset-password\?key=/)
+      const key = new URL(response.redirect, 'http://dash.test').searchParams.get('key')
+      expect(response.redirect).toMatch(/^\/web\/reset-password\?key=/)
       await s.visitor().call('update_password', { key, new_password: next })
       await expect(login(next)).resolves.toBe('Logged In')
       await expect(login(attackers)).rejects.toMatchObject({ code: 'unauthorized' })
@@ -198,8 +198,8 @@ describe('later accounts', () => {
       await byOwner()
       await attacker.call('resend_verification')
       expect(s.mails).toHaveLength(3)
-      const answer = await s.visitor().call('verify_email', { token: tokens()[2] })
-      expect(answer).toMatchObject({ choose_password: true })
+      const response = await s.visitor().call('verify_email', { token: tokens()[2] })
+      expect(response).toMatchObject({ choose_password: true })
       expect(await attacker.session()).toBeNull()
       await expect(login(attackers)).rejects.toMatchObject({ code: 'unauthorized' })
     })
@@ -241,11 +241,11 @@ describe('later accounts', () => {
   })
 
   test('two concurrent sign-ups with the same new address create one account', async () => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       s.visitor('198.51.100.1').call('sign_up', form()),
       s.visitor('198.51.100.2').call('sign_up', form()),
     ])
-    expect(answers[0]).toEqual(answers[1])
+    expect(responses[0]).toEqual(responses[1])
     expect(s.mails).toHaveLength(2)
     const { rows } = await s.database.pool.query("select count(*) as n from tab_user where name = 'ann@example.com'")
     expect(rows[0]).toEqual({ n: 1 })
@@ -296,7 +296,7 @@ describe('later accounts', () => {
 })
 
 test('EASYDASH_SIGNUP=invite requires an invitation', async () => {
-  s = await createSetting({ signup: 'invite' })
+  s = await createAccountsFixture({ signup: 'invite' })
   const setup_token = await setupToken()
   await expect(s.visitor().call('sign_up', form({ setup_token }))).resolves.toMatchObject({ status: 'signed_in' })
   await expect(s.visitor().call('sign_up', form({ email: 'eve@example.com' }))).rejects.toMatchObject({
@@ -306,7 +306,7 @@ test('EASYDASH_SIGNUP=invite requires an invitation', async () => {
 })
 
 test('five sign-ups an hour from one address', async () => {
-  s = await createSetting({ realLimits: true })
+  s = await createAccountsFixture({ realLimits: true })
   await s.person('root@example.com')
   const visitor = s.visitor()
   for (let n = 0; n < 5; n += 1) await visitor.call('sign_up', form({ email: `p${n}@example.com` }))
@@ -318,7 +318,7 @@ test('five sign-ups an hour from one address', async () => {
 })
 
 test('with a mail server the answer says that the mail was sent', async () => {
-  s = await createSetting({ smtpUrl: 'smtp://mail.example' })
+  s = await createAccountsFixture({ smtpUrl: 'smtp://mail.example' })
   await s.person('root@example.com', { platformAdmin: true })
   await expect(s.visitor().call('sign_up', form())).resolves.toMatchObject({
     mail_server: true,

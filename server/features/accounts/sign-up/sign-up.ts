@@ -19,7 +19,7 @@ import { insertAccount, type NewAccount } from './create-account.ts'
 import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { accountExistsMail, verificationMail } from '../mails.ts'
 import { issueToken, useToken } from './one-time-tokens.ts'
-import { requestFacts } from '../sign-in/request-facts.ts'
+import { requestDetails } from '../sign-in/request-details.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
@@ -73,7 +73,7 @@ export function signUpMethod(services: AccountServices, hasAccounts: () => Promi
       const setupToken = typeof params.setup_token === 'string' ? params.setup_token : ''
       const isFirst = !(await hasAccounts())
       const inviteToken = typeof params.invite_token === 'string' ? params.invite_token : ''
-      refuseUnlessOpen(services, isFirst, setupToken, inviteToken)
+      assertSignUpOpen(services, isFirst, setupToken, inviteToken)
       const wanted = signUpRequestOf(params)
       if (isFirst) return signUpFirst(services, wanted, setupToken, context)
       await services.rateLimiter.hit('signup_ip', { address: context.ip })
@@ -103,7 +103,7 @@ function invitationFor(
   return services.documents().transaction(context.session, (tx) => services.invitations.check(tx, token, email))
 }
 
-function refuseUnlessOpen(services: AccountServices, isFirst: boolean, setupToken: string, inviteToken: string): void {
+function assertSignUpOpen(services: AccountServices, isFirst: boolean, setupToken: string, inviteToken: string): void {
   if (isFirst && setupToken === '') {
     throw new AppError('forbidden', msg`The first account needs the one-time setup link.`, {
       nextAction: msg`Open the link printed in the terminal where Easydash was started; starting it again prints a new one.`,
@@ -139,7 +139,7 @@ function signUpRequestOf(params: Record<string, unknown>): SignUpRequest {
     { field: 'password', message: password === '' ? msg`Choose a password.` : null },
     {
       field: 'termsAndCondition',
-      message: isYes(params.termsAndCondition) ? null : msg`Accept the terms to sign up.`,
+      message: isTrue(params.termsAndCondition) ? null : msg`Accept the terms to sign up.`,
     },
     { field: 'org_sku', message: plan(text('org_sku')) === undefined ? msg`There is no such plan.` : null },
   ].filter((one): one is { field: string; message: LocalizedMessage } => one.message !== null)
@@ -150,12 +150,12 @@ function signUpRequestOf(params: Record<string, unknown>): SignUpRequest {
     password,
     first_name: text('first_name'),
     last_name: text('last_name') || null,
-    accept_newsletter: isYes(params.accept_newsletter) ? 1 : 0,
+    accept_newsletter: isTrue(params.accept_newsletter) ? 1 : 0,
     org_sku: plan(text('org_sku')) ?? null,
   }
 }
 
-const isYes = (value: unknown) => value === 1 || value === true || value === '1' || value === 'true'
+const isTrue = (value: unknown) => value === 1 || value === true || value === '1' || value === 'true'
 const longer = (text: string, most: number) => ([...text].length > most ? `Use ${most} characters at the most.` : null)
 
 /** The requested plan; null for none, undefined if unknown. */
@@ -210,7 +210,7 @@ async function signUpLater(
 ): Promise<void> {
   const account = await accountOf(services, wanted, { verified: false, platformAdmin: false }, strangers(context))
   const { email } = wanted
-  const facts = requestFacts(services, context)
+  const details = requestDetails(services, context)
   // Counted and checked for every address, so that all take the same time. The sign-up is stored even if no email is sent:
   // links sent earlier then require a new password, because somebody signed up with a different one.
   const mails = await withinLimit(services.rateLimiter.hit('verify_mail', email))
@@ -219,7 +219,7 @@ async function signUpLater(
     await transactionLock(tx, `account:${email}`)
     const known = await tx.get(UserDoctype, email)
     if (known?.email_verified) {
-      if (mails) await services.mailer.send(tx.trx, accountExistsMail(services.config, email, facts))
+      if (mails) await services.mailer.send(tx.trx, accountExistsMail(services.config, email, details))
       return
     }
     if (!known) await insertAccount(services, tx, account)
@@ -235,6 +235,6 @@ async function signUpLater(
       org_sku: account.org_sku,
     }
     const token = await issueToken(tx.trx, 'verify', email, { signUp, ...(invitation !== null && { invitation }) })
-    if (mails) await services.mailer.send(tx.trx, verificationMail(services.config, email, token, facts))
+    if (mails) await services.mailer.send(tx.trx, verificationMail(services.config, email, token, details))
   })
 }

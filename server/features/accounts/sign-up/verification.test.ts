@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { UserDoctype } from '#shared/doctypes/user.ts'
-import { createSetting, type Setting } from '#tests/support/accounts.ts'
+import { createAccountsFixture, type AccountsFixture } from '#tests/support/accounts.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 
-let s: Setting
+let s: AccountsFixture
 beforeEach(async () => {
-  s = await createSetting()
+  s = await createAccountsFixture()
   await s.person('root@example.com', { platformAdmin: true })
   await s.person('new@example.com', { verified: false })
 })

@@ -15,7 +15,7 @@ import { tryPassword } from '../sign-in/limited-tries.ts'
 import { accountExistsMail, verificationMail } from '../mails.ts'
 import { dropTokens, issueToken, newestToken, peekToken, useToken, type TokenRow } from './one-time-tokens.ts'
 import { renameUser } from '../rename-user.ts'
-import { requestFacts } from '../sign-in/request-facts.ts'
+import { requestDetails } from '../sign-in/request-details.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
 import { completeSignUp } from './complete-sign-up.ts'
 
@@ -96,7 +96,7 @@ async function sendLink(services: AccountServices, user: string, email: string, 
   // Limited per session: other people who signed up with this address have their own limit.
   await services.rateLimiter.hit('verify_account', `${user} session ${context.session.id}`)
   await services.rateLimiter.hit(email === user ? 'verify_mail' : 'change_mail', email)
-  const facts = requestFacts(services, context)
+  const details = requestDetails(services, context)
   await withMinimumDuration(LEAST_MS, () =>
     services.documents().transaction(impersonate(user, context), async (tx) => {
       const other = email === user ? null : await tx.get(UserDoctype, email)
@@ -107,8 +107,8 @@ async function sendLink(services: AccountServices, user: string, email: string, 
       await services.mailer.send(
         tx.trx,
         other
-          ? accountExistsMail(services.config, email, facts)
-          : verificationMail(services.config, email, token, facts, email === user ? null : user),
+          ? accountExistsMail(services.config, email, details)
+          : verificationMail(services.config, email, token, details, email === user ? null : user),
       )
     }),
   )

@@ -43,12 +43,12 @@ export const sshKeyController = controller(SshKeyDoctype, {
     doc.fingerprint = fingerprintOf(key.base64)
     doc.title ||= sanitizeSingleLine(key.comment).slice(0, 100) || key.kind
     if (before) doc.added = before.added
-    const twin = await tx.find(SshKeyDoctype, [
+    const duplicate = await tx.find(SshKeyDoctype, [
       ['parent', '=', doc.parent],
       ['fingerprint', '=', doc.fingerprint],
       ['name', '!=', doc.name],
     ])
-    if (twin)
+    if (duplicate)
       throw new AppError('invalid', msg`You have this key already.`, {
         field: 'public_key',
         excType: 'UniqueValidationError',

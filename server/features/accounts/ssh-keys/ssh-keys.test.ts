@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import type { SshKey } from '#shared/doctypes/ssh-key.ts'
 import type { UserMeta } from '#shared/doctypes/user-meta.ts'
-import { createSetting, type Setting } from '#tests/support/accounts.ts'
+import { createAccountsFixture, type AccountsFixture } from '#tests/support/accounts.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { renameUser } from '../rename-user.ts'
 
@@ -11,7 +11,7 @@ const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAUKotChLnDQOp8cZx3BrTHrYYMgYbx
 const fingerprint = 'SHA256:0IMgnA9gLSW+wH/8Cvot0YANuAIsMvMpSmoV5JgOzZo'
 const other = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINqmpHU0ZE1JqVC3STQEF1xWWbL5PSo6x6QObjVX0n75'
 
-let s: Setting
+let s: AccountsFixture
 let ann: Session
 let eve: Session
 const sessionFor = async (email: string) => {
@@ -19,7 +19,7 @@ const sessionFor = async (email: string) => {
   return sessionOf(email, null)
 }
 beforeEach(async () => {
-  s = await createSetting()
+  s = await createAccountsFixture()
   ann = await sessionFor('ann@example.com')
   eve = await sessionFor('eve@example.com')
 })

@@ -7,7 +7,7 @@ import type { Matrix } from './matrix.ts'
 import { outcomeOf } from './outcomes.ts'
 import { everybody, profileOf, type PersonKey } from './people.ts'
 import { subjectPlans } from './subjects.ts'
-import { call, type Answer, type TestContext } from './test-context.ts'
+import { call, type ParsedResponse, type TestContext } from './test-context.ts'
 
 /** A denied write changes nothing. */
 export function traceCases(matrix: Matrix): Case[] {
@@ -46,14 +46,14 @@ export function outsideLogCases(): Case[] {
     doctype: 'Activity',
     kind: 'trace',
     async run(context) {
-      const answer = await call(context, personOf(context, key), 'POST', '/api/resource/Server', {
+      const response = await call(context, personOf(context, key), 'POST', '/api/resource/Server', {
         organization: 'acme',
       })
       const { rows } = await context.product.database.pool.query(
         "select action from tab_activity where actor = $1 and organization = 'acme' and result = 'Denied'",
         [profileOf(key).email],
       )
-      return answer.status === 403 && rows.length === 0 ? null : `${answer.status} ${JSON.stringify(rows)}`
+      return response.status === 403 && rows.length === 0 ? null : `${response.status} ${JSON.stringify(rows)}`
     },
   }))
 }
@@ -63,7 +63,7 @@ export function sameAnswerCases(matrix: Matrix): Case[] {
   const outsiders = everybody.filter((key) => !isGuest(key))
   return subjectPlans.flatMap((plan) =>
     outsiders
-      .filter((key) => !isSame(plan.facts.about, key) && expectedOf(matrix, key, plan, 'R') === 'missing')
+      .filter((key) => !isSame(plan.attributes.about, key) && expectedOf(matrix, key, plan, 'R') === 'missing')
       .flatMap((key) =>
         (['GET', 'PUT', 'DELETE', 'POST'] as const).map((verb): Case => ({
           title: `${verb} of ${plan.doctype}/${plan.key} says the same to ${key} as of nothing`,
@@ -88,7 +88,7 @@ export function sameAnswerCases(matrix: Matrix): Case[] {
 }
 
 /** Without permission to create, the error is about permissions, not about invalid values: permissions are checked first. */
-export function rightsFirstCases(matrix: Matrix): Case[] {
+export function permissionBeforeValidationCases(matrix: Matrix): Case[] {
   return Object.entries(doctypeDeclarations).flatMap(([doctype, { probe }]) =>
     everybody
       .filter((key) => !mayCreateSome(matrix, key, doctype))
@@ -99,14 +99,16 @@ export function rightsFirstCases(matrix: Matrix): Case[] {
           kind: 'create',
           async run(context) {
             const wrong = Object.fromEntries(Object.keys(probe).map((field) => [field, ['not', 'one', 'value']]))
-            const answer = await entryPoint.run(context, personOf(context, key), doctype, {
+            const response = await entryPoint.run(context, personOf(context, key), doctype, {
               organization: 'acme',
               ...wrong,
             })
             // A token's missing scope is reported before its user's permissions are checked.
             const isUnscoped = profileOf(key).token !== undefined && !inScope(matrix, key, doctype, 'C')
-            const isTold = !isUnscoped || /lacks the scope|API tokens cannot/.test(answer.text)
-            return outcomeOf(answer) === 'refused' && isTold ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+            const isReported = !isUnscoped || /lacks the scope|API tokens cannot/.test(response.text)
+            return outcomeOf(response) === 'refused' && isReported
+              ? null
+              : `${response.status} ${response.text.slice(0, 200)}`
           },
         })),
       ),
@@ -124,7 +126,7 @@ export function explainCases(matrix: Matrix): Case[] {
     doctype: string,
     name: string,
     user?: string,
-  ): Promise<Answer> =>
+  ): Promise<ParsedResponse> =>
     call(context, personOf(context, key), 'GET', '/api/method/explain_permission', {
       doctype,
       name,
@@ -134,17 +136,19 @@ export function explainCases(matrix: Matrix): Case[] {
   const leads: readonly PersonKey[] = ['owner', 'staleOwner', 'admin']
   // Owner and admins can also ask about others; documents hidden from themselves stay hidden.
   const about = (key: PersonKey) => (leads.includes(key) ? [undefined, 'manager@acme.example'] : [undefined])
-  const site = subjectPlans.find((plan) => plan.doctype === 'Site' && plan.facts.organization === 'acme')
-  const refused = everybody
+  const site = subjectPlans.find((plan) => plan.doctype === 'Site' && plan.attributes.organization === 'acme')
+  const denied = everybody
     .filter((key) => !leads.includes(key))
     .map((key): Case => ({
       title: `${key} cannot have access explained for a colleague`,
       doctype: 'Site',
       kind: 'explanation',
-      async run(world) {
+      async run(context) {
         if (site === undefined) return 'there is no site to ask about'
-        const answer = await explained(world, key, 'Site', subjectOf(world, site).name, 'manager@acme.example')
-        return answer.status >= 400 && answer.status < 500 ? null : `${answer.status} ${answer.text.slice(0, 300)}`
+        const response = await explained(context, key, 'Site', subjectOf(context, site).name, 'manager@acme.example')
+        return response.status >= 400 && response.status < 500
+          ? null
+          : `${response.status} ${response.text.slice(0, 300)}`
       },
     }))
   const aboutDocuments = subjectPlans.flatMap((plan) =>
@@ -157,18 +161,18 @@ export function explainCases(matrix: Matrix): Case[] {
         kind: 'explanation',
         async run(context) {
           const { name } = subjectOf(context, plan)
-          const answer = await explained(context, key, plan.doctype, name, user)
-          if (answer.text.includes('-marker')) return answer.text.slice(0, 300)
+          const response = await explained(context, key, plan.doctype, name, user)
+          if (response.text.includes('-marker')) return response.text.slice(0, 300)
           if (expected !== 'missing') return null
           const nothing = name.includes('@') ? 'nobody-at-all@acme.example' : 'zzzzzzzzzz'
           const none = await explained(context, key, plan.doctype, nothing, user)
           // A name can also be a word of the text: "platform" of "platform settings".
-          const unnamed = (one: Answer) =>
+          const unnamed = (one: ParsedResponse) =>
             [name, nothing].reduce((text, each) => text.replaceAll(each, 'NAME'), JSON.stringify(one.body['message']))
-          return unnamed(answer) === unnamed(none) ? null : `${answer.text} instead of ${none.text}`
+          return unnamed(response) === unnamed(none) ? null : `${response.text} instead of ${none.text}`
         },
       }))
     }),
   )
-  return [...aboutDocuments, ...refused]
+  return [...aboutDocuments, ...denied]
 }

@@ -3,15 +3,15 @@ import type { Db } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 
 /** How a user signs in and when they last did. Visible only to those who manage an organization, about its members. */
-export interface SignInFacts {
+export interface SignInStatus {
   user: string
   secondFactor: boolean
   /** Last use of any session (UTC, accurate to a minute); null if none is stored. */
   lastUsed: string | null
 }
 
-/** Returns these facts for several users, in no particular order, also for users without sessions or a second factor. */
-export async function signInFacts(db: Db, users: readonly string[]): Promise<SignInFacts[]> {
+/** Returns the status of several users, in no particular order, also for users without sessions or a second factor. */
+export async function signInStatuses(db: Db, users: readonly string[]): Promise<SignInStatus[]> {
   if (users.length === 0) return []
   const { rows } = await sql<{ user: string; second_factor: boolean; used_ms: number | null }>`
     select people."user",

@@ -23,12 +23,12 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
-    const facts = await stat(path)
+    const stats = await stat(path)
     result.set(
       path.slice(folder.length),
       `${createHash('sha1')
         .update(await readFile(path))
-        .digest('hex')} ${facts.mode & 0o777} ${Math.floor(facts.mtimeMs / 1000)}`,
+        .digest('hex')} ${stats.mode & 0o777} ${Math.floor(stats.mtimeMs / 1000)}`,
     )
   }
   return result
@@ -42,8 +42,8 @@ describe('the life of a WordPress site', () => {
   const folder = (): string => join(fixture.dataDir, 'local', 'sites', site.id)
   const login = async (): Promise<void> => {
     const link = new URL(await fixture.engine.loginLink(site, 'boss', 30))
-    const answer = await fixture.fetch(site, link.pathname + link.search)
-    cookie = (answer.headers['set-cookie'] ?? []).map((value) => value.split(';')[0]).join('; ')
+    const response = await fixture.fetch(site, link.pathname + link.search)
+    cookie = (response.headers['set-cookie'] ?? []).map((value) => value.split(';')[0]).join('; ')
   }
   beforeAll(async () => {
     fixture = await startFixture({ clock: () => Date.now() + ahead })

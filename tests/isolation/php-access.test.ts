@@ -9,19 +9,19 @@ import { localPhpVersions } from '#server/engines/local/capabilities.ts'
 import { startFixture, type EngineFixture } from '#server/engines/local/engine-fixture.ts'
 
 /** A listener that notes every connection, as PostgreSQL or the dashboard would get it. */
-interface Trap {
+interface RecordingListener {
   port: number
   connections: number
   close(): void
 }
 
-async function trap(address: string | { path: string }): Promise<Trap> {
+async function trap(address: string | { path: string }): Promise<RecordingListener> {
   const server: Server = createServer((socket) => {
     state.connections += 1
     socket.on('error', () => undefined)
     socket.end('HTTP/1.0 200 OK\r\n\r\nsecret')
   })
-  const state: Trap = { port: 0, connections: 0, close: () => server.close() }
+  const state: RecordingListener = { port: 0, connections: 0, close: () => server.close() }
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     if (typeof address === 'string') server.listen(0, address, resolve)
@@ -180,9 +180,9 @@ describe.each(localPhpVersions)('the surroundings of a site with PHP %s', (phpVe
         ),
       ).toBe('[false,false,false,false,false,false]')
       for (const path of ['/passwd.txt', '/etc/passwd', '/up.json', '/made.txt', '/made/passwd', '/hard.txt']) {
-        const answer = await fixture.fetch(site, path)
-        expect(answer.status).toBe(404)
-        expect(answer.body).not.toContain('root:')
+        const response = await fixture.fetch(site, path)
+        expect(response.status).toBe(404)
+        expect(response.body).not.toContain('root:')
       }
     })
 

@@ -12,7 +12,7 @@ export const png = Buffer.from(
 )
 
 /** Fixture of the file tests. */
-export interface FilesSetting {
+export interface FilesFixture {
   readonly booted: Booted
   readonly owner: Browser
   readonly manager: Browser
@@ -30,7 +30,7 @@ export interface FilesSetting {
 }
 
 /** Boots the fixture. */
-export async function bootFiles(): Promise<FilesSetting> {
+export async function bootFiles(): Promise<FilesFixture> {
   const booted = await boot()
   await booted.organization('acme', {
     'member@acme.example': 'Organization User',
@@ -72,7 +72,7 @@ export async function bootFiles(): Promise<FilesSetting> {
 }
 
 /** Response of an upload. */
-export interface UploadAnswer {
+export interface UploadResponse {
   status: number
   body: { message?: Record<string, unknown>; exc_type?: string; field?: string; [key: string]: unknown }
 }
@@ -85,7 +85,7 @@ export async function send(
   browser: Browser,
   fields: Record<string, string>,
   files: readonly FormFile[] = [],
-): Promise<UploadAnswer> {
+): Promise<UploadResponse> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   for (const [name, content, part = 'file'] of files)
@@ -93,7 +93,7 @@ export async function send(
   const headers: Record<string, string> = { accept: 'application/json' }
   if (browser.csrfToken) headers['x-frappe-csrf-token'] = browser.csrfToken
   const response = await browser.fetch('/api/method/upload_file', { method: 'POST', body: form, headers })
-  return { status: response.status, body: (await response.json()) as UploadAnswer['body'] }
+  return { status: response.status, body: (await response.json()) as UploadResponse['body'] }
 }
 
 /** Uploads a file that must be accepted; returns the File document. */
@@ -103,9 +103,9 @@ export async function uploaded(
   name = 'x.png',
   content: Buffer | string = png,
 ): Promise<Record<string, unknown> & { name: string; file_url: string }> {
-  const answer = await send(browser, fields, [[name, content]])
-  expect(answer).toMatchObject({ status: 200 })
-  return answer.body.message as Record<string, unknown> & { name: string; file_url: string }
+  const response = await send(browser, fields, [[name, content]])
+  expect(response).toMatchObject({ status: 200 })
+  return response.body.message as Record<string, unknown> & { name: string; file_url: string }
 }
 
 /** Fields that attach a file to a site. */

@@ -25,7 +25,7 @@ const raise: Method = {
 }
 
 /** The running product with its users and a production server of acme. */
-export interface Raising {
+export interface ErrorsFixture {
   booted: Booted
   owner: Browser
   manager: Browser
@@ -33,7 +33,7 @@ export interface Raising {
 }
 
 /** Boots it with two organizations, acme and globex; each user may make 150 calls. */
-export async function bootRaising(): Promise<Raising> {
+export async function bootErrorsFixture(): Promise<ErrorsFixture> {
   const booted = await boot({
     methods: [raise],
     env: { EASYDASH_RATE_LIMITS: JSON.stringify({ api_user: { limit: 150, seconds: 600 } }) },
@@ -56,11 +56,11 @@ export type Body = Record<string, unknown>
 
 /** Calls the method; without a code it fails with an internal error. */
 export async function raised(booted: Booted, params: Record<string, string>) {
-  const answer = await ask(booted.port, {
+  const response = await ask(booted.port, {
     path: `/api/method/test.raise?${new URLSearchParams(params).toString()}`,
     headers: { accept: 'application/json' },
   })
-  return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) as Body }
+  return { status: response.status, headers: response.headers, body: JSON.parse(response.body) as Body }
 }
 
 /** The first message shown to users. */

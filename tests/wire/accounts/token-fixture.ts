@@ -16,16 +16,16 @@ export interface MadeToken {
 }
 
 /** Status and body of a response. */
-export interface Answer {
+export interface ParsedResponse {
   status: number
   body: Record<string, unknown> & { data?: unknown; message?: unknown }
 }
 
 /** `acme` with one server and one site; its owner is also an admin of `globex`. */
-export type TokenSetting = Awaited<ReturnType<typeof openTokenSetting>>
+export type TokenFixture = Awaited<ReturnType<typeof openTokenFixture>>
 
 /** Boots the server with that organization. */
-export async function openTokenSetting() {
+export async function openTokenFixture() {
   const booted = await boot()
   const inSystem = <T>(fn: (tx: Tx) => Promise<T>) => booted.documents.transaction(booted.system, fn)
   const join = (parent: string, user: string, organization_role: string) =>
@@ -54,12 +54,12 @@ export async function openTokenSetting() {
   )
   const sockets = new Set<Socket>()
 
-  async function call(authorization: string, path: string, init: RequestInit = {}): Promise<Answer> {
+  async function call(authorization: string, path: string, init: RequestInit = {}): Promise<ParsedResponse> {
     const response = await fetch(new URL(path, booted.url), {
       ...init,
       headers: { authorization, 'content-type': 'application/json', ...(init.headers as Record<string, string>) },
     })
-    return { status: response.status, body: (await response.json()) as Answer['body'] }
+    return { status: response.status, body: (await response.json()) as ParsedResponse['body'] }
   }
 
   return {
@@ -74,10 +74,10 @@ export async function openTokenSetting() {
     post: (authorization: string, method: string, body: object = {}) =>
       call(authorization, `/api/method/${method}`, { method: 'POST', body: JSON.stringify(body) }),
     async make(browser: Browser, values: Record<string, unknown>): Promise<MadeToken> {
-      const answer = await browser.app
+      const response = await browser.app
         .call()
         .post<{ message: MadeToken }>('easydash.api.tokens.create', { title: 'Test', organization: 'acme', ...values })
-      return answer.message
+      return response.message
     },
     /** A connected socket; rejects with the server's error. */
     dial(authorization: string, port: number): Promise<Socket> {

@@ -16,7 +16,7 @@ export const member = (holder: object, name: string): Found => {
 
 /** A module of Node, by whatever way still leads to it. */
 export const load = async <T>(name: string): Promise<T> => {
-  const ways: Array<() => unknown> = [
+  const attempts: Array<() => unknown> = [
     () => require(name),
     () => require(`node:${name}`),
     () => import(name),
@@ -39,9 +39,9 @@ export const load = async <T>(name: string): Promise<T> => {
       throw new Error('nothing cached')
     },
   ]
-  for (const way of ways) {
+  for (const attempt of attempts) {
     try {
-      const found = await way()
+      const found = await attempt()
       if (found !== undefined) return found as T
     } catch {
       // The next way.

@@ -1,4 +1,4 @@
-import type { HostFacts } from '#server/engines/engine.ts'
+import type { HostInfo } from '#server/engines/engine.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 
@@ -20,22 +20,22 @@ export function uptimeText(seconds: number): string {
   return parts.slice(0, 2).join(', ') || 'less than a minute'
 }
 
-/** Measured facts as fields of a Server. */
-export function serverFields(facts: HostFacts, now: number): Partial<Server> {
+/** Measurements as fields of a Server. */
+export function serverFields(host: HostInfo, now: number): Partial<Server> {
   return {
-    hostname: facts.hostname,
-    os: facts.os,
-    kernel: facts.kernel,
-    processor: facts.processor,
-    cpu: facts.cpu,
-    ram: facts.ram,
-    disk: facts.disk,
-    disk_free: facts.diskFree,
-    total_swap: facts.totalSwap,
-    timezone: facts.timezone,
+    hostname: host.hostname,
+    os: host.os,
+    kernel: host.kernel,
+    processor: host.processor,
+    cpu: host.cpu,
+    ram: host.ram,
+    disk: host.disk,
+    disk_free: host.diskFree,
+    total_swap: host.totalSwap,
+    timezone: host.timezone,
     // Rounded to the minute, so that two measurements of the same boot time do not differ.
-    booted_at: formatTimestamp(Math.round((now - facts.uptimeSeconds * 1000) / 60_000) * 60_000),
-    uptime: uptimeText(facts.uptimeSeconds),
+    booted_at: formatTimestamp(Math.round((now - host.uptimeSeconds * 1000) / 60_000) * 60_000),
+    uptime: uptimeText(host.uptimeSeconds),
     checked_at: formatTimestamp(now),
   }
 }
@@ -43,7 +43,7 @@ export function serverFields(facts: HostFacts, now: number): Partial<Server> {
 /** Fields that change with every measurement and do not count as a change by themselves. */
 const drifting: readonly (keyof Server)[] = ['disk_free', 'uptime', 'checked_at', 'booted_at']
 
-/** Whether new facts should be published as an update. */
+/** Whether new measurements should be published as an update. */
 export function hasChanged(server: Server, fields: Partial<Server>): boolean {
   const changed = (Object.keys(fields) as (keyof Server)[]).some(
     (key) => !drifting.includes(key) && fields[key] !== server[key],

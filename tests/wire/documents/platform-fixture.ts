@@ -4,7 +4,7 @@ import { boot, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
 
 /** The running product with its users. */
-export interface PlatformSetting {
+export interface PlatformFixture {
   booted: Booted
   /** The platform admin. */
   root: Browser
@@ -15,7 +15,7 @@ export interface PlatformSetting {
 }
 
 /** Boots it: `root`, `nobody`, acme with an admin, and globex. */
-export async function bootPlatform(): Promise<PlatformSetting> {
+export async function bootPlatform(): Promise<PlatformFixture> {
   const booted = await boot()
   await booted.person('root@example.com', { platformAdmin: true })
   await booted.person('nobody@example.com')
@@ -33,15 +33,15 @@ export async function bootPlatform(): Promise<PlatformSetting> {
 export const platformMethod = (method: string) => `easydash.api.platform.${method}`
 
 /** Calls of platform methods, by the platform admin by default. */
-export function platformCalls(setting: () => PlatformSetting) {
+export function platformCalls(fixture: () => PlatformFixture) {
   return {
-    get: async <T = Record<string, unknown>>(method: string, params = {}, browser = setting().root) =>
+    get: async <T = Record<string, unknown>>(method: string, params = {}, browser = fixture().root) =>
       ((await browser.app.call().get(platformMethod(method), params)) as { message: T }).message,
-    post: async <T = Record<string, unknown>>(method: string, params = {}, browser = setting().root) =>
+    post: async <T = Record<string, unknown>>(method: string, params = {}, browser = fixture().root) =>
       ((await browser.app.call().post(platformMethod(method), params)) as { message: T }).message,
     /** Log entries of an action in an organization (null: outside of organizations), newest first. */
     activity: (organization: string | null, action: string) =>
-      setting().booted.documents.transaction(setting().booted.system, (tx) =>
+      fixture().booted.documents.transaction(fixture().booted.system, (tx) =>
         tx.list(
           ActivityDoctype,
           [
@@ -55,7 +55,7 @@ export function platformCalls(setting: () => PlatformSetting) {
 }
 
 /** HTTP status of a rejected call. */
-export const refused = async (call: Promise<unknown>) => (await sdkError(call)).httpStatus
+export const errorStatus = async (call: Promise<unknown>) => (await sdkError(call)).httpStatus
 
 /** What a member sees of the organization's plan. */
 export const planStatus = async (browser: Browser) =>

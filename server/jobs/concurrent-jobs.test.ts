@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {
-  fastClock,
+  acceleratedClock,
   jobNow,
   makeOrganization,
   startTestProcess,
@@ -31,7 +31,7 @@ beforeEach(async () => {
   database = await createProductDatabase()
   running = new Map()
   most = 0
-  clock = fastClock(5)
+  clock = acceleratedClock(5)
 })
 afterEach(async () => {
   for (const go of running.values()) go()
@@ -137,14 +137,14 @@ test('of two workers that claim jobs of one server concurrently, only one gets t
         claimJob(one.documents, job, {
           worker,
           liveWorkers: new Set(),
-          clock: fastClock(1),
+          clock: acceleratedClock(1),
           definitions: new Map([[held.type, held]]),
           limits,
         }),
       ),
     )
-    const refused = claims.filter((claim) => claim.status === 'rejected')
-    expect(refused.map(({ reason }) => reason as unknown)).toEqual([expect.any(ConcurrencyLimitError)])
+    const rejected = claims.filter((claim) => claim.status === 'rejected')
+    expect(rejected.map(({ reason }) => reason as unknown)).toEqual([expect.any(ConcurrencyLimitError)])
   }
 })
 
@@ -183,7 +183,7 @@ test('jobs that an organization’s limit holds back keep no worker from a job o
   for (const job of theirs) await queueing.documents.runAction(other, 'Job', job, 'cancel', {})
   const jobs: string[] = []
   for (let n = 0; n < 10; n += 1) jobs.push(await enqueue(queueing, `server-${n}`))
-  const one = await open({ concurrency: 2, limits: { organization: 1 }, clock: fastClock(1) })
+  const one = await open({ concurrency: 2, limits: { organization: 1 }, clock: acceleratedClock(1) })
   await untilRunning(last)
   expect([...running.keys()].filter((job) => jobs.includes(job))).toHaveLength(1)
   await finish(one, last)

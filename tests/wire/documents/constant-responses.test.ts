@@ -45,20 +45,20 @@ async function ask(path: string, body: Record<string, unknown>, email: string, i
   return { status: response.status, text: text.replaceAll(/"request_id":"[^"]*"/g, ''), headers, response }
 }
 
-async function sameFor(path: string, bodyOf: (email: string, at: number) => Record<string, unknown>) {
-  const answers = []
+async function expectSameResponse(path: string, bodyOf: (email: string, at: number) => Record<string, unknown>) {
+  const responses = []
   for (const [at, email] of addresses.entries())
-    answers.push(await ask(path, bodyOf(email, at), email, `198.51.100.${at + 10}`))
-  const [first] = answers
-  for (const answer of answers) {
-    expect([answer.status, answer.text, answer.headers]).toEqual([first?.status, first?.text, first?.headers])
+    responses.push(await ask(path, bodyOf(email, at), email, `198.51.100.${at + 10}`))
+  const [first] = responses
+  for (const response of responses) {
+    expect([response.status, response.text, response.headers]).toEqual([first?.status, first?.text, first?.headers])
   }
   return first
 }
 
 it('login answers alike for every address when the password is wrong', async () => {
-  const answer = await sameFor('/api/method/login', (usr) => ({ usr, pwd: 'Wrong-Horse-42!' }))
-  expect(answer?.status).toBe(401)
+  const response = await expectSameResponse('/api/method/login', (usr) => ({ usr, pwd: 'Wrong-Horse-42!' }))
+  expect(response?.status).toBe(401)
 })
 
 it('a closed account answers as a wrong password even with the right one', async () => {
@@ -79,16 +79,16 @@ it('a closed account answers as a wrong password even with the right one', async
 
 it('a forgotten password answers alike for every address', async () => {
   const cmd = 'frappe.core.doctype.user.user.reset_password'
-  const answer = await sameFor('/', (user) => ({ cmd, user }))
-  expect(answer?.status).toBe(200)
-  await sameFor(`/api/method/${cmd}`, (user) => ({ user }))
+  const response = await expectSameResponse('/', (user) => ({ cmd, user }))
+  expect(response?.status).toBe(200)
+  await expectSameResponse(`/api/method/${cmd}`, (user) => ({ user }))
 })
 
 it('a sign-up answers alike for every address, and signs nobody in', async () => {
   const form = { first_name: 'Ann', password: 'Another-Horse-43!', termsAndCondition: 1 }
-  const answer = await sameFor('/api/method/easydash.api.account.sign_up', (email) => ({ ...form, email }))
-  expect(answer?.status).toBe(200)
-  expect(answer?.headers.some(([name]) => name === 'set-cookie')).toBe(false)
+  const response = await expectSameResponse('/api/method/easydash.api.account.sign_up', (email) => ({ ...form, email }))
+  expect(response?.status).toBe(200)
+  expect(response?.headers.some(([name]) => name === 'set-cookie')).toBe(false)
 })
 
 it('closes alike for every address after five failures, with the time to wait', async () => {

@@ -9,7 +9,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { until } from '#tests/support/jobs.ts'
-import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
+import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { checkAwake } from './health.ts'
 import { expireArchives, reconcile } from './reconcile.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
@@ -32,7 +32,7 @@ beforeEach(() => {
 describe('the life of a site', () => {
   test('archive, refuse changes, restore, archive, delete for good', async () => {
     const site = await t.live('life')
-    expect(await refusal(t.act(site.name, 'archive', { confirm_name: 'wrong' }))).toMatchObject({
+    expect(await rejectionOf(t.act(site.name, 'archive', { confirm_name: 'wrong' }))).toMatchObject({
       field: 'confirm_name',
     })
     expect(await t.end(await t.running.documents.delete(owner, 'Site', site.name))).toMatchObject({
@@ -43,12 +43,12 @@ describe('the life of a site', () => {
     expect(archived).toMatchObject({ status: 'Archived', health: 'Not Checked', locked_by_job: null })
     expect(archived.archived_at).not.toBeNull()
     const edit = t.running.documents.transaction(owner, (tx) => tx.update(SiteDoctype, site.name, { title: 'Other' }))
-    expect(await refusal(edit)).toMatchObject({
+    expect(await rejectionOf(edit)).toMatchObject({
       code: 'invalid',
       field: 'title',
       message: expect.stringContaining('archived') as string,
     })
-    expect(await refusal(t.act(site.name, 'login_link'))).toMatchObject({ code: 'invalid' })
+    expect(await rejectionOf(t.act(site.name, 'login_link'))).toMatchObject({ code: 'invalid' })
 
     expect(await t.end(await t.act(site.name, 'restore_archive'))).toMatchObject({ status: 'Done' })
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', health: 'Up', archived_at: null })
@@ -73,9 +73,9 @@ describe('the life of a site', () => {
 
   test('the login link is for the mapped user, 30 seconds, and on record', async () => {
     const site = await t.live('login')
-    const answer = await t.act(site.name, 'login_link')
+    const response = await t.act(site.name, 'login_link')
     const [, token = ''] =
-      /^http:\/\/login\.localhost:8080\/\.easydash\/login\?token=([\w-]{43})$/.exec(String(answer?.url)) ?? []
+      /^http:\/\/login\.localhost:8080\/\.easydash\/login\?token=([\w-]{43})$/.exec(String(response?.url)) ?? []
     expect(token).not.toBe('')
     const log = await t.running.documents.transaction(systemSession(), (tx) =>
       tx.list(ActivityDoctype, [
@@ -86,12 +86,14 @@ describe('the life of a site', () => {
     expect(log).toHaveLength(1)
     expect(JSON.stringify(log)).not.toContain(token)
     await engine.destroy(siteRef(site, thisMachine))
-    expect(await refusal(t.act(site.name, 'login_link'))).toMatchObject({
+    expect(await rejectionOf(t.act(site.name, 'login_link'))).toMatchObject({
       code: 'conflict',
       message: 'This machine does not have the site.',
       nextAction: { text: 'Refresh the page.' },
     })
-    expect(await refusal(t.act(site.name, 'login_link', {}, sessionOf('nobody@acme.example', 'acme')))).toMatchObject({
+    expect(
+      await rejectionOf(t.act(site.name, 'login_link', {}, sessionOf('nobody@acme.example', 'acme'))),
+    ).toMatchObject({
       code: 'not_found',
     })
   })
@@ -102,13 +104,15 @@ describe('the life of a site', () => {
       status: 'Done',
     })
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', php_version: '8.5' })
-    expect(await refusal(t.act(site.name, 'set_php_version', { php_version: '8.5' }))).toMatchObject({
+    expect(await rejectionOf(t.act(site.name, 'set_php_version', { php_version: '8.5' }))).toMatchObject({
       field: 'php_version',
     })
-    expect(await refusal(t.running.documents.save(owner, 'Site', site.name, { php_version: '8.2' }))).toMatchObject({
-      code: 'invalid',
-      field: 'php_version',
-    })
+    expect(await rejectionOf(t.running.documents.save(owner, 'Site', site.name, { php_version: '8.2' }))).toMatchObject(
+      {
+        code: 'invalid',
+        field: 'php_version',
+      },
+    )
     engine.answers.push(...Array.from({ length: 5 }, () => ({ status: 500, body: '' })))
     const job = await t.end(await t.act(site.name, 'set_php_version', { php_version: '8.2' }))
     expect(job).toMatchObject({ status: 'Failed' })
@@ -120,7 +124,7 @@ describe('the life of a site', () => {
     const site = await t.live('hang-pack-files')
     const job = await t.act(site.name, 'archive', { confirm_name: 'hang-pack-files' })
     await until(t.running.documents, 'Job', String(job?.job), () => engine.begun.includes('hang-pack-files:pack_files'))
-    const error = await refusal(t.running.documents.delete(owner, 'Site', site.name))
+    const error = await rejectionOf(t.running.documents.delete(owner, 'Site', site.name))
     expect(error).toMatchObject({
       code: 'locked',
       message: expect.stringContaining('Archive hang-pack-files') as string,

@@ -19,7 +19,7 @@ export function signInOrigin(
 }
 
 /** Time, device and country of a request, formatted for an email. The sender of the request cannot choose any of it. */
-export function requestFacts(
+export function requestDetails(
   deps: Pick<AccountsDeps, 'countries'>,
   request: { ip: string; userAgent: string },
   now: Date = new Date(),

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { arch, cpus, hostname, platform, release, totalmem, type as osType, uptime } from 'node:os'
-import type { HostFacts } from '../engine.ts'
+import type { HostInfo } from '../engine.ts'
 
 /** Measures this machine. `folder` is on the file system whose size is reported. */
-export async function measureHost(folder: string): Promise<HostFacts> {
+export async function measureHost(folder: string): Promise<HostInfo> {
   const [disk, os, swap] = await Promise.all([diskSpace(folder), osName(), totalSwap()])
   const processors = cpus()
   return {

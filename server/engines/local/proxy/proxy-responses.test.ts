@@ -73,8 +73,8 @@ describe('answers of a site’s process', () => {
   })
 
   const visit = (site: string) => fetchFrom((front.address() as AddressInfo).port, `${site}.localhost`, '/x.php')
-  const ask = async (answer: string): Promise<number> => {
-    bytes = answer
+  const ask = async (response: string): Promise<number> => {
+    bytes = response
     return (await visit('a')).status
   }
 
@@ -86,17 +86,17 @@ describe('answers of a site’s process', () => {
     ['an interim answer and no more', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
     ['no HTTP', 'what?\r\n\r\n'],
     ['a header name that is none', 'HTTP/1.1 200 OK\r\nBad Name: x\r\nContent-Length: 0\r\n\r\n'],
-  ])('become an error page: %s', async (_name, answer) => {
-    expect(await ask(answer)).toBe(502)
+  ])('become an error page: %s', async (_name, response) => {
+    expect(await ask(response)).toBe(502)
     expect(await ask(ok)).toBe(200)
   })
 
   it.each([
     ['interim answers without end', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2000)],
     ['a body in countless pieces', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(9000)}`],
-  ])('end the process: %s', async (_name, answer) => {
+  ])('end the process: %s', async (_name, response) => {
     killed = 0
-    await ask(answer).catch(() => 0)
+    await ask(response).catch(() => 0)
     expect(killed).toBeGreaterThan(0)
     killed = 0
     expect(await ask(ok)).toBe(200)
@@ -110,11 +110,11 @@ describe('answers of a site’s process', () => {
     [untranslated('Error: no table customers in /srv/shop.db'), 'Its owners can see why in their dashboard.'],
   ])('are missing for a reason in our own words, never in those of its code', async (reason, shown) => {
     notStarting = msg`${reason} It is started again in ${4} s.`
-    const answer = await visit('a')
+    const response = await visit('a')
     notStarting = null
-    expect(answer.status).toBe(503)
-    expect(answer.body).toContain(`<p>${shown}</p>`)
-    expect(answer.body).not.toContain('customers')
+    expect(response.status).toBe(503)
+    expect(response.body).toContain(`<p>${shown}</p>`)
+    expect(response.body).not.toContain('customers')
   })
 
   it('end the connection where the rest of a body would be read for nothing, and no other', async () => {
@@ -135,15 +135,15 @@ describe('answers of a site’s process', () => {
     const visits = Array.from({ length: maxWaitingVisitors }, () => visit('a'))
     await expect.poll(() => waiting.length).toBe(maxWaitingVisitors)
 
-    const turnedAway = await visit('a')
-    expect(turnedAway.status).toBe(503)
-    expect(turnedAway.headers['retry-after']).toBe('10')
-    expect(turnedAway.body).toContain('This site is busy')
+    const rejected = await visit('a')
+    expect(rejected.status).toBe(503)
+    expect(rejected.headers['retry-after']).toBe('10')
+    expect(rejected.body).toContain('This site is busy')
     const other = visit('b')
     await expect.poll(() => waiting.length).toBe(maxWaitingVisitors + 1)
 
     for (const socket of waiting.splice(0)) socket.end(ok)
-    for (const answer of await Promise.all([...visits, other])) expect(answer.status).toBe(200)
+    for (const response of await Promise.all([...visits, other])) expect(response.status).toBe(200)
     expect(await ask(ok)).toBe(200)
   })
 })
