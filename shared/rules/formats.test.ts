@@ -150,8 +150,8 @@ describe('formats', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (value) => {
         for (const format of Object.keys(good) as FieldFormat[]) {
-          const response = checkFormat(format, value)
-          expect(response === null || response.text.length > 0).toBe(true)
+          const problem = checkFormat(format, value)
+          expect(problem === null || problem.text.length > 0).toBe(true)
         }
       }),
     )

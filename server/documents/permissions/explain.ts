@@ -167,10 +167,10 @@ async function reasonFromRoles(
   const clauseOf = (role: Role) => {
     const which = describeGrant(ofRole(role) as Grant, type, context.typeByName)
     const someone = { who: pluralRole(role), count: countOf(role) }
-    return which ? clauses.theySome(someone, pluralLabel(type), which) : clauses.they(someone, pluralLabel(type))
+    return which ? clauses.theyCanSome(someone, pluralLabel(type), which) : clauses.theyCan(someone, pluralLabel(type))
   }
   const who = rolesMessage(about, accessContext)
-  const cannot = name === null ? clauses.youNot(what) : clauses.nameNot(name, what)
+  const cannot = name === null ? clauses.youCannot(what) : clauses.nameCannot(name, what)
   if (grant === false) {
     if (given.length > 0) return tokenDenial(about, clauses, type)
     return {
@@ -193,7 +193,7 @@ async function reasonFromRoles(
       rule,
       message: joinSentences(msg`${cannot}: ${who}, and ${rules}.`, msg`This one is none of them.`),
     }
-  const can = name === null ? clauses.you(what) : clauses.they({ who: name, count: 1 }, what)
+  const can = name === null ? clauses.youCan(what) : clauses.theyCan({ who: name, count: 1 }, what)
   const one = typeof grant === 'object' && doc ? [msg`This is one of them.`] : []
   return {
     allowed: true,
@@ -232,7 +232,7 @@ function whoCan(
 ): LocalizedMessage {
   const allowed = namedRoles.filter(([role]) => ofRole(role))
   const [first] = allowed
-  if (!first) return clauses.nobody(pluralLabel(type))
+  if (!first) return clauses.noOneCan(pluralLabel(type))
   const who = joinList([first[1], ...allowed.slice(1).map(([role]) => pluralRole(role))], 'and')
   return plural(allowed.length === 1 ? countOf(first[0]) : 2, msg`${who} can.`, msg`${who} can.`)
 }
@@ -240,9 +240,9 @@ function whoCan(
 function tokenDenial({ name }: Subject, clauses: PermissionMessages, type: Doctype): Reason {
   const things = pluralLabel(type)
   const message = type.area
-    ? msg`${clauses.thisTokenNot(things)}: its scopes do not include it (area “${type.area}”).`
+    ? msg`${clauses.tokenCannot(things)}: its scopes do not include it (area “${type.area}”).`
     : joinSentences(
-        msg`${clauses.tokensNot(things)}, whatever their scopes.`,
+        msg`${clauses.tokensCannot(things)}, whatever their scopes.`,
         name === null ? msg`You can in a browser.` : msg`${name} can in a browser.`,
       )
   return { allowed: false, rule: 'token_scope', message }

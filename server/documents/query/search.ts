@@ -40,7 +40,7 @@ export async function searchRows(
   const matches = anyOf(
     names.map((name) => sql<SqlBool>`coalesce(cast(${sql.ref(`t.${name}`)} as text), '') ilike ${`%${escaped}%`}`),
   )
-  const shown = sql.ref(`t.${title ?? 'name'}`)
+  const titleColumn = sql.ref(`t.${title ?? 'name'}`)
   const inUse = allOf([
     ...(Object.hasOwn(type.fields, 'enabled') ? [sql<SqlBool>`t.enabled = 1`] : []),
     ...(Object.hasOwn(type.fields, 'disabled') ? [sql<SqlBool>`coalesce(t.disabled, 0) = 0`] : []),
@@ -56,7 +56,7 @@ export async function searchRows(
   const found = await sql<{ value: string; label: string | null; parts: (string | null)[] }>`
     select t.name as value, ${title ? sql.ref(`t.${title}`) : sql`null`} as label, array[${descriptions}]::text[] as parts
     from ${tableRef(type.name)} t where ${allOf([whereSql({ filters: query.filters }, scope), matches, inUse])}
-    order by (cast(${shown} as text) ilike ${`${escaped}%`}) desc, ${shown} asc, t.name asc
+    order by (cast(${titleColumn} as text) ilike ${`${escaped}%`}) desc, ${titleColumn} asc, t.name asc
     limit ${Math.min(parseLimit(query.page_length ?? 10, 'page_length'), 50)}`.execute(db)
   return found.rows.map((row) => ({
     value: row.value,

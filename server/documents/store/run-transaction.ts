@@ -97,11 +97,11 @@ export function createTransactions(context: TransactionsContext): Transactions {
         } catch (error) {
           const code = systemErrorCode(error) ?? ''
           // A pooled connection that died unnoticed (the database restarted) fails at BEGIN, before any work is done.
-          const again = retryableCodes.has(code) || (!begun && lostCodes.test(code))
-          if (again) written.refundAll()
+          const isRetryable = retryableCodes.has(code) || (!begun && lostCodes.test(code))
+          if (isRetryable) written.refundAll()
           // The lock order (`locks.ts`) prevents deadlocks, so one is a bug even if a retry hides it.
           if (code === '40P01') log.warn('A deadlock ended a transaction', { error })
-          if (tries >= 3 || !again) throw await recordDenial(session, error)
+          if (tries >= 3 || !isRetryable) throw await recordDenial(session, error)
         }
       }
     },

@@ -48,7 +48,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
   const transaction = <T>(work: Parameters<ReturnType<SitesDeps['documents']>['transaction']>[1]): Promise<T> =>
     deps.documents().transaction(systemSession('schedule'), work) as Promise<T>
   let running: Promise<void> | null = null
-  let again = false
+  let runAgain = false
 
   const isPossible = () => !stopping.signal.aborted && engine.capabilities(thisMachine).thumbnail.supported
 
@@ -111,26 +111,26 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
 
   async function work(): Promise<void> {
     do {
-      again = false
+      runAgain = false
       while (isPossible()) {
         const request = await transaction<ThumbnailRequest | null>((tx) => nextThumbnailRequest(tx, engineHost))
         if (request === null) break
         if (await take(request)) continue
-        again = false
+        runAgain = false
         return
       }
-    } while (again && isPossible())
+    } while (runAgain && isPossible())
   }
 
   const catchUp = (): Promise<void> => {
     if (!isPossible()) return Promise.resolve()
-    again = true
+    runAgain = true
     running ??= work()
       .catch((error: unknown) => deps.log.warn('Screenshots could not be taken', { error }))
       .finally(() => {
         running = null
         // A request arrived after the last check.
-        if (again) void catchUp()
+        if (runAgain) void catchUp()
       })
     return running
   }

@@ -196,8 +196,8 @@ export async function killOrphanedBrowser(noteFile: string): Promise<void> {
   const { folder, pid, identity } = note
   // Only touches our own folders and processes, whatever happened to the note.
   if (dirname(folder) === tmpdir() && folder.startsWith(join(tmpdir(), folderPrefix))) {
-    const ours = pid !== undefined && pid > 1 && isAlive(pid) && processIdentity(pid) === identity
-    if (ours && (processCommand(pid) ?? '').includes(folder)) await killGroup(pid)
+    const isOwnProcess = pid !== undefined && pid > 1 && isAlive(pid) && processIdentity(pid) === identity
+    if (isOwnProcess && (processCommand(pid) ?? '').includes(folder)) await killGroup(pid)
     await removeFolder(folder)
   }
   await rm(noteFile, { force: true })

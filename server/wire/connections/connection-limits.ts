@@ -13,7 +13,7 @@ export interface ConnectionLimits {
    */
   readonly body: { readonly graceMs: number; readonly bytesPerSecond: number }
   /** Limits for how finely bodies may be split. */
-  readonly pieces: ChunkLimits
+  readonly chunks: ChunkLimits
   /** Milliseconds without progress after which a client that does not read its response is disconnected. */
   readonly stalledMs: number
   /** Milliseconds for an upgraded connection to authenticate; socket handshakes have their own limit of ten seconds. */
@@ -54,7 +54,7 @@ export const defaultConnectionLimits = (): ConnectionLimits => ({
   most: maxConnections(),
   headMs: 15_000,
   body: { graceMs: 20_000, bytesPerSecond: 500 },
-  pieces: { burst: 250, perSecond: 250, bytes: 512 },
+  chunks: { burst: 250, perSecond: 250, bytes: 512 },
   stalledMs: 60_000,
   upgradeMs: 20_000,
   upgrades: 2000,

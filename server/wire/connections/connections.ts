@@ -57,7 +57,7 @@ export function addConnection(connections: Connections, socket: Socket): void {
       return
     }
   }
-  all.set(socket, { socket, waiting: 0, body: null, isUpgraded: false, pieces: createChunkBudget(limits.pieces) })
+  all.set(socket, { socket, waiting: 0, body: null, isUpgraded: false, pieces: createChunkBudget(limits.chunks) })
   heads.add(socket)
   socket.once('close', () => forget(connections, socket))
 }

@@ -220,7 +220,7 @@ test.each(['/', '/answered'])('a body in countless pieces ends its connection, r
 })
 
 test('pieces are counted over all requests of a connection', async () => {
-  const { connection } = await setUp({ pieces: { burst: 250, perSecond: 0, bytes: 512 } })
+  const { connection } = await setUp({ chunks: { burst: 250, perSecond: 0, bytes: 512 } })
   const request = `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(100)}0\r\n\r\n`
   const socket = await connection()
   const text = readToEnd(socket)

@@ -60,7 +60,7 @@ export interface SiteProxy {
 /**
  * Limit on the chunks of a site's responses: more than PHP sends, which combines the output of a tick (`child/php-http.ts`).
  */
-const pieces = { burst: 5000, perSecond: 5000, bytes: 512 } as const
+const chunkLimits = { burst: 5000, perSecond: 5000, bytes: 512 } as const
 /** Maximum interim responses (1xx) per request; PHP sends none. */
 const maxInterim = 10
 
@@ -197,7 +197,7 @@ const budgets = new WeakMap<SiteProcess, ChunkBudget>()
 
 /** Chunk budget shared by all responses of a process. */
 function chunkBudgetOf(process: SiteProcess): ChunkBudget {
-  const budget = budgets.get(process) ?? createChunkBudget(pieces)
+  const budget = budgets.get(process) ?? createChunkBudget(chunkLimits)
   budgets.set(process, budget)
   return budget
 }

@@ -164,7 +164,7 @@ function plan(name: string): PlanName | null | undefined {
 }
 
 /** Queue for password hashing, shared by everybody at the same address. */
-const strangers = ({ ip }: MethodContext): QueueGroup => ({ key: widestAddressGroup(ip), known: false })
+const unknownCallerGroup = ({ ip }: MethodContext): QueueGroup => ({ key: widestAddressGroup(ip), known: false })
 
 async function accountOf(
   services: AccountServices,
@@ -189,7 +189,12 @@ async function signUpFirst(
   setupToken: string,
   context: MethodContext,
 ): Promise<SignUpResponse> {
-  const account = await accountOf(services, wanted, { verified: true, platformAdmin: true }, strangers(context))
+  const account = await accountOf(
+    services,
+    wanted,
+    { verified: true, platformAdmin: true },
+    unknownCallerGroup(context),
+  )
   await services.documents().transaction(impersonate(wanted.email, context), async (tx) => {
     await transactionLock(tx, 'first-account')
     if (await anyAccount(tx)) throw usedSetupLink()
@@ -208,13 +213,18 @@ async function signUpLater(
   invitation: string | null,
   context: MethodContext,
 ): Promise<void> {
-  const account = await accountOf(services, wanted, { verified: false, platformAdmin: false }, strangers(context))
+  const account = await accountOf(
+    services,
+    wanted,
+    { verified: false, platformAdmin: false },
+    unknownCallerGroup(context),
+  )
   const { email } = wanted
   const details = requestDetails(services, context)
   // Counted and checked for every address, so that all take the same time. The sign-up is stored even if no email is sent:
   // links sent earlier then require a new password, because somebody signed up with a different one.
   const mails = await withinLimit(services.rateLimiter.hit('verify_mail', email))
-  const isSamePassword = await services.credentials.check(email, wanted.password, strangers(context))
+  const isSamePassword = await services.credentials.check(email, wanted.password, unknownCallerGroup(context))
   await services.documents().transaction(impersonate(email, context), async (tx) => {
     await transactionLock(tx, `account:${email}`)
     const known = await tx.get(UserDoctype, email)
