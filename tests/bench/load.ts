@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** One request that can be sent repeatedly. */
 export interface Call {
-  method?: 'GET' | 'POST'
+  method?: 'GET' | 'POST' | 'PUT'
   path: string
   headers?: Readonly<Record<string, string>>
   body?: string
