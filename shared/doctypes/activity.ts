@@ -36,6 +36,8 @@ export const ActivityDoctype = doctype('Activity', {
     job: link('Job'),
     /** Position in the organization's hash chain, from 1. */
     sequence: int({ hidden: true }),
+    /** How `hash` is computed; null is version 1. */
+    hash_version: int({ hidden: true }),
     previous_hash: data({ length: 64 }),
     hash: data({ length: 64 }),
   },

@@ -1,9 +1,10 @@
-import type { Doctype } from '#shared/doctype.ts'
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { truncateSide } from './activity-sides.ts'
-import { databaseNow, emptyDoc, insertRow, newName } from '../store/rows.ts'
-import { tableRef } from '../store/schema.ts'
+import { bindable, emptyDoc, newName } from '../store/rows.ts'
+import { columnNames, tableRef } from '../store/schema.ts'
+import { preparedStatement } from '#server/platform/database/prepared-statements.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { ActivityEntry, DocumentEvent, Trx } from '#server/contracts/transaction.ts'
 import { canonicalJson } from '#shared/same-value.ts'
@@ -18,6 +19,8 @@ export type Mask = (value: unknown) => unknown
 /** Heads of the hash chains: last hash and number of entries. Runs in the migration, after the doctypes' tables. */
 export async function activityTables(trx: Trx): Promise<void> {
   await sql`create table if not exists easydash_activity_head (chain text primary key, hash text not null)`.execute(trx)
+  await sql`alter table easydash_activity_head add column if not exists previous text not null default ''`.execute(trx)
+  await sql`alter table easydash_activity_head add column if not exists at timestamp(6)`.execute(trx)
   const known = await sql`select 1 from information_schema.columns where table_schema = current_schema()
     and table_name = 'easydash_activity_head' and column_name = 'entries'`.execute(trx)
   if (known.rows.length > 0) return
@@ -39,9 +42,13 @@ export interface ActivityLogContext {
   readonly written?: WrittenBytes
 }
 
+/** How hashes of new entries are computed (`activityHash`). */
+const hashVersion = 2
+
 /**
  * Writes the activity entries of a transaction right before it commits. Each entry includes the hash of the organization's
- * previous entry; the head row serves as a lock, so that the chain never forks. Returns the events of the entries.
+ * previous entry; the head row serves as a lock, so that the chain never forks. One statement takes that lock, advances the
+ * head and inserts the entry. Returns the events of the entries.
  */
 export async function writeActivities(
   { trx, session, type, mask, tookMs, written }: ActivityLogContext,
@@ -51,19 +58,14 @@ export async function writeActivities(
   const chains = Map.groupBy(entries, (entry) => entry.organization ?? platformChain)
   // Fixed lock order, so that two transactions never deadlock.
   for (const chain of [...chains.keys()].toSorted()) {
-    const head = await takeHead(trx, chain)
     const actingFor = await ownerActedFor(trx, session, chain)
     for (const entry of chains.get(chain) ?? []) {
-      const now = await databaseNow(trx)
       const actor = entry.actor ?? session.user
-      head.entries += 1
       const doc = {
         ...emptyDoc(type),
         name: newName(),
         owner: actor,
         modified_by: actor,
-        creation: now,
-        modified: now,
         organization: entry.organization ?? null,
         actor,
         on_behalf_of: entry.on_behalf_of ?? actingFor,
@@ -79,19 +81,47 @@ export async function writeActivities(
         ip: session.ip,
         token: session.token?.name ?? null,
         job: entry.job ?? null,
-        sequence: head.entries,
-        previous_hash: head.hash,
+        hash_version: hashVersion,
       }
-      head.hash = activityHash(doc)
-      written?.add(doc.organization, bytesOfRow(doc))
-      await insertRow(trx, type, { ...doc, hash: head.hash }, {})
+      written?.add(doc.organization, bytesOfRow(doc) + 2 * hashBytes)
+      const modified = await appendEntry(trx, chain, type, doc)
       const { name, organization } = doc
-      events.push({ kind: 'insert', doctype: type.name, name, organization, user: actor, modified: now })
+      events.push({ kind: 'insert', doctype: type.name, name, organization, user: actor, modified })
     }
-    await sql`update easydash_activity_head set hash = ${head.hash}, entries = ${head.entries}
-      where chain = ${chain}`.execute(trx)
   }
   return events
+}
+
+/** Bytes of a hash as stored, in hexadecimal digits. */
+const hashBytes = 64
+
+/** The hash of an entry with version 2, as SQL; the same as `activityHash`. */
+const linkHashSql = (content: string, previous: string, sequence: string) =>
+  sql`encode(sha256(convert_to(concat_ws(E'\\n', ${content}::text, ${sql.raw(previous)}, (${sql.raw(sequence)})::text,
+    to_char(now.at, 'YYYY-MM-DD HH24:MI:SS.US'), to_char(now.at, 'YYYY-MM-DD HH24:MI:SS.US')), 'UTF8')), 'hex')`
+
+/** The database's clock as a table, read once per row and after the row is locked: entries of a chain are in order of time. */
+const clockSql = sql`(select cast(clock_timestamp() at time zone 'utc' as timestamp(6)) as at offset 0) as now`
+
+/** Appends an entry to its chain, which is created with its first. Returns the entry's time. */
+async function appendEntry(trx: Trx, chain: string, type: Doctype, doc: AnyDoc): Promise<string> {
+  const content = contentHash(doc)
+  const ofHead = { creation: 'at', modified: 'at', sequence: 'entries', previous_hash: 'previous', hash: 'hash' }
+  const head = new Map(Object.entries(ofHead))
+  const names = columnNames(type)
+  const values = names.map((name) => {
+    const column = head.get(name)
+    return column === undefined ? sql`${bindable(type, name, doc[name])}` : sql`(select ${sql.id(column)} from head)`
+  })
+  const { rows } = await sql<{ at: string }>`${preparedStatement}with head as (
+      insert into easydash_activity_head as h (chain, at, previous, entries, hash)
+      select ${chain}, now.at, '', 1, ${linkHashSql(content, "''", '1')} from ${clockSql}
+      on conflict (chain) do update set (at, previous, entries, hash) =
+        (select now.at, h.hash, h.entries + 1, ${linkHashSql(content, 'h.hash', 'h.entries + 1')} from ${clockSql})
+      returning at, previous, entries, hash)
+    insert into ${tableRef(type.name)} (${sql.join(names.map((name) => sql.id(name)))})
+    values (${sql.join(values)}) returning creation as at`.execute(trx)
+  return rows[0]?.at ?? ''
 }
 
 /**
@@ -101,14 +131,6 @@ function sideOf(side: ActivityEntry['before'], mask: Mask): unknown {
   if (!side) return null
   const masked = mask(side)
   return typeof masked === 'object' && masked !== null ? truncateSide({ ...masked }) : masked
-}
-
-/** Locks the head of a chain; creates it if it is new. */
-async function takeHead(trx: Trx, chain: string): Promise<{ hash: string; entries: number }> {
-  const { rows } = await sql<{ hash: string; entries: number }>`
-    insert into easydash_activity_head (chain, hash) values (${chain}, '')
-    on conflict (chain) do update set hash = easydash_activity_head.hash returning hash, entries`.execute(trx)
-  return { hash: rows[0]?.hash ?? '', entries: rows[0]?.entries ?? 0 }
 }
 
 /** The user a platform admin acts on behalf of in an organization they aren't a member of: its owner. */
@@ -123,11 +145,30 @@ async function ownerActedFor(trx: Trx, session: Session, organization: string): 
 }
 
 /**
- * SHA-256 over all set values of an entry, including its predecessor's hash. Unset values are skipped, so that adding a
- * field to the doctype later doesn't change the hashes of older entries.
+ * SHA-256 of an entry, which includes its predecessor's hash. Version 1: over all set values as one JSON object. Version 2:
+ * over five lines, the hash of its content, the predecessor's hash, its number and its times, so that PostgreSQL can compute
+ * it in the statement that knows them.
  */
 export function activityHash(doc: Record<string, unknown>): string {
-  const { hash: _hash, doctype: _doctype, ...rest } = doc
-  const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined))
-  return createHash('sha256').update(canonicalJson(present)).digest('hex')
+  if (doc['hash_version'] !== hashVersion) return hashOfSet(doc, [])
+  const { previous_hash, sequence, creation, modified } = doc
+  return sha256([contentHash(doc), previous_hash, sequence, creation, modified].join('\n'))
 }
+
+/** Hash of what an entry says, without its place in the chain. */
+const contentHash = (doc: Record<string, unknown>): string =>
+  hashOfSet(doc, ['creation', 'modified', 'sequence', 'previous_hash'])
+
+/**
+ * Hash of all set values but these. Unset values are skipped, so that adding a field to the doctype later doesn't change the
+ * hashes of older entries.
+ */
+function hashOfSet(doc: Record<string, unknown>, without: readonly string[]): string {
+  const skipped = new Set(['hash', 'doctype', ...without])
+  const present = Object.entries(doc).filter(
+    ([name, value]) => !skipped.has(name) && value !== null && value !== undefined,
+  )
+  return sha256(canonicalJson(Object.fromEntries(present)))
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

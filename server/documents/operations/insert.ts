@@ -1,6 +1,12 @@
 import type { Session } from '#server/contracts/session.ts'
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
-import { accessContextFor, grantAppliesToNew, visibleDoc, writableValues } from '../permissions/access.ts'
+import {
+  accessContextFor,
+  accessContextToDoc,
+  grantAppliesToNew,
+  visibleDoc,
+  writableValues,
+} from '../permissions/access.ts'
 import { creationDenied, notPermitted, rejectGuest } from '../permissions/access-errors.ts'
 import { grantFor, organizationOf, accessContextIn } from '../permissions/gate.ts'
 import { checkLinks } from '../permissions/links.ts'
@@ -61,9 +67,14 @@ async function insertIn(
   const stored = await tx.insert(type.name, wanted)
   // A new organization is returned as seen from within it.
   const inside = { ...targetSession, organization: organizationOf(type, stored, targetSession) }
-  const now = await accessContextFor(connection, inside, type, stored)
-  await writePersonal(connection, session, type, stored.name, personalValues(type, values))
-  const shown = await withPersonalValues(connection, session, type, visibleDoc(stored, now ?? accessContext, type))
+  const isInside =
+    type.tenant.kind !== 'organization' && type.tenant.kind !== 'attachment' && inside.organization === organization
+  const now = isInside
+    ? await accessContextToDoc(connection, { ...accessContext, session: inside }, type, stored)
+    : await accessContextFor(connection, inside, type, stored)
+  const own = personalValues(type, values)
+  await writePersonal(connection, session, type, stored.name, own)
+  const shown = withPersonalValues(type, visibleDoc(stored, now ?? accessContext, type), [], own)
   return stored.job === undefined ? shown : Object.assign(shown, { job: shown.job ?? stored.job })
 }
 

@@ -45,7 +45,7 @@ export async function getDocument(
   type: Doctype,
   name: string,
 ): Promise<AnyDoc> {
-  const { doc, accessContext } = await loadFor({ db, session, typeByName }, type, name, 'read')
+  const { doc, accessContext, personal } = await loadFor({ db, session, typeByName }, type, name, 'read')
   const readable = withReadableValues(visibleDoc(doc, accessContext, type), accessContext, type, typeByName)
-  return withPersonalValues(db, session, type, readable)
+  return withPersonalValues(type, readable, personal)
 }

@@ -37,9 +37,10 @@ async function savePersonalValues(
 ): Promise<AnyDoc> {
   const { session, connection } = tx
   rejectGuest(session, type, 'write')
-  const { doc, accessContext } = await loadFor(transactionCaller(context, tx), type, name, 'read')
-  await writePersonal(connection, session, type, name, personalValues(type, values))
-  return withPersonalValues(connection, session, type, visibleDoc(doc, accessContext, type))
+  const { doc, accessContext, personal } = await loadFor(transactionCaller(context, tx), type, name, 'read')
+  const own = personalValues(type, values)
+  await writePersonal(connection, session, type, name, own)
+  return withPersonalValues(type, visibleDoc(doc, accessContext, type), personal, own)
 }
 
 /** Changes the document itself, and the caller's personal values with it. */
@@ -52,14 +53,15 @@ async function saveValues(
 ): Promise<AnyDoc> {
   const { session, connection } = tx
   const caller = transactionCaller(context, tx)
-  const { doc, accessContext, locked } = await loadFor(caller, type, name, 'write', { lock: true })
+  const { doc, accessContext, locked, personal } = await loadFor(caller, type, name, 'write', { lock: true })
   if (locked) tx.keep(type, doc)
   assertUnchangedSince(values, doc)
   const wanted = writableValues(type, accessContext, values, doc)
   await checkLinks(caller, type, tenantField(type) ? accessContext.organization : null, wanted)
   const stored = Object.keys(wanted).length > 0 ? await tx.update(type.name, name, wanted) : doc
-  await writePersonal(connection, session, type, name, personalValues(type, values))
-  return withPersonalValues(connection, session, type, visibleDoc(stored, accessContext, type))
+  const own = personalValues(type, values)
+  await writePersonal(connection, session, type, name, own)
+  return withPersonalValues(type, visibleDoc(stored, accessContext, type), personal, own)
 }
 
 /** Throws TimestampMismatchError if the document has changed since the client read it. */

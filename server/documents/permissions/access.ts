@@ -1,7 +1,7 @@
 import { childFields, fieldLabel, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { grantSql, tenantSql, type RuleContext } from './rule-sql.ts'
 import {
   fieldWrite,
@@ -9,14 +9,18 @@ import {
   isMember,
   mayReadField,
   organizationOf,
+  accessContextFrom,
   accessContextIn,
+  membershipSql,
+  organizationSql,
   type Operation,
   type AccessContext,
 } from './gate.ts'
 import { expectedOrganization, lockFor, lockTarget, membersOf, type LockTarget } from '../store/locks.ts'
 import { referenceOf } from '../store/reference.ts'
 import { DeniedError, notFoundError, rejectGuest } from './access-errors.ts'
-import { readDoc } from '../store/rows.ts'
+import { personalFieldsSql } from '../store/personal.ts'
+import { readChildren, readRowWith } from '../store/rows.ts'
 import { columnFields, tableRef } from '../store/schema.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
@@ -38,6 +42,8 @@ export interface LoadedDocument {
   readonly accessContext: AccessContext
   /** Whether the document's row is locked. */
   readonly locked: boolean
+  /** The personal fields that the caller has set. */
+  readonly personal: readonly string[]
 }
 
 /** How to lock a document for an action: with the users whose rights the action changes (`usersChangedBy`). */
@@ -62,14 +68,20 @@ export async function loadFor(
   const locked = isName && lock !== false && (await lockBefore(caller, type, name, operation, lock))
   // Nobody but a platform admin waits for, or holds up, what is going on in another organization.
   const within = locked && !session.platformAdmin ? { organization: session.organization } : {}
-  const doc = isName ? await readDoc(db, type, name, typeByName, { lock: locked, ...within }) : null
-  if (!doc) throw notFoundError(type, String(name))
-  const accessContext = await accessContextFor(db, session, type, doc)
+  const extra = sql`json_build_object('membership', ${membershipSql(session, accessOrganizationSql(type, session))},
+    'personal', ${personalFieldsSql(type, session)})`
+  const found = isName ? await readRowWith(db, type, name, { lock: locked, ...within }, extra) : null
+  if (!found) throw notFoundError(type, String(name))
+  const { doc } = found
+  await readChildren(db, type, [doc], typeByName)
+  const { membership, personal } = found.extra as { membership: unknown; personal: readonly string[] | null }
+  const own = accessContextFrom(session, accessOrganization(type, doc, session), membership)
+  const accessContext = await accessContextToDoc(db, own, type, doc)
   if (!accessContext) throw notFoundError(type, name)
   const context: RuleContext = { accessContext, typeByName }
   if (!(await grantApplies(db, grantFor(accessContext, type, operation), type, doc, context)))
     throw new DeniedError(referenceOf(type, doc), operation)
-  return { doc, accessContext, locked }
+  return { doc, accessContext, locked, personal: personal ?? [] }
 }
 
 /**
@@ -103,6 +115,14 @@ async function lockBefore(
   return true
 }
 
+/** The organization in which the caller's roles for a document are looked up. */
+const accessOrganization = (type: Doctype, doc: AnyDoc, session: Session): string | null =>
+  type.tenant.kind === 'attachment' ? session.organization : organizationOf(type, doc, session)
+
+/** The same for the row of alias `t`, as SQL. */
+const accessOrganizationSql = (type: Doctype, session: Session): RawBuilder<unknown> =>
+  type.tenant.kind === 'attachment' ? sql`${session.organization}::text` : organizationSql(type, session)
+
 /** The caller's roles for a document; null if it isn't visible to them. */
 export async function accessContextFor(
   db: Db,
@@ -110,15 +130,25 @@ export async function accessContextFor(
   type: Doctype,
   doc: AnyDoc,
 ): Promise<AccessContext | null> {
+  const own = await accessContextIn(db, session, accessOrganization(type, doc, session))
+  return accessContextToDoc(db, own, type, doc)
+}
+
+/** The same, given the caller's roles in the organization in which they are looked up for this document. */
+export async function accessContextToDoc(
+  db: Db,
+  accessContext: AccessContext,
+  type: Doctype,
+  doc: AnyDoc,
+): Promise<AccessContext | null> {
+  const { session, organization } = accessContext
   if (type.tenant.kind === 'attachment') {
-    const here = await accessContextIn(db, session, session.organization)
+    const here = accessContext
     const found = await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name}
       and ${tenantSql(type, 't', here)}`.execute(db)
     if (found.rows.length === 0) return null
     return doc.owner === session.user ? { ...here, roles: [...here.roles, 'Self'] } : here
   }
-  const organization = organizationOf(type, doc, session)
-  const accessContext = await accessContextIn(db, session, organization)
   const platform = accessContext.roles.includes('Platform Admin')
   // Like its documents, an organization is visible only while it is the selected one (the organization switcher gets names
   // through a method).

@@ -5,11 +5,12 @@ import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import type { Role } from '#shared/fields.ts'
 import { canSeePeople, returnsPeople } from '#shared/people.ts'
 import { scopesAllow, splitScope, type TokenAccess } from '#shared/rules/token-scopes.ts'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { fieldOf } from '../query/columns.ts'
 import { tableRef } from '../store/schema.ts'
 import { isMachine, type Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
+import { preparedStatement } from '#server/platform/database/prepared-statements.ts'
 
 /** Operations the gate decides about. */
 export type Operation = 'read' | 'create' | 'write' | 'delete'
@@ -47,6 +48,31 @@ interface Membership {
   readonly role: string
 }
 
+/** Member rows `m` of an enabled organization `o`. */
+const memberRows = (organization: RawBuilder<unknown>) => sql`${tableRef('Organization')} o
+  join ${tableRef('Organization Member')} m on m.parent = o.name where o.name = ${organization} and o.enabled = 1`
+
+/** Condition for an API token `a` that can be used now. */
+const validToken = sql`a.enabled = 1 and (a.expires is null or a.expires > now() at time zone 'utc')`
+
+/**
+ * The caller's member row as an SQL value, for statements that read something else as well; `accessContextFrom` turns it into
+ * an access context. `organization`: as SQL.
+ */
+export function membershipSql({ user, token }: Session, organization: RawBuilder<unknown>): RawBuilder<unknown> {
+  const tokenIsValid = token
+    ? sql`and o.name = ${token.organization} and exists (
+        select 1 from ${tableRef('API Token')} a where a.name = ${token.name} and ${validToken})`
+    : sql``
+  return sql`(select json_build_object('owner', o._owner, 'role', m.organization_role) from ${memberRows(organization)}
+    and m."user" = ${user} ${tokenIsValid})`
+}
+
+/** The access context of a session in an organization, given the value of `membershipSql`. */
+export function accessContextFrom(session: Session, organization: string | null, membership: unknown): AccessContext {
+  return { session, organization, roles: rolesOf(session, (membership as Membership | null) ?? undefined) }
+}
+
 /**
  * Member rows of sessions in an enabled organization. An API token counts only while its row is valid, so revoking it also
  * stops requests in progress.
@@ -63,11 +89,10 @@ async function membersAmong(
     tokens.length === 0
       ? sql`null::text[]`
       : sql`(select array_agg(a.name) from ${tableRef('API Token')} a where a.name = any(${tokens}::text[])
-          and a.enabled = 1 and (a.expires is null or a.expires > now() at time zone 'utc'))`
-  const { rows } = await sql<Membership & { user: string; tokens: string[] | null }>`
+          and ${validToken})`
+  const { rows } = await sql<Membership & { user: string; tokens: string[] | null }>`${preparedStatement}
     select o._owner as owner, m."user", m.organization_role as role, ${live} as tokens
-    from ${tableRef('Organization')} o join ${tableRef('Organization Member')} m on m.parent = o.name
-    where o.name = ${organization} and o.enabled = 1 and m."user" = any(${users}::text[])`.execute(db)
+    from ${memberRows(sql`${organization}`)} and m."user" = any(${users}::text[])`.execute(db)
   const byUser = new Map(rows.map((row) => [row.user, row]))
   return new Map(
     sessions.flatMap((session): [Session, Membership][] => {
@@ -192,6 +217,14 @@ export function organizationOf(type: Doctype, doc: AnyDoc, session: Pick<Session
   if (type.tenant.kind === 'link') return textOrNull(doc[type.tenant.field])
   if (type.tenant.kind === 'attachment') return textOrNull(doc[type.tenant.organization])
   return type.tenant.kind === 'organization' ? doc.name : type.tenant.kind === 'user' ? session.organization : null
+}
+
+/** The same for the row of alias `t`, as SQL. */
+export function organizationSql(type: Doctype, session: Pick<Session, 'organization'>): RawBuilder<unknown> {
+  if (type.tenant.kind === 'link') return sql.ref(`t.${type.tenant.field}`)
+  if (type.tenant.kind === 'attachment') return sql.ref(`t.${type.tenant.organization}`)
+  if (type.tenant.kind === 'organization') return sql.ref('t.name')
+  return type.tenant.kind === 'user' ? sql`${session.organization}::text` : sql`null::text`
 }
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -5,7 +5,7 @@ import { recordInsert } from '../activity/document-activity.ts'
 import { writeChildren } from './child-rows.ts'
 import { recordEvent } from './recorded-events.ts'
 import { tenantOf } from './reference.ts'
-import { databaseNow, emptyDoc, insertRow, newName } from './rows.ts'
+import { emptyDoc, insertRow, newName } from './rows.ts'
 import { columnFields, tableFields } from './schema.ts'
 import { sealSecrets } from './sealed-fields.ts'
 import { lockRightsOf, writtenDoc } from './stored-docs.ts'
@@ -23,7 +23,7 @@ export async function insertDoc(
   options: { owner?: string; activity?: boolean } = {},
 ): Promise<AnyDoc> {
   const { connection, environment, hookContext, known, written } = context
-  const doc = await newDoc(context, type, values, options.owner ?? hookContext.session.user)
+  const doc = newDoc(type, values, options.owner ?? hookContext.session.user)
   await lockRightsOf(context, type, doc)
   const hooks = environment.controllers(type.name)
   for (const hook of hooks) await hook.before_insert?.(doc, hookContext)
@@ -41,7 +41,10 @@ export async function insertDoc(
   for (const hook of hooks) await hook.guard?.(doc, null, hookContext)
   written.add(tenantOf(type, doc), bytesOfRow({ ...withoutChildRows(type, doc), ...sealed }))
   const made = await translateUniqueViolation(type, doc, () => insertRow(connection, type, doc, sealed))
-  if (made) known.keep(type, made)
+  if (made) {
+    known.keep(type, made)
+    Object.assign(doc, { creation: made.creation, modified: made.modified })
+  }
   for (const [field, rows] of children) if (rows.length > 0) await writeChildren(context, type, doc, field, rows)
   for (const hook of hooks) await hook.after_insert?.(doc, hookContext)
   const stored = await writtenDoc(context, type, doc.name)
@@ -52,15 +55,9 @@ export async function insertDoc(
   return stored
 }
 
-/** A document with defaults and the given values, before hooks. */
-async function newDoc(
-  { connection }: TransactionContext,
-  type: Doctype,
-  values: Record<string, unknown>,
-  owner: string,
-): Promise<AnyDoc> {
-  const now = await databaseNow(connection)
-  const doc: AnyDoc = { ...emptyDoc(type), owner, modified_by: owner, creation: now, modified: now }
+/** A document with defaults and the given values, before hooks. Its times are those of its insertion. */
+function newDoc(type: Doctype, values: Record<string, unknown>, owner: string): AnyDoc {
+  const doc: AnyDoc = { ...emptyDoc(type), owner, modified_by: owner }
   if (type.is_child)
     Object.assign(doc, {
       parent: values.parent ?? null,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { organizationOf } from '../permissions/gate.ts'
+import { preparedStatement } from '#server/platform/database/prepared-statements.ts'
 import { tableRef } from './schema.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
@@ -48,7 +49,7 @@ export async function lockRights(
     return has === undefined
   })
   for (const { lock, users } of runsOf(wanted)) {
-    await sql`select 1 from ${tableRef('Organization Member')} m
+    await sql`${preparedStatement}select 1 from ${tableRef('Organization Member')} m
       where m.parent = ${organization} and m."user" = any(${users}::text[]) order by m."user" collate "C"
       for ${lock === 'change' ? sql`update` : sql`share`}`.execute(trx)
     for (const user of users) locks.set(keyOf(organization, user), lock)

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
 import type { Session } from '#server/contracts/session.ts'
-import type { Db, Trx } from '#server/contracts/transaction.ts'
+import type { Trx } from '#server/contracts/transaction.ts'
 import { coerce } from './values.ts'
 
 /**
@@ -32,14 +32,24 @@ export function personalSql(type: Doctype, field: string, alias: string, session
     where p."user" = ${session.user} and p.doctype = ${type.name} and p.field = ${field})) then 1 else 0 end`
 }
 
-/** A document with the caller's own personal values. */
-export async function withPersonalValues(db: Db, session: Session, type: Doctype, doc: AnyDoc): Promise<AnyDoc> {
+/** The personal fields that the caller has set for the row of alias `t`, as a JSON array in SQL. */
+export function personalFieldsSql(type: Doctype, session: Session): RawBuilder<unknown> {
+  if (personalFields(type).length === 0) return sql`null`
+  return sql`array(select p.field from ${table} p
+    where p."user" = ${session.user} and p.doctype = ${type.name} and p.name = t.name)`
+}
+
+/** A document with the caller's own personal values: those set before, and those that this request writes. */
+export function withPersonalValues(
+  type: Doctype,
+  doc: AnyDoc,
+  before: readonly string[],
+  values: readonly [string, 0 | 1][] = [],
+): AnyDoc {
   const shown = personalFields(type).filter(([name]) => Object.hasOwn(doc, name))
   if (shown.length === 0) return doc
-  const found = await sql<{ field: string }>`select field from ${table}
-    where "user" = ${session.user} and doctype = ${type.name} and name = ${doc.name}`.execute(db)
-  const set = new Set(found.rows.map((row) => row.field))
-  return { ...doc, ...Object.fromEntries(shown.map(([name]) => [name, set.has(name) ? 1 : 0])) }
+  const now = new Map<string, 0 | 1>([...before.map((name) => [name, 1] as const), ...values])
+  return { ...doc, ...Object.fromEntries(shown.map(([name]) => [name, now.get(name) ?? 0])) }
 }
 
 /** The personal values a client sent, as 0 or 1. */

@@ -36,13 +36,20 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => t?.close())
 
-/** The statements that read rows of gadgets while the work is done. */
-async function readsDuring<T>(work: () => Promise<T>): Promise<{ found: T; statements: string[] }> {
+/** All statements sent while the work is done, and those of them that read rows of gadgets. */
+async function readsDuring<T>(work: () => Promise<T>): Promise<{ found: T; statements: string[]; all: string[] }> {
   const spied = vi.spyOn(pg.Client.prototype, 'query')
   try {
     const found = await work()
-    const all = spied.mock.calls.map(([statement]: unknown[]) => (typeof statement === 'string' ? statement : ''))
-    return { found, statements: all.filter((one) => /^\s*(?:select|with)\b/.test(one) && one.includes('"tab_gadget"')) }
+    const all = spied.mock.calls.map(([sent]: unknown[]) => {
+      const text = typeof sent === 'string' ? sent : (sent as { text: string }).text
+      return text.replace(/^\/\*.*?\*\//, '').trim()
+    })
+    return {
+      found,
+      all,
+      statements: all.filter((one) => /^(?:select|with)\b/.test(one) && one.includes('"tab_gadget"')),
+    }
   } finally {
     spied.mockRestore()
   }
@@ -64,6 +71,19 @@ test('a saved document reads its row once', async () => {
   expect(statements).toEqual([expect.stringContaining('for update')])
   expect(found).toEqual(await t.documents.get(owner, 'Gadget', name))
   expect(found).toMatchObject({ size: 3, extra: { b: 2 }, label: 'Lamp' })
+})
+
+test('a save is at most eight statements, with begin, activity entry, notification and commit', async () => {
+  const { name } = await gadget()
+  const { all } = await readsDuring(() => t.documents.save(owner, 'Gadget', name, { size: 3 }))
+  expect(all.length).toBeLessThanOrEqual(8)
+  expect(all.filter((one) => one.includes('easydash_activity_head'))).toHaveLength(1)
+})
+
+test('reading a document is one statement', async () => {
+  const { name } = await gadget()
+  const { all } = await readsDuring(() => t.documents.get(owner, 'Gadget', name))
+  expect(all).toHaveLength(1)
 })
 
 test('an action that changes its document reads its row once', async () => {

@@ -5,6 +5,7 @@ import { deletePersonalValues } from './personal.ts'
 import { secretMask } from './values.ts'
 import { canonicalJson } from '#shared/same-value.ts'
 import { columnFields, columnNames, tableFields, tableRef } from './schema.ts'
+import { preparedStatement } from '#server/platform/database/prepared-statements.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
@@ -18,15 +19,22 @@ export function newName(): string {
   return first + Array.from({ length: 9 }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
+/** Select lists by doctype: they have dozens of columns and are part of most statements. */
+const selectLists = new WeakMap<Doctype, RawBuilder<unknown>>()
+
 /** Columns of a row as select list. JSON is returned parsed; secrets are replaced by a mask, or null if unset. */
 function selectList(type: Doctype): RawBuilder<unknown> {
-  return sql.join(
-    columnNames(type).map((name) =>
-      type.fields[name]?.secret
-        ? sql`case when ${sql.ref(`t.${name}`)} is null then null else ${secretMask} end as ${sql.id(name)}`
-        : sql.ref(`t.${name}`),
-    ),
+  const known = selectLists.get(type)
+  if (known) return known
+  // Names of columns come from descriptions and are plain identifiers.
+  const columns = columnNames(type).map((name) =>
+    type.fields[name]?.secret
+      ? `case when t."${name}" is null then null else '${secretMask}' end as "${name}"`
+      : `t."${name}"`,
   )
+  const list = sql.raw(columns.join(', '))
+  selectLists.set(type, list)
+  return list
 }
 
 /** A stored document with its child rows; null if there is none. Secrets are masked. */
@@ -50,18 +58,31 @@ interface ReadOptions {
 }
 
 /** A stored document without its child rows; null if there is none. Secrets are masked. */
-export async function readRow(
+export async function readRow(db: Db, type: Doctype, name: string, options: ReadOptions = {}): Promise<AnyDoc | null> {
+  return (await readRowWith(db, type, name, options, sql`null`))?.doc ?? null
+}
+
+/**
+ * The same, with the value of an SQL expression over alias `t`. It sees what was committed before the statement, even if the
+ * statement waited for the row's lock.
+ */
+export async function readRowWith(
   db: Db,
   type: Doctype,
   name: string,
-  { lock, organization }: ReadOptions = {},
-): Promise<AnyDoc | null> {
+  { lock, organization }: ReadOptions,
+  extra: RawBuilder<unknown>,
+): Promise<{ doc: AnyDoc; extra: unknown } | null> {
   const tenant = tenantField(type)
   const within = tenant && organization !== undefined ? sql`and ${sql.ref(`t.${tenant}`)} = ${organization}` : sql``
-  const found = await sql<AnyDoc>`select ${selectList(type)} from ${tableRef(type.name)} t
-    where t.name = ${name} ${within} ${lock ? sql`for update of t` : sql``}`.execute(db)
-  const row = found.rows[0]
-  return row ? { ...row, doctype: type.name } : null
+  // Names of fields are lower case.
+  const found = await sql<
+    AnyDoc & { EXTRA: unknown }
+  >`${preparedStatement}select ${selectList(type)}, ${extra} as "EXTRA"
+    from ${tableRef(type.name)} t where t.name = ${name} ${within} ${lock ? sql`for update of t` : sql``}`.execute(db)
+  if (!found.rows[0]) return null
+  const { EXTRA, ...row } = found.rows[0]
+  return { doc: { ...row, doctype: type.name }, extra: EXTRA }
 }
 
 /** Adds the rows of each Table field to the documents. */
@@ -120,14 +141,23 @@ export async function databaseNow(db: Db): Promise<string> {
   return found.rows[0]?.now as string
 }
 
-/** A value as a query parameter: JSON is serialized. */
-function bindable(type: Doctype, name: string, value: unknown): unknown {
+/**
+ * The database's time of a statement's start as SQL, for `creation` and `modified` of rows whose lock the transaction already
+ * has or that are new.
+ */
+export const statementTime = sql`cast(statement_timestamp() at time zone 'utc' as timestamp(6))`
+
+/** A field's value as a query parameter: JSON is serialized. */
+export function bindable(type: Doctype, name: string, value: unknown): unknown {
   return type.fields[name]?.fieldtype === 'JSON' && value !== null && value !== undefined
     ? canonicalJson(value)
     : (value ?? null)
 }
 
-/** Inserts a row. `sealed` holds the encrypted secrets by field. Returns the stored document without child rows. */
+/**
+ * Inserts a row with the time of the statement as `creation` and `modified`. `sealed` holds the encrypted secrets by field.
+ * Returns the stored document without child rows.
+ */
 export async function insertRow(
   db: Db,
   type: Doctype,
@@ -135,9 +165,13 @@ export async function insertRow(
   sealed: Record<string, string | null>,
 ): Promise<AnyDoc | null> {
   const names = columnNames(type).filter((name) => !type.fields[name]?.secret || name in sealed)
-  const values = names.map((name) => sql`${type.fields[name]?.secret ? sealed[name] : bindable(type, name, doc[name])}`)
+  const values = names.map((name) =>
+    name === 'creation' || name === 'modified'
+      ? statementTime
+      : sql`${type.fields[name]?.secret ? sealed[name] : bindable(type, name, doc[name])}`,
+  )
   const made =
-    await sql<AnyDoc>`insert into ${tableRef(type.name)} as t (${sql.join(names.map((name) => sql.id(name)))})
+    await sql<AnyDoc>`${preparedStatement}insert into ${tableRef(type.name)} as t (${sql.join(names.map((name) => sql.id(name)))})
     values (${sql.join(values)}) returning ${selectList(type)}`.execute(db)
   const row = made.rows[0]
   return row ? { ...row, doctype: type.name } : null

@@ -5,7 +5,7 @@ import { writeChildren } from './child-rows.ts'
 import { filterSql } from './find-docs.ts'
 import { recordEvent } from './recorded-events.ts'
 import { tenantOf } from './reference.ts'
-import { databaseNow, updateRow, updateRows } from './rows.ts'
+import { databaseNow, statementTime, updateRow, updateRows } from './rows.ts'
 import { columnFields, tableFields } from './schema.ts'
 import { sealSecrets } from './sealed-fields.ts'
 import { lockedDoc, writtenDoc } from './stored-docs.ts'
@@ -44,14 +44,14 @@ export async function updateDoc(
   if (Object.keys(changes).length === 0 && childFields.length === 0) return before
   for (const hook of environment.controllers(type.name)) await hook.guard?.(doc, before, hookContext)
   const sealed = await sealSecrets(environment, type, doc, secrets)
-  const stamp = await modificationStamp(context)
+  const stamp = { modified: statementTime, modified_by: hookContext.session.user }
   written.add(tenantOf(type, doc), bytesOfRow({ ...changes, ...sealed }))
   const saved = await translateUniqueViolation(type, doc, () =>
     updateRow(connection, type, name, { ...changes, ...stamp }, sealed),
   )
   if (saved) known.keep(type, saved)
   for (const field of childFields) await writeChildren(context, type, doc, field, rowsOf(doc, field))
-  Object.assign(doc, stamp)
+  if (saved) Object.assign(doc, { modified: saved.modified, modified_by: saved.modified_by })
   for (const hook of hooks) await hook.on_update?.(doc, before, hookContext)
   const stored = await writtenDoc(context, type, name)
   recordEvent(context, 'update', type, stored)
@@ -66,14 +66,6 @@ function changedColumns(type: Doctype, doc: AnyDoc, before: AnyDoc): Record<stri
   if (doc.idx !== before.idx) changes.idx = doc.idx
   if (doc.owner !== before.owner) changes.owner = doc.owner
   return changes
-}
-
-/** Who changes a document now, and when. */
-async function modificationStamp({
-  connection,
-  hookContext,
-}: TransactionContext): Promise<{ modified: string; modified_by: string }> {
-  return { modified: await databaseNow(connection), modified_by: hookContext.session.user }
 }
 
 /** Writes columns of a document without hooks, activity, event or a new `modified`. */
@@ -94,9 +86,10 @@ export async function updateWhere(
   filters: readonly FilterTriple[],
   values: Record<string, unknown>,
 ): Promise<void> {
-  const stamp = await modificationStamp(context)
+  const { connection, hookContext } = context
+  const stamp = { modified: await databaseNow(connection), modified_by: hookContext.session.user }
   const where = filterSql(context, type, filters)
-  const saved = await updateRows(context.connection, type, where, { ...columnValues(type, values), ...stamp })
+  const saved = await updateRows(connection, type, where, { ...columnValues(type, values), ...stamp })
   context.known.clear()
   for (const doc of saved) recordEvent(context, 'update', type, doc)
 }
