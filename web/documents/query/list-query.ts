@@ -1,5 +1,6 @@
 import { fieldLabel, type Doctype, type FilterTriple } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
+import { roleLabels } from '#shared/rules/role-labels.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
 import { activityTitle } from '../activity/activity-words.ts'
@@ -132,12 +133,6 @@ export function summarizeValues(words: readonly string[]): string {
   return rest > 0 ? `${named} ${formText('multi.more', { n: formatNumber(rest) })}` : named
 }
 
-const roles = {
-  'Organization Admin': 'Admin',
-  'Organization Manager': 'Manager',
-  'Organization User': 'Member',
-} as const
-
 const optionLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Site.site_type': { wp: 'WordPress', php: 'PHP', html: 'HTML' },
   'Server.server_category': { development: 'Development', production: 'Production' },
@@ -150,8 +145,8 @@ const optionLabels: Readonly<Record<string, Readonly<Record<string, string>>>> =
     server: 'Server',
     webhook: 'Webhook',
   },
-  'Organization Member.organization_role': roles,
-  'Person.organization_role': roles,
+  'Organization Member.organization_role': roleLabels,
+  'Person.organization_role': roleLabels,
 }
 
 /** Fields in bytes. */

@@ -4,7 +4,7 @@ import { updateDoc } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { words } from './member-messages.ts'
-import { roleLabel } from './member-roles.ts'
+import { roleLabel } from './role-label.ts'
 
 /** A pending role change of a member. */
 export interface RoleChange {

@@ -1,11 +1,6 @@
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { words } from './member-messages.ts'
 
-/** Label of a role: Admin, Manager, Member (tests/permissions/matrix.md). */
-export function roleLabel(role: OrganizationRole): string {
-  return words(`role.${role}`)
-}
-
 /** What a role allows, in one line. */
 export function roleHint(role: OrganizationRole): string {
   return words(`role_hint.${role}`)

@@ -1,3 +1,4 @@
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { toApiError } from '../api/api-error.ts'
 import { call, getDoc } from '../api/api.ts'
 import { takeBootstrapData } from './boot.ts'
@@ -8,7 +9,6 @@ import {
   PartMissing,
   signedOut,
   type AvailableOrganization,
-  type OrganizationRole,
   type Session,
   type SessionProblem,
   type SessionSource,

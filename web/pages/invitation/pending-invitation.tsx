@@ -9,6 +9,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { FactList } from '#web/ui/facts.tsx'
 import { Notice } from '#web/ui/notice.tsx'
+import { roleLabel } from '#web/features/members/role-label.ts'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { words } from './messages.ts'
 
@@ -29,7 +30,7 @@ export function Open({ facts, token, onDeclined }: Parts & { onDeclined: () => v
       <div className="grid gap-6">
         <FactList
           facts={[
-            { label: words('invitation.role'), value: words(`invitation.role.${role}`) },
+            { label: words('invitation.role'), value: roleLabel(role) },
             { label: words('invitation.can'), value: words(`invitation.can.${role}`) },
             { label: words('invitation.address'), value: facts.user },
             { label: words('invitation.expires'), value: formatDay(facts.expires) },

@@ -4,7 +4,7 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { member, owner, renderAs } from '#tests/web/screen.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
-import type { OrganizationRole } from '#web/lib/session/session.tsx'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { SiteStatePanel } from './site-state-panel.tsx'
 
 const api = apiServer()

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { LeaveOrganization } from '#web/features/members/member-dialogs.tsx'
-import { roleLabel } from '#web/features/members/member-roles.ts'
+import { roleLabel } from '#web/features/members/role-label.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { OrganizationMark } from '#web/features/organizations/organization-mark.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
@@ -33,7 +33,7 @@ export function MembershipCard() {
                     {here ? <Tag tone="ok">{words('membership.current')}</Tag> : null}
                   </p>
                   <p className="text-table text-muted">
-                    {owner ? words('membership.owner') : roleLabel(one.role)}
+                    {roleLabel(owner ? 'Owner' : one.role)}
                     {owner ? <span className="block text-meta">{words('membership.owner_hint')}</span> : null}
                   </p>
                 </div>

@@ -177,7 +177,6 @@ export const words = createCatalog({
 
   'membership.title': 'Organizations',
   'membership.none': 'You are in no organization.',
-  'membership.owner': 'Owner',
   'membership.current': 'Current',
   'membership.switch': 'Switch',
   'membership.switch_to': 'Switch to {organization}',

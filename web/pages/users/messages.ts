@@ -26,7 +26,6 @@ export const t = createCatalog({
   'users.all_sites': 'All',
   'users.on': 'On',
   'users.off': 'Off',
-  'users.owner': 'Owner',
   'users.you': 'you',
   'users.not_yet': 'Not yet',
   'users.sent': 'Sent {when}',

@@ -1,3 +1,4 @@
+import { roleLabel } from '#web/features/members/role-label.ts'
 import { Mail, Send } from 'lucide-react'
 import { Nothing } from '#web/documents/values/cells.tsx'
 import type { ListColumn } from '#web/documents/list/list-columns.ts'
@@ -45,7 +46,7 @@ function Badge({ person }: { person: Person }) {
   if (!person.is_owner && !person.self) return null
   return (
     <span className="inline-flex items-center gap-1.5 align-top">
-      {person.is_owner ? <Tag>{t('users.owner')}</Tag> : null}
+      {person.is_owner ? <Tag>{roleLabel('Owner')}</Tag> : null}
       {person.self ? <span className="font-normal text-muted">{t('users.you')}</span> : null}
     </span>
   )

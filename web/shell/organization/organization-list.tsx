@@ -10,7 +10,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { OrganizationMark } from '#web/features/organizations/organization-mark.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { words } from '../messages.ts'
-import { roleName } from '../top-bar/role-name.ts'
+import { roleLabel } from '#web/features/members/role-label.ts'
 
 /** Matches title or slug, case-insensitive. */
 const matchScore = (name: string, wanted: string, titles: readonly string[] = []): number =>
@@ -68,9 +68,7 @@ export function OrganizationList({ onDone }: { onDone: () => void }) {
               <span className="min-w-0 flex-1">
                 <span className="block truncate text-table font-medium">{entry.title}</span>
                 <span className="block truncate text-meta text-muted">
-                  {entry.name === organization?.name && organization.owner
-                    ? words('shell.owner')
-                    : roleName(entry.role)}
+                  {roleLabel(entry.name === organization?.name && organization.owner ? 'Owner' : entry.role)}
                 </span>
               </span>
               {busy === entry.name ? (

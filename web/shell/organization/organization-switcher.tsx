@@ -8,7 +8,7 @@ import { Popover } from '#web/ui/overlay/popover.tsx'
 import { Logo } from '#web/ui/images/logo.tsx'
 import { words } from '../messages.ts'
 import { OrganizationList } from './organization-list.tsx'
-import { roleName } from '../top-bar/role-name.ts'
+import { roleLabel } from '#web/features/members/role-label.ts'
 
 /** Shown to platform admins without an organization. */
 function ProductMark({ rail }: { rail: boolean }) {
@@ -25,7 +25,7 @@ export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
   const { organization, subscription } = useSession()
   const [open, setOpen] = useState(false)
   if (!organization) return <ProductMark rail={rail} />
-  const role = organization.owner ? words('shell.owner') : roleName(organization.role)
+  const role = roleLabel(organization.owner ? 'Owner' : organization.role)
   return (
     <Popover
       open={open}

@@ -9,8 +9,7 @@ import { Avatar } from '#web/ui/images/avatar.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { words as shell } from '../messages.ts'
-import { roleName } from './role-name.ts'
+import { roleLabel } from '#web/features/members/role-label.ts'
 import { canOpen, useScreens } from '../frame/screens.tsx'
 
 /** A member's public fields, visible to everyone in the organization. */
@@ -55,9 +54,9 @@ export function MembersList({ onClose }: { onClose: () => void }) {
   const invites = admin || manager || owner
   const ownerEmail = session.subscription?.user ?? (session.organization?.owner ? session.user : null)
   const roleOf = (email: string): string | null => {
-    if (email === ownerEmail) return shell('shell.owner')
+    if (email === ownerEmail) return roleLabel('Owner')
     const role = roles.data?.find((row) => row.user === email)?.organization_role
-    return role ? roleName(role) : null
+    return role ? roleLabel(role) : null
   }
 
   return (
