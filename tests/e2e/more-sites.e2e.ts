@@ -71,7 +71,7 @@ asOwner('a canceled creation leaves only its job', async ({ page, owner, product
   await expect(why).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'changed-my-mind' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Show the job' }).click()
-  await expect(page.getByRole('dialog').getByText('Cancelled', { exact: true }).first()).toBeVisible()
+  await expect(page.getByRole('dialog').getByText('Canceled', { exact: true }).first()).toBeVisible()
 
   // Its page redirects to the list too, and its URL responds as if it had never existed.
   await page.goto(`/web/site/${id}`)

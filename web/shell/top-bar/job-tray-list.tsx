@@ -1,10 +1,11 @@
 import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
-import { createCatalog, translateText } from '#web/lib/i18n/catalog.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 import { formatAbsolute, formatClock, formatDuration, formatPercent, secondsBetween } from '#web/lib/i18n/format.ts'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
 import type { UnfinishedJob } from '#web/documents/jobs/unfinished-jobs.ts'
 import { jobLabel, stepLabel } from '#web/documents/jobs/job-label.ts'
+import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { clearToasts, takeToastAction, useToasts } from '#web/lib/browser/toasts.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
@@ -40,14 +41,14 @@ function JobRow({ job, now, onClose }: { job: UnfinishedJob; now: number; onClos
           <Spinner className="size-3.5 text-m-info" />
           <span className="min-w-0 flex-1 truncate text-table font-medium">{jobLabel(job)}</span>
           <span title={formatAbsolute(job.started)} className="text-meta text-muted">
-            {elapsed === null ? translateText(job.status ?? '') : formatDuration(elapsed)}
+            {elapsed === null ? statusLabel('Job', 'status', job.status ?? '') : formatDuration(elapsed)}
           </span>
         </span>
         <span className="mt-2 mb-1.5 ml-5.5 block h-1 overflow-hidden rounded-full bg-track">
           <span className="block h-full rounded-full bg-m-info" style={{ width: `${job.percent ?? 0}%` }} />
         </span>
         <span className="ml-5.5 flex justify-between gap-2 text-meta text-muted">
-          <span className="truncate">{stepLabel(step) || translateText(job.status ?? '')}</span>
+          <span className="truncate">{stepLabel(step) || statusLabel('Job', 'status', job.status ?? '')}</span>
           <span>{formatPercent(job.percent ?? 0)}</span>
         </span>
       </Link>
