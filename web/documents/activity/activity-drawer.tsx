@@ -1,6 +1,6 @@
 import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
 import { formatAbsolute, formatDuration } from '#web/lib/i18n/format.ts'
-import { useDoc, useList } from '#web/lib/api/frappe.tsx'
+import { useDoc, useDynamicList } from '#web/lib/api/frappe.tsx'
 import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
@@ -19,7 +19,7 @@ import { UnreadDrawer } from './unread-drawer.tsx'
 /** Drawer for one log entry: who, what, outcome and changes. Closed by `onClose`. */
 export function ActivityDrawer({ name, onClose }: { name: string; onClose: () => void }) {
   const { search, hash } = useLocation()
-  const { data: entry, error, reload } = useDoc<Activity>('Activity', name)
+  const { data: entry, error, reload } = useDoc('Activity', name)
   const person = usePeople([entry?.actor, entry?.on_behalf_of])
   const title = entry
     ? t('list.activity_text', { who: person(entry.actor), action: activityWords(entry.action ?? '') })
@@ -145,8 +145,9 @@ function Value({ value }: { value: ChangeValue }) {
 
 /** Title of a linked document; its ID only if the document can't be read anymore. */
 function LinkedTitle({ doctype, name }: { doctype: string; name: string }) {
-  const title = findDoctype(doctype)?.title_field ?? 'name'
-  const found = useList<Record<string, unknown>>(findDoctype(doctype)?.name ?? null, {
+  const type = findDoctype(doctype)
+  const title = type?.title_field ?? 'name'
+  const found = useDynamicList(type, {
     fields: ['name', title],
     filters: [['name', '=', name]],
     limit: 1,

@@ -73,7 +73,7 @@ export function RecentActivity({
   limit?: number
   onKnown?: () => void
 }) {
-  const list = useList<Entry>('Activity', {
+  const list = useList('Activity', {
     fields,
     filters: [...about(doctype, name), ['result', '!=', 'Started']],
     order_by: 'creation desc',

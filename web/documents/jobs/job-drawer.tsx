@@ -49,7 +49,7 @@ export function JobDrawer() {
 
 function OpenJob({ name, open }: { name: string; open: boolean }) {
   const openJob = useOpenJob()
-  const { data: job, error, reload } = useDoc<Job>('Job', name)
+  const { data: job, error, reload } = useDoc('Job', name)
   const ended = job ? jobEnded(job) : false
   useTitlePrefix(open && job ? tabPrefix(job) : null)
   const label = job ? jobLabel(job) : ''

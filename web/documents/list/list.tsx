@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, type ReactNode } from 'react'
 import type { Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatClock } from '#web/lib/i18n/format.ts'
-import { useCount, useList } from '#web/lib/api/frappe.tsx'
+import { useCount, useDynamicList } from '#web/lib/api/frappe.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
@@ -11,7 +11,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { canAct } from '../actions/action-gate.ts'
 import { isBulkAction } from '../bulk/bulk-choices.ts'
-import type { RowOf } from '../values/cells.tsx'
+import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { listCurl } from '../actions/copy-as.ts'
 import { ListBody } from './list-body.tsx'
 import { defaultColumns, favoriteField, hasFavorites, requestFields, type ListColumn } from './list-columns.ts'
@@ -99,7 +99,7 @@ export function DocumentList<D extends Doctype>({
   const { ready, defaults, state, change, changeFilters, visible, drawn } = setup
   const base = listRequest(type, [], state)
   const request = { ...base, filters: [...base.filters, ...scope], fields: requestFields(type, columns) }
-  const list = useList<RowOf<Doc<D>>>(ready ? type.name : null, request)
+  const list = useDynamicList(ready ? type : null, request)
   useFailureToast(errorTitle ?? '', errorTitle === undefined ? null : list.error)
   const { filters, or_filters } = request
   const count = useCount(ready ? type.name : null, { filters, or_filters })

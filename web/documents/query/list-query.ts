@@ -12,7 +12,7 @@ import { statusLabel } from '../values/status-tones.ts'
 
 /** Parameters of one list request (docs/api.md). */
 export interface ListRequest {
-  fields: string[]
+  fields: readonly string[]
   filters: FilterTriple[]
   or_filters: FilterTriple[]
   order_by: string

@@ -1,6 +1,5 @@
 import { unfinishedJobs, type UnfinishedJob } from '#web/documents/jobs/unfinished-jobs.ts'
 import { dashboardLists, inUse } from './dashboard-lists.ts'
-import type { Job } from '#shared/doctypes/job.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useCount, useSmallList, type Loaded } from '#web/lib/api/frappe.tsx'
@@ -51,8 +50,7 @@ function statesOf(rows: readonly Counted[], archived: number): string {
 
 /** The last completed job. Requested along with everything else; after the running jobs it would delay the screen. */
 function useLastJob(): RelativeTime | undefined {
-  const [last] =
-    useSmallList<Pick<Job, 'name' | 'label' | 'reference_title' | 'ended'>>(...dashboardLists.lastJob).data ?? []
+  const [last] = useSmallList(...dashboardLists.lastJob).data ?? []
   return last?.ended
     ? { value: last.ended, words: (when) => t('dashboard.running_last', { label: jobLabel(last), when }) }
     : undefined

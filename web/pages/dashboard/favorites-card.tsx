@@ -44,13 +44,13 @@ export interface Favorites {
 
 /** Loads the favorites. */
 export function useFavorites(servers: boolean): Favorites {
-  const siteRows = useSmallList<SiteRow>('Site', {
+  const siteRows = useSmallList('Site', {
     fields: ['name', 'locked_by_job', ...siteCardFields],
     filters: sites,
     order_by: 'domain asc',
     limit: most,
   })
-  const serverRows = useSmallList<ServerRow>(servers ? 'Server' : null, {
+  const serverRows = useSmallList(servers ? 'Server' : null, {
     fields: ['name', 'hostname', 'status'],
     filters: machines,
     order_by: 'hostname asc',

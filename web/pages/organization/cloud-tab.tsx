@@ -17,7 +17,7 @@ import { useInstallationFacts } from './facts.ts'
 
 /** Number of servers per provider; null while loading. */
 export function useServersByProvider(): Readonly<Record<string, number>> | null {
-  const list = useList<{ cloud_provider: string | null; n: number }>('Server', {
+  const list = useList('Server', {
     fields: ['cloud_provider', 'count(name) as n'],
     filters: [['status', '!=', 'Decommissioned']],
     group_by: 'cloud_provider',

@@ -21,7 +21,7 @@ const limitWords = (limit: number): string => (isLimited(limit) ? formatNumber(l
 const formatPrice = (plan: EditedPlan): string =>
   plan.plan_cost === null ? t('plans.on_request') : formatMoney(plan.plan_cost, plan.currency)
 
-const request = { fields: [...planFields], filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
+const request = { fields: planFields, filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
 
 /** Whether plans are on, their limits, and the disk quotas of sites. */
 export function PlansTab() {
@@ -39,7 +39,7 @@ export function PlansTab() {
 
 /** The installation's six plans. Their names are fixed; platform admins can edit the rest. */
 function PlanTable() {
-  const plans = useList<EditedPlan>(PlanDoctype.name, request)
+  const plans = useList('Plan', request)
   const [edited, setEdited] = useState<string | null>(null)
   const phone = useBreakpoint() === 'phone'
   if (plans.error && !plans.data)

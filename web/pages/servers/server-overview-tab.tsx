@@ -225,7 +225,7 @@ type SiteOfServer = Pick<Site, 'name' | 'domain' | 'status' | 'php_version' | 'l
 
 /** The server's first sites by name. */
 function useServerSites(server: string): Loaded<SiteOfServer[]> {
-  return useList<SiteOfServer>('Site', {
+  return useList('Site', {
     fields: ['name', 'domain', 'status', 'php_version', 'locked_by_job'],
     filters: [
       ['server', '=', server],

@@ -1,6 +1,6 @@
 import { Server as ServerIcon } from 'lucide-react'
 import { useMemo } from 'react'
-import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import type { ListView } from '#web/documents/list/saved-views.ts'
@@ -26,7 +26,7 @@ function useFullest(privileged: boolean): {
   fullest: { server: string; fraction: number } | null | undefined
   failed: boolean
 } {
-  const servers = useList<Pick<Server, 'hostname' | 'disk' | 'disk_free'>>(privileged ? 'Server' : null, {
+  const servers = useList(privileged ? 'Server' : null, {
     fields: ['hostname', 'disk', 'disk_free'],
     filters: [...present, ['disk_free', 'is', 'set']],
     // If there are more servers than fit in one response, read those with the least free space.
@@ -52,7 +52,7 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
   const { fullest } = disks
   const sitesRead = useCount('Site', { filters: [['status', '!=', 'Archived']] })
   const sites = sitesRead.data
-  const bad = useList<Pick<Server, 'name' | 'hostname'>>(badCount ? 'Server' : null, {
+  const bad = useList(badCount ? 'Server' : null, {
     fields: ['name', 'hostname'],
     filters: unhealthy,
     order_by: 'modified desc',

@@ -1,5 +1,4 @@
 import { siteTypeLabels } from '#shared/doctypes/site.ts'
-import type { Job } from '#shared/doctypes/job.ts'
 import type { FormControl } from '#web/documents/form/use-form.ts'
 import { formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
@@ -15,7 +14,7 @@ const sample = 9
 
 /** Median duration in seconds of this organization's latest site creations; null without any. */
 function useUsualSeconds(): number | null {
-  const jobs = useList<Pick<Job, 'started' | 'ended'>>('Job', {
+  const jobs = useList('Job', {
     fields: ['started', 'ended'],
     filters: [
       ['job_type', '=', 'site.create'],

@@ -41,16 +41,16 @@ export function useEligibleServers(chosenName: string): EligibleServers {
     admin || manager || owner ? ['locked_by_job', 'is', 'not set'] : ['server_category', '=', 'development'],
   ]
   const ask = { fields, order_by: 'hostname asc', limit: maxServers }
-  const first = useList<EligibleServer>('Server', { ...ask, filters })
+  const first = useList('Server', { ...ask, filters })
   const total = useCount('Server', { filters }).data
   const isPart = first.data?.length === maxServers
   const pattern = `%${term.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
-  const found = useList<EligibleServer>(isPart && term !== '' ? 'Server' : null, {
+  const found = useList(isPart && term !== '' ? 'Server' : null, {
     ...ask,
     filters: [...filters, ['hostname', 'like', pattern]],
   })
   const isFirst = first.data?.some(({ name }) => name === chosenName) ?? false
-  const apart = useList<EligibleServer>(
+  const apart = useList(
     isPart && chosenName !== '' && !isFirst ? 'Server' : null,
     { ...ask, filters: [...filters, ['name', '=', chosenName]], limit: 1 },
     { keepPrevious: false },

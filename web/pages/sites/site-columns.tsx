@@ -1,6 +1,7 @@
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { formatCountry } from '#web/lib/i18n/format.ts'
-import { FieldValue, Nothing, type RowOf } from '#web/documents/values/cells.tsx'
+import { FieldValue, Nothing } from '#web/documents/values/cells.tsx'
+import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
 import type { SiteCardFacts } from '#web/features/sites/site-card.tsx'
 import { SiteHoverCard } from '#web/features/sites/site-hover-card.tsx'

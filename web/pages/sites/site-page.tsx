@@ -1,7 +1,6 @@
 import { ExternalLink, LogIn } from 'lucide-react'
 import { useState } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import type { Server } from '#shared/doctypes/server.ts'
 import { ActionMenu } from '#web/documents/actions/action-menu.tsx'
 import { Activities } from '#web/documents/activity/activities.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
@@ -35,11 +34,11 @@ const tabs = ['overview', 'activities'] as const
 /** A site's page: status and details, with its admin one click away. */
 export function SitePage() {
   const name = usePathParams()['site'] ?? ''
-  const { data: site, error, isSlow, reload } = useDoc<Site>('Site', name)
+  const { data: site, error, isSlow, reload } = useDoc('Site', name)
   // Deletion of a site is sent to the list's room, not to its own.
   useListEvents('Site', () => void reload())
   useLivePermissions('Site', name)
-  const servers = useList<Pick<Server, 'name' | 'hostname'>>(site ? 'Server' : null, {
+  const servers = useList(site ? 'Server' : null, {
     fields: ['name', 'hostname'],
     filters: [['name', '=', site?.server ?? '']],
     limit: 1,

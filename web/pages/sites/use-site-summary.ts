@@ -1,6 +1,4 @@
 import type { FilterTriple } from '#shared/doctype.ts'
-import type { Server } from '#shared/doctypes/server.ts'
-import type { Site } from '#shared/doctypes/site.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -26,7 +24,7 @@ const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
 /** Names of the first sites that match the filters; null reads nothing. */
 function useNames(filters: readonly FilterTriple[] | null): string | undefined {
-  const sites = useList<Pick<Site, 'name' | 'domain'>>(filters ? 'Site' : null, {
+  const sites = useList(filters ? 'Site' : null, {
     fields: ['name', 'domain'],
     filters: filters ?? [],
     order_by: 'modified desc',
@@ -44,7 +42,7 @@ function useServersUsed(servers: boolean): {
   const read = useSiteCounts(servers)
   const used = read.counts && [...read.counts.keys()]
   const shownServers = used?.slice(0, named) ?? []
-  const hosts = useList<Pick<Server, 'name' | 'hostname'>>(shownServers.length > 0 ? 'Server' : null, {
+  const hosts = useList(shownServers.length > 0 ? 'Server' : null, {
     fields: ['name', 'hostname'],
     filters: [['name', 'in', shownServers]],
     limit: named,

@@ -29,7 +29,7 @@ type TokenRow = Pick<
 /** API tokens that act as the user in the current organization. */
 export function ApiTokensCard({ user }: { user: string }) {
   const { organization } = useSession()
-  const tokens = useList<TokenRow>(organization ? ApiTokenDoctype.name : null, {
+  const tokens = useList(organization ? 'API Token' : null, {
     fields: ['name', 'title', 'role', 'scopes', 'expires', 'last_used', 'last_ip', 'api_key', 'creation'],
     filters: [
       ['user', '=', user],

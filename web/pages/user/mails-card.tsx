@@ -10,7 +10,7 @@ import { words } from './settings-messages.ts'
 
 /** Which emails the user gets; those about account security can't be turned off. */
 export function MailsCard({ user }: { user: User }) {
-  const { reload } = useDoc<User>('User', user.name)
+  const { reload } = useDoc('User', user.name)
   const choose = async (wanted: 0 | 1) => {
     await reload({ ...user, accept_newsletter: wanted })
     try {

@@ -21,7 +21,7 @@ function showFailure(error: unknown): void {
 
 /** Language, time zone, theme and shortcuts. Each change is saved immediately and reverted on a denial. */
 export function PreferencesCard({ user }: { user: User }) {
-  const { reload } = useDoc<User>('User', user.name)
+  const { reload } = useDoc('User', user.name)
   const { dark } = useTheme()
   const keys = useSingleKeys()
 

@@ -25,7 +25,7 @@ export function RolesTab({ user }: { user: User }) {
   const session = useSession()
   const { organization } = session
   const slug = organization?.name ?? ''
-  const rows = useList<MemberRow>('Organization Member', {
+  const rows = useList('Organization Member', {
     fields: ['name', 'organization_role'],
     filters: [
       ['parent', '=', slug],
@@ -33,7 +33,7 @@ export function RolesTab({ user }: { user: User }) {
     ],
     limit: 1,
   })
-  const organizationDoc = useDoc<{ _owner: string | null }>('Organization', slug)
+  const organizationDoc = useDoc('Organization', slug)
   const owner = organizationDoc.data?._owner
   const member = rows.data?.[0]
   const unread = [rows, organizationDoc].find(({ data, error }) => error && !data)

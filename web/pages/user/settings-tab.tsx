@@ -1,5 +1,5 @@
 import type { SessionRow } from '#shared/responses/sessions.ts'
-import { UserMetaDoctype, type UserMeta } from '#shared/doctypes/user-meta.ts'
+import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { EditForm } from '#web/documents/form/edit-form.tsx'
 import { useDoc, useMethod } from '#web/lib/api/frappe.tsx'
@@ -37,7 +37,7 @@ export function SettingsTab({ user }: { user: User }) {
 
 /** Usernames on servers and on GitHub. */
 function NamesElsewhere({ user }: { user: string }) {
-  const meta = useDoc<UserMeta>('User Meta', user)
+  const meta = useDoc('User Meta', user)
   if (meta.error && !meta.data)
     return <ErrorPanel title={words('names.error')} error={meta.error} onRetry={() => meta.reload()} />
   if (!meta.data) return <Skeleton className="h-40 w-full rounded-card" />

@@ -34,7 +34,7 @@ const form = doctypeForm(SshKeyDoctype, ['public_key', 'title'], {
 
 /** The user's public keys: add, and remove with undo. */
 export function SshKeysCard({ user }: { user: string }) {
-  const keys = useList<KeyRow>('SSH Key', {
+  const keys = useList('SSH Key', {
     fields: ['name', 'title', 'public_key', 'fingerprint', 'added'],
     filters: [['parent', '=', user]],
     order_by: 'added desc',

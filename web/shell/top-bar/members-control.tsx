@@ -8,7 +8,6 @@ import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
 import { maxAvatars, avatarGroupWidth, saveMemberCount } from './avatar-group-width.ts'
 import { words } from '../messages.ts'
-import type { MemberFace } from './members-list.tsx'
 
 const MembersList = lazy(() => import('./members-list.tsx').then((module) => ({ default: module.MembersList })))
 
@@ -18,7 +17,7 @@ const MembersList = lazy(() => import('./members-list.tsx').then((module) => ({ 
 export function MembersControl({ row = false, onNavigate }: { row?: boolean; onNavigate?: () => void }) {
   const { organization } = useSession()
   const [open, setOpen] = useState(false)
-  const people = useList<MemberFace>(
+  const people = useList(
     organization ? 'User' : null,
     { fields: ['name', 'full_name', 'user_image'], order_by: 'creation asc', limit: maxAvatars },
     { priority: 'low' },

@@ -1,6 +1,5 @@
 import { UserPlus } from 'lucide-react'
 import { Link } from '#web/lib/routing/router.tsx'
-import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 import { useCount, useList } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -13,7 +12,7 @@ import { roleLabel } from '#web/features/members/role-label.ts'
 import { canOpen, useScreens } from '../frame/screens.tsx'
 
 /** A member's public fields, visible to everyone in the organization. */
-export interface MemberFace {
+interface MemberFace {
   /** Email. */
   name: string
   full_name: string | null
@@ -38,17 +37,18 @@ export function MembersList({ onClose }: { onClose: () => void }) {
   const session = useSession()
   const { admin, manager, owner } = sessionRoles(session)
   const screens = useScreens()
-  const people = useList<MemberFace>('User', {
+  const people = useList('User', {
     fields: ['name', 'full_name', 'user_image'],
     order_by: 'creation asc',
     limit: shown,
   })
   // Members can't read the roles of others, only their own.
   const listed = people.data?.map(({ name }) => name) ?? []
-  const roles = useList<Pick<OrganizationMember, 'user' | 'organization_role'>>(
-    listed.length > 0 ? 'Organization Member' : null,
-    { fields: ['user', 'organization_role'], filters: [['user', 'in', listed]], limit: listed.length },
-  )
+  const roles = useList(listed.length > 0 ? 'Organization Member' : null, {
+    fields: ['user', 'organization_role'],
+    filters: [['user', 'in', listed]],
+    limit: listed.length,
+  })
   const count = useCount('User').data
   const more = (count ?? 0) - (people.data?.length ?? 0)
   const invites = admin || manager || owner
