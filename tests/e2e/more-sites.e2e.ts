@@ -77,8 +77,8 @@ asOwner('a canceled creation leaves only its job', async ({ page, owner, product
   await page.goto(`/web/site/${id}`)
   await expect(page).toHaveURL(/\/web\/site(?:\?|$)/)
   await expect(why).toBeVisible()
-  const answer = await page.goto(`http://changed-my-mind.localhost:${product.port}/`)
-  expect(answer?.status()).toBe(404)
+  const response = await page.goto(`http://changed-my-mind.localhost:${product.port}/`)
+  expect(response?.status()).toBe(404)
   expect(await readdir(join(product.dataDir, 'local', 'sites'))).not.toContain(id)
   // A killed process is listed until the system has ended it.
   await expect

@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the shell. [F]: fixed verbatim (docs/contracts/screens.md). */
-export const words = createCatalog({
+export const tShell = createCatalog({
   // Shell
   'shell.sidebar': 'Sidebar',
   'shell.main_nav': 'Main',

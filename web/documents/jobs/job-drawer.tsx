@@ -167,7 +167,7 @@ function CopyJobCommand({ job, action, label }: { job: string; action: string; l
   )
 }
 
-/** Cancel or Retry if available, the reason if the server refuses, and Close. */
+/** Cancel or Retry if available, the reason if the server rejects it, and Close. */
 function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
   const doc = { ...job, doctype: 'Job' }
   const actions = useActions(JobDoctype, doc)

@@ -30,7 +30,7 @@ export const t = createCatalog({
   'log.search': 'Search the log',
   'log.search_close': 'Close the search',
   'log.copied': 'Log copied',
-  'log.copy_refused': 'The browser refused to copy. Download the log instead.',
+  'log.copy_failed': 'The browser refused to copy. Download the log instead.',
   'log.matches': '{count, plural, one {# match} other {# matches}}',
   'log.copy': 'Copy the log',
   'log.download': 'Download the log',

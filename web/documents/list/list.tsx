@@ -96,7 +96,7 @@ export function DocumentList<D extends Doctype>({
     [chosenColumns, type, viewer.role, viewer.owner, viewer.platformAdmin],
   )
   const setup = useListSetup(type, columns)
-  const { ready, defaults, state, change, changeFilters, visible, drawn } = setup
+  const { ready, defaults, state, change, changeFilters, visible, renderedColumns: drawn } = setup
   const base = listRequest(type, [], state)
   const request = { ...base, filters: [...base.filters, ...scope], fields: requestFields(type, columns) }
   const list = useDynamicList(ready ? type : null, request)
@@ -104,11 +104,11 @@ export function DocumentList<D extends Doctype>({
   const { filters, or_filters } = request
   const count = useCount(ready ? type.name : null, { filters, or_filters })
   // Renders new rows as a deferred update, so that typing and scrolling stay responsive.
-  const answer = JSON.stringify(request)
+  const requestKey = JSON.stringify(request)
   // The previous rows stay on screen while another page or filter loads.
   const given = useMemo(
-    () => ({ key: list.isLoading ? null : answer, rows: list.data }),
-    [list.isLoading, answer, list.data],
+    () => ({ key: list.isLoading ? null : requestKey, rows: list.data }),
+    [list.isLoading, requestKey, list.data],
   )
   const arrived = useDeferredValue(given)
   const plural = translateText(type.plural ?? type.name).toLowerCase()
@@ -120,8 +120,8 @@ export function DocumentList<D extends Doctype>({
   const picked = useSelection(JSON.stringify([filters, or_filters]), arrived.rows ?? [])
   const selection = picking ? picked : null
   const selecting = selection !== null && selection.rows.length > 0
-  const steady = useStableOrder(arrived.key, arrived.rows, selecting)
-  const { rows } = steady
+  const stable = useStableOrder(arrived.key, arrived.rows, selecting)
+  const { rows } = stable
   const total = count.data ?? rows?.length ?? 0
   useListKeys({ rows: rows ?? [], selection, rowKeys, onFilter: () => setup.setAdding(true) })
 
@@ -150,10 +150,10 @@ export function DocumentList<D extends Doctype>({
       announcement={rows === undefined ? t('list.loading', { plural }) : t('list.loaded', { count: total })}
     >
       <StillLoading slow={list.isSlow} />
-      {steady.outdated ? (
+      {stable.outdated ? (
         <div className="sticky top-16 z-10 flex h-0 justify-center">
-          <Button size="sm" className="-mt-1 h-7 rounded-full! shadow-pop!" onClick={steady.settle}>
-            {steady.added > 0 ? t('live.added', { count: steady.added }) : t('live.order')}
+          <Button size="sm" className="-mt-1 h-7 rounded-full! shadow-pop!" onClick={stable.settle}>
+            {stable.added > 0 ? t('live.added', { count: stable.added }) : t('live.order')}
           </Button>
         </div>
       ) : null}

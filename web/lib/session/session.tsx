@@ -52,8 +52,8 @@ export interface SessionProblem {
 /** A required part of the session could not be read and has no previous value, so the gates can't decide. */
 export class PartMissing extends ApiError {
   readonly title: string
-  constructor({ title, message }: SessionProblem, facts: ApiError) {
-    super(message, facts)
+  constructor({ title, message }: SessionProblem, details: ApiError) {
+    super(message, details)
     this.title = title
   }
 }

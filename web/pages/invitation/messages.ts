@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of this page. */
-export const words = createCatalog({
+export const tInvitation = createCatalog({
   'invitation.busy': 'Looking at your invitation',
   'invitation.title': 'Join {organization}',
   'invitation.lead': '{inviter} invited you to {organization}.',

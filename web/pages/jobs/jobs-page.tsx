@@ -56,7 +56,7 @@ export function JobsPage() {
   )
   return (
     <>
-      <PageHead title={t('jobs.title')} fact={running ? t('jobs.fact', { count: running }) : null} />
+      <PageHead title={t('jobs.title')} subtitle={running ? t('jobs.subtitle', { count: running }) : null} />
       <DocumentList
         type={JobDoctype}
         columns={columns}

@@ -17,7 +17,7 @@ import { usePlatformSettings } from './platform-settings.ts'
 import { QuotasSection } from './quotas-section.tsx'
 import { t } from './messages.ts'
 
-const limitWords = (limit: number): string => (isLimited(limit) ? formatNumber(limit) : t('plans.no_limit'))
+const formatLimit = (limit: number): string => (isLimited(limit) ? formatNumber(limit) : t('plans.no_limit'))
 const formatPrice = (plan: EditedPlan): string =>
   plan.plan_cost === null ? t('plans.on_request') : formatMoney(plan.plan_cost, plan.currency)
 
@@ -69,8 +69,8 @@ function PlanTable() {
               <p className="mt-1 text-muted">
                 {t('plans.line', {
                   price: formatPrice(plan),
-                  sites: limitWords(plan.site_limit ?? 0),
-                  servers: limitWords(plan.server_limit ?? 0),
+                  sites: formatLimit(plan.site_limit ?? 0),
+                  servers: formatLimit(plan.server_limit ?? 0),
                 })}
               </p>
             </li>
@@ -95,8 +95,8 @@ function PlanTable() {
               <Row key={plan.name}>
                 <NameCell>{plan.plan_name}</NameCell>
                 <Cell right>{formatPrice(plan)}</Cell>
-                <Cell right>{limitWords(plan.site_limit ?? 0)}</Cell>
-                <Cell right>{limitWords(plan.server_limit ?? 0)}</Cell>
+                <Cell right>{formatLimit(plan.site_limit ?? 0)}</Cell>
+                <Cell right>{formatLimit(plan.server_limit ?? 0)}</Cell>
                 <Cell className="max-w-0 truncate text-muted">
                   {plan.features ? plan.features.split('\n').filter(Boolean).join(', ') : t('common.none')}
                 </Cell>

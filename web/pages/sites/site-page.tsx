@@ -24,7 +24,7 @@ import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'
 import { ShareButton } from './share-button.tsx'
-import { softwareWords } from './site-summary.ts'
+import { softwareText } from './site-summary.ts'
 import { SiteNotFound } from './site-not-found.tsx'
 import { SiteOverviewTab } from './site-overview-tab.tsx'
 import { useRefreshScreenshot } from './use-refresh-screenshot.ts'
@@ -144,7 +144,7 @@ function SiteHead({ site }: { site: Site }) {
               <DocStatus inset doctype="Site" field="health" value={site.health} />
             ) : null}
             <Address url={site.url} open={status === 'Live'} />
-            <span>{softwareWords(site)}</span>
+            <span>{softwareText(site)}</span>
             {site.site_type === 'html' ? null : <span>PHP {site.php_version}</span>}
           </div>
         </div>
@@ -180,7 +180,7 @@ function SiteHead({ site }: { site: Site }) {
           before={
             screenshot ? (
               <MenuItem reason={screenshot.gate.enabled ? null : screenshot.gate.reason} onSelect={screenshot.take}>
-                {t('site.picture')}
+                {t('site.screenshot_refresh')}
               </MenuItem>
             ) : undefined
           }

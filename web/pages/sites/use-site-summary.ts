@@ -13,12 +13,12 @@ const down = [
   ['health', '=', 'Down'],
 ] as const
 const failed = [['status', '=', 'Failed']] as const
-const answering = [
+const upFilters = [
   ['status', '=', 'Live'],
   ['health', 'in', ['Up', 'Slow']],
 ] as const
 
-/** Maximum names listed; the answer has the number. */
+/** Maximum names listed; the value has the number. */
 const named = 2
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
@@ -63,7 +63,7 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
   const downRead = useCount('Site', { filters: down })
   const failedRead = useCount('Site', { filters: failed })
   const [downCount, failedCount] = [downRead.data, failedRead.data]
-  const up = useCount('Site', { filters: answering }).data
+  const up = useCount('Site', { filters: upFilters }).data
   const workingRead = useCount('Site', { filters: working })
   const workingCount = workingRead.data
   const where = useServersUsed(servers)
@@ -80,8 +80,8 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
           : t('sites.down_none')
   const items: SummaryCard[] = [
     {
-      question: t('sites.down_q'),
-      answer: broken,
+      label: t('sites.down_q'),
+      value: broken,
       tone: (downCount ?? 0) + (failedCount ?? 0) > 0 ? 'bad' : 'ok',
       href: downCount ? listHref('/site', down) : failedCount ? listHref('/site', failed) : undefined,
       detail:
@@ -89,12 +89,12 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
           ? t('sites.failed', { count: failedCount })
           : (names ??
             (total && up !== undefined && !downCount && !failedCount
-              ? t('sites.answer_of', { n: formatNumber(up), all: formatNumber(total) })
+              ? t('sites.up_of', { n: formatNumber(up), all: formatNumber(total) })
               : undefined)),
     },
     {
-      question: t('sites.working_q'),
-      answer:
+      label: t('sites.working_q'),
+      value:
         workingCount === undefined
           ? null
           : workingCount > 0
@@ -108,8 +108,8 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
     ...(servers
       ? [
           {
-            question: t('sites.where_q'),
-            answer:
+            label: t('sites.where_q'),
+            value:
               used === undefined
                 ? null
                 : used.count > 0

@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of a user's own settings. */
-export const words = createCatalog({
+export const tSettings = createCatalog({
   'password.title': 'Password',
   'password.hint': 'After a change every other browser is logged out.',
   'password.old': 'Current password',

@@ -56,9 +56,9 @@ export function InviteDialog({
       })
       const done = results.filter((result) => result.status === 'pending').map((result) => result.user)
       const unmailed = unmailedHint(results)
-      const refused = results.filter((result) => result.status === 'failed')
+      const failed = results.filter((result) => result.status === 'failed')
       if (done.length > 0) onInvited()
-      if (refused.length === 0) {
+      if (failed.length === 0) {
         onClose()
         const count = { count: sent.length + done.length }
         showToast(
@@ -72,11 +72,11 @@ export function InviteDialog({
       setHint(unmailed)
       form.setValue(
         'emails',
-        refused.map((result) => result.user),
+        failed.map((result) => result.user),
       )
       setProblems(
         Object.fromEntries(
-          refused.map((result) => [result.user, translateMessage?.(result.message_i18n) ?? result.message ?? '']),
+          failed.map((result) => [result.user, translateMessage?.(result.message_i18n) ?? result.message ?? '']),
         ),
       )
     },

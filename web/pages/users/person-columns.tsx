@@ -30,11 +30,11 @@ function Subtitle({ person }: { person: Person }) {
   if (person.kind === 'invitation') {
     const end = person.status === 'Expired' ? 'users.expired_when' : 'users.expires'
     // An invitation has no page with the exact time.
-    const ends = <Time variant="standalone" value={person.expires} words={(when) => t(end, { when })} />
+    const ends = <Time variant="standalone" value={person.expires} format={(when) => t(end, { when })} />
     if (person.status === 'Expired' || !person.sent) return ends
     return (
       <>
-        <Time value={person.sent} words={(when) => t('users.sent', { when })} />, {ends}
+        <Time value={person.sent} format={(when) => t('users.sent', { when })} />, {ends}
       </>
     )
   }

@@ -14,7 +14,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { ToastIcon } from '#web/ui/overlay/toast-icon.tsx'
 
-const words = createCatalog({
+const tTray = createCatalog({
   jobs_running: 'Running',
   no_jobs: 'Nothing is running.',
   recent: 'Recent messages',
@@ -63,15 +63,15 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<UnfinishedJob[]>; 
   return (
     <>
       <div className="flex items-center justify-between px-3 pt-3 pb-1">
-        <h2 className="text-table">{words('jobs_running')}</h2>
+        <h2 className="text-table">{tTray('jobs_running')}</h2>
         <Link to="/job" className="link text-table" onClick={onClose}>
-          {words('all')}
+          {tTray('all')}
         </Link>
       </div>
       {jobs.error && !jobs.data ? (
         <ErrorPanel
           className="flex gap-3 p-3"
-          title={words('jobs_failed')}
+          title={tTray('jobs_failed')}
           error={jobs.error}
           onRetry={() => jobs.reload()}
         />
@@ -82,14 +82,14 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<UnfinishedJob[]>; 
           ))}
         </ul>
       ) : (
-        <p className="px-3 pb-3 text-table text-muted">{jobs.isLoading ? t('common.loading') : words('no_jobs')}</p>
+        <p className="px-3 pb-3 text-table text-muted">{jobs.isLoading ? t('common.loading') : tTray('no_jobs')}</p>
       )}
       {history.length > 0 && (
         <>
           <div className="flex items-center justify-between border-t border-border px-3 pt-2 pb-1">
-            <h2 className="text-table">{words('recent')}</h2>
+            <h2 className="text-table">{tTray('recent')}</h2>
             <Button size="sm" variant="ghost" className="-mr-2" onClick={clearToasts}>
-              {words('clear')}
+              {tTray('clear')}
             </Button>
           </div>
           <ul className="grid gap-2 px-3 pb-3">
@@ -110,7 +110,7 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<UnfinishedJob[]>; 
                     <button
                       type="button"
                       className="link block touch:min-h-11"
-                      aria-label={words('act', { action: toast.action.label, title: toast.title })}
+                      aria-label={tTray('act', { action: toast.action.label, title: toast.title })}
                       onClick={() => {
                         onClose()
                         takeToastAction(toast)

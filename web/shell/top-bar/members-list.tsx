@@ -19,7 +19,7 @@ interface MemberFace {
   user_image: string | null
 }
 
-const words = createCatalog({
+const t = createCatalog({
   people: '{count, plural, one {# person} other {# people}}',
   you: 'You',
   invite: 'Invite',
@@ -64,19 +64,19 @@ export function MembersList({ onClose }: { onClose: () => void }) {
       <div className="flex items-start gap-3 border-b border-hairline px-3 py-2.5">
         <div className="min-w-0 flex-1">
           <h2 className="truncate">{session.organization?.title}</h2>
-          <p className="text-meta text-muted">{count === undefined ? ' ' : words('people', { count })}</p>
+          <p className="text-meta text-muted">{count === undefined ? ' ' : t('people', { count })}</p>
         </div>
         {invites && canOpen(screens, session, '/user') && (
           <ButtonLink to="/user?invite=1" size="md" onClick={onClose}>
             <UserPlus size={14} strokeWidth={1.75} aria-hidden="true" />
-            {words('invite')}
+            {t('invite')}
           </ButtonLink>
         )}
       </div>
       {people.error && !people.data ? (
         <ErrorPanel
           className="flex gap-3 p-3"
-          title={words('failed')}
+          title={t('failed')}
           error={people.error}
           onRetry={() => people.reload()}
         />
@@ -98,9 +98,7 @@ export function MembersList({ onClose }: { onClose: () => void }) {
                 <Skeleton className="h-3 w-40" />
               </li>
             ))}
-          {more > 0 && (
-            <li className="px-2 py-1.5 text-table text-muted">{words('more', { n: formatNumber(more) })}</li>
-          )}
+          {more > 0 && <li className="px-2 py-1.5 text-table text-muted">{t('more', { n: formatNumber(more) })}</li>}
         </ul>
       )}
       <div className="border-t border-hairline p-1">
@@ -110,10 +108,10 @@ export function MembersList({ onClose }: { onClose: () => void }) {
             onClick={onClose}
             className="flex h-8 items-center rounded-ctl px-2 text-table font-medium text-brand-text hover:bg-hover max-md:h-11"
           >
-            {words('all')}
+            {t('all')}
           </Link>
         ) : (
-          <p className="px-2 py-1.5 text-meta text-muted">{words('ask')}</p>
+          <p className="px-2 py-1.5 text-meta text-muted">{t('ask')}</p>
         )}
       </div>
     </>
@@ -141,7 +139,7 @@ function Row({
       <span className="min-w-0 flex-1">
         <span className="block truncate text-table font-medium">
           {name}
-          {own && <span className="font-normal text-muted"> · {words('you')}</span>}
+          {own && <span className="font-normal text-muted"> · {t('you')}</span>}
         </span>
         {name !== person.name && <span className="block truncate text-meta text-muted">{person.name}</span>}
       </span>
