@@ -2,6 +2,6 @@ import type { InstallationFacts } from '#shared/responses/installation.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 
 /** Reads details of the installation. */
-export function useInstallationFacts() {
+export function useInstallation() {
   return useMethod<InstallationFacts>('easydash.api.connections.facts')
 }
