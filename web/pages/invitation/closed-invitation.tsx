@@ -1,14 +1,14 @@
-import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
+import type { InvitationDetails } from '#shared/doctypes/member-invite.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { tInvitation } from './messages.ts'
 
 interface InvitationProps {
-  invitation: InvitationFacts
+  invitation: InvitationDetails
 }
 
-const messageValues = (invitation: InvitationFacts) => ({
+const messageValues = (invitation: InvitationDetails) => ({
   organization: invitation.organization_title,
   inviter: invitation.invited_by,
   invited: invitation.user,

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
-import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
+import type { InvitationDetails } from '#shared/doctypes/member-invite.ts'
 import { checkInvitation } from '#web/lib/session/invitation.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
@@ -18,7 +18,7 @@ export function InvitationPage() {
   const [params] = useSearchParams()
   const token = params.get('token') ?? ''
   const { organizations } = useSession()
-  const [found, setFound] = useState<InvitationFacts | ApiError | null>(null)
+  const [found, setFound] = useState<InvitationDetails | ApiError | null>(null)
   const [declined, setDeclined] = useState(false)
 
   useEffect(() => {

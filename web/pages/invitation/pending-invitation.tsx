@@ -4,7 +4,7 @@ import { call } from '#web/lib/api/api.ts'
 import { boot } from '#web/lib/session/boot.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
-import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
+import type { InvitationDetails } from '#shared/doctypes/member-invite.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { DetailList } from '#web/ui/detail-list.tsx'
@@ -14,7 +14,7 @@ import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { tInvitation } from './messages.ts'
 
 interface InvitationProps {
-  invitation: InvitationFacts
+  invitation: InvitationDetails
   token: string
 }
 

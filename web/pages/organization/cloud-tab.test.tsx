@@ -1,7 +1,7 @@
 import { waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { beforeEach, expect, test } from 'vitest'
-import type { InstallationFacts } from '#shared/responses/installation.ts'
+import type { InstallationInfo } from '#shared/responses/installation.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
@@ -12,13 +12,13 @@ import { GithubTab } from './connection-tabs.tsx'
 import { SshTab } from './ssh-tab.tsx'
 
 const api = apiServer()
-const installation: InstallationFacts = {
+const installation: InstallationInfo = {
   egress_ips: ['192.0.2.1', '192.0.2.2', '192.0.2.3'],
   bot_name: 'easydash-bot',
   default_public_key: 'ssh-ed25519 AAAA easydash',
 }
 const organization = { name: 'acme', title: 'Acme', connections: {} } as unknown as Organization
-const serve = (values: InstallationFacts) => api.on('easydash.api.connections.facts', () => ({ message: values }))
+const serve = (values: InstallationInfo) => api.on('easydash.api.connections.facts', () => ({ message: values }))
 /** Renders a tab; resolves when all its requests are completed. */
 async function setup(tab: ReactNode): Promise<HTMLElement> {
   const { container } = renderAs(owner, <TooltipProvider>{tab}</TooltipProvider>)

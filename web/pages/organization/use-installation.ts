@@ -1,7 +1,7 @@
-import type { InstallationFacts } from '#shared/responses/installation.ts'
+import type { InstallationInfo } from '#shared/responses/installation.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 
 /** Reads details of the installation. */
 export function useInstallation() {
-  return useMethod<InstallationFacts>('easydash.api.connections.facts')
+  return useMethod<InstallationInfo>('easydash.api.connections.facts')
 }

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
-import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
+import type { InvitationDetails } from '#shared/doctypes/member-invite.ts'
 import { tSignup } from './messages.ts'
 
 /** State of the invitation that a signup started from. */
 export type InvitationState =
   | { state: 'none' | 'busy' }
   | { state: 'failed'; message: string }
-  | { state: 'open'; token: string; details: InvitationFacts }
+  | { state: 'open'; token: string; details: InvitationDetails }
 
 /** Loads the invitation of a token; null if there is no token. */
 export function useInvitation(token: string | null): InvitationState {
