@@ -91,7 +91,7 @@ export const MemberInviteDoctype = doctype('Member Invite', {
 export type MemberInvite = Doc<typeof MemberInviteDoctype>
 
 /** Invitation details shown to anyone with the link. They don't reveal whether the address has an account. */
-export interface InvitationFacts {
+export interface InvitationDetails {
   /** Slug and title of the organization. */
   organization: string
   organization_title: string

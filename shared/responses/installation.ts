@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { described } from '../schema.ts'
 
 /** Installation details for admins (`easydash.api.connections.facts`). */
-export const installationFacts = z.object({
+export const installationInfo = z.object({
   egress_ips: described(z.readonly(z.array(z.string())), 'Addresses it connects from, for allow-lists'),
   bot_name: described(z.string(), 'Account of the bot at GitHub'),
   default_public_key: described(
@@ -12,4 +12,4 @@ export const installationFacts = z.object({
 })
 
 /** What `easydash.api.connections.facts` returns. */
-export type InstallationFacts = z.infer<typeof installationFacts>
+export type InstallationInfo = z.infer<typeof installationInfo>

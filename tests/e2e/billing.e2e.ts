@@ -1,6 +1,6 @@
 /** The owner's billing pages: the profile, the plans and the effect of a change, and why nothing is charged. */
 import { asOwner, expect, organization } from './support/harness-test.ts'
-import { expectGoodLook } from './support/looks.ts'
+import { expectValidLayout } from './support/looks.ts'
 
 asOwner.describe.configure({ mode: 'serial' })
 
@@ -19,7 +19,7 @@ asOwner('the owner sets the billing address', async ({ page }) => {
   await expect(page.getByLabel('Country').locator('option:checked')).toHaveText('Netherlands')
   const save = page.getByRole('button', { name: 'Save' })
   await expect(save).toBeDisabled()
-  await expectGoodLook(page)
+  await expectValidLayout(page)
 
   await page.getByLabel('Address Line 1').fill('Lane 1')
   await save.click()
@@ -83,7 +83,7 @@ asOwner('the owner previews another plan, switches, undoes, cancels and reactiva
   await page.getByRole('button', { name: 'Upgrade to Growth' }).click()
   await expect(preview).toContainText('Growth has 22 more sites and 7 more servers. Nothing is lost.')
   await expect(preview).toContainText('List price €39 per month')
-  await expectGoodLook(page)
+  await expectValidLayout(page)
   await preview.getByRole('button', { name: 'Move to Growth' }).click()
   await expect(summary).toContainText('Growth, €39 per month')
   await expect(preview).toBeHidden()

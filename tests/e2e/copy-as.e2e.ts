@@ -88,9 +88,9 @@ asOwner('buttons and dialogs of a site', async ({ page, product, site }) => {
 asOwner('actions of a job in its drawer', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await page.route('**/api/resource/Job/*', async (route) => {
-    const answer = await route.fetch()
-    const { data } = (await answer.json()) as { data: Record<string, unknown> }
-    await route.fulfill({ response: answer, json: { data: { ...data, status: 'Failed' } } })
+    const response = await route.fetch()
+    const { data } = (await response.json()) as { data: Record<string, unknown> }
+    await route.fulfill({ response, json: { data: { ...data, status: 'Failed' } } })
   })
   await page.goto('/web/job')
   await page

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { ada, asOwner, blog, expect } from './support/harness-test.ts'
-import { accessibilityRules, expectGoodLook, settled } from './support/looks.ts'
+import { accessibilityRules, expectValidLayout, settled } from './support/looks.ts'
 
 const widget = (page: Page, name: string) => page.getByRole('region', { name })
 
@@ -54,7 +54,7 @@ asOwner('favorites are shown on the dashboard until they are removed', async ({ 
   await page.getByRole('link', { name: 'Dashboard' }).first().click()
   const favorites = widget(page, 'Favorites')
   await expect(favorites.getByRole('link', { name: blog.name })).toBeVisible()
-  await expectGoodLook(page)
+  await expectValidLayout(page)
   await page.setViewportSize({ width: 1440, height: 900 })
   await favorites.getByRole('button', { name: /favorites/ }).click()
   await expect(page.getByRole('heading', { name: 'Latest sites' })).toBeVisible()
@@ -68,15 +68,15 @@ asOwner('a widget that fails to load reports it, the others work, and Retry load
       ? route.fulfill({ status: 417, contentType: 'application/json', body: '{"exc_type":"ValidationError"}' })
       : route.fallback(),
   )
-  // A count that is refused in a batch is requested alone.
+  // A count that is denied in a batch is requested alone.
   await page.route('**/easydash.api.documents.get_counts*', async (route) => {
-    const answer = await route.fetch()
+    const response = await route.fetch()
     const queries = JSON.parse(new URL(route.request().url()).searchParams.get('queries') ?? '') as {
       group_by?: string
     }[]
-    const { message } = (await answer.json()) as { message: unknown[] }
+    const { message } = (await response.json()) as { message: unknown[] }
     const counts = message.map((count, at) => (broken && queries[at]?.group_by === 'wordpress_checksum' ? null : count))
-    await route.fulfill({ response: answer, json: { message: counts } })
+    await route.fulfill({ response, json: { message: counts } })
   })
   await openDashboard(page)
   const checksum = widget(page, 'Checksum')
@@ -91,9 +91,9 @@ asOwner('a site’s page shows who can see it; rejected changes are rolled back'
   const kim = { name: 'kim@fernhill.example', full_name: 'Kim Field' }
   // A user to share with, and a denial by the server; successful shares are tested with the rules.
   await page.route(/get_list.*doctype=User(?:&|$)/, async (route) => {
-    const answer = await route.fetch()
-    const { message } = (await answer.json()) as { message: object[] }
-    await route.fulfill({ response: answer, json: { message: [...message, kim] } })
+    const response = await route.fetch()
+    const { message } = (await response.json()) as { message: object[] }
+    await route.fulfill({ response, json: { message: [...message, kim] } })
   })
   await page.goto(site)
   await page.getByRole('button', { name: 'Share' }).click()
@@ -106,7 +106,7 @@ asOwner('a site’s page shows who can see it; rejected changes are rolled back'
   await dialog.getByRole('option', { name: /Kim Field/ }).click()
   await expect(page.getByText('Access was not changed', { exact: true })).toBeVisible()
   await expect(dialog.getByText('Not shared yet.')).toBeVisible()
-  await expectGoodLook(page)
+  await expectValidLayout(page)
 })
 
 asOwner('activities are filtered by day, expanded, and exported', async ({ page, site }) => {

@@ -31,26 +31,33 @@ async function openField(page: Page): Promise<void> {
 }
 
 const state = (page: Page) => page.getByLabel('State of the hook')
-const answer = (page: Page) => page.getByLabel('Answer of the hook')
-const aim = (page: Page, args: object) => page.evaluate((options) => Object.assign(globalThis, { args: options }), args)
+const output = (page: Page) => page.getByLabel('Answer of the hook')
+const setArguments = (page: Page, args: object) =>
+  page.evaluate((options) => Object.assign(globalThis, { args: options }), args)
 const choose = (page: Page, name: string, buffer: Buffer) =>
   page.getByLabel('File for the hook').setInputFiles({ name, mimeType: 'text/plain', buffer })
 /** The client logs each denied call to the console; these are expected. */
-function expectRefusals(problems: string[], ...texts: string[]): void {
-  const refusals = problems.splice(0)
-  expect(refusals).toHaveLength(texts.length)
-  for (const [at, text] of texts.entries()) expect(refusals[at]).toContain(text)
+function expectRejections(problems: string[], ...texts: string[]): void {
+  const rejections = problems.splice(0)
+  expect(rejections).toHaveLength(texts.length)
+  for (const [at, text] of texts.entries()) expect(rejections[at]).toContain(text)
 }
 const read = async <T>(output: ReturnType<typeof state>): Promise<T> => JSON.parse(await output.innerText()) as T
 
 asOwner('uploads to a document with progress; the file can be opened and is private', async ({ page, browser }) => {
   await openField(page)
-  await aim(page, { isPrivate: true, doctype: 'User', docname: ada.email, fieldname: 'user_image', folder: 'Home' })
+  await setArguments(page, {
+    isPrivate: true,
+    doctype: 'User',
+    docname: ada.email,
+    fieldname: 'user_image',
+    folder: 'Home',
+  })
   const content = Buffer.alloc(3 * 1024 * 1024, 'Grüße aus Fernhill\n')
   await choose(page, '../Ärger & "Co".txt', content)
   await expect(state(page)).toContainText('"isCompleted":true')
-  await expect(answer(page)).not.toBeEmpty()
-  const file = await read<Record<string, unknown>>(answer(page))
+  await expect(output(page)).not.toBeEmpty()
+  const file = await read<Record<string, unknown>>(output(page))
   expect(file).toMatchObject({
     doctype: 'File',
     owner: ada.email,
@@ -80,12 +87,12 @@ asOwner(
   'the hook reports a rejection with status, kind and localized message, and the next file succeeds',
   async ({ page, problems }) => {
     await openField(page)
-    await aim(page, { isPrivate: true, doctype: 'Organization', docname: 'nobody-has-this' })
+    await setArguments(page, { isPrivate: true, doctype: 'Organization', docname: 'nobody-has-this' })
     await choose(page, 'a.txt', Buffer.from('a'))
     await expect(state(page)).toContainText('"httpStatus":404')
-    expect(await read(answer(page))).toMatchObject({ thrown: { httpStatus: 404, exc_type: 'DoesNotExistError' } })
+    expect(await read(output(page))).toMatchObject({ thrown: { httpStatus: 404, exc_type: 'DoesNotExistError' } })
 
-    await aim(page, { isPrivate: true, doctype: 'Organization', docname: organization.slug })
+    await setArguments(page, { isPrivate: true, doctype: 'Organization', docname: organization.slug })
     await choose(page, 'large.bin', Buffer.alloc(maxFileSize + 1))
     await expect(state(page)).toContainText('"httpStatus":413')
     expect((await read<{ error: { _server_messages?: string } }>(state(page))).error._server_messages).toContain(
@@ -93,21 +100,21 @@ asOwner(
     )
 
     await choose(page, 'small.txt', Buffer.from('small'))
-    await expect(answer(page)).toContainText('"file_name":"small.txt"')
+    await expect(output(page)).toContainText('"file_name":"small.txt"')
     expect(await read(state(page))).toMatchObject({ isCompleted: true, error: null, loading: false })
-    expectRefusals(problems, 'DoesNotExistError', 'RequestEntityTooLarge')
+    expectRejections(problems, 'DoesNotExistError', 'RequestEntityTooLarge')
   },
 )
 
 asOwner('with a token of another session the upload is rejected and nothing is stored', async ({ page, problems }) => {
   await openField(page)
   await page.evaluate(() => Object.assign(globalThis, { csrf_token: 'x'.repeat(43) }))
-  await aim(page, { isPrivate: true, doctype: 'Organization', docname: organization.slug })
+  await setArguments(page, { isPrivate: true, doctype: 'Organization', docname: organization.slug })
   await choose(page, 'forged.txt', Buffer.from('forged'))
   await expect(state(page)).toContainText('"exc_type":"CSRFTokenError"')
   const kept = await page.request.get(
     `/api/resource/File?filters=${JSON.stringify([['file_name', '=', 'forged.txt']])}`,
   )
   expect(await kept.json()).toEqual({ data: [] })
-  expectRefusals(problems, 'CSRFTokenError')
+  expectRejections(problems, 'CSRFTokenError')
 })

@@ -2,7 +2,7 @@
 import { availableParallelism, hostname, release, totalmem } from 'node:os'
 import type { BrowserContext, Page } from '@playwright/test'
 import { ada, blog, expect, organization, ownTest as test } from './support/harness-test.ts'
-import { expectGoodLook } from './support/looks.ts'
+import { expectValidLayout } from './support/looks.ts'
 import { fillSignup, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite } from './support/person.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -120,7 +120,7 @@ test('the dashboard shows completed steps and links to creating the first site',
   await expect(tour).toBeHidden()
   await expect(page.getByRole('link', { name: 'Create a site' })).toBeVisible()
   await expect(page.getByRole('button', { name: `Organization: ${organization.title}` })).toContainText('Owner')
-  await expectGoodLook(page)
+  await expectValidLayout(page)
 })
 
 test('"This machine" is a server with real data', async () => {

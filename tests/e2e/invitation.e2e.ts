@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { passwords } from './support/leak-markers.ts'
 import type { Product } from './support/harness.ts'
 import { expect, organization, test } from './support/harness-test.ts'
-import { expectGoodLook } from './support/looks.ts'
+import { expectValidLayout } from './support/looks.ts'
 import { call, logIn, mailLink } from './support/person.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -45,13 +45,13 @@ test.describe('an invitation', () => {
     await expect(page.getByRole('heading', { name: `Join ${organization.title}` })).toBeVisible()
     await expect(page.getByText('Member', { exact: true })).toBeVisible()
     await expect(page.getByText(nia.email)).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
     await page.getByRole('link', { name: 'Create an account' }).click()
     await expect(page.getByText(`to join ${organization.title}`)).toBeVisible()
     const email = page.getByLabel('Email')
     await expect(email).toHaveValue(nia.email)
     await expect(email).not.toBeEditable()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
     await page.getByLabel('First name').fill(nia.firstName)
     await page.getByLabel('Last name').fill(nia.lastName)
     await page.getByRole('textbox', { name: 'Password' }).fill(nia.password)
@@ -65,7 +65,7 @@ test.describe('an invitation', () => {
     await page.goto(link)
     await expect(page.getByText('Confirm your email first')).toBeVisible()
     await expect(page.getByText(`There is a link for ${nia.email}.`)).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
     await page.goto(await mailLink(product, nia.email, 'Verify', signedUp))
     await expect(page).toHaveURL(/\/web\/site$/)
     await expect(page.getByRole('button', { name: new RegExp(organization.title) }).first()).toBeVisible()
@@ -98,7 +98,7 @@ test.describe('an invitation', () => {
     await page.getByRole('textbox', { name: 'Password' }).fill(nia.password)
     await page.getByRole('button', { name: 'Log in' }).click()
     await expect(page.getByRole('heading', { name: `Join ${organization.title}` })).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
     await page.getByRole('button', { name: 'Accept' }).click()
     await expect(page).toHaveURL(/\/web\/?$/)
     await expect(page.getByRole('button', { name: new RegExp(organization.title) }).first()).toBeVisible()

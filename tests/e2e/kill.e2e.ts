@@ -48,7 +48,12 @@ function measured(what: string, since: number): void {
 }
 
 /** Resolves when the step's work becomes visible. */
-async function underWay(at: KillProduct, site: string, { step }: KillPoint, ticksBefore: number): Promise<void> {
+async function waitUntilUnderWay(
+  at: KillProduct,
+  site: string,
+  { step }: KillPoint,
+  ticksBefore: number,
+): Promise<void> {
   const folder = join(at.sites, site)
   const database = join(folder, 'www', 'wp-content', 'database', '.ht.sqlite')
   const signs: Record<KillPoint['step'], () => Promise<boolean>> = {
@@ -76,15 +81,15 @@ async function killAt(at: KillProduct, point: KillPoint, name: string) {
   const ticks = await phpTicks(at)
   if (point.moment === 'during') {
     await at.continue()
-    await underWay(at, site, point, ticks)
+    await waitUntilUnderWay(at, site, point, ticks)
   }
-  const victims = {
+  const targetPids = {
     server: async () => [await at.serverPid()],
     database: async () => [await at.databasePid()],
     engine: () => at.sitePids(),
     worker: () => Promise.resolve([at.worker?.pid ?? 0]),
   }
-  const pids = await victims[point.target]()
+  const pids = await targetPids[point.target]()
   expect(pids.length, 'the part runs').toBe(1)
   // Processes whose parent dies can be attributed to the product only if recorded before.
   await at.product.processes()
@@ -117,7 +122,7 @@ async function remove(at: KillProduct, site: string): Promise<void> {
 }
 
 /** Expects a failure with a reason and a next step, no lock, and no running process. */
-async function expectToldFailure(at: KillProduct, site: string, ended: JobRow): Promise<void> {
+async function expectReportedFailure(at: KillProduct, site: string, ended: JobRow): Promise<void> {
   expect(ended.status).toBe('Failed')
   figures.push(`Failed: ${ended.error_message} ${ended.next_action}`)
   expect(ended.error_message).toMatch(/\w.*\.$/)
@@ -144,7 +149,7 @@ function testKill(point: KillPoint, index: number): void {
     let ended = await until('the end of the job', () => endedJob(at, job))
     measured(describePoint(point), since)
     if (ended.status === 'Failed') {
-      await expectToldFailure(at, site, ended)
+      await expectReportedFailure(at, site, ended)
       ended = await runToEnd(at, 'Job', job, 'retry')
     }
     expect(ended.status).toBe('Done')
@@ -201,7 +206,7 @@ if (long) {
     test.setTimeout(300_000)
     const at = await product()
     const { site, job } = await at.create('stubborn')
-    await expectToldFailure(at, site, await killAlways(at, job))
+    await expectReportedFailure(at, site, await killAlways(at, job))
     const ended = await runToEnd(at, 'Job', job, 'retry')
     expect(ended.status).toBe('Done')
     expect((await siteRow(at, site))?.status).toBe('Live')
@@ -209,7 +214,7 @@ if (long) {
     await remove(at, site)
 
     const other = await at.create('hopeless')
-    await expectToldFailure(at, other.site, await killAlways(at, other.job))
+    await expectReportedFailure(at, other.site, await killAlways(at, other.job))
     await remove(at, other.site)
   })
 }

@@ -18,7 +18,7 @@ const chip = (page: Page, name: RegExp | string) =>
   page.getByRole('group', { name: 'Views' }).getByRole('button', { name })
 
 /** Makes the list's writes fail until the returned function is called. */
-async function refuse(page: Page, path: string, message: string): Promise<() => Promise<void>> {
+async function rejectRequests(page: Page, path: string, message: string): Promise<() => Promise<void>> {
   await page.route(path, (route) =>
     route.request().method() === 'GET'
       ? route.fallback()
@@ -48,7 +48,7 @@ asOwner(
     await expect(chip(page, /^Favorites/)).toHaveText('Favorites1')
     await expect(rowOf(page)).toBeVisible()
 
-    const allow = await refuse(page, '**/api/resource/Site/*', 'Not now.')
+    const allow = await rejectRequests(page, '**/api/resource/Site/*', 'Not now.')
     await star.click()
     await expect(page.getByText('The favorite was not saved', { exact: true })).toBeVisible()
     await expect(star).toHaveAttribute('aria-pressed', 'true')
@@ -157,7 +157,7 @@ asOwner('rows are selected by keyboard, and bulk actions show each row’s state
   const question = page.getByRole('dialog', { name: 'Archive: 1 site' })
   await question.getByRole('button', { name: 'Archive (1)' }).click()
   await expect(question.getByText('Type the number 1.')).toBeVisible()
-  const allow = await refuse(page, '**/api/method/run_doc_method', 'The disk is full.')
+  const allow = await rejectRequests(page, '**/api/method/run_doc_method', 'The disk is full.')
   await question.getByLabel('Type 1 to confirm').fill('1')
   await question.getByRole('button', { name: 'Archive (1)' }).click()
   const run = page.getByRole('dialog', { name: 'Archive: 1 site' }).filter({ hasText: 'finished' })

@@ -72,10 +72,10 @@ test('the dashboard does the same', async () => {
 })
 
 test('the page of a site appears, changes and closes with its share', async ({ site }) => {
-  const refused = page.getByRole('heading', { level: 1, name: 'The site did not load' })
+  const loadError = page.getByRole('heading', { level: 1, name: 'The site did not load' })
   const admin = page.getByRole('button', { name: /^Open admin/ })
   await page.goto(site)
-  await expect(refused).toBeVisible()
+  await expect(loadError).toBeVisible()
   await staysLoaded(async () => {
     await give()
     await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
@@ -85,7 +85,7 @@ test('the page of a site appears, changes and closes with its share', async ({ s
     await dialog().getByRole('combobox', { name: 'Access of Liv Hart' }).selectOption('Can view')
     await expect(admin).toHaveCount(0)
     await take()
-    await expect(refused).toBeVisible()
+    await expect(loadError).toBeVisible()
     await expect(page.getByRole('main')).not.toContainText(blog.name)
   })
 })

@@ -8,7 +8,7 @@ import { passwords } from './support/leak-markers.ts'
 import { ignoreConsoleErrors } from './support/console-watch.ts'
 import type { Product } from './support/harness.ts'
 import { ada, asOwner, blog, expect, organization, test } from './support/harness-test.ts'
-import { expectGoodLook } from './support/looks.ts'
+import { expectValidLayout } from './support/looks.ts'
 import { call, fillSignup, forgetSession, logIn, newAccount, withoutTours, type Person } from './support/person.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
@@ -53,7 +53,7 @@ async function lookAt(page: Page, paths: readonly string[]): Promise<void> {
     await test.step(path, async () => {
       await page.goto(path.replace('{server}', server))
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expectGoodLook(page)
+      await expectValidLayout(page)
     })
   }
 }
@@ -161,7 +161,7 @@ if (long) {
     await admin.goto('/web/billing')
     await expect(admin).toHaveURL(/\/web\/site$/)
     await expect(admin.getByText('This page is for the owner of the organization.')).toBeVisible()
-    await expectGoodLook(admin)
+    await expectValidLayout(admin)
     await admin.context().close()
     await leave(office, [people.admin, people.colleague])
   })
@@ -173,15 +173,15 @@ if (long) {
     await fillSignup(page, people.waiting)
     await page.getByRole('button', { name: 'Create account' }).click()
     await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
     await logIn(page, people.waiting)
     await expect(page).toHaveURL(/\/web\/verify-email$/)
     await expect(page.getByText(people.waiting.email)).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
     // Redirected back, with the reason.
     await page.goto('/web/site/create')
     await expect(page.getByText('Confirm your email first; then everything opens.')).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
   })
 
   test('the second step of logging in', async ({ page, owner, product }) => {
@@ -199,13 +199,13 @@ if (long) {
     await page.getByRole('textbox', { name: 'Password' }).fill(people.careful.password)
     await page.getByRole('button', { name: 'Log in' }).click()
     await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
     await page.getByRole('button', { name: 'Log in' }).click()
     await expect(page.getByText('Enter the code.')).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
     await page.getByRole('button', { name: 'Use a recovery code' }).click()
     await expect(page.getByRole('textbox', { name: 'Recovery code' })).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
   })
 
   asOwner('everything that opens over a page', async ({ page, site }) => {
@@ -218,7 +218,7 @@ if (long) {
         // An open dialog hides the heading from the accessibility tree.
         await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeVisible()
         await open()
-        await expectGoodLook(page)
+        await expectValidLayout(page)
       })
     }
     const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
@@ -306,16 +306,16 @@ if (long) {
     await page.route(/get_list\?doctype=Site&/, (route) => route.fulfill({ status: 403, json: {} }))
     await page.goto('/web/site')
     await expect(page.getByRole('button', { name: 'Retry' }).first()).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
     await page.goto('/web')
     await expect(page.getByRole('button', { name: 'Retry' }).first()).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
     await page.unrouteAll()
     const body = 'export const ServersPage = () => { throw new Error("A defect of this screen") }'
     await page.route(/servers-page[^/]*\.js/, (route) => route.fulfill({ contentType: 'text/javascript', body }))
     await page.goto('/web/server')
     await expect(page.getByRole('heading', { name: 'Unexpected Application Error' })).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
     ignoreConsoleErrors(problems, /A defect of this screen/)
   })
 }

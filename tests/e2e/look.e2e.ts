@@ -3,7 +3,7 @@
  * while it is still empty.
  */
 import { asOwner, blog, expect, test } from './support/harness-test.ts'
-import { expectGoodLook } from './support/looks.ts'
+import { expectValidLayout } from './support/looks.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 
@@ -24,7 +24,7 @@ for (const [path, heading] of long ? [...publicPages, ...morePublicPages] : publ
     expect(owner, 'there is an account').toBeTruthy()
     await page.goto(path)
     await expect(page.getByRole('heading', { name: heading })).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
   })
 }
 
@@ -39,18 +39,18 @@ for (const [path, heading] of [
     expect(site, 'there is a site').toBeTruthy()
     await page.goto(path)
     await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
   })
 }
 
 asOwner('the pages of a site, its activity and its job look right and are accessible', async ({ page, site }) => {
   await page.goto(site)
   await expect(page.getByRole('heading', { name: blog.name, level: 1 })).toBeVisible()
-  await expectGoodLook(page)
+  await expectValidLayout(page)
   await page.getByRole('tab', { name: 'Activity' }).click()
   await page.getByRole('link', { name: 'created the site' }).first().click()
   await expect(page.getByRole('dialog').getByText('Done', { exact: true })).toBeVisible()
-  await expectGoodLook(page)
+  await expectValidLayout(page)
 })
 
 asOwner('the page of a server looks right and is accessible', async ({ page, owner }) => {
@@ -58,5 +58,5 @@ asOwner('the page of a server looks right and is accessible', async ({ page, own
   await page.goto('/web/server')
   await page.getByRole('main').getByRole('table').getByRole('link').first().click()
   await expect(page.getByRole('heading', { name: 'Machine' })).toBeVisible()
-  await expectGoodLook(page)
+  await expectValidLayout(page)
 })

@@ -71,14 +71,14 @@ asOwner('a canceled creation leaves only its job', async ({ page, owner, product
   await expect(why).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'changed-my-mind' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Show the job' }).click()
-  await expect(page.getByRole('dialog').getByText('Cancelled', { exact: true }).first()).toBeVisible()
+  await expect(page.getByRole('dialog').getByText('Canceled', { exact: true }).first()).toBeVisible()
 
   // Its page redirects to the list too, and its URL responds as if it had never existed.
   await page.goto(`/web/site/${id}`)
   await expect(page).toHaveURL(/\/web\/site(?:\?|$)/)
   await expect(why).toBeVisible()
-  const answer = await page.goto(`http://changed-my-mind.localhost:${product.port}/`)
-  expect(answer?.status()).toBe(404)
+  const response = await page.goto(`http://changed-my-mind.localhost:${product.port}/`)
+  expect(response?.status()).toBe(404)
   expect(await readdir(join(product.dataDir, 'local', 'sites'))).not.toContain(id)
   // A killed process is listed until the system has ended it.
   await expect

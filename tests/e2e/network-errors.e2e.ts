@@ -11,22 +11,22 @@ import { siteStatus } from './support/person.ts'
 interface Fault {
   fail: (route: Route) => Promise<void>
   /** Displayed message; null if the screen has its own text for the call. */
-  says: string | null
+  message: string | null
 }
 
 const frappe = (status: number, kind: string, headers: Record<string, string> = {}): Fault => {
-  const says = `The server said ${status} on purpose.`
-  const item = JSON.stringify({ message: says, indicator: 'red' })
+  const message = `The server said ${status} on purpose.`
+  const item = JSON.stringify({ message, indicator: 'red' })
   const json = { exc_type: kind, exception: `frappe.exceptions.${kind}`, _server_messages: JSON.stringify([item]) }
-  return { fail: (route) => route.fulfill({ status, headers, json }), says }
+  return { fail: (route) => route.fulfill({ status, headers, json }), message }
 }
-const text = (status: number, contentType: string, body: string, says: string | null): Fault => ({
+const text = (status: number, contentType: string, body: string, message: string | null): Fault => ({
   fail: (route) => route.fulfill({ status, contentType, body }),
-  says,
+  message,
 })
 const drop = (reason: 'connectionreset' | 'timedout'): Fault => ({
   fail: (route) => route.abort(reason),
-  says: 'The server does not answer. Check the connection, then try again.',
+  message: 'The server does not answer. Check the connection, then try again.',
 })
 const foreign = 'Something other than the server answered. Check the connection, then try again.'
 
@@ -76,7 +76,7 @@ asOwner('a list shows each reason why it did not load, and Retry loads it', asyn
   for (const [name, fault] of Object.entries(faults)) {
     sites.now = fault
     await retry.click()
-    await expect(panel, name).toContainText(fault.says ?? 'There was an error while fetching the documents.')
+    await expect(panel, name).toContainText(fault.message ?? 'There was an error while fetching the documents.')
     await expect(page.getByText('No sites yet'), name).toHaveCount(0)
   }
   sites.now = null
@@ -111,7 +111,7 @@ asOwner('a form keeps its input whatever the server responds, and saves it in th
     settings.now = fault
     await save(page).click()
     const alert = page.getByRole('form').getByRole('alert')
-    await expect(alert, name).toContainText(fault.says ?? 'There was an error while updating the document.')
+    await expect(alert, name).toContainText(fault.message ?? 'There was an error while updating the document.')
     await expect(nameField(page), name).toHaveValue('Fernhill in trouble')
     await expect(save(page), name).not.toHaveAttribute('aria-busy')
   }
@@ -133,7 +133,7 @@ asOwner('a failed action is reported by name; its dialog keeps the input', async
     action.now = fault
     await openAdmin.click()
     await expect(toasts(page).getByText('Open admin failed')).toBeVisible()
-    await expect(toasts(page).getByText(fault.says ?? 'There was an error.')).toBeVisible()
+    await expect(toasts(page).getByText(fault.message ?? 'There was an error.')).toBeVisible()
     await expect(openAdmin).not.toHaveAttribute('aria-busy')
     await toasts(page).getByRole('button', { name: 'Close' }).click()
   }
@@ -147,7 +147,7 @@ asOwner('a failed action is reported by name; its dialog keeps the input', async
     const fault = faults[name] as Fault
     action.now = fault
     await dialog.getByRole('button', { name: 'Archive', exact: true }).click()
-    await expect(dialog.getByRole('alert')).toHaveText(fault.says ?? 'There was an error.')
+    await expect(dialog.getByRole('alert')).toHaveText(fault.message ?? 'There was an error.')
     await expect(typed).toHaveValue(blog.name)
   }
   await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -205,7 +205,7 @@ test('a failed login shows the reason and keeps the input', async ({ page, owner
     const fault = faults[name] as Fault
     login.now = fault
     await page.getByRole('button', { name: 'Log in' }).click()
-    await expect(page.getByText(fault.says ?? 'There was an error while logging in'), name).toBeVisible()
+    await expect(page.getByText(fault.message ?? 'There was an error while logging in'), name).toBeVisible()
     await expect(page.getByLabel('Email')).toHaveValue(ada.email)
   }
   login.now = null

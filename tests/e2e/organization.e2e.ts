@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { startVendor } from '#tests/contracts/vendors/simulator.ts'
 import { companionSettings, vendorTokens } from './support/leak-markers.ts'
 import { asOwner, expect, organization } from './support/harness-test.ts'
-import { expectGoodLook } from './support/looks.ts'
+import { expectValidLayout } from './support/looks.ts'
 
 asOwner.describe.configure({ mode: 'serial' })
 
@@ -59,7 +59,7 @@ asOwner('a token is tested before it is stored, and the provider’s response is
   const hetzner = card(page, 'Hetzner')
   await expect(hetzner.getByText('Not connected')).toBeVisible()
   const token = hetzner.getByRole('textbox', { name: 'API token' })
-  await token.fill(vendorTokens.refused)
+  await token.fill(vendorTokens.rejected)
   await hetzner.getByRole('button', { name: 'Test and save' }).click()
   await expect(hetzner.getByRole('status').or(hetzner.getByRole('alert')).getByText('was not reached')).toBeVisible()
 
@@ -73,7 +73,7 @@ asOwner('a token is tested before it is stored, and the provider’s response is
   await hetzner.getByRole('button', { name: 'Test and save' }).click()
   await expect(hetzner.getByRole('alert')).toContainText('Hetzner does not accept the key (401)')
   await expect(hetzner.getByText('Not connected')).toBeVisible()
-  await expectGoodLook(page)
+  await expectValidLayout(page)
 
   await token.fill(vendorTokens.stored)
   await token.press('Enter')

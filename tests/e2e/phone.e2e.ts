@@ -14,7 +14,7 @@ import { settled } from './support/looks.ts'
 import { inNewTab, siteStatus, siteTimeout, type Person } from './support/person.ts'
 
 const pia: Person = { firstName: 'Pia', lastName: 'Thumb', email: 'pia@thumb.example', password: passwords.owner }
-const pictures = process.env['EASYDASH_PHONE_PICTURES']
+const screenshotFolder = process.env['EASYDASH_PHONE_PICTURES']
 
 let product: Product
 test.use({
@@ -36,11 +36,11 @@ async function tap(target: Locator): Promise<void> {
 }
 
 /** Checks a screen: no horizontal scrolling, touch target sizes and accessibility rules. */
-async function seen(page: Page, name: string): Promise<void> {
+async function takeScreenshot(page: Page, name: string): Promise<void> {
   await settled(page)
-  if (pictures) {
-    await mkdir(pictures, { recursive: true })
-    await page.screenshot({ path: join(pictures, `${name}.png`) })
+  if (screenshotFolder) {
+    await mkdir(screenshotFolder, { recursive: true })
+    await page.screenshot({ path: join(screenshotFolder, `${name}.png`) })
   }
   const sideways = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
   expect(sideways, `sideways scroll of ${name}`).toBe(0)
@@ -60,7 +60,7 @@ async function fillIn(page: Page, name: string): Promise<void> {
   await tap(page.getByLabel('Site title'))
   await page.getByLabel('Site title').clear()
   await page.keyboard.type('Thumb Journal')
-  await seen(page, name)
+  await takeScreenshot(page, name)
   await tap(page.getByRole('button', { name: 'Create site' }))
 }
 
@@ -78,14 +78,14 @@ test('a user signs up, creates a site, opens its admin and invites by touch', as
     await page.keyboard.type(text)
   }
   await tap(page.getByLabel('I accept the terms'))
-  await seen(page, '01-signup')
+  await takeScreenshot(page, '01-signup')
   await tap(page.getByRole('button', { name: 'Create account' }))
   await page.waitForURL('**/web/organization/create')
 
   await tap(page.getByLabel('Name', { exact: true }))
   await page.keyboard.type('Thumb Works')
   await expect(page.getByText('Available', { exact: true })).toBeVisible()
-  await seen(page, '02-organization')
+  await takeScreenshot(page, '02-organization')
   await tap(page.getByRole('button', { name: 'Create organization' }))
   await expect(page.getByRole('heading', { name: 'Welcome to Thumb Works' })).toBeVisible()
 
@@ -93,69 +93,69 @@ test('a user signs up, creates a site, opens its admin and invites by touch', as
   const tour = page.getByRole('dialog').filter({ hasText: /\d of \d/ })
   for (const title of ['Your organizations', 'Sites', 'Create a site']) {
     await expect(tour).toContainText(title)
-    await seen(page, `03-tour ${title}`)
+    await takeScreenshot(page, `03-tour ${title}`)
     await tap(tour.getByRole('button', { name: 'Next' }))
   }
   await fillIn(page, '04-create')
   const drawer = page.getByRole('dialog', { name: 'Create thumb' })
   await expect(drawer).toBeVisible()
-  await seen(page, '05-job')
+  await takeScreenshot(page, '05-job')
   await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: siteTimeout })
-  await seen(page, '06-job-done')
+  await takeScreenshot(page, '06-job-done')
   await tap(drawer.getByRole('button', { name: 'Close' }).last())
   await expect(drawer).toBeHidden()
   await expect(siteStatus(page, 'Live')).toBeVisible()
   for (let step = 3; step <= 6; step += 1) {
     await expect(tour).toContainText(`${step} of 6`)
-    await seen(page, `07-tour-${step}`)
+    await takeScreenshot(page, `07-tour-${step}`)
     if (step < 6) await tap(tour.getByRole('button', { name: 'Next' }))
   }
-  const kept = page.waitForResponse((answer) => answer.request().method() === 'PUT')
+  const kept = page.waitForResponse((response) => response.request().method() === 'PUT')
   await tap(tour.getByRole('button', { name: 'Finish' }))
   await expect(tour).toBeHidden()
   await kept
 
   await page.goto('/web')
   await expect(page.getByText('Nothing is running')).toBeVisible()
-  await seen(page, '08-dashboard')
+  await takeScreenshot(page, '08-dashboard')
   await tap(page.getByRole('button', { name: /menu|sidebar/i }).first())
-  await seen(page, '09-menu')
+  await takeScreenshot(page, '09-menu')
   await tap(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Servers/ }))
   await expect(page.getByRole('heading', { level: 1, name: 'Servers' })).toBeVisible()
-  await seen(page, '10-servers')
+  await takeScreenshot(page, '10-servers')
   await tap(page.getByRole('main').getByRole('listitem').getByRole('link').first())
   await expect(page.getByText('This machine').first()).toBeVisible()
-  await seen(page, '11-server')
+  await takeScreenshot(page, '11-server')
 
   await page.goto('/web/site')
   await tap(page.getByRole('listitem').filter({ hasText: 'thumb' }).getByRole('link').first())
   await expect(siteStatus(page, 'Live')).toBeVisible()
-  await seen(page, '12-site')
+  await takeScreenshot(page, '12-site')
 
   const admin = await inNewTab(page, () => tap(page.getByRole('button', { name: /^Open admin/ })))
   await expect(admin.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible()
   await admin.close()
   await tap(page.getByRole('tab', { name: 'Activity' }))
   await expect(page.getByText(/created the site/).first()).toBeVisible()
-  await seen(page, '13-activities')
+  await takeScreenshot(page, '13-activities')
 
   await page.goto('/web/site')
   const card = page.getByRole('listitem').filter({ hasText: 'thumb' })
   await expect(card).toBeVisible()
-  await seen(page, '14-sites')
+  await takeScreenshot(page, '14-sites')
   await page.goto('/web/user')
   await tap(page.getByRole('button', { name: /^Invite/ }).first())
   const dialog = page.getByRole('dialog')
   await tap(dialog.getByRole('combobox').first())
   await page.keyboard.type('ole@thumb.example')
-  await seen(page, '15-invite')
+  await takeScreenshot(page, '15-invite')
   await tap(dialog.getByRole('button', { name: /^(?:Send|Invite)/ }).last())
   await expect(page.getByRole('main').getByText('ole@thumb.example').first()).toBeVisible()
-  await seen(page, '16-users')
+  await takeScreenshot(page, '16-users')
 
   await tap(page.getByRole('button', { name: /^User menu/ }))
-  await seen(page, '17-user-menu')
+  await takeScreenshot(page, '17-user-menu')
   await tap(page.getByRole('menuitem', { name: 'Logout' }))
   await page.waitForURL('**/web/login')
-  await seen(page, '18-login')
+  await takeScreenshot(page, '18-login')
 })

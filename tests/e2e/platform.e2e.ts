@@ -2,7 +2,7 @@
 import { passwords } from './support/leak-markers.ts'
 import { ignoreConsoleErrors } from './support/console-watch.ts'
 import { ada, asOwner, expect, organization, test } from './support/harness-test.ts'
-import { expectGoodLook } from './support/looks.ts'
+import { expectValidLayout } from './support/looks.ts'
 import { createOrganization, fillSignup, logIn, mailLink, type Person } from './support/person.ts'
 
 asOwner.describe.configure({ mode: 'serial' })
@@ -49,7 +49,7 @@ asOwner('the platform admin grants limits and toggles features; the organization
   await page.keyboard.press('Enter')
   const drawer = page.getByRole('dialog', { name: organization.title })
   await expect(drawer).toContainText(`appear in the activity of ${organization.title}`)
-  await expectGoodLook(page)
+  await expectValidLayout(page)
 
   await drawer.getByLabel('Sites').fill('half')
   await drawer.getByRole('button', { name: 'Save limits', exact: true }).click()
@@ -117,7 +117,7 @@ asOwner('the platform admin sets disk quotas of sites, by type and by organizati
   await disk.fill('plenty')
   await dialog.getByRole('button', { name: 'Save quotas' }).click()
   await expect(dialog.getByText('Disk space must be a number.')).toBeVisible()
-  await expectGoodLook(page)
+  await expectValidLayout(page)
   await disk.fill('3072')
   await dialog.getByRole('button', { name: 'Save quotas' }).click()
   await expect(dialog).toBeHidden()
@@ -172,5 +172,5 @@ asOwner('the platform admin reads a stored email and checks jobs and health', as
   await page.getByRole('tab', { name: 'Health' }).click()
   await expect(page.getByRole('heading', { level: 2, name: 'Health', exact: true })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Database' })).toBeVisible()
-  await expectGoodLook(page)
+  await expectValidLayout(page)
 })

@@ -8,7 +8,7 @@ import { createSite, siteStatus, siteTimeout } from './support/person.ts'
 asOwner.describe.configure({ timeout: 3 * siteTimeout })
 
 /** Requests archiving on the site's page; the name has to be typed. */
-async function askToArchive(page: Page, name: string): Promise<void> {
+async function openArchiveDialog(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: /^Archive/ }).click()
   const dialog = page.getByRole('alertdialog', { name: `Archive ${name}?` })
@@ -21,7 +21,7 @@ async function askToArchive(page: Page, name: string): Promise<void> {
 
 /** Archives the site from its page. */
 async function archiveSite(page: Page, name: string): Promise<void> {
-  await askToArchive(page, name)
+  await openArchiveDialog(page, name)
   await finishJob(page)
   await expect(siteStatus(page, 'Archived')).toBeVisible()
 }
@@ -43,8 +43,8 @@ asOwner('an archived site is offline, read-only here, and is restored unchanged'
 
   await page.goto(site)
   await archiveSite(page, blog.name)
-  const answer = await visitor.goto(front)
-  expect(answer?.status()).toBe(410)
+  const response = await visitor.goto(front)
+  expect(response?.status()).toBe(410)
   await expect(visitor.getByText('This site is archived')).toBeVisible()
   const id = site.split('/').at(-1)
   // A killed process is listed until the system has ended it.
@@ -81,7 +81,7 @@ asOwner('a permanently deleted site frees the disk', async ({ page, site, produc
   expect(await folders()).toContain(id)
 
   // The toast of the completed job has an undo button.
-  await askToArchive(page, 'leaflet')
+  await openArchiveDialog(page, 'leaflet')
   const notice = page.getByRole('listitem').filter({ hasText: 'Archive leaflet: done' })
   await notice.hover({ timeout: siteTimeout })
   await notice.getByRole('button', { name: 'Undo' }).click()
@@ -100,6 +100,6 @@ asOwner('a permanently deleted site frees the disk', async ({ page, site, produc
   await page.goto('/web/site')
   await page.getByRole('button', { name: /^Archived/ }).click()
   await expect(page.getByRole('main').getByRole('link', { name: 'leaflet' })).toHaveCount(0)
-  const answer = await page.goto(`http://leaflet.localhost:${product.port}/`)
-  expect(answer?.status()).toBe(404)
+  const response = await page.goto(`http://leaflet.localhost:${product.port}/`)
+  expect(response?.status()).toBe(404)
 })

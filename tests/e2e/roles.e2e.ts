@@ -57,18 +57,18 @@ test('a user who becomes a manager while the settings are open is redirected', a
 
 test('a role change before the page’s socket connects also reaches the page', async () => {
   await become('Organization Admin')
-  let letIn = (): void => undefined
-  const closed = new Promise<void>((resolve) => (letIn = resolve))
+  let allowConnection = (): void => undefined
+  const closed = new Promise<void>((resolve) => (allowConnection = resolve))
   await page.route('**/socket.io/**', async (route) => {
     await closed
     await route.continue()
   })
-  const knock = page.waitForRequest(/\/socket\.io\//)
+  const socketRequest = page.waitForRequest(/\/socket\.io\//)
   await page.goto('/web/organization')
   await expect(page.getByLabel('Name', { exact: true })).toBeVisible()
-  await knock
+  await socketRequest
   await become('Organization Manager')
-  letIn()
+  allowConnection()
   await expect(page).toHaveURL(/\/web\/site$/)
   await expect(page.getByText('This page is for admins.')).toBeVisible()
   await page.unroute('**/socket.io/**')

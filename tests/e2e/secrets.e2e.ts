@@ -21,17 +21,17 @@ asOwner('secrets appear nowhere', async ({ page, site, product, recording }) => 
   await page.goto(`http://${blog.name}.localhost:${product.port}/`)
   await expect(page).toHaveTitle(new RegExp(blog.title))
 
-  const { terminal, answers, rows, files } = await collectLocations(product, recording)
+  const { terminal, responses, rows, files } = await collectLocations(product, recording)
   const processes = await product.processes()
 
   // Verifies that the search works at all, with an email that belongs in most of these locations.
   const email = Buffer.from(ada.email)
-  expect(answers.some(({ bytes }) => bytes.includes(email))).toBe(true)
+  expect(responses.some(({ bytes }) => bytes.includes(email))).toBe(true)
   expect(rows.some(({ bytes }) => bytes.includes(email))).toBe(true)
   expect(files.some(({ where }) => /\/logs\/[^/]+$/.test(where))).toBe(true)
   expect(terminal.bytes.includes(Buffer.from('Easydash is ready'))).toBe(true)
 
-  expect(leaks([terminal, ...answers, ...rows, ...files])).toEqual([])
+  expect(leaks([terminal, ...responses, ...rows, ...files])).toEqual([])
   const commands = processes.map(({ pid, command }) => ({
     where: `the command line of ${pid}`,
     bytes: Buffer.from(command),

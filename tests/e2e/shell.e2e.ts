@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { ignoreConsoleErrors } from './support/console-watch.ts'
 import { asOwner, blog, expect, organization, withMotion } from './support/harness-test.ts'
-import { expectGoodLook, settled } from './support/looks.ts'
+import { expectValidLayout, settled } from './support/looks.ts'
 import { call } from './support/person.ts'
 
 asOwner.use(withMotion)
@@ -14,7 +14,7 @@ async function expectAccessible(page: Page, what: string): Promise<void> {
   await settled(page)
   if (long) {
     const size = page.viewportSize()
-    await expectGoodLook(page)
+    await expectValidLayout(page)
     if (size) await page.setViewportSize(size)
     return
   }
@@ -77,7 +77,7 @@ asOwner('keyboard shortcuts reach every page, and single-key ones can be turned 
 
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Help and shortcuts' })
-  const saved = page.waitForResponse((answer) => answer.request().method() === 'PUT')
+  const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
   await help.getByLabel('Single-key shortcuts').uncheck()
   expect((await saved).status()).toBe(200)
   await page.keyboard.press('Escape')
@@ -90,7 +90,7 @@ asOwner('keyboard shortcuts reach every page, and single-key ones can be turned 
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(page).toHaveURL(/\/web\/site$/)
   await page.getByRole('button', { name: 'Help and shortcuts' }).click()
-  const restored = page.waitForResponse((answer) => answer.request().method() === 'PUT')
+  const restored = page.waitForResponse((response) => response.request().method() === 'PUT')
   await help.getByLabel('Single-key shortcuts').check()
   expect((await restored).status()).toBe(200)
 })
@@ -120,18 +120,18 @@ asOwner('the top bar does not shift when the avatars load', async ({ page, owner
   // More members than avatars in the bar.
   await page.route(/get_count\?doctype=User&/, (route) => route.fulfill({ json: { message: 12 } }))
   await page.route('**/easydash.api.documents.get_counts*', async (route) => {
-    const answer = await route.fetch()
+    const response = await route.fetch()
     const queries = JSON.parse(new URL(route.request().url()).searchParams.get('queries') ?? '') as {
       doctype: string
     }[]
-    const { message } = (await answer.json()) as { message: unknown[] }
+    const { message } = (await response.json()) as { message: unknown[] }
     const counts = message.map((count, at) => (queries[at]?.doctype === 'User' ? 12 : count))
-    await route.fulfill({ response: answer, json: { message: counts } })
+    await route.fulfill({ response, json: { message: counts } })
   })
   const faces = ['Ada Berg', 'Bo Carl', 'Cy Dahl'].map((name) => ({ name, full_name: name, user_image: null }))
-  let letGo = (): void => undefined
+  let releaseResponses = (): void => undefined
   await page.route(/get_list\?doctype=User&/, async (route) => {
-    await new Promise<void>((resolve) => (letGo = resolve))
+    await new Promise<void>((resolve) => (releaseResponses = resolve))
     await route.fulfill({ json: { message: faces } })
   })
   await page.goto('/web/terms')
@@ -148,7 +148,7 @@ asOwner('the top bar does not shift when the avatars load', async ({ page, owner
     await expect.poll(() => page.evaluate<boolean>(loaded)).toBe(true)
     const box = await search.boundingBox()
     await expect(members.locator('[data-initials]')).toHaveCount(0)
-    letGo()
+    releaseResponses()
     await expect(members.locator('[data-initials]')).toHaveCount(3)
     expect(await search.boundingBox(), `a browser ${browser}`).toEqual(box)
   }
@@ -240,9 +240,9 @@ for (const [call, title] of gateParts) {
     await page.unroute(star)
     // On the first load nothing is known.
     await page.route('**/web/site', async (route) => {
-      const answer = await route.fetch()
-      const body = (await answer.text()).replace('"session":{', '"not_delivered":{')
-      await route.fulfill({ response: answer, body })
+      const response = await route.fetch()
+      const body = (await response.text()).replace('"session":{', '"not_delivered":{')
+      await route.fulfill({ response, body })
     })
     await page.reload()
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()

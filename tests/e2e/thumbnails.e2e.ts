@@ -5,15 +5,15 @@ import type { Locator, Page } from '@playwright/test'
 import { asOwner, blog, expect } from './support/harness-test.ts'
 
 /** Enough for a browser start on a busy machine; not a measurement. */
-const pictureTimeout = 60_000
+const thumbnailTimeoutMs = 60_000
 
 /** The thumbnail in the header of the site's page. */
-function headPicture(page: Page): Locator {
+function headThumbnail(page: Page): Locator {
   return page.locator('main [data-letter]').first().locator('img')
 }
 
 /** Opens the site's menu; null if this machine can't take screenshots, after checking the displayed reason. */
-async function pictureEntry(page: Page): Promise<Locator | null> {
+async function refreshScreenshotItem(page: Page): Promise<Locator | null> {
   await page.getByRole('button', { name: 'More actions' }).first().click()
   const entry = page.getByRole('menuitem', { name: /^Refresh screenshot/ })
   await expect(entry).toBeVisible()
@@ -23,16 +23,16 @@ async function pictureEntry(page: Page): Promise<Locator | null> {
   await expect(entry).toContainText(/Screenshots .*\./)
   await page.keyboard.press('Escape')
   await expect(page.locator('main [data-letter="B"]').first()).toBeVisible()
-  await expect(headPicture(page)).toHaveCount(0)
+  await expect(headThumbnail(page)).toHaveCount(0)
   return null
 }
 
 /** Waits until the thumbnail is rendered, in its expected size. */
-async function expectDrawn(picture: Locator): Promise<void> {
-  await expect(picture).toHaveJSProperty('naturalWidth', 480, { timeout: pictureTimeout })
-  await expect(picture).toHaveJSProperty('naturalHeight', 300)
+async function expectRendered(thumbnail: Locator): Promise<void> {
+  await expect(thumbnail).toHaveJSProperty('naturalWidth', 480, { timeout: thumbnailTimeoutMs })
+  await expect(thumbnail).toHaveJSProperty('naturalHeight', 300)
   // Decorative: the name is next to it.
-  await expect(picture).toHaveAttribute('alt', '')
+  await expect(thumbnail).toHaveAttribute('alt', '')
 }
 
 asOwner('a site shows its thumbnail, and a new one on request', async ({ page, site, product }) => {
@@ -40,12 +40,12 @@ asOwner('a site shows its thumbnail, and a new one on request', async ({ page, s
   await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
   const id = site.split('/').at(-1) ?? ''
   const plugins = join(product.dataDir, 'local', 'sites', id, 'www', 'wp-content', 'mu-plugins')
-  const entry = await pictureEntry(page)
+  const entry = await refreshScreenshotItem(page)
   asOwner.skip(entry === null, 'no picture can be taken on this machine, and the page says why')
   await page.keyboard.press('Escape')
-  const picture = headPicture(page)
-  await expectDrawn(picture)
-  const before = String(await picture.getAttribute('src'))
+  const thumbnail = headThumbnail(page)
+  await expectRendered(thumbnail)
+  const before = String(await thumbnail.getAttribute('src'))
 
   await mkdir(plugins, { recursive: true })
   const face = join(plugins, 'test-face.php')
@@ -54,11 +54,11 @@ asOwner('a site shows its thumbnail, and a new one on request', async ({ page, s
     "<?php add_action('wp_head', function () { echo '<style>body{background:#135!important}</style>'; });",
   )
   try {
-    await pictureEntry(page).then((now) => now?.click())
+    await refreshScreenshotItem(page).then((now) => now?.click())
     await expect(page.getByText('The screenshot is being refreshed', { exact: true })).toBeVisible()
     // It updates by itself.
-    await expect(picture).not.toHaveAttribute('src', before, { timeout: pictureTimeout })
-    await expectDrawn(picture)
+    await expect(thumbnail).not.toHaveAttribute('src', before, { timeout: thumbnailTimeoutMs })
+    await expectRendered(thumbnail)
     await expect(page.getByText('The screenshot is refreshed', { exact: true })).toBeVisible()
   } finally {
     await rm(face)
@@ -67,24 +67,24 @@ asOwner('a site shows its thumbnail, and a new one on request', async ({ page, s
   const broken = join(plugins, 'test-broken.php')
   await writeFile(broken, "<?php http_response_code(503); exit('closed');")
   try {
-    const kept = String(await picture.getAttribute('src'))
-    await pictureEntry(page).then((now) => now?.click())
+    const kept = String(await thumbnail.getAttribute('src'))
+    await refreshScreenshotItem(page).then((now) => now?.click())
     await expect(page.getByText('The page answers with 503.', { exact: true })).toBeVisible({
-      timeout: pictureTimeout,
+      timeout: thumbnailTimeoutMs,
     })
-    await expect(picture).toHaveAttribute('src', kept)
+    await expect(thumbnail).toHaveAttribute('src', kept)
   } finally {
     await rm(broken)
   }
 
   await page.goto('/web/site')
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: blog.name, exact: true }) })
-  await expectDrawn(row.locator('img').first())
+  await expectRendered(row.locator('img').first())
   await expect(row.locator('img').first()).toHaveAttribute('loading', 'lazy')
 
   await page.setViewportSize({ width: 390, height: 844 })
   const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: blog.name, exact: true }) })
-  await expectDrawn(card.locator('img').first())
+  await expectRendered(card.locator('img').first())
 })
 
 asOwner('a missing thumbnail is shown as an initial, never as a broken image', async ({ page, site }) => {
@@ -92,6 +92,6 @@ asOwner('a missing thumbnail is shown as an initial, never as a broken image', a
   await page.goto(site)
   await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
   await page.waitForLoadState('networkidle')
-  await expect(headPicture(page)).toHaveCount(0)
+  await expect(headThumbnail(page)).toHaveCount(0)
   await expect(page.locator('main [data-letter="B"]').first()).toBeVisible()
 })

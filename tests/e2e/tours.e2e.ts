@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { passwords } from './support/leak-markers.ts'
 import { asOwner, expect, test, withMotion } from './support/harness-test.ts'
-import { expectGoodLook } from './support/looks.ts'
+import { expectValidLayout } from './support/looks.ts'
 import { grantThisMachine, logIn, newAccount, siteStatus, siteTimeout, tabTo, type Person } from './support/person.ts'
 
 asOwner.use(withMotion)
@@ -10,7 +10,7 @@ test.use(withMotion)
 
 const nia: Person = { firstName: 'Nia', lastName: 'Moss', email: 'nia@moss.example', password: passwords.second }
 
-/** Waits until keys lead on: the library ignores them until the frame after it has drawn a step. */
+/** Waits until keys lead on: the library ignores them until the frame after it has rendered a step. */
 async function readyForKeys(page: Page): Promise<void> {
   await expect(page.locator('.driver-popover-next-btn')).toBeFocused()
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
@@ -50,7 +50,7 @@ asOwner('a tour is completed by keyboard and continues after a reload', async ({
     await expect(tour.getByRole('button', { name: 'Next' })).toBeFocused()
   }
   await expect(page).toHaveURL(/\/web\/site$/)
-  await expectGoodLook(page)
+  await expectValidLayout(page)
 
   await page.reload()
   await expect(page.getByRole('dialog', { name: 'Create a site' })).toContainText(`4 of ${steps}`)
@@ -137,7 +137,7 @@ test('a new owner’s tour leads to the first site, waits for it, and shows it L
   await expect(tour.getByRole('button', { name: 'Next' })).toBeFocused()
   await expect(siteStatus(page, 'Live')).toBeVisible()
   await expect(page.getByRole('button', { name: /^Open admin/ })).toBeInViewport()
-  await expectGoodLook(page)
+  await expectValidLayout(page)
 
   await next('Cloud providers')
   await page.reload()
@@ -150,7 +150,7 @@ test('a new owner’s tour leads to the first site, waits for it, and shows it L
   await next('Users')
   await next('Billing')
   await expect(tour).toContainText(`${steps} of ${steps}`)
-  const kept = page.waitForResponse((answer) => answer.request().method() === 'PUT')
+  const kept = page.waitForResponse((response) => response.request().method() === 'PUT')
   await tour.getByRole('button', { name: 'Finish' }).press('Enter')
   await expect(tour).toBeHidden()
   await kept

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { totpCode } from '#tests/support/totp.ts'
 import { passwords } from './support/leak-markers.ts'
 import { asOwner, blog, expect, organization, test } from './support/harness-test.ts'
-import { expectGoodLook } from './support/looks.ts'
+import { expectValidLayout } from './support/looks.ts'
 import { call, logIn, mailLink, newAccount, type Person } from './support/person.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -27,7 +27,7 @@ asOwner('several people are invited at once, each with its own result', async ({
   await expect(dialog.getByRole('listbox')).toBeHidden()
   await box.fill('')
   await expect(dialog.getByRole('radio', { name: /^Member/ })).toBeChecked()
-  await expectGoodLook(page)
+  await expectValidLayout(page)
 
   await dialog.getByRole('button', { name: 'Remove sam@harbour' }).click()
   await box.fill('ada@fernhill.example otto@harbour.example')
@@ -105,7 +105,7 @@ asOwner('people are filtered by role, and the filter is saved as a view', async 
   await expect(view).toHaveAttribute('aria-pressed', 'true')
   await page.getByRole('button', { name: /^All \d/ }).click()
   await expect(rowOf(page, 'Uma Lind')).toBeVisible()
-  await expectGoodLook(page)
+  await expectValidLayout(page)
   await view.click()
   await expect(rowOf(page, 'Uma Lind')).toBeHidden()
   await page.getByRole('button', { name: 'Actions for the view Who decides' }).click()
@@ -143,7 +143,7 @@ asOwner('roles and shares are set in the list and on a member’s page', async (
   await expect(access).toHaveValue('read')
   await access.selectOption('Can manage')
   await expect(access).toHaveValue('share')
-  await expectGoodLook(page)
+  await expectValidLayout(page)
   await page.reload()
   await expect(access).toHaveValue('share')
   await page.getByRole('button', { name: new RegExp(`^Remove access to ${blog.name}`) }).click()
@@ -171,7 +171,7 @@ test('users manage their own account: profile, password, sessions', async ({ pag
 
   await page.getByRole('tab', { name: 'Settings' }).click()
   await expect(page.getByText('This session')).toBeVisible()
-  await expectGoodLook(page)
+  await expectValidLayout(page)
   const passwordForm = page.getByRole('form', { name: 'Password' })
   await passwordForm.getByRole('textbox', { name: 'Current password' }).fill(uma.password)
   await passwordForm.getByRole('textbox', { name: 'New password' }).fill(passwords.secondNew)
@@ -217,10 +217,10 @@ test('two-factor codes, a key and a token are created, shown once and revoked', 
   await making.getByRole('button', { name: 'Create token' }).click()
   const made = page.getByRole('dialog', { name: 'Copy the token now' })
   const token = (await made.getByTitle(/^[0-9a-f]{20}:/).textContent()) ?? ''
-  const answer = await page.request.get('/api/method/frappe.auth.get_logged_user', {
+  const response = await page.request.get('/api/method/frappe.auth.get_logged_user', {
     headers: { Authorization: `token ${token}` },
   })
-  expect(await answer.json()).toEqual({ message: uma.email })
+  expect(await response.json()).toEqual({ message: uma.email })
   await made.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByText(token)).toBeHidden()
   await page.getByRole('button', { name: 'Revoke Nightly report' }).click()

@@ -56,7 +56,7 @@ export function apiServer(): {
   )
   const calls: Call[] = []
   const replies = new Map<string, (call: Call) => Reply | Promise<Reply>>()
-  /** One query of a batch: what the method of a single one replies; refused if that fails. */
+  /** One query of a batch: what the method of a single one replies; null if that fails. */
   const replyOf = async (method: string, body: Record<string, unknown>): Promise<unknown> => {
     const name = `frappe.client.${method}`
     const call = { name, verb: 'GET', body }

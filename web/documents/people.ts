@@ -14,7 +14,7 @@ export function usePeople(
       ),
     ),
   ].toSorted()
-  const people = useList<{ name: string; full_name: string | null }>(wanted.length > 0 ? 'User' : null, {
+  const people = useList(wanted.length > 0 ? 'User' : null, {
     fields: ['name', 'full_name'],
     filters: [['name', 'in', wanted]],
     limit: wanted.length,

@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the shell. [F]: fixed verbatim (docs/contracts/screens.md). */
-export const words = createCatalog({
+export const tShell = createCatalog({
   // Shell
   'shell.sidebar': 'Sidebar',
   'shell.main_nav': 'Main',
@@ -27,10 +27,6 @@ export const words = createCatalog({
   'shell.down': '{count} down',
   'shell.organization': 'Organization: {title}',
   'shell.plan_role': '{plan} plan · {role}',
-  'shell.owner': 'Owner',
-  'role.Organization Admin': 'Admin',
-  'role.Organization Manager': 'Manager',
-  'role.Organization User': 'Member',
   // [F]
   'shell.search_organization': 'Search organization',
   'shell.organization_not_found': 'Organization not found.',

@@ -18,11 +18,11 @@ export function TourGuide() {
   const screens = useScreens()
   const request = useTourRequest()
   const onDashboard = trimmedPath(useLocation().pathname) === '/'
-  const seen = usePreference('tours_seen')
+  const seenTours = usePreference('tours_seen')
   const [kept] = useState(loadTour)
   const [ended, setEnded] = useState<readonly TourRequest[]>([])
-  const names: readonly unknown[] = Array.isArray(seen.value) ? seen.value : []
-  const untouched = seen.loaded && !names.includes('onboardingv2') && !names.includes('onboarding')
+  const names: readonly unknown[] = Array.isArray(seenTours.value) ? seenTours.value : []
+  const untouched = seenTours.loaded && !names.includes('onboardingv2') && !names.includes('onboarding')
   const started = ended.length > 0 || request !== null
   const [shown, setShown] = useState(false)
   if (untouched && onDashboard && !started && !kept && !shown) setShown(true)
@@ -35,7 +35,7 @@ export function TourGuide() {
         screens={screens.map(({ path }) => path)}
         onSeen={async (ended) => {
           setEnded((before) => [...before, ended])
-          if (!names.includes(ended.name)) await seen.set([...names, ended.name])
+          if (!names.includes(ended.name)) await seenTours.set([...names, ended.name])
         }}
       />
     </LazyOverlay>

@@ -134,8 +134,8 @@ function firstSiteStep(
   if (firstSite === undefined || firstSite === 'put_off') return { ...step, form }
   if (firstSite === 'ahead') return { ...step, form, opensForm: true, text: t('tour.create_site_first') }
   const { target, path } = made
-  const words = { title: t('tour.site_made'), text: t('tour.site_made_text') }
-  return { ...step, form, target, path: path(firstSite.name), ...words }
+  const texts = { title: t('tour.site_made'), text: t('tour.site_made_text') }
+  return { ...step, form, target, path: path(firstSite.name), ...texts }
 }
 
 /**

@@ -53,7 +53,7 @@ function resize(next: number): void {
 }
 
 const screens = ['/', '/site', '/site/create', '/organization', '/user', '/billing']
-const seen = vi.fn(() => Promise.resolve())
+const onSeen = vi.fn(() => Promise.resolve())
 
 const withSites = (sites: number): Session => ({
   ...owner,
@@ -81,12 +81,12 @@ function NavigateHandle() {
 }
 const app = (tour: TourRequest) => (
   <>
-    <Tours tour={tour} screens={screens} onSeen={seen} />
+    <Tours tour={tour} screens={screens} onSeen={onSeen} />
     <NavigateHandle />
   </>
 )
 /** Renders a tour at a path; it begins as soon as the servers are counted. */
-async function draw(tour: TourRequest, start = '/', session = withSites(0)): Promise<Rendered> {
+async function setup(tour: TourRequest, start = '/', session = withSites(0)): Promise<Rendered> {
   const drawn = renderAs(session, app(tour), start)
   await settled()
   return drawn
@@ -120,7 +120,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 test('waits for the form and the job of the first site, then shows that site', async () => {
-  const { changeSession } = await draw({ name: 'onboarding', step: 3 })
+  const { changeSession } = await setup({ name: 'onboarding', step: 3 })
   expect(last()).toMatchObject({ name: 'create_site', opensForm: true })
   visit('/site/create')
   expect(shown.on).toBe(false)
@@ -134,14 +134,14 @@ test('waits for the form and the job of the first site, then shows that site', a
   expect(shown.on).toBe(true)
   expect(last()).toMatchObject({ title: 'Create a site: here it is', path: '/site/a1b2c3d4e5' })
   expect(shown.tours.map(({ steps }) => steps.length)).toEqual([13, 13])
-  expect(seen).not.toHaveBeenCalled()
+  expect(onSeen).not.toHaveBeenCalled()
 })
 
 test.each([
   [0, 1],
   [12, 12],
 ])('after the site it continues from step %i at step %i, never past its last one', async (before, after) => {
-  await draw({ name: 'onboarding', step: before })
+  await setup({ name: 'onboarding', step: before })
   expect(shown.tours[0]?.steps).toHaveLength(13)
   visit('/site/create')
   visit('/site/a1b2c3d4e5')
@@ -153,14 +153,14 @@ test.each([
   ['Finish without such a site leaves people where they are', true, undefined, '/organization'],
   ['an end before Finish leaves them there, too', false, 'a1b2c3d4e5', '/organization'],
 ])('%s', async (_, finished, site, path) => {
-  await draw({ name: 'onboardingv2', step: 4, ...(site && { site }) }, '/organization', withSites(1))
+  await setup({ name: 'onboardingv2', step: 4, ...(site && { site }) }, '/organization', withSites(1))
   act(() => shown.over(finished))
   expect(navigation.path).toBe(path)
-  expect(seen).toHaveBeenCalledOnce()
+  expect(onSeen).toHaveBeenCalledOnce()
 })
 
 test('hides while a job drawer is open', async () => {
-  await draw({ name: 'features', step: 1 }, '/site')
+  await setup({ name: 'features', step: 1 }, '/site')
   visit('/site?job=j1')
   expect(shown.on).toBe(false)
   visit('/site')
@@ -168,22 +168,22 @@ test('hides while a job drawer is open', async () => {
   visit('/site?job=j1')
   visit('/billing')
   expect(shown.on).toBe(false)
-  expect(seen).toHaveBeenCalledOnce()
+  expect(onSeen).toHaveBeenCalledOnce()
 })
 
 test('returns to its step after the user leaves the form, and does not open the form again', async () => {
-  await draw({ name: 'onboardingv2', step: 2 })
+  await setup({ name: 'onboardingv2', step: 2 })
   visit('/site/create')
   visit('/')
   expect(shown.tours.at(-1)?.tour).toEqual({ name: 'onboardingv2', step: 2 })
   expect(last()?.opensForm).toBeUndefined()
   visit('/site/create')
   expect(shown.on).toBe(false)
-  expect(seen).not.toHaveBeenCalled()
+  expect(onSeen).not.toHaveBeenCalled()
 })
 
 test('stays paused after a reload, even once the site is created', async () => {
-  const { changeSession } = await draw({ name: 'onboarding', step: 3, held: 'form' }, '/site/create')
+  const { changeSession } = await setup({ name: 'onboarding', step: 3, held: 'form' }, '/site/create')
   expect(shown.tours).toEqual([])
   await changeSession(withSites(1))
   visit('/site/a1b2c3d4e5?job=j1')
@@ -197,17 +197,17 @@ test.each([
   ['has no server for one', 0, 0],
 ])('ends on the way to the form when the organization %s', async (_, sites, servers) => {
   now.servers = servers
-  await draw({ name: 'onboarding', step: 3 }, '/', withSites(sites))
+  await setup({ name: 'onboarding', step: 3 }, '/', withSites(sites))
   expect(last()?.opensForm).toBeUndefined()
   visit('/site/create')
   expect(navigation.path).toBe('/site/create')
-  expect(seen).toHaveBeenCalledOnce()
+  expect(onSeen).toHaveBeenCalledOnce()
 })
 
 test('updates its steps when the first server or the first site appears', async () => {
   now.servers = 0
   const request: TourRequest = { name: 'onboarding', step: 3 }
-  const { rerender, changeSession } = await draw(request, '/site')
+  const { rerender, changeSession } = await setup(request, '/site')
   expect(last()?.opensForm).toBeUndefined()
   // Nothing else is rendered again.
   rerender(app(request))
@@ -222,23 +222,23 @@ test('updates its steps when the first server or the first site appears', async 
 
   await changeSession(withSites(1))
   expect(last()?.opensForm).toBeUndefined()
-  expect(seen).not.toHaveBeenCalled()
+  expect(onSeen).not.toHaveBeenCalled()
 })
 
 test('shows the same step again when the window crosses a breakpoint', async () => {
   const request: TourRequest = { name: 'features', step: 0 }
-  await draw(request)
+  await setup(request)
   now.at = 3
   resize(375)
   expect(shown.tours.map(({ tour }) => tour.step)).toEqual([0, 3])
   expect(shown.on).toBe(true)
-  expect(seen).not.toHaveBeenCalled()
+  expect(onSeen).not.toHaveBeenCalled()
 })
 
 test('starting another tour ends a paused one', async () => {
   const first: TourRequest = { name: 'onboarding', step: 3, held: 'form' }
-  const { rerender } = await draw(first, '/site/create')
+  const { rerender } = await setup(first, '/site/create')
   rerender(app({ name: 'features', step: 0 }))
-  expect(seen).toHaveBeenCalledExactlyOnceWith(first)
+  expect(onSeen).toHaveBeenCalledExactlyOnceWith(first)
   expect(shown.on).toBe(true)
 })

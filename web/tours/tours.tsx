@@ -36,12 +36,12 @@ interface TourProgress {
   request: TourRequest
   tour: TourRequest
   /** The user left the form without creating a site; the tour doesn't go there again. */
-  putOff: boolean
+  postponed: boolean
   /** Path of the page it is paused on. */
   heldAt: string | null
 }
 
-const begin = (request: TourRequest): TourProgress => ({ request, tour: request, putOff: false, heldAt: null })
+const begin = (request: TourRequest): TourProgress => ({ request, tour: request, postponed: false, heldAt: null })
 
 /**
  * Runs a tour. It pauses while the form of the first site or a job drawer is open, and then resumes by itself. `screens`:
@@ -60,7 +60,7 @@ export function Tours({
   const navigate = useNavigate()
   const path = trimmedPath(useLocation().pathname)
   const jobOpen = useSearchParams()[0].has('job')
-  const running = useRef<(RunningTour & { path: string; drawn: string }) | null>(null)
+  const running = useRef<(RunningTour & { path: string; renderKey: string }) | null>(null)
   /** Focused element outside the popover, if a tour is shown again at its current step. */
   const anew = useRef<{ focus: HTMLElement | null } | null>(null)
   /** Path of the rendered page. */
@@ -71,7 +71,7 @@ export function Tours({
   const reported = useRef<TourRequest | null>(null)
   const [progress, setProgress] = useState(() => begin(request))
   if (progress.request !== request) setProgress(begin(request))
-  const { tour, putOff, heldAt } = progress
+  const { tour, postponed, heldAt } = progress
 
   const { known, ahead } = useFirstSiteAhead()
   // Once started, a refetch doesn't restart it.
@@ -81,10 +81,10 @@ export function Tours({
   const { owner, admin, manager } = sessionRoles(session)
   const viewer: TourViewer = { owner, admin, manager, ee: session.modules.ee }
   if (tour.site !== undefined) viewer.firstSite = { name: tour.site }
-  else if (ahead) viewer.firstSite = putOff ? 'put_off' : 'ahead'
+  else if (ahead) viewer.firstSite = postponed ? 'put_off' : 'ahead'
   const steps = tourSteps(tour.name, viewer, screens)
   /** Inputs of the shown tour: its texts, and the breakpoint, which moves targets. */
-  const drawn = JSON.stringify([useBreakpoint(), steps])
+  const renderKey = JSON.stringify([useBreakpoint(), steps])
   const onForm = steps.some(({ form }) => form === path)
 
   const ended = (finished = false): void => {
@@ -105,7 +105,7 @@ export function Tours({
     anew.current = null
     const current = {
       path,
-      drawn,
+      renderKey,
       end: (): void => undefined,
       hold: (): number => tour.step,
       focusBeside: () => stays?.focus ?? null,
@@ -137,15 +137,15 @@ export function Tours({
     setProgress({ ...progress, tour: { ...tour, step, held }, heldAt: path })
   }
 
-  const goOn = (): void => {
+  const resumeTour = (): void => {
     if (tour.held === 'job' && heldAt !== null && heldAt !== path) return ended()
     const { held, ...free } = tour
-    setProgress({ ...progress, tour: free, putOff: putOff || (held === 'form' && tour.site === undefined) })
+    setProgress({ ...progress, tour: free, postponed: postponed || (held === 'form' && tour.site === undefined) })
   }
 
   /** Shows the tour again at its step if its text or target changed. */
   const redraw = (): void => {
-    if (!running.current || running.current.drawn === drawn) return
+    if (!running.current || running.current.renderKey === renderKey) return
     const focus = running.current.focusBeside()
     const { scrollX, scrollY } = window
     const step = running.current.hold()
@@ -161,7 +161,7 @@ export function Tours({
     const made = tour.held === 'form' && tour.site === undefined ? continueAfterCreation(tour, steps, path) : null
     if (made) setProgress({ ...progress, tour: made })
     else if (tour.held) {
-      if (!jobOpen && !(tour.held === 'form' && onForm)) goOn()
+      if (!jobOpen && !(tour.held === 'form' && onForm)) resumeTour()
     } else if (running.current) {
       const elsewhere = running.current.path !== path
       if (elsewhere && onForm && ahead && tour.site === undefined) hold('form')
@@ -194,6 +194,6 @@ export function Tours({
   useEffect(() => {
     if (ready) latest.current.follow()
   }, [path, jobOpen, tour, ready])
-  useEffect(() => latest.current.redraw(), [drawn])
+  useEffect(() => latest.current.redraw(), [renderKey])
   return null
 }

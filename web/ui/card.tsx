@@ -11,13 +11,13 @@ export function Card({ className, ...props }: ComponentProps<'section'>) {
 /** Header of a card, 48 high: title, grey secondary text, actions at the end. `lined` adds a hairline below. */
 export function CardHead({
   title,
-  fact,
+  subtitle,
   children,
   lined = false,
   id,
 }: {
   title: ReactNode
-  fact?: ReactNode
+  subtitle?: ReactNode
   children?: ReactNode
   lined?: boolean
   /** For `aria-labelledby` of the card. */
@@ -33,7 +33,7 @@ export function CardHead({
       {/* A long secondary text wraps below the title, rather than the actions below it. */}
       <div className="flex min-w-0 flex-[1_1_180px] flex-wrap items-center gap-x-2">
         <h2 id={id}>{title}</h2>
-        {fact !== undefined && <span className="text-meta text-muted">{fact}</span>}
+        {subtitle !== undefined && <span className="text-meta text-muted">{subtitle}</span>}
       </div>
       {children && <div className="ml-auto flex items-center gap-2 text-table">{children}</div>}
     </div>

@@ -13,7 +13,7 @@ export interface LogViewLine {
 }
 
 /** Texts of the log's controls. */
-export interface LogViewWords {
+export interface LogViewLabels {
   title: string
   count: string
   follow: string
@@ -36,20 +36,20 @@ const tones = {
 } as const
 
 /** Distance from the end that still counts as following it, in px. */
-const tailPx = 24
+const followThresholdPx = 24
 
 /**
  * A streamed log, dark in both themes. Follows the end until the user scrolls up; can be searched, copied and downloaded.
  */
 export function LogView({
   lines,
-  words,
+  labels,
   onCopy,
   onDownload,
   note,
 }: {
   lines: readonly LogViewLine[]
-  words: LogViewWords
+  labels: LogViewLabels
   onCopy: () => void
   onDownload: () => void
   note?: ReactNode
@@ -71,8 +71,8 @@ export function LogView({
         {query === null ? (
           <>
             <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" className="mr-1" />
-            <span>{words.title}</span>
-            <span className="ml-2 whitespace-nowrap">{words.count}</span>
+            <span>{labels.title}</span>
+            <span className="ml-2 whitespace-nowrap">{labels.count}</span>
           </>
         ) : (
           <label className="flex min-w-0 flex-1 items-center gap-2">
@@ -87,13 +87,13 @@ export function LogView({
                 event.stopPropagation()
                 setQuery(null)
               }}
-              aria-label={words.search}
-              placeholder={words.search}
+              aria-label={labels.search}
+              placeholder={labels.search}
               className="h-8 min-w-0 flex-1 bg-transparent text-log-fg outline-none placeholder:text-log-dim"
             />
             {wanted === '' ? null : (
               <span role="status" className="whitespace-nowrap">
-                {words.matches(shown.length)}
+                {labels.matches(shown.length)}
               </span>
             )}
           </label>
@@ -101,19 +101,19 @@ export function LogView({
         <span className="ml-auto flex items-center gap-1">
           {query === null ? (
             <>
-              <Switch label={words.follow} checked={follow} onChange={setFollow} />
-              <BarButton label={words.openSearch} onClick={() => setQuery('')}>
+              <Switch label={labels.follow} checked={follow} onChange={setFollow} />
+              <BarButton label={labels.openSearch} onClick={() => setQuery('')}>
                 <Search size={14} strokeWidth={1.75} aria-hidden="true" />
               </BarButton>
-              <BarButton label={words.copy} onClick={onCopy}>
+              <BarButton label={labels.copy} onClick={onCopy}>
                 <Copy size={14} strokeWidth={1.75} aria-hidden="true" />
               </BarButton>
-              <BarButton label={words.download} onClick={onDownload}>
+              <BarButton label={labels.download} onClick={onDownload}>
                 <Download size={14} strokeWidth={1.75} aria-hidden="true" />
               </BarButton>
             </>
           ) : (
-            <BarButton label={words.closeSearch} onClick={() => setQuery(null)}>
+            <BarButton label={labels.closeSearch} onClick={() => setQuery(null)}>
               <X size={14} strokeWidth={1.75} aria-hidden="true" />
             </BarButton>
           )}
@@ -124,10 +124,10 @@ export function LogView({
         // Scrollable regions must be reachable by keyboard.
         tabIndex={0}
         role="region"
-        aria-label={words.title}
+        aria-label={labels.title}
         onScroll={(event) => {
           const element = event.currentTarget
-          const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < tailPx
+          const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < followThresholdPx
           if (atEnd !== follow) setFollow(atEnd)
         }}
         className="flex-1 overflow-auto py-2.5 font-mono text-meta leading-[18px] tracking-[-.01em] text-log-fg focus-visible:outline-offset-[-2px]"
@@ -144,7 +144,7 @@ export function LogView({
             </span>
           </div>
         ))}
-        {shown.length === 0 && wanted === '' ? <p className="px-5 text-log-dim">{words.empty}</p> : null}
+        {shown.length === 0 && wanted === '' ? <p className="px-5 text-log-dim">{labels.empty}</p> : null}
         {note ? <p className="px-5 text-[oklch(.85_.12_82)]">{note}</p> : null}
       </div>
     </div>

@@ -1,11 +1,19 @@
 import type { ReactNode } from 'react'
 
 /** Header of a page: title, grey secondary text, actions at the end. */
-export function PageHead({ title, fact, children }: { title: ReactNode; fact?: ReactNode; children?: ReactNode }) {
+export function PageHead({
+  title,
+  subtitle,
+  children,
+}: {
+  title: ReactNode
+  subtitle?: ReactNode
+  children?: ReactNode
+}) {
   return (
     <div className="mb-4 flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
       <h1 tabIndex={-1}>{title}</h1>
-      {fact ? <span className="text-body text-muted">{fact}</span> : null}
+      {subtitle ? <span className="text-body text-muted">{subtitle}</span> : null}
       {children ? <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div> : null}
     </div>
   )

@@ -4,8 +4,8 @@ import { TooltipProvider } from './overlay/tooltip.tsx'
 import { SummaryCards } from './summary-cards.tsx'
 
 const items = [
-  { question: 'Down', answer: null },
-  { question: 'Servers', answer: 'On 1 server', detail: 'vm' },
+  { label: 'Down', value: null },
+  { label: 'Servers', value: 'On 1 server', detail: 'vm' },
 ]
 
 describe('SummaryCards', () => {
@@ -16,11 +16,11 @@ describe('SummaryCards', () => {
   })
 
   it('show the exact time of a relative time', () => {
-    const detail = { value: '2020-10-28 14:02:11.000000', words: (when: string) => `Checked ${when}` }
+    const detail = { value: '2020-10-28 14:02:11.000000', format: (when: string) => `Checked ${when}` }
     for (const slim of [true, false]) {
       const { container, unmount } = render(
         <TooltipProvider>
-          <SummaryCards slim={slim} items={[{ question: 'Status', answer: 'Up', detail }]} />
+          <SummaryCards slim={slim} items={[{ label: 'Status', value: 'Up', detail }]} />
         </TooltipProvider>,
       )
       const time = container.querySelector('time')

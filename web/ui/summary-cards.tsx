@@ -9,19 +9,19 @@ import { Time, type RelativeTime } from './time.tsx'
 
 /** A summary card of a screen. */
 export interface SummaryCard {
-  question: string
-  /** The answer; null while loading. */
-  answer: ReactNode
+  label: string
+  /** The value; null while loading. */
+  value: ReactNode
   /** Supporting detail. */
   detail?: ReactNode | RelativeTime
   tone?: Tone
   busy?: boolean
-  /** Path (below /web) of what the answer counts. */
+  /** Path (below /web) of what the value counts. */
   href?: string | undefined
 }
 
 /**
- * Summary cards at the top of a page. `slim` is a single line, above long tables; `failed`: answers that are null failed to
+ * Summary cards at the top of a page. `slim` is a single line, above long tables; `failed`: values that are null failed to
  * load.
  */
 export function SummaryCards({
@@ -40,14 +40,14 @@ export function SummaryCards({
       className="mb-4 grid grid-cols-1 divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs md:auto-cols-fr md:grid-flow-col md:divide-x md:divide-y-0"
     >
       {items.map((item) =>
-        slim ? <SlimCard key={item.question} item={item} /> : <FullCard key={item.question} item={item} />,
+        slim ? <SlimCard key={item.label} item={item} /> : <FullCard key={item.label} item={item} />,
       )}
     </section>
   )
 }
 
 function isRelativeTime(detail: SummaryCard['detail']): detail is RelativeTime {
-  return typeof detail === 'object' && detail !== null && 'words' in detail
+  return typeof detail === 'object' && detail !== null && 'format' in detail
 }
 
 function Detail({ detail }: Pick<SummaryCard, 'detail'>) {
@@ -56,15 +56,15 @@ function Detail({ detail }: Pick<SummaryCard, 'detail'>) {
 
 /** Nothing is loading anymore, so don't show skeletons. */
 function notLoaded(item: SummaryCard): SummaryCard {
-  return item.answer === null ? { question: item.question, answer: t('common.not_loaded'), tone: 'none' } : item
+  return item.value === null ? { label: item.label, value: t('common.not_loaded'), tone: 'none' } : item
 }
 
-/** The answer, as a link if it has a target. */
+/** The value, as a link if it has a target. */
 function CardText({ item, className }: { item: SummaryCard; className: string }) {
-  if (!item.href) return <b className={cx('font-semibold', className)}>{item.answer}</b>
+  if (!item.href) return <b className={cx('font-semibold', className)}>{item.value}</b>
   return (
     <Link to={item.href} className={cx('rounded-xs font-semibold hover:underline', className)}>
-      {item.answer}
+      {item.value}
     </Link>
   )
 }
@@ -72,9 +72,9 @@ function CardText({ item, className }: { item: SummaryCard; className: string })
 function FullCard({ item }: { item: SummaryCard }) {
   return (
     <div className="min-w-0 px-4 pt-3 pb-3 max-md:px-3.5 max-md:pt-2 max-md:pb-2.5">
-      <h2 className="text-meta font-normal text-muted">{item.question}</h2>
+      <h2 className="text-meta font-normal text-muted">{item.label}</h2>
       <p className="mt-0.5 flex min-h-6 items-center gap-2 text-lead font-semibold tracking-[-.012em] max-md:text-[15px]">
-        {item.answer === null ? (
+        {item.value === null ? (
           <Skeleton className="h-4 w-40" />
         ) : (
           <>
@@ -84,7 +84,7 @@ function FullCard({ item }: { item: SummaryCard }) {
         )}
       </p>
       <p className="mt-0.5 min-h-[18px] text-table text-muted">
-        {item.answer === null ? <Skeleton className="h-3 w-52" /> : <Detail detail={item.detail} />}
+        {item.value === null ? <Skeleton className="h-3 w-52" /> : <Detail detail={item.detail} />}
       </p>
     </div>
   )
@@ -93,13 +93,13 @@ function FullCard({ item }: { item: SummaryCard }) {
 function SlimCard({ item }: { item: SummaryCard }) {
   return (
     <div className="flex min-h-11 min-w-0 items-center gap-2 px-4 text-table max-md:px-3.5 md:max-xl:min-h-13">
-      <h2 className="sr-only">{item.question}</h2>
-      {item.answer === null ? (
+      <h2 className="sr-only">{item.label}</h2>
+      {item.value === null ? (
         <Skeleton className="h-3 w-44" />
       ) : (
         <>
           {item.tone ? <StatusIcon tone={item.tone} busy={item.busy ?? false} /> : null}
-          {/* On tablets the detail goes below the answer; there is no space next to it. */}
+          {/* On tablets the detail goes below the value; there is no space next to it. */}
           <span className="flex min-w-0 items-baseline gap-2 md:max-xl:flex-col md:max-xl:items-start md:max-xl:gap-0">
             <CardText item={item} className="max-w-full flex-none truncate font-semibold" />
             {item.detail ? (

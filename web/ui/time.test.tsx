@@ -24,7 +24,7 @@ test('in a row it is not a tab stop and shows the exact time on hover', () => {
 })
 
 test('within a sentence it shows the exact time on hover, too', () => {
-  render(<Time value={value} words={(when) => `Checked ${when}`} />)
+  render(<Time value={value} format={(when) => `Checked ${when}`} />)
   expect(shown()?.textContent).toBe('Checked 3 days ago')
   expect(shown()?.title).toBe(exact)
 })

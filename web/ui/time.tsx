@@ -3,11 +3,11 @@ import { formatAbsolute, formatRelative } from '#web/lib/i18n/format.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { Tooltip } from './overlay/tooltip.tsx'
 
-/** A sentence about a time: `words` inserts "3 minutes ago". */
+/** A sentence about a time: `format` inserts "3 minutes ago". */
 export interface RelativeTime {
   /** In API format. */
   value: string
-  words: (when: string) => string
+  format: (when: string) => string
 }
 
 /**
@@ -16,17 +16,17 @@ export interface RelativeTime {
  * - `row`: one of many in a table, feed or cards: on hover; the row's page or drawer shows it to everyone;
  * - `standalone`: one of few, without a page: on hover and keyboard focus, and always visible on touch devices;
  * - `detail`: on that page or in that drawer: always visible.
- * `words`: the whole sentence around it; without it, only the time.
+ * `format`: the whole sentence around it; without it, only the time.
  */
 export function Time({
   value,
   variant = 'row',
-  words: say,
+  format,
   className,
 }: {
   value: string | null | undefined
   variant?: 'row' | 'standalone' | 'detail'
-  words?: RelativeTime['words'] | undefined
+  format?: RelativeTime['format'] | undefined
   className?: string
 }) {
   const now = useNow(30_000)
@@ -35,18 +35,18 @@ export function Time({
   const exact = formatAbsolute(date)
   const machines = date.toISOString()
   const when = formatRelative(date, now)
-  const words = say ? say(when) : when
+  const text = format ? format(when) : when
   if (variant === 'row') {
     return (
       <time dateTime={machines} title={exact} className={className}>
-        {words}
+        {text}
       </time>
     )
   }
   if (variant === 'detail') {
     return (
       <time dateTime={machines} className={className}>
-        {exact} <span className="whitespace-nowrap text-muted">({words})</span>
+        {exact} <span className="whitespace-nowrap text-muted">({text})</span>
       </time>
     )
   }
@@ -54,7 +54,7 @@ export function Time({
     <Tooltip content={exact}>
       {/* The exact time must be reachable by keyboard. */}
       <time dateTime={machines} tabIndex={0} className={className}>
-        {words}
+        {text}
         <span className="hidden touch:inline"> ({exact})</span>
       </time>
     </Tooltip>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { installationFacts, type InstallationFacts } from '#shared/responses/installation.ts'
+import { installationInfo, type InstallationInfo } from '#shared/responses/installation.ts'
 import { controller, type ActionResult, type HookContext } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
@@ -171,9 +171,9 @@ const installationMethod = (config: ConnectionsDeps['config']): Method =>
     verbs: ['GET'],
     description:
       'What to allow or add elsewhere: the addresses this installation connects from, its bot account and its default public SSH key.',
-    returns: installationFacts,
+    returns: installationInfo,
     run: () =>
-      Promise.resolve<InstallationFacts>({
+      Promise.resolve<InstallationInfo>({
         egress_ips: [...config.egressIps],
         bot_name: config.botName,
         default_public_key: config.defaultPublicKey,

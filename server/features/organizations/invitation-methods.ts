@@ -2,7 +2,7 @@ import { inviteResult, type InviteResult } from '#shared/responses/invitations.t
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import { MemberInviteDoctype, type InvitationFacts, type MemberInvite } from '#shared/doctypes/member-invite.ts'
+import { MemberInviteDoctype, type InvitationDetails, type MemberInvite } from '#shared/doctypes/member-invite.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json, select } from '#shared/fields.ts'
@@ -125,7 +125,7 @@ function addressesOf(value: unknown): string[] {
   return list
 }
 
-function check(text: string, { documents, session }: MethodContext): Promise<InvitationFacts> {
+function check(text: string, { documents, session }: MethodContext): Promise<InvitationDetails> {
   return documents.transaction(session, async (tx) => {
     const { invite, organization } = await invitationOf(tx, text)
     const inviter = invite.invited_by === null ? null : await tx.get(UserDoctype, invite.invited_by)
@@ -141,7 +141,7 @@ function check(text: string, { documents, session }: MethodContext): Promise<Inv
   })
 }
 
-function statusOf(invite: MemberInvite): InvitationFacts['status'] {
+function statusOf(invite: MemberInvite): InvitationDetails['status'] {
   if (invite.status === 'verified') return 'verified'
   return isOpen(invite) ? 'pending' : 'expired'
 }

@@ -2,13 +2,7 @@ import type { Mail } from '#server/platform/mail/mail.ts'
 import { renderMail, type MailSender } from '#server/platform/mail/render-mail.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { inviteDays } from '#shared/doctypes/member-invite.ts'
-
-/** Role names as shown in the dashboard. */
-export const roleNames: Readonly<Record<OrganizationRole, string>> = {
-  'Organization Admin': 'Admin',
-  'Organization Manager': 'Manager',
-  'Organization User': 'Member',
-}
+import { roleLabels } from '#shared/rules/role-labels.ts'
 
 /**
  * A user-chosen name, made safe for our emails: nothing in it can be clicked as a link, so that nobody can use our emails to
@@ -33,7 +27,7 @@ export function inviteMail(
     kind: 'invitation',
     subject: `Invitation to ${organization} on ${sender.productName}`,
     before: [
-      `${neutralizeLinks(invite.inviter)} invites you to work in the organization "${organization}" on ${sender.productName}, as ${roleNames[invite.role]}.`,
+      `${neutralizeLinks(invite.inviter)} invites you to work in the organization "${organization}" on ${sender.productName}, as ${roleLabels[invite.role]}.`,
     ],
     button: { label: 'Open invitation', url: invite.link },
     after: [

@@ -5,10 +5,10 @@ import { test as base, type BrowserContext, type ConsoleMessage } from '@playwri
 const isOurs = (url: string): boolean => URL.canParse(url) && new URL(url).hostname === 'localhost'
 
 /** The browser's message about a denied call. The page handles it, and the stories test it. */
-function isRefusedCall(message: ConsoleMessage): boolean {
+function isClientErrorResponse(message: ConsoleMessage): boolean {
   const { url } = message.location()
-  const refused = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())
-  return refused && URL.canParse(url) && new URL(url).pathname.startsWith('/api/')
+  const isClientError = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())
+  return isClientError && URL.canParse(url) && new URL(url).pathname.startsWith('/api/')
 }
 
 /** A WebSocket closed while it was still connecting, e.g. at the end of a session. No page can prevent this message. */
@@ -23,7 +23,7 @@ const isHashByHand = (message: ConsoleMessage): boolean =>
 function watch(context: BrowserContext, problems: string[]): void {
   context.on('console', (message) => {
     const url = message.page()?.url() ?? message.location().url
-    if (!isOurs(url) || isRefusedCall(message) || isAbandonedSocket(message) || isHashByHand(message)) return
+    if (!isOurs(url) || isClientErrorResponse(message) || isAbandonedSocket(message) || isHashByHand(message)) return
     const text = message.text()
     const isProblem =
       message.type() === 'error' || message.type() === 'warning' || /content security policy/i.test(text)

@@ -6,7 +6,7 @@ import { watchedTest } from './console-watch.ts'
 import type { Product } from './harness.ts'
 import { startProduct } from './harness.ts'
 import { createFirstAccount, createOrganization, createSite, type Person } from './person.ts'
-import { refuseLeaks } from './leaks.ts'
+import { assertNoLeaks } from './leaks.ts'
 import { recordResponses, type Recording } from './recording.ts'
 
 export { expect } from '@playwright/test'
@@ -51,7 +51,7 @@ export const test = watchedTest.extend<object, Shared>({
     async ({ product }, use) => {
       const recording = recordResponses(product.url)
       await use(recording)
-      await refuseLeaks(product, recording)
+      await assertNoLeaks(product, recording)
     },
     { scope: 'worker', timeout: 60_000 },
   ],

@@ -58,7 +58,7 @@ export interface Product {
  * Tests click faster than users and exceed the API limit per minute of one account. And all stories sign up from the same IP
  * address.
  */
-const fasterThanPeople = JSON.stringify({
+const testRateLimits = JSON.stringify({
   api_user: { limit: 10_000, seconds: 60 },
   signup_ip: { limit: 100, seconds: 3600 },
 })
@@ -99,7 +99,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       stdio: ['ignore', 'pipe', 'pipe'],
       env: environment({
         PORT: String(port),
-        EASYDASH_RATE_LIMITS: fasterThanPeople,
+        EASYDASH_RATE_LIMITS: testRateLimits,
         EASYDASH_DATA_DIR: dataDir,
         // A closed port: tests must not depend on the latest WordPress release.
         WORDPRESS_ORG_URL: process.env['WORDPRESS_ORG_URL'] ?? 'http://127.0.0.1:9',

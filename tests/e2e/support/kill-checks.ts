@@ -49,26 +49,26 @@ export async function siteRow(opened: KillProduct, site: string): Promise<SiteRo
 
 /** Problems of a Live site with a Done job; empty if there are none. */
 export async function liveComplaints(opened: KillProduct, site: string, job: JobRow): Promise<string[]> {
-  const complaints: string[] = []
+  const problems: string[] = []
   const row = await siteRow(opened, site)
-  if (row?.status !== 'Live' || row.failure_reason !== null) complaints.push(`the site is ${JSON.stringify(row)}`)
-  if (job.percent !== 100) complaints.push(`the job stays at ${job.percent} %`)
+  if (row?.status !== 'Live' || row.failure_reason !== null) problems.push(`the site is ${JSON.stringify(row)}`)
+  if (job.percent !== 100) problems.push(`the job stays at ${job.percent} %`)
   for (const step of job.steps)
     if (step.status !== 'Done' || step.percent !== 100 || !step.started || !step.ended)
-      complaints.push(`step ${step.key} is ${step.status} (${step.percent} %)`)
+      problems.push(`step ${step.key} is ${step.status} (${step.percent} %)`)
   // Each is stored once, regardless of retries.
   const entries = await opened.query<{ result: string }>(
     "select result from tab_activity where reference_name = $1 and action = 'site.create' order by creation",
     [site],
   )
   const results = entries.map(({ result }) => result).join()
-  if (results !== 'Started,Done') complaints.push(`the activity log has: ${results}`)
+  if (results !== 'Started,Done') problems.push(`the activity log has: ${results}`)
 
   const { port } = opened.product
   const page = await ask(port, { headers: { host: `${row?.domain}.localhost:${port}` } })
   if (page.status !== 200 || !page.body.includes(titleOf(row?.domain ?? '')) || !page.body.includes('</html>'))
-    complaints.push(`the page answers ${page.status}: ${page.body.slice(0, 200)}`)
-  return [...complaints, ...databaseComplaints(join(opened.sites, site, 'www', 'wp-content', 'database', '.ht.sqlite'))]
+    problems.push(`the page answers ${page.status}: ${page.body.slice(0, 200)}`)
+  return [...problems, ...databaseComplaints(join(opened.sites, site, 'www', 'wp-content', 'database', '.ht.sqlite'))]
 }
 
 /** WordPress's own database: intact, in the one safe journal mode, installed once. */
@@ -128,7 +128,7 @@ async function orphanFolders(opened: KillProduct): Promise<string[]> {
   const local = join(opened.product.dataDir, 'local')
   const folders = await listNames(opened.sites)
   const sockets = await listNames(join(local, 'run'))
-  const spares = await listNames(join(local, 'spare'))
+  const spareCopies = await listNames(join(local, 'spare'))
   const inside = await Promise.all(
     folders.map(async (site) => (await listNames(join(opened.sites, site))).map((name) => `${site}/${name}`)),
   )
@@ -137,7 +137,7 @@ async function orphanFolders(opened: KillProduct): Promise<string[]> {
     ...folders.filter((name) => !known.has(name)).map((name) => `folder ${name} without a row`),
     ...[...known].filter((name) => !folders.includes(name)).map((name) => `row ${name} without a folder`),
     ...sockets.filter((name) => !known.has(name.replace('.sock', ''))).map((name) => `socket ${name}`),
-    ...spares.filter((name) => !/^\d+(?:\.\d+)+/.test(name)).map((name) => `half a spare copy ${name}`),
+    ...spareCopies.filter((name) => !/^\d+(?:\.\d+)+/.test(name)).map((name) => `half a spare copy ${name}`),
     ...inside.flat().filter((name) => !usual.test(`/${name}`)),
   ]
 }

@@ -42,14 +42,14 @@ export function killPoints(long: boolean): KillPoint[] {
       numRuns: 1,
     })
     const { all, short } = counts[target]
-    return spread(shuffled)
+    return interleave(shuffled)
       .slice(0, long ? all : short)
       .map((point) => ({ target, ...point }))
   })
 }
 
 /** Distributes the points evenly over the steps. */
-function spread<Point extends { step: string }>(points: readonly Point[]): Point[] {
+function interleave<Point extends { step: string }>(points: readonly Point[]): Point[] {
   const rounds = Map.groupBy(points, (point) => points.filter((one) => one.step === point.step).indexOf(point))
   return [...rounds.keys()].toSorted((a, b) => a - b).flatMap((round) => rounds.get(round) ?? [])
 }

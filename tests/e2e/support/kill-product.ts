@@ -146,8 +146,8 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
       return { site, job }
     },
     async act(doctype, name, method, args = {}) {
-      const answer: unknown = await browser.app.call().post('run_doc_method', { dt: doctype, dn: name, method, args })
-      return (answer as { message: Record<string, unknown> }).message
+      const response: unknown = await browser.app.call().post('run_doc_method', { dt: doctype, dn: name, method, args })
+      return (response as { message: Record<string, unknown> }).message
     },
     stopAt: (point) => writeFile(stopFile, point),
     async stopped() {
@@ -164,7 +164,7 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
     async sitePids() {
       return siteProcesses(await product.processes()).map(({ inner }) => inner.pid)
     },
-    command: async (...words) => (await run(process.execPath, [script, ...words], { env: environment() })).stdout,
+    command: async (...args) => (await run(process.execPath, [script, ...args], { env: environment() })).stdout,
     async startWorker() {
       opened.worker = await startWorker(environment())
     },

@@ -34,7 +34,7 @@ export const passwords = {
 
 /** Tokens of a vendor: one is tested and rejected, the other stored. */
 export const vendorTokens = {
-  refused: `leak-marker-refused-${run}-token`,
+  rejected: `leak-marker-refused-${run}-token`,
   stored: `leak-marker-stored-${run}-token`,
 } as const
 

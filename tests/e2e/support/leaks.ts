@@ -23,21 +23,23 @@ export function leaks(locations: readonly SearchedLocation[]): string[] {
   )
 }
 
-/** What a running product printed, answered, and stores. */
+/** What a running product prints, responds and stores. */
 export async function collectLocations(product: Product, recording: Recording) {
   await recording.settled()
   return {
     terminal: { where: 'the terminal', bytes: Buffer.from(product.output()) },
-    answers: recording.answers().map(({ url, text }) => ({ where: `the answer of ${url}`, bytes: Buffer.from(text) })),
+    responses: recording
+      .responses()
+      .map(({ url, text }) => ({ where: `the response of ${url}`, bytes: Buffer.from(text) })),
     rows: await databaseRows(product),
     files: await filesOf(product.dataDir),
   }
 }
 
 /** @throws Error that names each leak of the stories that ran on this product */
-export async function refuseLeaks(product: Product, recording: Recording): Promise<void> {
-  const { terminal, answers, rows, files } = await collectLocations(product, recording)
-  const found = leaks([terminal, ...answers, ...rows, ...files])
+export async function assertNoLeaks(product: Product, recording: Recording): Promise<void> {
+  const { terminal, responses, rows, files } = await collectLocations(product, recording)
+  const found = leaks([terminal, ...responses, ...rows, ...files])
   if (found.length > 0) throw new Error(`Secrets leaked:\n${found.join('\n')}`)
 }
 

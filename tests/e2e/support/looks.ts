@@ -43,7 +43,7 @@ export async function settled(page: Page): Promise<void> {
  * Expects no violation of WCAG 2.2 A and AA in both themes, and no horizontal scrolling. The viewport is 1440 x 900
  * afterwards.
  */
-export async function expectGoodLook(page: Page): Promise<void> {
+export async function expectValidLayout(page: Page): Promise<void> {
   for (const width of axeWidths) {
     await page.setViewportSize({ width, height })
     for (const theme of ['light', 'dark'] as const) {

@@ -109,7 +109,7 @@ export async function createOrganization(page: Page, title: string): Promise<voi
   const tour = page.getByRole('dialog', { name: 'Your organizations' })
   await expect(tour).toBeVisible()
   // Wait until it is stored as seen; leaving immediately would cancel that request.
-  const kept = page.waitForResponse((answer) => answer.request().method() === 'PUT')
+  const kept = page.waitForResponse((response) => response.request().method() === 'PUT')
   await page.keyboard.press('Escape')
   await expect(tour).toBeHidden()
   await kept

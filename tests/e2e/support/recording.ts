@@ -7,7 +7,7 @@ export interface Recording {
   follow(context: BrowserContext): void
   /** Resolves when all pending bodies are read. */
   settled(): Promise<void>
-  answers(): readonly { url: string; text: string }[]
+  responses(): readonly { url: string; text: string }[]
 }
 
 /** Bodies without user data. */
@@ -15,7 +15,7 @@ const assets = /\.(?:js|css|woff2|png|svg|ico|map)(?:\?|$)/
 
 /** Records headers and bodies of responses from `origin`, without assets, and WebSocket text. */
 export function recordResponses(origin: string): Recording {
-  const answers: { url: string; text: string }[] = []
+  const responses: { url: string; text: string }[] = []
   const reading = new Set<Promise<unknown>>()
   return {
     follow(context) {
@@ -24,21 +24,21 @@ export function recordResponses(origin: string): Recording {
         const url = request.url()
         if (!url.startsWith(`${origin}/`) || assets.test(url)) return
         const work = textOf(request)
-          .then((text) => void answers.push({ url, text }))
+          .then((text) => void responses.push({ url, text }))
           .finally(() => reading.delete(work))
         reading.add(work)
       })
       context.on('page', (page) => {
         page.on('websocket', (socket) => {
           if (new URL(socket.url()).host !== new URL(origin).host) return
-          socket.on('framereceived', ({ payload }) => answers.push({ url: socket.url(), text: payload.toString() }))
+          socket.on('framereceived', ({ payload }) => responses.push({ url: socket.url(), text: payload.toString() }))
         })
       })
     },
     async settled() {
       await Promise.all(reading)
     },
-    answers: () => answers,
+    responses: () => responses,
   }
 }
 

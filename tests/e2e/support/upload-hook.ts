@@ -9,7 +9,7 @@ import { createRoot } from 'react-dom/client'
 type Upload = ReturnType<typeof useFrappeFileUpload>['upload']
 
 /** The parts of the page in use; the tests are type-checked without DOM types. */
-interface Surroundings {
+interface HookGlobals {
   /** Target of the upload; set by the test. */
   args: Parameters<Upload>[1]
   document: { createElement(tag: string): Container; body: { append(element: Container): void } }
@@ -17,21 +17,21 @@ interface Surroundings {
 
 type Container = Parameters<typeof createRoot>[0]
 
-const browser = globalThis as unknown as Surroundings
+const browser = globalThis as unknown as HookGlobals
 
 /** The field and the hook's state, including each intermediate one. */
 function UploadField(): ReactElement {
   const { upload, progress, loading, isCompleted, error, reset } = useFrappeFileUpload()
   const [seen, setSeen] = useState<number[]>([])
-  const [answer, setAnswer] = useState('')
+  const [output, setOutput] = useState('')
   if (progress !== seen.at(-1)) setSeen([...seen, progress])
   async function send(event: ChangeEvent<HTMLInputElement>): Promise<void> {
     const [file] = (event.target as unknown as { files: readonly File[] }).files
     if (!file) return
-    setAnswer('')
+    setOutput('')
     // The hook also stores the error; thrown and stored errors must match.
     const got = await upload(file, browser.args).catch((thrown: unknown) => ({ thrown }))
-    setAnswer(JSON.stringify(got))
+    setOutput(JSON.stringify(got))
   }
   const state = { progress, seen, loading, isCompleted, error }
   return createElement(
@@ -40,7 +40,7 @@ function UploadField(): ReactElement {
     createElement('input', { type: 'file', 'aria-label': 'File for the hook', onChange: (event) => void send(event) }),
     createElement('button', { type: 'button', onClick: reset }, 'Reset the hook'),
     createElement('output', { 'aria-label': 'State of the hook' }, JSON.stringify(state)),
-    createElement('output', { 'aria-label': 'Answer of the hook' }, answer),
+    createElement('output', { 'aria-label': 'Answer of the hook' }, output),
   )
 }
 

@@ -75,8 +75,8 @@ function granted(grant: Grant | undefined, doc: AnyDoc, user: string, bits: Perm
 const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' })
 
 /** Joins a list of states: "Live or Failed". */
-export function joinOr(words: readonly string[]): string {
-  return alternatives.format(words)
+export function joinOr(labelOf: readonly string[]): string {
+  return alternatives.format(labelOf)
 }
 
 /**
@@ -95,14 +95,14 @@ export function gateAction(
   if (action.for && !compares(action.for, doc, viewer.user)) return { shown: false }
   const capability = action.capability ? options.capabilities?.[action.capability] : undefined
   const status = typeof doc.status === 'string' ? doc.status : ''
-  const words = (value: string) => statusLabel(type.name, 'status', value)
+  const labelOf = (value: string) => statusLabel(type.name, 'status', value)
   if (action.from && !action.from.includes(status)) {
     const worthShowing = isBusyStatus(type.name, status) && action.from.some((from) => isRestingStatus(type.name, from))
     if (!worthShowing) return { shown: false }
     return {
       shown: true,
       enabled: false,
-      reason: t('action.from', { from: joinOr(action.from.map(words)), now: words(status) }),
+      reason: t('action.from', { from: joinOr(action.from.map(labelOf)), now: labelOf(status) }),
     }
   }
   if (type.name !== 'Job' && doc.locked_by_job && !action.while_locked)

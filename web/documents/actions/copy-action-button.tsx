@@ -13,7 +13,7 @@ export function useCopiedCommand(command: () => Command): { messages: readonly s
   const [messages, setMessages] = useState<readonly string[]>([])
   const copy = async () => {
     const made = command()
-    setMessages((await copyText(made.text)) ? [t('copy.done'), credentialsHint(made)] : [t('copy.refused')])
+    setMessages((await copyText(made.text)) ? [t('copy.done'), credentialsHint(made)] : [t('copy.failed')])
   }
   return { messages, copy }
 }

@@ -12,6 +12,6 @@ export async function copyCommand(command: Command): Promise<void> {
   showToast(
     done
       ? { title: t('copy.done'), description: credentialsHint(command), variant: 'success' }
-      : { title: t('copy.refused'), variant: 'danger' },
+      : { title: t('copy.failed'), variant: 'danger' },
   )
 }

@@ -25,5 +25,5 @@ export const t = createCatalog({
   'copy.done': 'Command copied',
   'copy.token': 'Replace KEY:SECRET with your API token.',
   'copy.session': 'API tokens cannot do this: log in on the command line first, as the first steps of /api/docs show.',
-  'copy.refused': 'The browser refused to copy',
+  'copy.failed': 'The browser refused to copy',
 })

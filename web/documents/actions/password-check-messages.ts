@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the password dialog. */
-export const words = createCatalog({
+export const tPasswordCheck = createCatalog({
   'password_check.title': 'Confirm your password',
   'password_check.why': 'Confirm your password to continue.',
   'password_check.password': 'Password',

@@ -8,7 +8,7 @@ import { ApiError } from '#web/lib/api/api-error.ts'
 import { usePasswordCheck } from './password-check.tsx'
 
 const method = 'easydash.api.account.confirm_password'
-const refusal = () => new ApiError('Confirm your password to go on.', { httpStatus: 403, field: 'password' })
+const passwordRequired = () => new ApiError('Confirm your password to go on.', { httpStatus: 403, field: 'password' })
 
 const api = apiServer()
 let checked: ReturnType<typeof usePasswordCheck>['checked']
@@ -47,7 +47,7 @@ test('an action that needs no password does not ask for one', async () => {
 
 test('a denied action is retried once the password was confirmed', async () => {
   api.on(method, () => ({ message: { valid_seconds: 600 } }))
-  const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(refusal()).mockResolvedValue('done')
+  const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(passwordRequired()).mockResolvedValue('done')
   const { user, result } = await begin(work)
   expect(await screen.findByRole('dialog', { name: 'Confirm your password' })).toBeTruthy()
   await confirm(user, 'correct horse')
@@ -58,7 +58,7 @@ test('a denied action is retried once the password was confirmed', async () => {
 
 test('a wrong password keeps the dialog open, and the action is not run', async () => {
   api.on(method, () => ({ status: 417, body: { exception: 'This is not your password.', field: 'password' } }))
-  const work = vi.fn<() => Promise<string>>().mockRejectedValue(refusal())
+  const work = vi.fn<() => Promise<string>>().mockRejectedValue(passwordRequired())
   const { user, result } = await begin(work)
   await confirm(user, 'wrong')
   expect(await screen.findByText('This is not your password.')).toBeTruthy()
@@ -68,7 +68,7 @@ test('a wrong password keeps the dialog open, and the action is not run', async 
 })
 
 test('canceling the dialog returns null', async () => {
-  const { user, result } = await begin(() => Promise.reject(refusal()))
+  const { user, result } = await begin(() => Promise.reject(passwordRequired()))
   await user.click(await screen.findByRole('button', { name: 'Cancel' }))
   expect(result).toEqual({ value: null })
 })

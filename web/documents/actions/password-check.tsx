@@ -6,7 +6,7 @@ import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
-import { words } from './password-check-messages.ts'
+import { tPasswordCheck } from './password-check-messages.ts'
 
 /** Whether the server denied the call because the password wasn't confirmed in the last ten minutes (docs/security.md). */
 export function needsPassword(error: ApiError): boolean {
@@ -67,23 +67,23 @@ function PasswordDialog({ question }: { question: Question }) {
       onOpenChange={(open) => {
         if (!open && !form.busy) question.giveUp()
       }}
-      title={words('password_check.title')}
-      description={words('password_check.why')}
+      title={tPasswordCheck('password_check.title')}
+      description={tPasswordCheck('password_check.why')}
       width="md:w-[400px]"
       footer={
         <>
-          <Button onClick={() => question.giveUp()}>{words('password_check.cancel')}</Button>
+          <Button onClick={() => question.giveUp()}>{tPasswordCheck('password_check.cancel')}</Button>
           <Button type="submit" form="password-check" variant="primary" busy={form.busy}>
-            {words('password_check.confirm')}
+            {tPasswordCheck('password_check.confirm')}
           </Button>
         </>
       }
     >
       <form {...form.props} id="password-check">
-        <Field label={words('password_check.password')} error={form.errorOf('password')} required>
+        <Field label={tPasswordCheck('password_check.password')} error={form.errorOf('password')} required>
           <PasswordInput
             {...form.register('password', {
-              validate: (password) => password !== '' || words('password_check.missing'),
+              validate: (password) => password !== '' || tPasswordCheck('password_check.missing'),
               onChange: () => form.clearErrors(),
             })}
             autoFocus

@@ -28,7 +28,7 @@ function Toasts() {
     </>
   )
 }
-const draw = () =>
+const setup = () =>
   renderAs(
     owner,
     <>
@@ -57,7 +57,7 @@ afterEach(() =>
 
 it('offers Undo once the job is done, and opens the job that undoes it', async () => {
   api.on('run_doc_method', () => ({ message: { job: 'j2' } }))
-  const { user } = draw()
+  const { user } = setup()
   await waitFor(() => expect(reads()).toBe(1))
   expect(screen.queryByRole('paragraph')).toBeNull()
   await turn('Done')
@@ -73,14 +73,14 @@ it('offers Undo once the job is done, and opens the job that undoes it', async (
 it('shows the reason if undoing is not possible', async () => {
   status = 'Done'
   api.on('run_doc_method', () => ({ status: 417, body: { exception: 'The plan has no room.' } }))
-  const { user } = draw()
+  const { user } = setup()
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
   expect(await screen.findByText('danger: Restore from archive failed')).toBeTruthy()
 })
 
 it.each(['Failed', 'Cancelled'])('offers nothing for a job that ended as %s', async (ended) => {
   status = ended
-  draw()
+  setup()
   await waitFor(() => expect(reads()).toBe(1))
   await turn('Done')
   expect(screen.queryByRole('paragraph')).toBeNull()

@@ -1,5 +1,4 @@
 import { useEffect, useEffectEvent } from 'react'
-import type { Job } from '#shared/doctypes/job.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
@@ -16,7 +15,7 @@ import { failureText } from './use-actions.ts'
 export function UndoOffers() {
   const openJob = useOpenJob()
   const offers = useUndoOffers()
-  const jobs = useList<Job>(offers.length > 0 ? 'Job' : null, {
+  const jobs = useList(offers.length > 0 ? 'Job' : null, {
     fields: ['name', 'status', 'label', 'reference_title'],
     filters: [['name', 'in', offers.map(({ job }) => job)]],
     limit: offers.length,

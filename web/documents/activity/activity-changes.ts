@@ -7,7 +7,7 @@ import { formatAbsolute, formatBytes } from '#web/lib/i18n/format.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { t } from './messages.ts'
 import { t as valueText } from '../messages.ts'
-import { fieldWords, findDoctype, valueLabel } from '../query/list-query.ts'
+import { fieldTitle, findDoctype, valueLabel } from '../query/list-query.ts'
 
 /** A field changed by a log entry. Null means it was unset. */
 export interface Change {
@@ -44,16 +44,16 @@ function isUnset(value: unknown): boolean {
 }
 
 /** Text for a value that was too large for the log. */
-function omittedWords({ bytes, sha256 }: OmittedValue['omitted']): string {
+function omittedText({ bytes, sha256 }: OmittedValue['omitted']): string {
   const size = formatBytes(bytes)
   return sha256 === undefined ? t('entry.not_kept', { size }) : t('entry.hash_kept', { size, sha256 })
 }
 
-function wordsOf(type: Doctype | null, name: string, field: Field | undefined, value: unknown): ChangeValue {
+function displayValue(type: Doctype | null, name: string, field: Field | undefined, value: unknown): ChangeValue {
   if (isUnset(value)) return null
   if (field?.secret) return mask
   const omitted = omittedOf(value)
-  if (omitted) return omittedWords(omitted)
+  if (omitted) return omittedText(omitted)
   if (typeof value === 'object') return JSON.stringify(value)
   if (!type || !field) return String(value)
   if (field.fieldtype === 'Check') return value === 1 || value === true ? valueText('value.yes') : valueText('value.no')
@@ -87,7 +87,7 @@ export function changesOf(doctype: string | null | undefined, before: unknown, a
     const value = (side: Record<string, unknown>) =>
       descriptor(side)
         ? localizedText(String(side[name]), descriptor(side)).text
-        : wordsOf(type, name, field, side[name])
+        : displayValue(type, name, field, side[name])
     return [{ field: name, label: labelOf(type, name), before: value(old), after: value(now) }]
   })
 }
@@ -100,7 +100,7 @@ function isDescriptor(name: string, ...sides: readonly Record<string, unknown>[]
 }
 
 function labelOf(type: Doctype | null, name: string): string {
-  if (type && name in type.fields) return fieldWords(type, name)
-  const words = name.replaceAll('_', ' ')
-  return translateText(words.charAt(0).toUpperCase() + words.slice(1))
+  if (type && name in type.fields) return fieldTitle(type, name)
+  const label = name.replaceAll('_', ' ')
+  return translateText(label.charAt(0).toUpperCase() + label.slice(1))
 }

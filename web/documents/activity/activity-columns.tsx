@@ -4,8 +4,9 @@ import { Link } from '#web/lib/routing/router.tsx'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
-import { activityTitle, activityWords } from './activity-words.ts'
-import { Nothing, type RowOf } from '../values/cells.tsx'
+import { activityTitle, actionText } from './activity-text.ts'
+import { Nothing } from '../values/cells.tsx'
+import type { RowOf } from '#web/lib/api/list-rows.ts'
 import type { ListColumn } from '../list/list-columns.ts'
 import { documentPath } from '../document-paths.ts'
 
@@ -38,7 +39,7 @@ export function activityColumns({
   phone: boolean
 }): readonly ListColumn<ActivityRow>[] {
   const activityText = (row: ActivityRow) =>
-    t('list.activity_text', { who: who(row.actor), action: activityWords(row.action ?? '') })
+    t('list.activity_text', { who: who(row.actor), action: actionText(row.action ?? '') })
   const target: ListColumn<ActivityRow> = {
     field: 'reference_title',
     label: t('list.target'),

@@ -1,14 +1,14 @@
 import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
 import { formatAbsolute, formatDuration } from '#web/lib/i18n/format.ts'
-import { useDoc, useList } from '#web/lib/api/frappe.tsx'
+import { useDoc, useDynamicList } from '#web/lib/api/frappe.tsx'
 import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Drawer } from '#web/ui/overlay/drawer.tsx'
-import { FactList, type Fact } from '#web/ui/facts.tsx'
+import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { changesOf, type Change, type ChangeValue } from './activity-changes.ts'
 import { t } from './messages.ts'
-import { activityWords } from './activity-words.ts'
+import { actionText } from './activity-text.ts'
 import { DocStatus, Nothing } from '../values/cells.tsx'
 import { jobSearch } from '../jobs/job-link.ts'
 import { findDoctype, valueLabel } from '../query/list-query.ts'
@@ -19,10 +19,10 @@ import { UnreadDrawer } from './unread-drawer.tsx'
 /** Drawer for one log entry: who, what, outcome and changes. Closed by `onClose`. */
 export function ActivityDrawer({ name, onClose }: { name: string; onClose: () => void }) {
   const { search, hash } = useLocation()
-  const { data: entry, error, reload } = useDoc<Activity>('Activity', name)
+  const { data: entry, error, reload } = useDoc('Activity', name)
   const person = usePeople([entry?.actor, entry?.on_behalf_of])
   const title = entry
-    ? t('list.activity_text', { who: person(entry.actor), action: activityWords(entry.action ?? '') })
+    ? t('list.activity_text', { who: person(entry.actor), action: actionText(entry.action ?? '') })
     : t(error ? 'entry.error_title' : 'entry.loading')
   const params = new URLSearchParams(search)
   params.delete('activity')
@@ -45,7 +45,7 @@ export function ActivityDrawer({ name, onClose }: { name: string; onClose: () =>
     >
       {entry ? (
         <div className="grid gap-5 px-5 py-4">
-          <FactList facts={factsOf(entry, person)} />
+          <DetailList details={activityDetails(entry, person)} />
           <Changes changes={changesOf(entry.reference_doctype, entry.before, entry.after)} />
         </div>
       ) : (
@@ -61,10 +61,10 @@ export function ActivityDrawer({ name, onClose }: { name: string; onClose: () =>
   )
 }
 
-function factsOf(entry: Activity, person: (email: string | null) => string): Fact[] {
+function activityDetails(entry: Activity, person: (email: string | null) => string): Detail[] {
   const path = documentPath(entry.reference_doctype, entry.reference_name)
   const target = entry.reference_title
-  const facts: Fact[] = [
+  const details: Detail[] = [
     { label: t('list.when'), value: formatAbsolute(entry.creation) },
     { label: t('entry.for'), value: entry.on_behalf_of ? person(entry.on_behalf_of) : null },
     {
@@ -90,7 +90,7 @@ function factsOf(entry: Activity, person: (email: string | null) => string): Fac
     { label: t('entry.address'), value: entry.ip },
     { label: t('entry.token'), value: entry.token },
   ]
-  return facts.filter(({ value }) => Boolean(value))
+  return details.filter(({ value }) => Boolean(value))
 }
 
 function Changes({ changes }: { changes: readonly Change[] }) {
@@ -145,8 +145,9 @@ function Value({ value }: { value: ChangeValue }) {
 
 /** Title of a linked document; its ID only if the document can't be read anymore. */
 function LinkedTitle({ doctype, name }: { doctype: string; name: string }) {
-  const title = findDoctype(doctype)?.title_field ?? 'name'
-  const found = useList<Record<string, unknown>>(findDoctype(doctype)?.name ?? null, {
+  const type = findDoctype(doctype)
+  const title = type?.title_field ?? 'name'
+  const found = useDynamicList(type, {
     fields: ['name', title],
     filters: [['name', '=', name]],
     limit: 1,

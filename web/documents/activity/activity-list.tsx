@@ -14,7 +14,7 @@ import { ActivityExport } from './activity-export.tsx'
 import { t } from './messages.ts'
 import { t as valueText } from '../messages.ts'
 import { ActivityRange, useDayRange } from './activity-range.tsx'
-import { about } from './recent-activity.tsx'
+import { filtersFor } from './recent-activity.tsx'
 import { DocumentList } from '../list/list.tsx'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 
@@ -39,7 +39,7 @@ export function ActivityList(subject: ActivitySubject) {
   const [range, setRange] = useDayRange()
   const who = useNames()
   const phone = useBreakpoint() === 'phone'
-  const subjectText = JSON.stringify('filters' in subject ? subject.filters : about(subject.doctype, subject.name))
+  const subjectText = JSON.stringify('filters' in subject ? subject.filters : filtersFor(subject.doctype, subject.name))
   const days = JSON.stringify(dayFilters(range))
   const scope = useMemo(
     () => [...parseOwnJson<FilterTriple[]>(subjectText), ...parseOwnJson<FilterTriple[]>(days)],

@@ -7,7 +7,7 @@ import { Avatar } from '#web/ui/images/avatar.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { activityWords } from './activity-words.ts'
+import { actionText } from './activity-text.ts'
 import { DocStatus } from '../values/cells.tsx'
 import { jobSearch } from '../jobs/job-link.ts'
 import { t } from './messages.ts'
@@ -19,7 +19,7 @@ const fields = ['name', 'creation', 'actor', 'action', 'result', 'job'] as const
 type Entry = Pick<Activity, (typeof fields)[number]>
 
 /** Filters for the entries of one document. */
-export function about(doctype: string, name: string) {
+export function filtersFor(doctype: string, name: string) {
   return [
     ['reference_doctype', '=', doctype],
     ['reference_name', '=', name],
@@ -27,13 +27,13 @@ export function about(doctype: string, name: string) {
 }
 
 /** Text of the action, linked to its job if there is one. */
-function ActionWords({ entry }: { entry: Entry }) {
+function ActionText({ entry }: { entry: Entry }) {
   const { search, hash } = useLocation()
-  const words = activityWords(entry.action ?? '')
-  if (!entry.job) return <>{words}</>
+  const text = actionText(entry.action ?? '')
+  if (!entry.job) return <>{text}</>
   return (
     <Link to={{ search: jobSearch(search, entry.job), hash }} className="hover:underline" title={t('activity.job')}>
-      {words}
+      {text}
     </Link>
   )
 }
@@ -45,7 +45,7 @@ function ActivityLine({ entry, who }: { entry: Entry; who: string }) {
       <span className="min-w-0 flex-1">
         <span className="font-medium">{who}</span>{' '}
         <span className="text-muted">
-          <ActionWords entry={entry} />
+          <ActionText entry={entry} />
         </span>
         {entry.result && entry.result !== 'Done' ? (
           <span className="block">
@@ -73,9 +73,9 @@ export function RecentActivity({
   limit?: number
   onKnown?: () => void
 }) {
-  const list = useList<Entry>('Activity', {
+  const list = useList('Activity', {
     fields,
-    filters: [...about(doctype, name), ['result', '!=', 'Started']],
+    filters: [...filtersFor(doctype, name), ['result', '!=', 'Started']],
     order_by: 'creation desc',
     limit,
   })

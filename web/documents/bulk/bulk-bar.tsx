@@ -57,7 +57,7 @@ export function BulkBar<R extends ListRow>({
       setReading(false)
     }
   }
-  const words = ({ action }: BulkChoice) => `${translateText(action.label)}${needsDialog(action) ? '…' : ''}`
+  const labelOf = ({ action }: BulkChoice) => `${translateText(action.label)}${needsDialog(action) ? '…' : ''}`
 
   return (
     <div
@@ -91,7 +91,7 @@ export function BulkBar<R extends ListRow>({
             className={choice.action.danger ? 'text-bad' : ''}
             onClick={() => setSelectedAction(choice)}
           >
-            {words(choice)}
+            {labelOf(choice)}
           </Button>
         ))
       ) : (
@@ -110,7 +110,7 @@ export function BulkBar<R extends ListRow>({
               aside={<span className="text-muted">{formatNumber(choice.rows.length)}</span>}
               onSelect={() => setSelectedAction(choice)}
             >
-              {words(choice)}
+              {labelOf(choice)}
             </MenuItem>
           ))}
         </Menu>

@@ -19,7 +19,7 @@ export interface BulkChoice {
 }
 
 /** What the server knows about a row beyond its fields. If absent, the server decides. */
-export interface RowFacts {
+export interface RowAccess {
   readonly bits?: PermissionBits
   readonly capabilities?: Capabilities
 }
@@ -51,14 +51,14 @@ export function bulkChoices(
   type: Doctype,
   rows: readonly ListRow[],
   viewer: Viewer,
-  factsOf: (row: ListRow) => RowFacts = () => ({}),
+  accessOf: (row: ListRow) => RowAccess = () => ({}),
 ): BulkChoice[] {
   const choices = Object.entries(type.actions ?? {}).flatMap(([name, action]): BulkChoice[] => {
     if (!isBulkAction(action)) return []
     const fitting: ListRow[] = []
     const skipped: SkippedRow[] = []
     for (const row of rows) {
-      const gate = gateAction(type, action, rowDoc(type, row), viewer, factsOf(row))
+      const gate = gateAction(type, action, rowDoc(type, row), viewer, accessOf(row))
       if (gate.shown && gate.enabled) fitting.push(row)
       else skipped.push({ row, reason: gate.shown && !gate.enabled ? gate.reason : null })
     }

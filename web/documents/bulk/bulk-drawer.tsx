@@ -65,12 +65,12 @@ export function BulkDrawer({
   const openJob = useOpenJob()
   const [shown, setShown] = useState(step)
   // Failed rows need attention, so they are always shown.
-  const drawn = rows.filter((row, at) => at < shown || row.outcome === 'failed')
+  const renderedRows = rows.filter((row, at) => at < shown || row.outcome === 'failed')
   const ended = rows.filter(isOver).length
   const failed = rows.filter((row) => row.outcome === 'failed' || row.outcome === 'stopped')
   const done = rows.filter((row) => row.outcome === 'done')
   const percent = rows.length === 0 ? 0 : (100 * ended) / rows.length
-  const words = t('bulk.progress', { done: formatNumber(ended), total: formatNumber(rows.length) })
+  const label = t('bulk.progress', { done: formatNumber(ended), total: formatNumber(rows.length) })
   return (
     <Drawer
       open
@@ -80,9 +80,9 @@ export function BulkDrawer({
       title={t('bulk.title', { action: run.label, noun: run.noun, count: rows.length })}
       head={
         <div className="mt-2 grid gap-1.5">
-          <ProgressBar percent={percent} label={words} />
+          <ProgressBar percent={percent} label={label} />
           <p role="status" className="text-meta text-muted">
-            {words}
+            {label}
           </p>
         </div>
       }
@@ -106,7 +106,7 @@ export function BulkDrawer({
       }
     >
       <ul className="divide-y divide-hairline">
-        {drawn.map((row) => (
+        {renderedRows.map((row) => (
           <li key={row.name} className="flex min-h-11 items-center gap-3 px-5 py-2 text-table">
             <div className="min-w-0 flex-1">
               <p className="font-medium wrap-anywhere">{row.title}</p>
@@ -127,7 +127,7 @@ export function BulkDrawer({
               <button
                 type="button"
                 className="rounded-full hover:underline"
-                aria-label={`${outcomeWords(row)}. ${t('bulk.job', { title: row.title })}`}
+                aria-label={`${outcomeText(row)}. ${t('bulk.job', { title: row.title })}`}
                 onClick={() => {
                   const { job } = row
                   onClose()
@@ -140,10 +140,10 @@ export function BulkDrawer({
           </li>
         ))}
       </ul>
-      {drawn.length < rows.length ? (
+      {renderedRows.length < rows.length ? (
         <p className="border-t border-hairline px-5 py-3">
           <Button onClick={() => setShown(shown + step)}>
-            {t('bulk.more', { count: rows.length - drawn.length })}
+            {t('bulk.more', { count: rows.length - renderedRows.length })}
           </Button>
         </p>
       ) : null}
@@ -151,7 +151,7 @@ export function BulkDrawer({
   )
 }
 
-function outcomeWords({ outcome }: RowProgress): string {
+function outcomeText({ outcome }: RowProgress): string {
   return t(`bulk.${outcome}`)
 }
 
@@ -159,7 +159,7 @@ function Pill({ row }: { row: RowProgress }) {
   const { tone, busy = false } = looks[row.outcome]
   return (
     <StatusPill tone={tone} busy={busy}>
-      {row.percent === null ? outcomeWords(row) : `${outcomeWords(row)} ${formatNumber(Math.round(row.percent))} %`}
+      {row.percent === null ? outcomeText(row) : `${outcomeText(row)} ${formatNumber(Math.round(row.percent))} %`}
     </StatusPill>
   )
 }

@@ -28,10 +28,10 @@ const jobFields = [
   'next_action_i18n',
 ] as const
 
-type JobFacts = Pick<Job, (typeof jobFields)[number]>
+type JobProgress = Pick<Job, (typeof jobFields)[number]>
 
 /** Combines a row and its job, if any, into one state. */
-export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgress {
+export function rowProgress(row: BulkRow, job: JobProgress | undefined): RowProgress {
   const plain = { ...row, percent: null, failedJob: false }
   if (row.state !== 'started') return { ...plain, outcome: row.state }
   if (job?.status === 'Done') return { ...plain, outcome: 'done' }
@@ -54,9 +54,9 @@ export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgres
 
 /** Rows of a run with their live state. Completed jobs are not requested again. */
 export function useProgress(run: BulkRun | null): readonly RowProgress[] {
-  const [done, setDone] = useState<ReadonlyMap<string, JobFacts>>(() => new Map())
+  const [done, setDone] = useState<ReadonlyMap<string, JobProgress>>(() => new Map())
   const jobs = (run?.rows ?? []).flatMap((row) => (row.job === null || done.has(row.job) ? [] : [row.job]))
-  const states = useRowsByName<JobFacts>('Job', jobs, {
+  const states = useRowsByName<JobProgress>('Job', jobs, {
     fields: jobFields,
   }).data
   const fresh =

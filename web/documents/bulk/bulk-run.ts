@@ -59,8 +59,8 @@ export function isRunning(current: BulkRun | null): boolean {
 }
 
 /** Extracts the started job from an action's response. */
-export function startedJob(answer: Record<string, unknown> | null): { job: string | null } {
-  const job = answer?.['job']
+export function startedJob(result: Record<string, unknown> | null): { job: string | null } {
+  const job = result?.['job']
   return { job: typeof job === 'string' ? job : null }
 }
 
@@ -110,14 +110,14 @@ function pump(): void {
     if (!next || !run || !work) return
     active += 1
     change(next.name, { state: 'running' })
-    void doRow(run.id, work, next).finally(() => {
+    void runRow(run.id, work, next).finally(() => {
       active -= 1
       pump()
     })
   }
 }
 
-async function doRow(id: number, each: RowWork, row: BulkRow): Promise<void> {
+async function runRow(id: number, each: RowWork, row: BulkRow): Promise<void> {
   const report = (part: Partial<BulkRow>) => {
     if (run?.id === id) change(row.name, part)
   }

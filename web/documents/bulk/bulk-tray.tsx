@@ -14,11 +14,11 @@ import { t } from './messages.ts'
 export function BulkTray({ raised }: { raised: boolean }) {
   const run = useBulkRun()
   const rows = useProgress(run)
-  const [seen, setSeen] = useState<number | null>(null)
+  const [dismissedId, setDismissedId] = useState<number | null>(null)
   const [open, setOpen] = useState(false)
   // A new run opens its drawer; closing it leaves the status bar.
-  if (run && seen !== run.id) {
-    setSeen(run.id)
+  if (run && dismissedId !== run.id) {
+    setDismissedId(run.id)
     setOpen(true)
   }
   if (!run) return null

@@ -23,7 +23,7 @@ export const t = createCatalog({
   'bulk.running': 'Running',
   'bulk.done': 'Done',
   'bulk.failed': 'Failed',
-  'bulk.canceled': 'Cancelled',
+  'bulk.canceled': 'Canceled',
   'bulk.stopped': 'Not started',
   'bulk.stop': 'Stop',
   'bulk.retry': 'Retry',

@@ -25,7 +25,7 @@ function LimitShown() {
 beforeEach(() => {
   showLimit(null)
 })
-const draw = (session: Session) =>
+const setup = (session: Session) =>
   renderAs(
     session,
     <>
@@ -39,14 +39,14 @@ it.each([
   ['the plan has no limit', plan(9, 0)],
   ['nobody knows', owner],
 ])('links to the page when %s', (_where, session) => {
-  const { container } = draw(session)
+  const { container } = setup(session)
   expect(screen.getByRole('link', { name: 'Create site' }).getAttribute('href')).toMatch(/\/site\/create$/)
   expect(screen.queryByRole('button')).toBeNull()
   expect(container.querySelector('.tour-create')?.textContent).toBe('Create site')
 })
 
 it('shows that the plan is full instead of linking to a page that would redirect back', async () => {
-  const { user, container } = draw(plan(3, 3))
+  const { user, container } = setup(plan(3, 3))
   expect(screen.queryByRole('link')).toBeNull()
   expect(container.querySelector('.tour-create')?.textContent).toBe('Create site')
   expect(screen.getByRole('status').textContent).toBe('nothing')

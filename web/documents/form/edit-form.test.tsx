@@ -52,8 +52,8 @@ function serve({ save, read }: { save?: () => Reply; read?: () => Reply }): void
   })
 }
 const saved = (doc: Record<string, unknown>) => ({ save: () => ({ data: doc }) })
-const refused = (status: number, body: Record<string, unknown>) => (): Reply => ({ status, body })
-const changed = refused(409, { exception: 'Changed.', exc_type: 'TimestampMismatchError' })
+const errorReply = (status: number, body: Record<string, unknown>) => (): Reply => ({ status, body })
+const changed = errorReply(409, { exception: 'Changed.', exc_type: 'TimestampMismatchError' })
 
 /** May change what admins may, but not what only the owner may. */
 const admin: Session = {
@@ -63,7 +63,7 @@ const admin: Session = {
 let router: ReturnType<typeof createAppRouter>
 let shown: Rendered | null
 
-function draw(doc: AnyDoc = stored): void {
+function setup(doc: AnyDoc = stored): void {
   const piece = (
     <>
       <NavigationBlocker />
@@ -99,19 +99,19 @@ afterEach(() => router.dispose())
 describe('edit form', () => {
   it('sends only changed fields, with the version they were loaded from', async () => {
     serve(saved({ ...stored, ...later, label: 'Nut', amount: null }))
-    draw()
+    setup()
     expect(button('Save')).toBeNull()
     await type('label', ' Nut ')
     await type('amount', '')
     expect(text()).toContain('2 unsaved changes')
     await press('Save')
     await waitFor(() => expect(sent()).toEqual([{ label: 'Nut', amount: '', modified: stored.modified }]))
-    draw({ ...stored, ...later, label: 'Nut', amount: null })
+    setup({ ...stored, ...later, label: 'Nut', amount: null })
     expect(button('Save')).toBeNull()
   })
 
   it('forgets reverted changes, and all changes on Discard', async () => {
-    draw()
+    setup()
     await type('label', 'Nut')
     await type('label', 'Bolt')
     expect(button('Save')).toBeNull()
@@ -122,12 +122,12 @@ describe('edit form', () => {
   })
 
   it('validates before sending, and shows a server error at its field', async () => {
-    draw()
+    setup()
     await type('label', '')
     await press('Save')
     expect(text()).toContain('Label is required.')
     expect(document.activeElement).toBe(field('label'))
-    serve({ save: refused(409, { exception: 'Taken.', field: 'label' }) })
+    serve({ save: errorReply(409, { exception: 'Taken.', field: 'label' }) })
     await type('label', 'Nut')
     await press('Save')
     expect(text()).toContain('Taken.')
@@ -135,16 +135,16 @@ describe('edit form', () => {
   })
 
   it('shows fields that the user cannot change as read-only', async () => {
-    draw()
+    setup()
     expect(field('plan')?.readOnly).toBe(true)
     expect(field('boss')?.readOnly).toBe(true)
     expect(field('label')?.readOnly).toBe(false)
   })
 
   it('updates untouched fields when the document changes, and keeps the others', async () => {
-    draw()
+    setup()
     await type('label', 'Nut')
-    draw({ ...stored, ...later, color: 'green' })
+    setup({ ...stored, ...later, color: 'green' })
     expect(field<HTMLSelectElement>('color')?.value).toBe('green')
     expect(field('label')?.value).toBe('Nut')
     expect(text()).not.toContain('meanwhile')
@@ -152,9 +152,9 @@ describe('edit form', () => {
 
   it('asks if another user saved the same field', async () => {
     serve(saved({ ...stored, label: 'Nut' }))
-    draw()
+    setup()
     await type('label', 'Nut')
-    draw({ ...stored, ...later, label: 'Screw' })
+    setup({ ...stored, ...later, label: 'Screw' })
     expect(text()).toContain('Label: theirs is “Screw”, yours “Nut”.')
     await press('Save')
     expect(sent()).toEqual([])
@@ -164,9 +164,9 @@ describe('edit form', () => {
   })
 
   it('takes the other user’s value on request', async () => {
-    draw()
+    setup()
     await type('label', 'Nut')
-    draw({ ...stored, ...later, label: 'Screw' })
+    setup({ ...stored, ...later, label: 'Screw' })
     await press('Take theirs')
     expect(field('label')?.value).toBe('Screw')
     expect(button('Save')).toBeNull()
@@ -178,7 +178,7 @@ describe('edit form', () => {
       save: () => replies.shift() ?? changed(),
       read: () => ({ data: { ...stored, ...later, color: 'green' } }),
     })
-    draw()
+    setup()
     await type('label', 'Nut')
     await press('Save')
     await waitFor(() =>
@@ -191,11 +191,11 @@ describe('edit form', () => {
 
   it('does not overwrite a value that another user changed in the meantime', async () => {
     serve({ save: changed, read: () => ({ data: { ...stored, ...later, label: 'Screw' } }) })
-    draw()
+    setup()
     await type('label', 'Nut')
     await press('Save')
     await waitFor(() => expect(sent()).toHaveLength(1))
-    draw({ ...stored, ...later, label: 'Screw' })
+    setup({ ...stored, ...later, label: 'Screw' })
     expect(text()).toContain('Somebody else saved this in the meantime')
   })
 })
@@ -203,7 +203,7 @@ describe('edit form', () => {
 describe('secrets of an edit form', () => {
   it('show only whether they are set, and can be replaced or removed', async () => {
     serve(saved(stored))
-    draw()
+    setup()
     expect(field('token')).toBeNull()
     expect(screen.getByRole('group', { name: 'Token' }).textContent).toContain('Set')
     await press('Remove Token')
@@ -218,40 +218,40 @@ describe('secrets of an edit form', () => {
   })
 
   it('are not part of the draft that survives a reload', async () => {
-    draw()
+    setup()
     await type('label', 'Nut')
     await press('Replace Token')
     await type('token', 'top-secret')
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('top-secret')
     shown?.unmount()
     shown = null
-    draw()
+    setup()
     expect(field('label')?.value).toBe('Nut')
     expect(text()).toContain('1 unsaved change')
-    draw({ ...stored, label: 'Screw' })
+    setup({ ...stored, label: 'Screw' })
     expect(text()).toContain('yours “Nut”')
   })
 })
 
 describe('unsaved changes', () => {
-  const goElsewhere = async () => shown?.user.click(screen.getByRole('link', { name: 'Elsewhere' }))
+  const navigateAway = async () => shown?.user.click(screen.getByRole('link', { name: 'Elsewhere' }))
 
   it('don’t block navigation if there are none', async () => {
-    draw()
-    await goElsewhere()
+    setup()
+    await navigateAway()
     expect(location.pathname).toBe('/elsewhere')
   })
 
   it('are only discarded after confirmation', async () => {
-    draw()
+    setup()
     await type('label', 'Nut')
-    await goElsewhere()
+    await navigateAway()
     expect(location.pathname).toBe('/widget')
     await screen.findByText('Leave without saving?')
     await press('Keep editing')
     expect(location.pathname).toBe('/widget')
     expect(field('label')?.value).toBe('Nut')
-    await goElsewhere()
+    await navigateAway()
     await press('Discard and leave')
     expect(location.pathname).toBe('/elsewhere')
     expect(sessionStorage.length).toBe(0)
@@ -261,7 +261,7 @@ describe('unsaved changes', () => {
     history.replaceState({ idx: 3 }, '', '/widget')
     router.dispose()
     router = createAppRouter('/')
-    draw()
+    setup()
     await type('label', 'Nut')
     const went = vi.spyOn(history, 'go').mockImplementation(() => undefined)
     const pop = (path: string, idx: number) =>
@@ -282,7 +282,7 @@ describe('unsaved changes', () => {
   })
 
   it('ask for confirmation when the tab is closed', async () => {
-    draw()
+    setup()
     const close = () => {
       const event = new Event('beforeunload', { cancelable: true })
       window.dispatchEvent(event)

@@ -35,8 +35,8 @@ export function MultiSelect({
   const searched = text.trim() !== ''
   const chosen = new Set(values)
   const listed = choices ?? []
-  const apart = searched ? [] : values.filter((value) => !listed.some((choice) => choice.value === value))
-  const found = [...apart.map((value) => ({ value, label: labelOf(value) })), ...listed]
+  const unlisted = searched ? [] : values.filter((value) => !listed.some((choice) => choice.value === value))
+  const found = [...unlisted.map((value) => ({ value, label: labelOf(value) })), ...listed]
   const toggle = (value: string, on: boolean) =>
     onChange(on ? [...values, value] : values.filter((present) => present !== value))
   const note = searching

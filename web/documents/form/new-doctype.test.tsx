@@ -67,7 +67,7 @@ describe('form of a new doctype', () => {
     act(async () => fireEvent.change(control(label), { target: { value } }))
   const submit = () => act(async () => fireEvent.submit(control('Label')))
   const errors = () => screen.queryAllByRole('alert').map((error) => error.textContent)
-  const draw = () => render(<WidgetForm />)
+  const setup = () => render(<WidgetForm />)
 
   beforeEach(() => {
     sessionStorage.clear()
@@ -75,7 +75,7 @@ describe('form of a new doctype', () => {
   })
 
   it('shows the writable fields with their labels', () => {
-    const { container } = draw()
+    const { container } = setup()
     const labels = [...container.querySelectorAll('label')].map((label) => label.textContent)
     expect(labels).toEqual(['Label', 'Contact', 'Color', 'Amount', 'Notes', 'Urgent'])
     expect(control('Contact').type).toBe('email')
@@ -83,7 +83,7 @@ describe('form of a new doctype', () => {
   })
 
   it('shows every error, focuses the first and sends nothing', async () => {
-    draw()
+    setup()
     await type('Amount', '0')
     await submit()
     expect(save).not.toHaveBeenCalled()
@@ -94,7 +94,7 @@ describe('form of a new doctype', () => {
   })
 
   it('sends typed values and removes the draft', async () => {
-    draw()
+    setup()
     await type('Label', ' Bolt ')
     await type('Amount', '3')
     expect(sessionStorage.getItem('draft:widget')).toContain('Bolt')
@@ -104,7 +104,7 @@ describe('form of a new doctype', () => {
   })
 
   it('shows the server’s field errors at their fields and others below the form', async () => {
-    draw()
+    setup()
     await type('Label', 'Bolt')
     const messages = [JSON.stringify({ message: 'Already used.' })]
     save.mockRejectedValueOnce(errorFromBody({ field: 'label', _server_messages: JSON.stringify(messages) }, 417))
@@ -119,7 +119,7 @@ describe('form of a new doctype', () => {
   })
 
   it('keeps the server’s error of a field while another field changes', async () => {
-    draw()
+    setup()
     await type('Label', 'Bolt')
     const messages = [JSON.stringify({ message: 'Already used.' })]
     save.mockRejectedValueOnce(errorFromBody({ field: 'label', _server_messages: JSON.stringify(messages) }, 417))

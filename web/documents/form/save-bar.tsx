@@ -42,7 +42,7 @@ export function SaveBar({ control, saveLabel }: { control: EditControl; saveLabe
 
 /** Someone else saved the same fields: shows both values and lets the user choose. */
 export function ConflictNotice({ control }: { control: EditControl }) {
-  const words = (value: string | number | null) =>
+  const display = (value: string | number | null) =>
     value === null || value === '' ? valueText('value.nothing') : String(value)
   return (
     <div className="rounded-card shadow-pop">
@@ -54,8 +54,8 @@ export function ConflictNotice({ control }: { control: EditControl }) {
               <li key={name}>
                 {t('edit.conflict', {
                   field: field ? translateText(fieldLabel(name, field)) : name,
-                  theirs: words(theirs),
-                  mine: words(mine),
+                  theirs: display(theirs),
+                  mine: display(mine),
                 })}
               </li>
             )

@@ -1,7 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import type { ListOptions } from '#web/lib/api/api.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
-import { useList } from '#web/lib/api/frappe.tsx'
+import { useDynamicList } from '#web/lib/api/frappe.tsx'
 import { linkTarget, useLinkTitles } from '../query/link-titles.ts'
 import { valueLabel } from '../query/list-query.ts'
 import { t as valueText } from '../messages.ts'
@@ -42,18 +42,12 @@ export interface Choices {
   readonly labelOf: (value: string) => string
 }
 
-/** A row of such a request: the name and title of a document, or a value and how many rows have it. */
-interface ChoiceRow {
-  readonly name?: string
-  readonly n?: number
-  readonly [field: string]: string | number | null | undefined
-}
-
 /** Request for the values of a field; null if none is needed. */
 interface Source {
-  readonly doctype: string
+  readonly type: Doctype
   readonly options: ListOptions
-  readonly toChoice: (row: ChoiceRow) => Choice | null
+  /** A row has the name and title of a document, or a value and how many rows have it. */
+  readonly toChoice: (row: Readonly<Record<string, unknown>>) => Choice | null
 }
 
 /** Escapes LIKE wildcards, so that `50%` or `a_b` match literally. */
@@ -69,19 +63,19 @@ function sourceOf(type: Doctype, field: string, text: string): Source | null {
   if (target) {
     const title = target.title_field ?? 'name'
     return {
-      doctype: target.name,
+      type: target,
       options: { fields: ['name', title], order_by: `${title} asc`, ...page(title) },
-      toChoice: ({ name = '', ...row }) => ({ value: name, label: String(row[title] ?? name) }),
+      toChoice: (row) => ({ value: String(row['name']), label: String(row[title] ?? row['name']) }),
     }
   }
   if (kind !== 'held') return null
   return {
-    doctype: type.name,
+    type,
     options: { fields: [field, 'count(name) as n'], group_by: field, order_by: 'n desc', ...page(field) },
     toChoice: (row) => {
       if (row[field] === null || row[field] === '') return null
       const value = String(row[field])
-      return { value, label: valueLabel(type, field, value), count: row.n ?? 0 }
+      return { value, label: valueLabel(type, field, value), count: Number(row['n'] ?? 0) }
     },
   }
 }
@@ -89,7 +83,7 @@ function sourceOf(type: Doctype, field: string, text: string): Source | null {
 /** One page of values, and whether there are more; null while loading. */
 function usePage(source: Source | null): { choices: readonly Choice[]; more: boolean } | null {
   // Previous rows belong to a different field or search text.
-  const { data, error } = useList<ChoiceRow>(source?.doctype ?? null, source?.options, {
+  const { data, error } = useDynamicList(source?.type ?? null, source?.options, {
     keepPrevious: false,
   })
   if (source === null) return null

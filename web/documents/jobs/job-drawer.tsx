@@ -49,7 +49,7 @@ export function JobDrawer() {
 
 function OpenJob({ name, open }: { name: string; open: boolean }) {
   const openJob = useOpenJob()
-  const { data: job, error, reload } = useDoc<Job>('Job', name)
+  const { data: job, error, reload } = useDoc('Job', name)
   const ended = job ? jobEnded(job) : false
   useTitlePrefix(open && job ? tabPrefix(job) : null)
   const label = job ? jobLabel(job) : ''
@@ -167,7 +167,7 @@ function CopyJobCommand({ job, action, label }: { job: string; action: string; l
   )
 }
 
-/** Cancel or Retry if available, the reason if the server refuses, and Close. */
+/** Cancel or Retry if available, the reason if the server rejects it, and Close. */
 function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
   const doc = { ...job, doctype: 'Job' }
   const actions = useActions(JobDoctype, doc)

@@ -36,7 +36,7 @@ export function JobLog({
         text: line.text,
         tone: lineTone(line.text),
       }))}
-      words={{
+      labels={{
         title: t('log.title'),
         count: t('log.lines', { count: lines.length }),
         follow: t('log.follow'),
@@ -51,7 +51,7 @@ export function JobLog({
       note={failure ? t('log.error', { reason: failure }) : null}
       onCopy={() =>
         void copyText(logText(lines)).then((done) =>
-          showToast({ title: done ? t('log.copied') : t('log.copy_refused'), variant: done ? 'success' : 'warning' }),
+          showToast({ title: done ? t('log.copied') : t('log.copy_failed'), variant: done ? 'success' : 'warning' }),
         )
       }
       onDownload={() =>

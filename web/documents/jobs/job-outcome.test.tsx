@@ -18,7 +18,7 @@ test('stored text without a descriptor is marked as English, the app’s own tex
     outcome: 'Cancelled by Ann; it was removed',
   })
   expect(canceled).toContain('<span lang="en">Cancelled by Ann; it was removed</span>')
-  expect(canceled).toMatch(/>Cancelled by Ann</)
+  expect(canceled).toMatch(/>Canceled by Ann</)
 })
 
 test('a completed job shows no further text', () => expect(outcome({ status: 'Done' })).toBe(''))

@@ -42,7 +42,7 @@ export function JobOutcome({ job }: { job: Job }) {
       <div className="px-5 pt-4">
         <Notice
           tone="info"
-          title={job.cancelled_by ? t('job.cancelled_by', { name: person(job.cancelled_by) }) : t('job.canceled_title')}
+          title={job.cancelled_by ? t('job.canceled_by', { name: person(job.cancelled_by) }) : t('job.canceled_title')}
         >
           {job.outcome ? (
             <p>

@@ -25,7 +25,7 @@ export type UnfinishedJob = Pick<Job, (typeof fields)[number]>
  * the request.
  */
 export function useUnfinishedJobs(enabled = true): Loaded<UnfinishedJob[]> {
-  return useSmallList<UnfinishedJob>(enabled ? 'Job' : null, {
+  return useSmallList(enabled ? 'Job' : null, {
     fields,
     filters: unfinishedJobs,
     order_by: 'creation asc',

@@ -59,7 +59,7 @@ it('keeps the focus in a row when the columns are recreated', () => {
 })
 
 describe('sorting', () => {
-  function drawSorted(usual: ListOrder): { press: (head: string) => Promise<ListOrder> } {
+  function renderSorted(usual: ListOrder): { press: (head: string) => Promise<ListOrder> } {
     let now = usual
     function Sorted() {
       const [order, setOrder] = useState(usual)
@@ -93,7 +93,7 @@ describe('sorting', () => {
 
   it('switches to ascending, descending, then back to the default', async () => {
     const usual: ListOrder = { field: 'size', direction: 'desc' }
-    const { press } = drawSorted(usual)
+    const { press } = renderSorted(usual)
     expect(heads()).toEqual(['none', 'descending', null])
     expect(await press('Name')).toEqual({ field: 'name', direction: 'asc' })
     expect(heads()).toEqual(['ascending', 'none', null])
@@ -102,7 +102,7 @@ describe('sorting', () => {
   })
 
   it('of the default column reverses its direction', async () => {
-    const { press } = drawSorted({ field: 'size', direction: 'desc' })
+    const { press } = renderSorted({ field: 'size', direction: 'desc' })
     expect(await press('Size')).toEqual({ field: 'size', direction: 'asc' })
     expect(await press('Size')).toEqual({ field: 'size', direction: 'desc' })
   })

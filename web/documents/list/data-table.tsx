@@ -12,7 +12,7 @@ import { useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Cell, HeadCell, NameCell, Row, RowGap, Table } from '#web/ui/table.tsx'
 import type { ListOrder } from '../query/list-state.ts'
-import { useRowWindow, windowedFrom } from './use-row-window.ts'
+import { useRowWindow, minWindowedRows } from './use-row-window.ts'
 
 // TanStack's row, header and cell objects keep their identity while their values change. React Compiler memoizes by
 // identity, so the three components that read them opt out ('use no memo').
@@ -95,9 +95,9 @@ export function DataTable<R extends RowData>({
       else sort?.onChange(sort.usual)
     },
   })
-  const drawn = table.getRowModel().rows
-  const pinned = drawn.length >= windowedFrom ? drawn.findIndex(({ id }) => id === focused) : -1
-  const window = useRowWindow(body, drawn.length, pinned)
+  const renderedRows = table.getRowModel().rows
+  const pinned = renderedRows.length >= minWindowedRows ? renderedRows.findIndex(({ id }) => id === focused) : -1
+  const window = useRowWindow(body, renderedRows.length, pinned)
   const line = (row: TableRow<Features, R>, position?: RowPosition) => (
     <BodyRow key={row.id} row={row} selected={isSelected?.(row.original) ?? false} position={position} />
   )
@@ -106,7 +106,7 @@ export function DataTable<R extends RowData>({
       label={label}
       stickyHead={stickyHead}
       busy={rows === undefined}
-      rowCount={window ? drawn.length + 1 : undefined}
+      rowCount={window ? renderedRows.length + 1 : undefined}
     >
       <thead>
         {table.getHeaderGroups().map((group) => (
@@ -127,10 +127,10 @@ export function DataTable<R extends RowData>({
         {rows === undefined
           ? Array.from({ length: expected }, (_, index) => <SkeletonRow key={index} columns={columns} />)
           : window === null
-            ? drawn.map((row) => line(row))
+            ? renderedRows.map((row) => line(row))
             : window.parts.map((part) => {
                 if ('gap' in part) return <RowGap key={part.key} height={part.gap} columns={columns.length} />
-                const row = drawn[part.row]
+                const row = renderedRows[part.row]
                 // The header is the first row; the virtualizer counts from 0.
                 const position = { 'aria-rowindex': part.row + 2, 'data-index': part.row, ref: window.measure }
                 return row && line(row, position)

@@ -10,7 +10,7 @@ const api = apiServer()
 const applied = vi.fn<(filter: FilterTriple) => void>()
 
 /** Renders the editor in an organization with so many servers; their list is searched and limited as on the server. */
-async function draw(servers: number, initial: FilterTriple) {
+async function setup(servers: number, initial: FilterTriple) {
   const all = Array.from({ length: servers }, (_, at) => ({ name: `id-${at}`, hostname: `host-${at}` }))
   api.on('frappe.client.get_list', ({ body }) => {
     const [filter] = (body['filters'] ?? []) as FilterTriple[]
@@ -42,7 +42,7 @@ const searches = (): unknown[] =>
 const tick = (label: string) => fireEvent.click(screen.getByLabelText(label))
 
 it('a field with few values is searched locally', async () => {
-  await draw(200, ['server', 'in', []])
+  await setup(200, ['server', 'in', []])
   expect(labels()).toHaveLength(200)
   expect(note()).toBeUndefined()
   search('host-199')
@@ -51,7 +51,7 @@ it('a field with few values is searched locally', async () => {
 })
 
 it('a field with more values says so, and searches on the server once typing stops', async () => {
-  await draw(500, ['server', 'in', []])
+  await setup(500, ['server', 'in', []])
   expect(labels()).toHaveLength(200)
   expect(note()).toBe('The first 200 of more values. Search to find the others.')
   search('host-45')
@@ -67,13 +67,13 @@ it('a field with more values says so, and searches on the server once typing sto
 })
 
 it('wildcards are searched literally', async () => {
-  await draw(500, ['server', 'in', []])
+  await setup(500, ['server', 'in', []])
   search('50%_a\\b')
   await waitFor(() => expect(searches()).toEqual([String.raw`%50\%\_a\\b%`]))
 })
 
 it('selected values keep their name and position, even beyond the first values', async () => {
-  const { user, container } = await draw(500, ['server', 'in', ['id-450']])
+  const { user, container } = await setup(500, ['server', 'in', ['id-450']])
   await waitFor(() => expect(labels().slice(0, 2)).toEqual(['host-450', 'host-0']))
   search('host-460')
   await waitFor(() => expect(labels()).toContain('host-460'))
@@ -88,7 +88,7 @@ it('selected values keep their name and position, even beyond the first values',
 })
 
 it('a single value is searched the same way', async () => {
-  const { user } = await draw(500, ['server', '=', 'id-450'])
+  const { user } = await setup(500, ['server', '=', 'id-450'])
   await waitFor(() => expect(screen.getAllByRole('radio')).toHaveLength(201))
   search('host-460')
   await waitFor(() => expect(labels()).toContain('host-460'))

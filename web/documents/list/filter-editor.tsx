@@ -8,7 +8,7 @@ import { Input } from '#web/ui/form/input.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { t as formText } from '../form/messages.ts'
 import { t } from './messages.ts'
-import { fieldWords } from '../query/list-query.ts'
+import { fieldTitle } from '../query/list-query.ts'
 import { filterFields, filterOperators } from '../query/list-state.ts'
 import { MultiSelect } from '../form/multi-select.tsx'
 import { readsField } from '../actions/readable.ts'
@@ -96,7 +96,7 @@ export function FilterEditor({
         >
           {fields.map((name) => (
             <option key={name} value={name}>
-              {fieldWords(type, name)}
+              {fieldTitle(type, name)}
             </option>
           ))}
         </Select>
@@ -170,7 +170,7 @@ function ValueControl({
     const value = values[0] ?? ''
     const choices = offered.choices ?? []
     // The current value stays selectable even if no row has it anymore.
-    const isApart = value !== '' && !choices.some((choice) => choice.value === value)
+    const isUnlisted = value !== '' && !choices.some((choice) => choice.value === value)
     return (
       <Field label={t('list.filter_value')}>
         <Select
@@ -182,7 +182,7 @@ function ValueControl({
           <option value="" disabled>
             {formText('form.choose')}
           </option>
-          {isApart ? <option value={value}>{offered.labelOf(value)}</option> : null}
+          {isUnlisted ? <option value={value}>{offered.labelOf(value)}</option> : null}
           {choices.map((choice) => (
             <option key={choice.value} value={choice.value}>
               {choice.label}

@@ -24,7 +24,7 @@ export function ListCards<R extends ListRow>({
 }: RowsProps<R>) {
   const first = columns[0]
   const status = columns.find((column) => column.field === 'status')
-  const facts = columns.filter((column) => column !== first && column !== status && column.card)
+  const cardColumns = columns.filter((column) => column !== first && column !== status && column.card)
   const card = (row: R) => {
     const selected = selection?.has(row.name) ?? false
     return (
@@ -62,7 +62,7 @@ export function ListCards<R extends ListRow>({
             selection && 'pl-5 touch:pl-9',
           )}
         >
-          {facts.map((column) => (
+          {cardColumns.map((column) => (
             <span key={column.field} className="inline-flex items-center gap-1.5">
               <span>{columnLabel(type, column)}</span>
               {/* A card has no column to align the pill with. */}

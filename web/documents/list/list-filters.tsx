@@ -9,7 +9,7 @@ import { joinOr } from '../actions/action-gate.ts'
 import { FilterEditor } from './filter-editor.tsx'
 import { useLinkTitles } from '../query/link-titles.ts'
 import { t } from './messages.ts'
-import { fieldWords, filterWords, searchFields, summarizeValues } from '../query/list-query.ts'
+import { fieldTitle, describeFilter, searchFields, summarizeValues } from '../query/list-query.ts'
 import type { ListState } from '../query/list-state.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 
@@ -25,10 +25,10 @@ function Chip({
   onRemove: () => void
 }) {
   const [open, setOpen] = useState(false)
-  const words = filterWords(type, filter, useLinkTitles(type, filter[0], filter[2]))
+  const description = describeFilter(type, filter, useLinkTitles(type, filter[0], filter[2]))
   const body = (content: ReactNode) => (
     <Popover
-      label={t('list.filter_edit', words)}
+      label={t('list.filter_edit', description)}
       open={open}
       onOpenChange={setOpen}
       trigger={
@@ -49,16 +49,16 @@ function Chip({
       />
     </Popover>
   )
-  return <FilterChip {...words} body={body} removeLabel={t('filter.remove', words)} onRemove={onRemove} />
+  return <FilterChip {...description} body={body} removeLabel={t('filter.remove', description)} onRemove={onRemove} />
 }
 
 /** Alternatives of a view as one chip, removed together. */
 function AnyChip({ type, any, onRemove }: { type: Doctype; any: readonly FilterTriple[]; onRemove: () => void }) {
-  const conditions = any.map((filter) => t('any.or', filterWords(type, filter)))
-  const words = { field: t('any.of'), operator: '', value: summarizeValues(conditions) }
+  const conditions = any.map((filter) => t('any.or', describeFilter(type, filter)))
+  const description = { field: t('any.of'), operator: '', value: summarizeValues(conditions) }
   return (
     <FilterChip
-      {...words}
+      {...description}
       body={(content) => (
         <span className="flex items-stretch" title={joinOr(conditions)}>
           {content}
@@ -115,7 +115,7 @@ export function ListFilters({
       />
     </Popover>
   )
-  const searched = searchFields(type).map((field) => fieldWords(type, field).toLowerCase())
+  const searched = searchFields(type).map((field) => fieldTitle(type, field).toLowerCase())
   return (
     <div role="search" className="mb-3 flex flex-wrap items-center gap-2">
       <SearchInput

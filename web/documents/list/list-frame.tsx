@@ -31,7 +31,7 @@ export interface ListSetup<C extends ColumnOptions = ColumnOptions> {
   /** Fields of the selected columns. */
   readonly visible: readonly string[]
   /** Columns that fit the screen; all selected ones on phones, whose cards have room. */
-  readonly drawn: readonly C[]
+  readonly renderedColumns: readonly C[]
   readonly choose: (columns: readonly string[] | null) => void
   /** Whether the editor of a new filter is open. */
   readonly adding: boolean
@@ -59,7 +59,7 @@ export function useListSetup<C extends ColumnOptions>(type: Doctype, columns: re
       change({ filters: next, ...rest })
     },
     visible,
-    drawn: columnsAtBreakpoint(columns, visible, breakpoint === 'phone' ? 'desktop' : breakpoint),
+    renderedColumns: columnsAtBreakpoint(columns, visible, breakpoint === 'phone' ? 'desktop' : breakpoint),
     choose,
     adding,
     setAdding,

@@ -10,7 +10,7 @@ function focusOf(row: HTMLElement): HTMLElement | null {
 }
 
 /** Focuses the next or previous row; without focus in a row, the first or last. */
-function walk(step: 1 | -1): void {
+function moveFocus(step: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>(rowSelector)].flatMap((row) => focusOf(row) ?? [])
   const row = document.activeElement?.closest(rowSelector)
   const at = links.findIndex((link) => row?.contains(link))
@@ -53,8 +53,8 @@ export function useListKeys<R extends ListRow>({
   }
   useShortcuts({
     ...Object.fromEntries(Object.entries(rowKeys).map(([key, work]) => [key, withRow(work)])),
-    j: () => walk(1),
-    k: () => walk(-1),
+    j: () => moveFocus(1),
+    k: () => moveFocus(-1),
     f: onFilter,
     '.': openRowMenu,
     ...(selection && {

@@ -119,7 +119,7 @@ describe('"Copy as"', () => {
     listDefaults(SiteDoctype),
   )
   /** Words of a command as a shell parses it, one per line. */
-  const words = ({ text }: Command) =>
+  const shellWords = ({ text }: Command) =>
     execFileSync('sh', ['-c', `CSRF=t0k; curl() { for word; do printf '%s\\n' "$word"; done; }\n${text}`], {
       encoding: 'utf8',
     })
@@ -128,7 +128,7 @@ describe('"Copy as"', () => {
 
   it('copies the list’s request, quoted for the shell', () => {
     const request = listRequest(SiteDoctype, ['domain'], state)
-    const [get, url, flag, header, ...rest] = words(listCurl(SiteDoctype, request, 'https://dash.example'))
+    const [get, url, flag, header, ...rest] = shellWords(listCurl(SiteDoctype, request, 'https://dash.example'))
     expect([get, url, flag, header]).toEqual([
       '-G',
       'https://dash.example/api/resource/Site',
@@ -146,13 +146,13 @@ describe('"Copy as"', () => {
   })
 
   it('copies the call of an action', () => {
-    const copied = words(actionCurl(SiteDoctype, 's1', 'archive', { confirm_name: "o'b" }, 'https://dash.example'))
+    const copied = shellWords(actionCurl(SiteDoctype, 's1', 'archive', { confirm_name: "o'b" }, 'https://dash.example'))
     expect(copied.at(-1)).toBe('{"dt":"Site","dn":"s1","method":"archive","args":{"confirm_name":"o\'b"}}')
     expect(quoteForShell('plain-1.x')).toBe('plain-1.x')
   })
 
   it('copies a call that API tokens can make, for the members of an organization', () => {
-    const copied = words(membersCurl('o1', 'https://dash.example'))
+    const copied = shellWords(membersCurl('o1', 'https://dash.example'))
     expect(copied).toContain('https://dash.example/api/method/run_doc_method')
     expect(copied.at(-1)).toBe('{"dt":"Organization","dn":"o1","method":"list_members","args":{}}')
     expect(OrganizationDoctype.actions?.['list_members']?.tokens).toBe('members:read')
@@ -162,7 +162,7 @@ describe('"Copy as"', () => {
     const args = { new_owner: 'bea@acme.example' }
     const transfer = actionCurl(OrganizationDoctype, 'o1', 'transfer_ownership', args, 'https://dash.example')
     expect(transfer.by).toBe('session')
-    expect(words(transfer).slice(2, 8)).toEqual([
+    expect(shellWords(transfer).slice(2, 8)).toEqual([
       'https://dash.example/api/method/run_doc_method',
       '-b',
       'easydash.cookies',
@@ -182,7 +182,7 @@ describe('"Copy as"', () => {
       { txt: "o'b", enabled: undefined, limit: 20 },
       'http://d',
     )
-    expect(words(list)).toEqual([
+    expect(shellWords(list)).toEqual([
       '-G',
       'http://d/api/method/easydash.api.platform.users',
       '-b',
@@ -192,7 +192,9 @@ describe('"Copy as"', () => {
       '--data-urlencode',
       'limit=20',
     ])
-    const act = words(methodCurl('easydash.api.platform.set_plan', { organization: 'o1', plan: 'Agency' }, 'http://d'))
+    const act = shellWords(
+      methodCurl('easydash.api.platform.set_plan', { organization: 'o1', plan: 'Agency' }, 'http://d'),
+    )
     expect(act).toContain('X-Frappe-CSRF-Token: t0k')
     expect(act.at(-1)).toBe('{"organization":"o1","plan":"Agency"}')
   })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { debounceMs } from '#web/lib/api/debounce.ts'
-import { fieldWords } from '../query/list-query.ts'
+import { fieldTitle } from '../query/list-query.ts'
 import { filterFields, filterOperators, listDefaults, pageSizes } from '../query/list-state.ts'
 
 test('there are six operators with labels', () => {
@@ -26,7 +26,7 @@ test('20 rows by default, four page sizes, and a search delay of 300 ms', () => 
 test('sites are filtered by these fields, and archived ones are hidden', () => {
   const wanted = ['domain', 'status', 'server', 'site_type', 'wordpress_checksum', 'createdby_email']
   expect(filterFields(SiteDoctype)).toEqual(expect.arrayContaining([...wanted, 'php_version', 'wordpress_version']))
-  expect(fieldWords(SiteDoctype, 'createdby_email')).toBe('Owner')
+  expect(fieldTitle(SiteDoctype, 'createdby_email')).toBe('Owner')
   expect(listDefaults(SiteDoctype).filters).toEqual([['status', '!=', 'Archived']])
 })
 

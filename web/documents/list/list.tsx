@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, type ReactNode } from 'react'
 import type { Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatClock } from '#web/lib/i18n/format.ts'
-import { useCount, useList } from '#web/lib/api/frappe.tsx'
+import { useCount, useDynamicList } from '#web/lib/api/frappe.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
@@ -11,7 +11,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { canAct } from '../actions/action-gate.ts'
 import { isBulkAction } from '../bulk/bulk-choices.ts'
-import type { RowOf } from '../values/cells.tsx'
+import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { listCurl } from '../actions/copy-as.ts'
 import { ListBody } from './list-body.tsx'
 import { defaultColumns, favoriteField, hasFavorites, requestFields, type ListColumn } from './list-columns.ts'
@@ -96,19 +96,19 @@ export function DocumentList<D extends Doctype>({
     [chosenColumns, type, viewer.role, viewer.owner, viewer.platformAdmin],
   )
   const setup = useListSetup(type, columns)
-  const { ready, defaults, state, change, changeFilters, visible, drawn } = setup
+  const { ready, defaults, state, change, changeFilters, visible, renderedColumns: drawn } = setup
   const base = listRequest(type, [], state)
   const request = { ...base, filters: [...base.filters, ...scope], fields: requestFields(type, columns) }
-  const list = useList<RowOf<Doc<D>>>(ready ? type.name : null, request)
+  const list = useDynamicList(ready ? type : null, request)
   useFailureToast(errorTitle ?? '', errorTitle === undefined ? null : list.error)
   const { filters, or_filters } = request
   const count = useCount(ready ? type.name : null, { filters, or_filters })
   // Renders new rows as a deferred update, so that typing and scrolling stay responsive.
-  const answer = JSON.stringify(request)
+  const requestKey = JSON.stringify(request)
   // The previous rows stay on screen while another page or filter loads.
   const given = useMemo(
-    () => ({ key: list.isLoading ? null : answer, rows: list.data }),
-    [list.isLoading, answer, list.data],
+    () => ({ key: list.isLoading ? null : requestKey, rows: list.data }),
+    [list.isLoading, requestKey, list.data],
   )
   const arrived = useDeferredValue(given)
   const plural = translateText(type.plural ?? type.name).toLowerCase()
@@ -120,8 +120,8 @@ export function DocumentList<D extends Doctype>({
   const picked = useSelection(JSON.stringify([filters, or_filters]), arrived.rows ?? [])
   const selection = picking ? picked : null
   const selecting = selection !== null && selection.rows.length > 0
-  const steady = useStableOrder(arrived.key, arrived.rows, selecting)
-  const { rows } = steady
+  const stable = useStableOrder(arrived.key, arrived.rows, selecting)
+  const { rows } = stable
   const total = count.data ?? rows?.length ?? 0
   useListKeys({ rows: rows ?? [], selection, rowKeys, onFilter: () => setup.setAdding(true) })
 
@@ -150,10 +150,10 @@ export function DocumentList<D extends Doctype>({
       announcement={rows === undefined ? t('list.loading', { plural }) : t('list.loaded', { count: total })}
     >
       <StillLoading slow={list.isSlow} />
-      {steady.outdated ? (
+      {stable.outdated ? (
         <div className="sticky top-16 z-10 flex h-0 justify-center">
-          <Button size="sm" className="-mt-1 h-7 rounded-full! shadow-pop!" onClick={steady.settle}>
-            {steady.added > 0 ? t('live.added', { count: steady.added }) : t('live.order')}
+          <Button size="sm" className="-mt-1 h-7 rounded-full! shadow-pop!" onClick={stable.settle}>
+            {stable.added > 0 ? t('live.added', { count: stable.added }) : t('live.order')}
           </Button>
         </div>
       ) : null}

@@ -32,18 +32,15 @@ export interface SavedListView extends ListView {
   readonly by: string
 }
 
-type Stored = Pick<
-  SavedView,
-  'name' | 'owner' | 'title' | 'filters' | 'any_filters' | 'order_by' | 'columns' | 'shared'
->
+const fields = ['name', 'owner', 'title', 'filters', 'any_filters', 'order_by', 'columns', 'shared'] as const
 
-const fields = ['name', 'owner', 'title', 'filters', 'any_filters', 'order_by', 'columns', 'shared']
+type Stored = Pick<SavedView, (typeof fields)[number]>
 
 /** The user's own views of a list and those shared with the organization, oldest first, live. */
 export function useSavedViews(type: Doctype, wanted: boolean): SavedListView[] {
   const { user } = useSession()
   const viewer = useViewer()
-  const stored = useList<Stored>(wanted ? 'Saved View' : null, {
+  const stored = useList(wanted ? 'Saved View' : null, {
     fields,
     filters: [['reference_doctype', '=', type.name]],
     order_by: 'creation asc',

@@ -2,7 +2,7 @@ import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-vir
 import { useLayoutEffect, useState, type RefObject } from 'react'
 
 /** Number of rows from which a list is virtualized. */
-export const windowedFrom = 100
+export const minWindowedRows = 100
 
 /** Extra rows rendered above and below the screen. */
 const overscan = 8
@@ -23,7 +23,7 @@ export interface RowWindow {
  * row that always stays rendered (it has the focus); -1 for none.
  */
 export function useRowWindow(body: RefObject<HTMLElement | null>, count: number, pinned: number): RowWindow | null {
-  const enabled = count >= windowedFrom
+  const enabled = count >= minWindowedRows
   const [scrollMargin, setScrollMargin] = useState(0)
   useLayoutEffect(() => {
     const box = enabled ? body.current?.getBoundingClientRect() : null
@@ -46,13 +46,13 @@ export function useRowWindow(body: RefObject<HTMLElement | null>, count: number,
   })
   if (!enabled) return null
   const parts: RowPart[] = []
-  let drawnTo = scrollMargin
+  let renderedTo = scrollMargin
   for (const item of virtualizer.getVirtualItems()) {
-    if (item.start > drawnTo) parts.push({ gap: item.start - drawnTo, key: `before ${item.index}` })
+    if (item.start > renderedTo) parts.push({ gap: item.start - renderedTo, key: `before ${item.index}` })
     parts.push({ row: item.index, key: String(item.key) })
-    drawnTo = item.end
+    renderedTo = item.end
   }
   const end = scrollMargin + virtualizer.getTotalSize()
-  if (end > drawnTo) parts.push({ gap: end - drawnTo, key: 'after' })
+  if (end > renderedTo) parts.push({ gap: end - renderedTo, key: 'after' })
   return { parts, measure: virtualizer.measureElement }
 }

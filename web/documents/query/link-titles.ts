@@ -1,5 +1,5 @@
 import type { Doctype } from '#shared/doctype.ts'
-import { useList } from '#web/lib/api/frappe.tsx'
+import { useDynamicList } from '#web/lib/api/frappe.tsx'
 import { findDoctype } from './list-query.ts'
 
 /** Target doctype of a link field; null for other fields and unknown doctypes. */
@@ -8,21 +8,15 @@ export function linkTarget(type: Doctype, field: string): Doctype | null {
   return known?.fieldtype === 'Link' && typeof known.options === 'string' ? findDoctype(known.options) : null
 }
 
-/** A row with a document's name and its title, which is a text field of its doctype. */
-interface TitledRow {
-  readonly name: string
-  readonly [title: string]: string | null
-}
-
 /** Titles of the documents that a link field's values refer to, by ID; empty for a null type and other fields. */
 export function useLinkTitles(type: Doctype | null, field: string, value: unknown): Record<string, string> {
   const target = type && linkTarget(type, field)
   const title = target?.title_field ?? 'name'
   const names: readonly unknown[] = Array.isArray(value) ? value : [value]
-  const linked = useList<TitledRow>(names.length > 0 && target ? target.name : null, {
+  const linked = useDynamicList(names.length > 0 ? target : null, {
     fields: ['name', title],
     filters: [['name', 'in', names]],
     limit: names.length,
   })
-  return Object.fromEntries((linked.data ?? []).map((row) => [row.name, row[title] ?? row.name]))
+  return Object.fromEntries((linked.data ?? []).map((row) => [row.name, String(row[title] ?? row.name)]))
 }

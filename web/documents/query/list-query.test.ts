@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { filterWords, listFields, listRequest, formatRange, textFilters, wireFilter } from './list-query.ts'
+import { describeFilter, listFields, listRequest, formatRange, textFilters, wireFilter } from './list-query.ts'
 import { listDefaults } from './list-state.ts'
 
 const state = { ...listDefaults(SiteDoctype), text: '', page: 1 }
@@ -45,15 +45,15 @@ describe('list request', () => {
 
 describe('texts', () => {
   it('describe filters with labels, never with stored keys or ids', () => {
-    expect(filterWords(SiteDoctype, ['site_type', 'in', ['wp', 'html']])).toEqual({
+    expect(describeFilter(SiteDoctype, ['site_type', 'in', ['wp', 'html']])).toEqual({
       field: 'Type',
       operator: 'in',
       value: 'WordPress, HTML',
     })
-    expect(filterWords(SiteDoctype, ['server', '=', 'a1b2c3d4e5'], { a1b2c3d4e5: 'this-machine' }).value).toBe(
+    expect(describeFilter(SiteDoctype, ['server', '=', 'a1b2c3d4e5'], { a1b2c3d4e5: 'this-machine' }).value).toBe(
       'this-machine',
     )
-    expect(filterWords(SiteDoctype, ['wordpress_checksum', '!=', 'Not Checked']).value).toBe('Not checked')
+    expect(describeFilter(SiteDoctype, ['wordpress_checksum', '!=', 'Not Checked']).value).toBe('Not checked')
   })
 
   it('show the range', () => {

@@ -1,8 +1,9 @@
 import { fieldLabel, type Doctype, type FilterTriple } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
+import { roleLabels } from '#shared/rules/role-labels.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
-import { activityTitle } from '../activity/activity-words.ts'
+import { activityTitle } from '../activity/activity-text.ts'
 import { t as formText } from '../form/messages.ts'
 import { t } from './messages.ts'
 import { t as valueText } from '../messages.ts'
@@ -11,7 +12,7 @@ import { statusLabel } from '../values/status-tones.ts'
 
 /** Parameters of one list request (docs/api.md). */
 export interface ListRequest {
-  fields: string[]
+  fields: readonly string[]
   filters: FilterTriple[]
   or_filters: FilterTriple[]
   order_by: string
@@ -90,7 +91,7 @@ export function listRequest(type: Doctype, columns: readonly string[], state: Li
 }
 
 /** Text of a filter chip. `titles` has titles of linked documents by ID. */
-export function filterWords(
+export function describeFilter(
   type: Doctype,
   [field, operator, value]: FilterTriple,
   titles: Readonly<Record<string, string>> = {},
@@ -105,20 +106,20 @@ export function filterWords(
     )
   }
   return {
-    field: fieldWords(type, field),
-    operator: operatorWords(operator),
+    field: fieldTitle(type, field),
+    operator: operatorLabel(operator),
     value: Array.isArray(value) ? summarizeValues(value.map(one)) : one(value),
   }
 }
 
 /** Display name of a field. */
-export function fieldWords(type: Doctype, field: string): string {
+export function fieldTitle(type: Doctype, field: string): string {
   const known = type.fields[field]
   return known ? translateText(fieldLabel(field, known)) : field === 'owner' ? t('list.created_by') : field
 }
 
 /** An operator inside a sentence: "not equals". */
-function operatorWords(operator: FilterTriple[1]): string {
+function operatorLabel(operator: FilterTriple[1]): string {
   return translateText(filterOperators.find((known) => known.operator === operator)?.short ?? operator)
 }
 
@@ -126,17 +127,11 @@ function operatorWords(operator: FilterTriple[1]): string {
 const namedValues = 2
 
 /** "Live, Failed"; with more, "Live, Failed + 2 more". */
-export function summarizeValues(words: readonly string[]): string {
-  const rest = words.length - namedValues
-  const named = words.slice(0, namedValues).join(', ')
+export function summarizeValues(labels: readonly string[]): string {
+  const rest = labels.length - namedValues
+  const named = labels.slice(0, namedValues).join(', ')
   return rest > 0 ? `${named} ${formText('multi.more', { n: formatNumber(rest) })}` : named
 }
-
-const roles = {
-  'Organization Admin': 'Admin',
-  'Organization Manager': 'Manager',
-  'Organization User': 'Member',
-} as const
 
 const optionLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Site.site_type': { wp: 'WordPress', php: 'PHP', html: 'HTML' },
@@ -150,8 +145,8 @@ const optionLabels: Readonly<Record<string, Readonly<Record<string, string>>>> =
     server: 'Server',
     webhook: 'Webhook',
   },
-  'Organization Member.organization_role': roles,
-  'Person.organization_role': roles,
+  'Organization Member.organization_role': roleLabels,
+  'Person.organization_role': roleLabels,
 }
 
 /** Fields in bytes. */

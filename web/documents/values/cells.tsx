@@ -14,11 +14,6 @@ import { useJobReadable } from '../jobs/use-job-readable.ts'
 /** A row of a list response whose doctype is not known at compile time. */
 export type ListRow = { readonly name: string } & Readonly<Record<string, unknown>>
 
-/** A row of a list of documents `T`: the requested fields are set, and titles of linked documents beside them. */
-export type RowOf<T> = { readonly name: string } & Readonly<Partial<T>> & {
-    readonly [K in keyof T & string as `${K}_title`]?: string | null
-  }
-
 /** Placeholder for an unset value. */
 export function Nothing() {
   return <span className="text-muted">{valueText('value.none')}</span>

@@ -14,6 +14,7 @@ const ok: StatusLook = { tone: 'ok' }
 const warn: StatusLook = { tone: 'warn' }
 const bad: StatusLook = { tone: 'bad' }
 const off: StatusLook = { tone: 'off' }
+const canceled: StatusLook = { tone: 'off', label: 'Canceled' }
 const working: StatusLook = { tone: 'info', busy: true }
 const leaving: StatusLook = { tone: 'off', busy: true }
 
@@ -45,14 +46,14 @@ const looks: Readonly<Record<string, Readonly<Record<string, StatusLook>>>> = {
   'Job.status': {
     Queued: { tone: 'none' },
     Running: working,
-    Cancelling: { tone: 'warn', busy: true },
+    Cancelling: { tone: 'warn', busy: true, label: 'Canceling' },
     Done: ok,
     Failed: bad,
-    Cancelled: off,
+    Cancelled: canceled,
     'Lost Contact': { tone: 'warn', label: 'Lost contact' },
   },
   'JobStep.status': { Waiting: { tone: 'none' }, Running: working, Done: ok, Failed: bad, Skipped: off },
-  'Activity.result': { Done: ok, Failed: bad, Denied: warn, Started: { tone: 'none' }, Cancelled: off },
+  'Activity.result': { Done: ok, Failed: bad, Denied: warn, Started: { tone: 'none' }, Cancelled: canceled },
 }
 
 /** Presentation of a stored status; unknown values are shown unchanged in a neutral tone. Null if the field is no status. */

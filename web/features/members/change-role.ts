@@ -3,8 +3,8 @@ import { toApiError } from '#web/lib/api/api-error.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { words } from './member-messages.ts'
-import { roleLabel } from './member-roles.ts'
+import { tMember } from './member-messages.ts'
+import { roleLabel } from './role-label.ts'
 
 /** A pending role change of a member. */
 export interface RoleChange {
@@ -28,14 +28,14 @@ export async function changeRole(change: RoleChange, undoable = true): Promise<v
     await updateDoc('Organization Member', row, { organization_role: to })
   } catch (error) {
     await show(from)
-    showToast({ title: words('role.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+    showToast({ title: tMember('role.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
     return
   }
   const back = () => void changeRole({ ...change, from: to, to: from }, false)
   showToast({
-    title: words('role.changed', { name, role: roleLabel(to) }),
+    title: tMember('role.changed', { name, role: roleLabel(to) }),
     variant: 'success',
-    ...(undoable && { action: { label: words('role.undo'), onClick: back } }),
+    ...(undoable && { action: { label: tMember('role.undo'), onClick: back } }),
   })
   await onDone?.()
 }

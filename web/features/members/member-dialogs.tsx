@@ -5,7 +5,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { CopyActionButton } from '#web/documents/actions/copy-action-button.tsx'
-import { words } from './member-messages.ts'
+import { tMember } from './member-messages.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 
@@ -53,7 +53,7 @@ export function RemoveMember({ member, onClose, onDone }: DialogProps) {
     }),
   } as const
   const lines = Object.entries(counts).flatMap(([key, { data }]) =>
-    data ? [words(key as keyof typeof counts, { count: data })] : [],
+    data ? [tMember(key as keyof typeof counts, { count: data })] : [],
   )
   const counting = Object.values(counts).some(({ data, error }) => data === undefined && !error)
   return (
@@ -62,21 +62,21 @@ export function RemoveMember({ member, onClose, onDone }: DialogProps) {
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={words('remove.title', { name: member.name, organization: title })}
-      confirmLabel={words('remove.confirm')}
+      title={tMember('remove.title', { name: member.name, organization: title })}
+      confirmLabel={tMember('remove.confirm')}
       confirmName={member.user}
       error={failure}
       onConfirm={() =>
         attempt(async () => {
           await deleteDoc('Organization Member', member.row)
           onClose()
-          showToast({ title: words('remove.done', { name: member.name }), variant: 'success' })
+          showToast({ title: tMember('remove.done', { name: member.name }), variant: 'success' })
           onDone?.()
         })
       }
     >
-      <p>{words('remove.access')}</p>
-      {counting ? <p className="mt-2">{words('remove.counting')}</p> : null}
+      <p>{tMember('remove.access')}</p>
+      {counting ? <p className="mt-2">{tMember('remove.counting')}</p> : null}
       {!counting && lines.length > 0 ? (
         <ul className="mt-2 list-disc pl-5">
           {lines.map((line) => (
@@ -100,8 +100,8 @@ export function TransferOwnershipDialog({ member, onClose, onDone }: DialogProps
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={words('owner.title', { name: member.name, organization: title })}
-      confirmLabel={words('owner.confirm')}
+      title={tMember('owner.title', { name: member.name, organization: title })}
+      confirmLabel={tMember('owner.confirm')}
       error={failure}
       onConfirm={() =>
         attempt(async () => {
@@ -110,13 +110,13 @@ export function TransferOwnershipDialog({ member, onClose, onDone }: DialogProps
           )
           if (!done) return
           onClose()
-          showToast({ title: words('owner.done', { name: member.name }), variant: 'success' })
+          showToast({ title: tMember('owner.done', { name: member.name }), variant: 'success' })
           onDone?.()
           await refresh()
         })
       }
     >
-      <p>{words('owner.text')}</p>
+      <p>{tMember('owner.text')}</p>
       <p className="mt-2">
         <CopyActionButton
           type={OrganizationDoctype}
@@ -140,8 +140,8 @@ export function LeaveOrganization({ onClose }: { onClose: () => void }) {
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={words('leave.title', { organization: title })}
-      confirmLabel={words('leave.confirm')}
+      title={tMember('leave.title', { organization: title })}
+      confirmLabel={tMember('leave.confirm')}
       confirmName={slug}
       error={failure}
       onConfirm={() =>
@@ -151,7 +151,7 @@ export function LeaveOrganization({ onClose }: { onClose: () => void }) {
         })
       }
     >
-      <p>{words('leave.text')}</p>
+      <p>{tMember('leave.text')}</p>
       <p className="mt-2">
         <CopyActionButton type={OrganizationDoctype} name={slug} action="leave" args={() => ({})} />
       </p>

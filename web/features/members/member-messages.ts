@@ -1,10 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts about members, shared by all screens that manage them. */
-export const words = createCatalog({
-  'role.Organization Admin': 'Admin',
-  'role.Organization Manager': 'Manager',
-  'role.Organization User': 'Member',
+export const tMember = createCatalog({
   'role_hint.Organization Admin': 'Everything except billing and ownership',
   'role_hint.Organization Manager': 'All sites and servers, invites members',
   'role_hint.Organization User': 'Own and shared sites, development servers only',

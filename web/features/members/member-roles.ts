@@ -1,14 +1,9 @@
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import { words } from './member-messages.ts'
-
-/** Label of a role: Admin, Manager, Member (tests/permissions/matrix.md). */
-export function roleLabel(role: OrganizationRole): string {
-  return words(`role.${role}`)
-}
+import { tMember } from './member-messages.ts'
 
 /** What a role allows, in one line. */
 export function roleHint(role: OrganizationRole): string {
-  return words(`role_hint.${role}`)
+  return tMember(`role_hint.${role}`)
 }
 
 /** Roles a user can assign: admins all of them, managers only members. */

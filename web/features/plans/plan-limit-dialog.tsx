@@ -3,7 +3,7 @@ import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import type { Limited } from '#web/documents/actions/limit-notice.ts'
 import { usePeople } from '#web/documents/people.ts'
-import { words } from './plan-messages.ts'
+import { tPlan } from './plan-messages.ts'
 
 /** Explains that the plan's limit is reached. Owners get a link to the plans, others learn whom to ask. */
 export function PlanLimitDialog({
@@ -25,24 +25,24 @@ export function PlanLimitDialog({
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={words('full')}
-      description={words(resource === 'site' ? 'full_site' : 'full_server', {
+      title={tPlan('full')}
+      description={tPlan(resource === 'site' ? 'full_site' : 'full_server', {
         plan,
         limit: subscription.limits[resource],
         used: subscription.usage[resource],
       })}
       footer={
         <>
-          <Button onClick={close}>{words('close')}</Button>
+          <Button onClick={close}>{tPlan('close')}</Button>
           {mine && (
             <ButtonLink variant="primary" to="/billing#plans" onClick={close}>
-              {words('plans')}
+              {tPlan('plans')}
             </ButtonLink>
           )}
         </>
       }
     >
-      {!mine && <p className="text-table">{owner ? words('ask', { owner: nameOf(owner) }) : words('ask_owner')}</p>}
+      {!mine && <p className="text-table">{owner ? tPlan('ask', { owner: nameOf(owner) }) : tPlan('ask_owner')}</p>}
     </Dialog>
   )
 }

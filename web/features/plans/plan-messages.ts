@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts about plan limits. */
-export const words = createCatalog({
+export const tPlan = createCatalog({
   full: 'The plan is full',
   full_site: 'The {plan} plan allows {limit} sites, and {used} exist. To make room, archive a site.',
   full_server: 'The {plan} plan allows {limit} servers, and {used} exist. To make room, decommission a server.',

@@ -2,7 +2,7 @@ import { Link } from '#web/lib/routing/router.tsx'
 import { nearLimit } from '#web/lib/api/plan-limits.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { StatusMark } from '#web/ui/images/status-marks.tsx'
-import { words } from './plan-messages.ts'
+import { tPlan } from './plan-messages.ts'
 
 /** Hint on creation pages from 80 % of the plan's limit; above the limit, the shell shows a banner. */
 export function PlanNudge({ resource }: { resource: 'site' | 'server' }) {
@@ -14,8 +14,8 @@ export function PlanNudge({ resource }: { resource: 'site' | 'server' }) {
   const values = { used, limit, count: limit, plan: subscription.plan_name }
   const text =
     used === limit
-      ? words(resource === 'site' ? 'reached_site' : 'reached_server', values)
-      : words(resource === 'site' ? 'near_site' : 'near_server', values)
+      ? tPlan(resource === 'site' ? 'reached_site' : 'reached_server', values)
+      : tPlan(resource === 'site' ? 'near_site' : 'near_server', values)
   return (
     <p className="mb-4 flex items-center gap-2 text-table text-warn">
       <StatusMark tone="warn" size={14} className="shrink-0" />
@@ -23,7 +23,7 @@ export function PlanNudge({ resource }: { resource: 'site' | 'server' }) {
         {text}{' '}
         {organization?.owner && (
           <Link to="/billing#plans" className="link">
-            {words('plans')}
+            {tPlan('plans')}
           </Link>
         )}
       </span>

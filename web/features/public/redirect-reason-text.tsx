@@ -2,7 +2,7 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 import type { GateReason } from '#web/lib/routing/redirect-reason.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 
-const words = createCatalog({
+const t = createCatalog({
   login_needed: 'Log in to open this page.',
   session_ended: 'You were logged out. Log in to go on where you were.',
   organization_switched:
@@ -26,7 +26,7 @@ export function RedirectReasonText({ reason }: { reason: GateReason }) {
   const owner = ownersReasons.includes(reason) && !organization?.owner ? subscription?.user : null
   return (
     <output className="mb-4 block rounded-card bg-info-bg px-3 py-2.5 text-table text-info">
-      {owner ? `${words(reason)} ${words('owner_is', { owner })}` : words(reason)}
+      {owner ? `${t(reason)} ${t('owner_is', { owner })}` : t(reason)}
     </output>
   )
 }

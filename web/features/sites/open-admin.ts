@@ -2,7 +2,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { useActionRunner } from '#web/documents/actions/use-actions.ts'
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
-const words = createCatalog({ 'site.admin_page': 'Opening the admin of {site}…' })
+const t = createCatalog({ 'site.admin_page': 'Opening the admin of {site}…' })
 
 /**
  * Opens wp-admin in a new tab, signed in. The tab opens in the click handler, because browsers block tabs that open after a
@@ -15,7 +15,7 @@ export function useOpenAdmin(): (site: Pick<Site, 'name' | 'domain'>) => Promise
     if (tab) {
       // The site is not trusted: it must not access this page.
       tab.opener = null
-      tab.document.title = words('site.admin_page', { site: site.domain })
+      tab.document.title = t('site.admin_page', { site: site.domain })
     }
     const result = await runOrToast(site, 'login_link')
     const url = typeof result?.['url'] === 'string' ? result['url'] : null

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { formatAbsolute } from '#web/lib/i18n/format.ts'
 import { MemoryRouter } from 'react-router'
 import { SiteCard } from './site-card.tsx'
-import type { SiteCardFacts } from './site-card.tsx'
+import type { SiteCardData } from './site-card.tsx'
 
-const site: SiteCardFacts = {
+const site: SiteCardData = {
   domain: 'blog.example',
   status: 'Live',
   health: 'Slow',
@@ -15,33 +15,33 @@ const site: SiteCardFacts = {
   server_title: 'web-1',
 }
 
-function drawn(facts: SiteCardFacts): { text: string; pictures: number; blocks: number } {
+function renderCard(data: SiteCardData): { text: string; images: number; blocks: number } {
   const { container } = render(
     <MemoryRouter>
-      <SiteCard site={facts} />
+      <SiteCard site={data} />
     </MemoryRouter>,
   )
   return {
     text: container.textContent,
-    pictures: container.querySelectorAll('img').length,
+    images: container.querySelectorAll('img').length,
     blocks: container.querySelectorAll('div, dl, dt, dd, ul, li, p').length,
   }
 }
 
 test('shows status, server, domains and the time of the screenshot', () => {
-  const { text, pictures } = drawn(site)
+  const { text, images } = renderCard(site)
   for (const part of ['blog.example', 'Live', 'Slow', 'web-1', 'a.example, b.example, c.example, +2'])
     expect(text).toContain(part)
   expect(text).toContain(formatAbsolute(site.thumbnail_taken))
-  expect(pictures).toBe(1)
+  expect(images).toBe(1)
 })
 
 test('contains only text, so it can describe a link', () => {
-  expect(drawn(site).blocks).toBe(0)
+  expect(renderCard(site).blocks).toBe(0)
 })
 
 test('omits values that were never measured', () => {
-  const { text, pictures } = drawn({
+  const { text, images } = renderCard({
     ...site,
     status: 'Setting Up',
     thumbnail: null,
@@ -49,5 +49,5 @@ test('omits values that were never measured', () => {
     server_title: null,
   })
   for (const part of ['Slow', 'Server', 'Aliases', 'Screenshot taken']) expect(text).not.toContain(part)
-  expect(pictures).toBe(0)
+  expect(images).toBe(0)
 })

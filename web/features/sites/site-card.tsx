@@ -1,12 +1,12 @@
 import type { Site } from '#shared/doctypes/site.ts'
-import { FactList } from '#web/ui/facts.tsx'
+import { DetailList } from '#web/ui/detail-list.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { t } from './site-card-messages.ts'
 
 /** Fields on the card. */
-export type SiteCardFacts = Pick<
+export type SiteCardData = Pick<
   Site,
   'domain' | 'status' | 'health' | 'thumbnail' | 'thumbnail_taken' | 'usr_alias_domains'
 > & {
@@ -18,16 +18,16 @@ export type SiteCardFacts = Pick<
 const maxAliases = 3
 
 /** Text of an alias list on a card. */
-function aliasWords(stored: Site['usr_alias_domains']): string {
+function formatAliases(stored: Site['usr_alias_domains']): string {
   const aliases = (stored ?? '').split(/[\s,]+/).filter((part) => part !== '')
   const more = aliases.length - maxAliases
   return [...aliases.slice(0, maxAliases), ...(more > 0 ? [`+${more}`] : [])].join(', ')
 }
 
 /** Content of a site's hover card. Everything comes from its row, without a request, and is also on the site's page. */
-export function SiteCard({ site }: { site: SiteCardFacts }) {
+export function SiteCard({ site }: { site: SiteCardData }) {
   const status = site.status ?? 'Setting Up'
-  const aliases = aliasWords(site.usr_alias_domains)
+  const aliases = formatAliases(site.usr_alias_domains)
   return (
     <>
       <Thumbnail size="xl" name={site.domain} src={site.thumbnail} />
@@ -39,9 +39,9 @@ export function SiteCard({ site }: { site: SiteCardFacts }) {
             <DocStatus inset doctype="Site" field="health" value={site.health} />
           ) : null}
         </span>
-        <FactList
+        <DetailList
           text
-          facts={[
+          details={[
             ...(aliases ? [{ label: t('card.aliases'), value: aliases }] : []),
             ...(site.server_title ? [{ label: t('card.server'), value: site.server_title }] : []),
             ...(site.thumbnail && site.thumbnail_taken

@@ -1,5 +1,5 @@
 import { HoverCard, type Described } from '#web/ui/overlay/hover-card.tsx'
-import { SiteCard, type SiteCardFacts } from './site-card.tsx'
+import { SiteCard, type SiteCardData } from './site-card.tsx'
 
 /** Fields for a list request; `server_title` is the title of the linked server. */
 export const siteCardFields = [
@@ -13,6 +13,6 @@ export const siteCardFields = [
 ] as const
 
 /** Link to a site with its hover card. */
-export function SiteHoverCard({ site, children }: { site: SiteCardFacts; children: Described }) {
+export function SiteHoverCard({ site, children }: { site: SiteCardData; children: Described }) {
   return <HoverCard content={() => <SiteCard site={site} />}>{children}</HoverCard>
 }

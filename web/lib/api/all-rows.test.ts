@@ -4,7 +4,7 @@ import { readNamed, fetchAllRows } from './all-rows.ts'
 interface Row {
   name: string
 }
-interface Asked {
+interface RequestedPage {
   limit_start: number
   limit_page_length: number
   order_by: string
@@ -14,9 +14,9 @@ interface Asked {
 afterEach(() => vi.unstubAllGlobals())
 
 /** Stubs a server with `count` rows; returns the recorded requests. */
-function serverOf(count: number): Asked[] {
-  const requests: Asked[] = []
-  const answer = async (address: string): Promise<Response> => {
+function serverOf(count: number): RequestedPage[] {
+  const requests: RequestedPage[] = []
+  const respond = async (address: string): Promise<Response> => {
     const params = new URL(address, 'http://localhost').searchParams
     const limit_start = Number(params.get('limit_start'))
     const limit_page_length = Number(params.get('limit_page_length'))
@@ -30,7 +30,7 @@ function serverOf(count: number): Asked[] {
     const rows = Array.from({ length: Math.max(0, end - limit_start) }, (_, at) => ({ name: `r${limit_start + at}` }))
     return Response.json({ message: rows })
   }
-  vi.stubGlobal('fetch', answer)
+  vi.stubGlobal('fetch', respond)
   return requests
 }
 

@@ -4,7 +4,7 @@ import { errorMessage } from './error-message.ts'
 import { translateMessage } from '../i18n/translation.ts'
 
 /** Details of a failed call, besides its message. */
-export interface ApiErrorFacts {
+export interface ApiErrorDetails {
   /** 0 if there was no response (offline, server down). */
   httpStatus: number
   /** Frappe's exception class, e.g. `ValidationError`; '' when unknown. */
@@ -30,16 +30,16 @@ export class ApiError extends Error {
   readonly retryAfter: number | null
   readonly nextAction: string | null
   readonly requestId: string | null
-  constructor(message: string, facts: Partial<ApiErrorFacts> = {}) {
+  constructor(message: string, details: Partial<ApiErrorDetails> = {}) {
     super(message)
     this.name = 'ApiError'
-    this.httpStatus = facts.httpStatus ?? 0
-    this.excType = facts.excType ?? ''
-    this.code = facts.code ?? ''
-    this.field = facts.field ?? null
-    this.retryAfter = facts.retryAfter ?? null
-    this.nextAction = facts.nextAction ?? null
-    this.requestId = facts.requestId ?? null
+    this.httpStatus = details.httpStatus ?? 0
+    this.excType = details.excType ?? ''
+    this.code = details.code ?? ''
+    this.field = details.field ?? null
+    this.retryAfter = details.retryAfter ?? null
+    this.nextAction = details.nextAction ?? null
+    this.requestId = details.requestId ?? null
   }
 }
 
@@ -62,15 +62,15 @@ function string(value: unknown): string | null {
 
 /** The error of a failed response, from its body, status and headers. */
 export function errorFromBody(body: unknown, httpStatus: number, headers?: Headers): ApiError {
-  const facts = isObject(body) ? body : {}
-  const retryAfter = Number(headers?.get('retry-after') ?? facts['retry_after'] ?? NaN)
-  return new ApiError(errorMessage(facts), {
+  const details = isObject(body) ? body : {}
+  const retryAfter = Number(headers?.get('retry-after') ?? details['retry_after'] ?? NaN)
+  return new ApiError(errorMessage(details), {
     httpStatus,
-    excType: string(facts['exc_type']) ?? '',
-    code: string(facts['code']) ?? '',
-    field: string(facts['field']),
+    excType: string(details['exc_type']) ?? '',
+    code: string(details['code']) ?? '',
+    field: string(details['field']),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
-    nextAction: translateMessage?.(facts['next_action_i18n']) ?? string(facts['next_action']),
+    nextAction: translateMessage?.(details['next_action_i18n']) ?? string(details['next_action']),
     requestId: headers?.get('x-frappe-request-id') ?? null,
   })
 }

@@ -5,9 +5,9 @@ import { onSessionInvalidation } from './session-invalidation.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-const answer = (response: () => Response | Promise<Response>) => vi.stubGlobal('fetch', async () => response())
+const respondWith = (response: () => Response | Promise<Response>) => vi.stubGlobal('fetch', async () => response())
 
-const silent = () => answer(() => new Response('<html>Bad gateway</html>', { status: 502 }))
+const respondWithHtml = () => respondWith(() => new Response('<html>Bad gateway</html>', { status: 502 }))
 
 test.each([
   ['There was an error.', () => call('ping')],
@@ -17,24 +17,24 @@ test.each([
   ['There was an error while updating the document.', () => updateDoc('Site', 'a', {})],
   ['There was an error while deleting the document.', () => deleteDoc('Site', 'a')],
 ])('an empty response is reported as "%s"', async (message, ask) => {
-  silent()
+  respondWithHtml()
   await expect(ask()).rejects.toMatchObject({ message, httpStatus: 502 })
 })
 
 test('the server’s message takes precedence', async () => {
-  answer(() => Response.json({ exception: 'frappe.exceptions.ValidationError: Too long' }, { status: 417 }))
+  respondWith(() => Response.json({ exception: 'frappe.exceptions.ValidationError: Too long' }, { status: 417 }))
   await expect(getDoc('Site', 'a')).rejects.toMatchObject({ message: 'Too long', httpStatus: 417 })
 })
 
 test('a failed connection is reported as an unreachable server', async () => {
-  answer(() => Promise.reject(new TypeError('Failed to fetch')))
+  respondWith(() => Promise.reject(new TypeError('Failed to fetch')))
   await expect(call('ping')).rejects.toMatchObject({ message: offlineMessage, httpStatus: 0 })
 })
 
 test.each(['<html>Log in to the hotel</html>', '{"data": {"na', ''])(
   'a response that is not from the server is never treated as success: %j',
   async (body) => {
-    answer(() => new Response(body, { status: 200 }))
+    respondWith(() => new Response(body, { status: 200 }))
     await expect(updateDoc('Site', 'a', {})).rejects.toMatchObject({ message: unreadableMessage, httpStatus: 0 })
   },
 )
@@ -47,7 +47,7 @@ test.each([
 ])('%i notifies the session listeners %i times', async (status, times) => {
   const listener = vi.fn<() => void>()
   const stop = onSessionInvalidation(listener)
-  answer(() => Response.json({}, { status }))
+  respondWith(() => Response.json({}, { status }))
   await expect(call('ping')).rejects.toMatchObject({ httpStatus: status })
   stop()
   await expect(call('ping')).rejects.toMatchObject({ httpStatus: status })

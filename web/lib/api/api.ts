@@ -47,8 +47,8 @@ async function send(
     if (signal?.aborted) throw error
     throw new ApiError(offlineMessage)
   }
-  const answer: unknown = await response.json().catch(() => null)
-  const parsed = isObject(answer) ? answer : null
+  const json: unknown = await response.json().catch(() => null)
+  const parsed = isObject(json) ? json : null
   if (!response.ok) {
     const error = errorFromBody({ message: translateText(failure), ...parsed }, response.status, response.headers)
     reportDenial(error)
@@ -60,7 +60,7 @@ async function send(
 }
 
 /** A part of a response, in the shape that its method or doctype declares. */
-const answered = <T>(response: Record<string, unknown>, part: 'message' | 'data'): T => response[part] as T
+const unwrap = <T>(response: Record<string, unknown>, part: 'message' | 'data'): T => response[part] as T
 
 /** Options of a method call. */
 export interface CallOptions {
@@ -86,25 +86,25 @@ export async function callFull(
 
 /** Calls a method and returns its `message`. Throws `ApiError`. */
 export async function call<T>(method: string, params?: Record<string, unknown>, options?: CallOptions): Promise<T> {
-  return answered(await callFull(method, params, options), 'message')
+  return unwrap(await callFull(method, params, options), 'message')
 }
 
 /** Reads one document. Throws `ApiError` (404 if it doesn't exist or isn't visible to the user). */
 export async function getDoc<T>(doctype: string, name: string): Promise<T> {
   const failure = 'There was an error while fetching the document.'
-  return answered(await request(resourceAddress(doctype, name), { verb: 'GET', failure }), 'data')
+  return unwrap(await request(resourceAddress(doctype, name), { verb: 'GET', failure }), 'data')
 }
 
 /** Creates a document and returns it, with `job` if that started one. Throws `ApiError`. */
 export async function createDoc<T>(doctype: string, values: Record<string, unknown>): Promise<T> {
   const failure = 'There was an error while creating the document.'
-  return answered(await request(resourceAddress(doctype), { verb: 'POST', body: values, failure }), 'data')
+  return unwrap(await request(resourceAddress(doctype), { verb: 'POST', body: values, failure }), 'data')
 }
 
 /** Updates the given fields and returns the new document. Throws `ApiError`. */
 export async function updateDoc<T>(doctype: string, name: string, values: Record<string, unknown>): Promise<T> {
   const failure = 'There was an error while updating the document.'
-  return answered(await request(resourceAddress(doctype, name), { verb: 'PUT', body: values, failure }), 'data')
+  return unwrap(await request(resourceAddress(doctype, name), { verb: 'PUT', body: values, failure }), 'data')
 }
 
 /** Deletes a document. Throws `ApiError`. */
@@ -123,5 +123,5 @@ export async function runAction<T = Record<string, unknown> | null>(
   args: Record<string, unknown> = {},
 ): Promise<T> {
   const { message = null } = await callFull('run_doc_method', { dt: doctype, dn: name, method: action, args })
-  return answered({ message }, 'message')
+  return unwrap({ message }, 'message')
 }

@@ -7,7 +7,7 @@ export interface CountQuery extends Pick<ListOptions, 'filters' | 'or_filters'> 
   readonly group_by?: string
 }
 
-/** A method that answers several queries at once, in their order; null for one that it refuses. */
+/** A method that runs several queries at once: results in their order, null for a denied one. */
 interface BatchMethod<Query> {
   readonly method: string
   /** Queries that the method accepts in one call. */
@@ -15,7 +15,7 @@ interface BatchMethod<Query> {
   /** Error message if a response has none. */
   readonly failure: string
   readonly priority?: 'low'
-  /** Reads one query in a call of its own, whose error has the reason of a refusal. */
+  /** Reads one query in a call of its own, whose error has the reason of a denial. */
   alone(query: Query): Promise<unknown>
 }
 
@@ -43,7 +43,7 @@ function createBatch<Query>(options: BatchMethod<Query>): (query: Query) => Prom
     if (only && batch.length === 1) return settle(only, alone(only.query))
     try {
       const results = await call<readonly unknown[]>(method, queriesOf(batch), { verb: 'GET', failure, priority })
-      // A refused query is read again alone, because only that response has the reason.
+      // A denied query is read again alone, because only that response has the reason.
       batch.forEach((one, at) => void settle(one, results[at] ?? alone(one.query)))
     } catch (error) {
       for (const { reject } of batch) reject(error)

@@ -11,11 +11,11 @@ test.each<[string, string, () => Pick<Loaded<unknown>, 'error'>]>([
   ['frappe.client.get_list', 'There was an error while fetching the documents.', () => useList('Site')],
   ['resource/Site/a', 'There was an error while fetching the document.', () => useDoc('Site', 'a')],
   ['ping', 'There was an error.', () => useMethod('ping')],
-])('a failed request for %s without a message is reported as "%s"', async (name, words, useReading) => {
+])('a failed request for %s without a message is reported as "%s"', async (name, text, useReading) => {
   api.on(name, () => ({ status: 404, body: {} }))
   const Reader = () => useReading().error?.message ?? 'none'
   render(<Reader />)
-  expect(await screen.findByText(words)).toBeTruthy()
+  expect(await screen.findByText(text)).toBeTruthy()
 })
 
 const Pinged = () => useMethod('ping').error?.message ?? 'none'

@@ -69,10 +69,10 @@ test('data is not requested again within 2 s, or within 5 s on focus', async () 
 
 test('a failure is reported immediately, stays visible, and is retried after 5 s where that can help', async () => {
   const read = vi.fn(() => Promise.reject(new ApiError('Away')))
-  const refused = vi.fn(() => Promise.reject(new ApiError('Forbidden', { httpStatus: 403 })))
+  const rejected = vi.fn(() => Promise.reject(new ApiError('Forbidden', { httpStatus: 403 })))
   function Reader() {
     const away = useLoaded(['away'], read, { refreshInterval: 60_000 })
-    const closed = useLoaded(['closed'], refused, { refreshInterval: 60_000 })
+    const closed = useLoaded(['closed'], rejected, { refreshInterval: 60_000 })
     return `${away.error?.message} ${away.isValidating}, ${closed.error?.message}`
   }
   const container = await show(Reader)
@@ -83,7 +83,7 @@ test('a failure is reported immediately, stays visible, and is retried after 5 s
   await act(() => vi.advanceTimersByTimeAsync(200))
   expect(read).toHaveBeenCalledTimes(2)
   expect(container.textContent).toBe('Away false, Forbidden')
-  expect(refused).toHaveBeenCalledTimes(1)
+  expect(rejected).toHaveBeenCalledTimes(1)
 })
 
 test('a reload ends with its first result, even if that is a failure that is retried later', async () => {
@@ -135,13 +135,13 @@ test('an initial request that takes 3 s is reported as slow until it ends', asyn
 })
 
 test('an initial request that was superseded is not reported as slow after both have ended', async () => {
-  const answers = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
+  const responses = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
   let requests = 0
   let again: () => Promise<void> = () => Promise.resolve()
   function Reader() {
     const { data, isSlow, reload } = useLoaded(
       ['overtaken'],
-      () => (answers[requests++] as (typeof answers)[number]).promise,
+      () => (responses[requests++] as (typeof responses)[number]).promise,
     )
     useEffect(() => {
       again = reload
@@ -157,8 +157,8 @@ test('an initial request that was superseded is not reported as slow after both 
   // A change event arrives while the first request is running.
   await act(async () => void again())
   expect(requests).toBe(2)
-  await act(async () => answers[0]?.resolve(1))
-  await act(async () => answers[1]?.resolve(2))
+  await act(async () => responses[0]?.resolve(1))
+  await act(async () => responses[1]?.resolve(2))
   await act(() => vi.advanceTimersByTimeAsync(4000))
   expect(container.textContent).toBe('2')
 })

@@ -7,12 +7,15 @@ import {
   type QueryKey,
 } from '@tanstack/react-query'
 import { useEffect, useState, type ReactNode } from 'react'
+import type { Doc, Doctype } from '#shared/doctype.ts'
+import type { DoctypeName, DocumentOf } from '#shared/doctypes/document-of.ts'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
 import { readCount, readList, readSmallList } from './batched-reads.ts'
 import { countKey, dataClient, docKey, listKey, methodKey, putData, refetch, refetchIfChanged } from './data-client.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { takeInitialDoc } from './initial-docs.ts'
+import type { ListField, RowOf, SelectedRow } from './list-rows.ts'
 import { LiveChanges } from '../events/live-changes.tsx'
 import { useConnected, useDocEvents, useListEvents } from '../events/use-events.ts'
 
@@ -133,13 +136,13 @@ export function useLoaded<T>(
 }
 
 /** One document, live. A preloaded document is available immediately. A null name fetches nothing. */
-export function useDoc<T>(doctype: string, name: string | null | undefined): Loaded<T> {
+export function useDoc<D extends DoctypeName>(doctype: D, name: string | null | undefined): Loaded<DocumentOf<D>> {
   const key = name ? docKey(doctype, name) : null
-  const loaded = useLoaded<T>(
+  const loaded = useLoaded<DocumentOf<D>>(
     key,
-    () => getDoc<T>(doctype, name ?? ''),
+    () => getDoc<DocumentOf<D>>(doctype, name ?? ''),
     {},
-    () => (name ? takeInitialDoc<T>(doctype, name) : undefined),
+    () => (name ? takeInitialDoc<DocumentOf<D>>(doctype, name) : undefined),
   )
   useDocEvents(name ? doctype : null, name ?? null, () => void (key && refetchIfChanged(key)))
   return loaded
@@ -173,26 +176,46 @@ export function useGroupedCount<Field extends string>(
 }
 
 /** Rows of a small list, live. Small lists requested together share one call (`readSmallList`). Null fetches nothing. */
-export function useSmallList<T>(doctype: string | null, options: ListOptions): Loaded<T[]> {
+export function useSmallList<D extends DoctypeName, const F extends ListField<D> = 'name'>(
+  doctype: D | null,
+  options: ListOptions<F>,
+): Loaded<SelectedRow<D, F>[]> {
   const key = doctype ? listKey(doctype, options) : null
-  const loaded = useLoaded<T[]>(key, () => readSmallList<T>(doctype ?? '', options))
+  const loaded = useLoaded(key, () => readSmallList<SelectedRow<D, F>>(doctype ?? '', options))
   useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
 
-/** Rows of a list, live. The old rows stay while a new page or filter loads. Null fetches nothing. */
-export function useList<T>(
+function useRows<Row>(
   doctype: string | null,
-  options: ListOptions = {},
-  { keepPrevious = true, ...config }: ReadOptions = {},
-): Loaded<T[]> {
+  options: ListOptions,
+  { keepPrevious = true, ...config }: ReadOptions,
+): Loaded<Row[]> {
   const key = doctype ? listKey(doctype, options) : null
-  const loaded = useLoaded<T[]>(key, () => readList<T>(doctype ?? '', options, config.priority), {
+  const loaded = useLoaded(key, () => readList<Row>(doctype ?? '', options, config.priority), {
     keepPrevious,
     ...config,
   })
   useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
+}
+
+/** Rows of a list, live. The old rows stay while a new page or filter loads. Null fetches nothing. */
+export function useList<D extends DoctypeName, const F extends ListField<D> = 'name'>(
+  doctype: D | null,
+  options: ListOptions<F> = {},
+  config: ReadOptions = {},
+): Loaded<SelectedRow<D, F>[]> {
+  return useRows(doctype, options, config)
+}
+
+/** Like `useList`, for fields that are only known at runtime. */
+export function useDynamicList<D extends Doctype>(
+  type: D | null,
+  options: ListOptions = {},
+  config: ReadOptions = {},
+): Loaded<RowOf<Doc<D>>[]> {
+  return useRows(type?.name ?? null, options, config)
 }
 
 /** Result of a read method under its own cache key. */

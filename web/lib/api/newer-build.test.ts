@@ -20,14 +20,14 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const answer = (body: string, status = 200) => vi.stubGlobal('fetch', async () => new Response(body, { status }))
+const respondWith = (body: string, status = 200) => vi.stubGlobal('fetch', async () => new Response(body, { status }))
 
 test('a server with a newer build makes the page reload once', async () => {
-  answer(page('index-new'))
+  respondWith(page('index-new'))
   await reloadIfOutdated()
   await reloadIfOutdated()
   expect(reload).toHaveBeenCalledTimes(1)
-  answer(page('index-newest'))
+  respondWith(page('index-newest'))
   await reloadIfOutdated()
   expect(reload).toHaveBeenCalledTimes(2)
 })
@@ -37,7 +37,7 @@ test.each([
   ['a page of something between', '<h1>Bad gateway</h1>', 200],
   ['an error', page('index-new'), 502],
 ])('%s does not cause a reload', async (_what, body, status) => {
-  answer(body, status)
+  respondWith(body, status)
   await reloadIfOutdated()
   expect(reload).not.toHaveBeenCalled()
 })
@@ -50,10 +50,10 @@ test('the page is not reloaded while offline', async () => {
 })
 
 test('after a failed import the page is reloaded once the server responds', async () => {
-  answer('<h1>Bad gateway</h1>')
+  respondWith('<h1>Bad gateway</h1>')
   await reloadIfReachable()
   expect(reload).not.toHaveBeenCalled()
-  answer(page('index-old'))
+  respondWith(page('index-old'))
   await reloadIfReachable()
   expect(reload).toHaveBeenCalledTimes(1)
 })

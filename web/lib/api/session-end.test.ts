@@ -7,7 +7,7 @@ import { beginLogOut, notifyOtherTabs, watchSession } from './session-end.ts'
 const signIn = (user: string) => {
   document.cookie = `user_id=${encodeURIComponent(user)}`
 }
-const refused = () => reportDenial(new ApiError('Not for guests', { httpStatus: 403 }))
+const reportForbidden = () => reportDenial(new ApiError('Not for guests', { httpStatus: 403 }))
 
 const reload = vi.fn<() => void>()
 const onInvalidated = vi.fn<() => void>()
@@ -28,14 +28,14 @@ afterEach(() => {
 })
 
 test('a denied request during a valid session checks once for a changed role', () => {
-  refused()
-  refused()
+  reportForbidden()
+  reportForbidden()
   expect(reload).not.toHaveBeenCalled()
   expect(onInvalidated).toHaveBeenCalledTimes(1)
 })
 
 test('each reconnection checks for a changed role, because the server disconnects clients whose permissions change', () => {
-  refused()
+  reportForbidden()
   reportReconnection()
   reportReconnection()
   expect(reload).not.toHaveBeenCalled()
@@ -43,7 +43,7 @@ test('each reconnection checks for a changed role, because the server disconnect
 })
 
 test.each([
-  ['a refused call', refused],
+  ['a refused call', reportForbidden],
   ['a connection that is back', reportReconnection],
   ['a look at the tab', () => document.dispatchEvent(new Event('visibilitychange'))],
   ['the window', () => window.dispatchEvent(new Event('focus'))],
@@ -61,7 +61,7 @@ test.each([
 test('another user’s session loads a new page, which no blocker can prevent', () => {
   const removeGuard = addNavigationBlocker({ dropped: () => undefined })
   signIn('bob@acme.example')
-  refused()
+  reportForbidden()
   expect(reload).toHaveBeenCalledTimes(1)
   expect(history.state).toBeNull()
   const unload = new Event('beforeunload', { cancelable: true })
@@ -80,9 +80,9 @@ test('logging out in another tab ends this session, too, and discards its drafts
 test('logging out here emits no event, unless it failed', () => {
   const takeBack = beginLogOut()
   signIn('Guest')
-  refused()
+  reportForbidden()
   expect(reload).not.toHaveBeenCalled()
   takeBack()
-  refused()
+  reportForbidden()
   expect(reload).toHaveBeenCalledTimes(1)
 })

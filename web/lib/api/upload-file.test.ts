@@ -7,12 +7,12 @@ import { uploadFile } from './upload-file.ts'
 afterEach(() => vi.unstubAllGlobals())
 
 const defaultMessage = 'There was an error while uploading the file.'
-const answer = (response: () => Response | Promise<Response>) => vi.stubGlobal('fetch', async () => response())
+const respondWith = (response: () => Response | Promise<Response>) => vi.stubGlobal('fetch', async () => response())
 const send = () =>
   uploadFile(new File(['a'], 'a.png'), { doctype: 'User', docname: 'ann@acme.example', fieldname: 'user_image' })
 
 test('returns the file’s URL', async () => {
-  answer(() => Response.json({ message: { name: 'f1', file_url: '/private/files/a.png' } }))
+  respondWith(() => Response.json({ message: { name: 'f1', file_url: '/private/files/a.png' } }))
   expect(await send()).toEqual({ name: 'f1', file_url: '/private/files/a.png' })
 })
 
@@ -21,17 +21,17 @@ test.each([
   ['an empty refusal', () => Response.json({}, { status: 413 }), 413],
   ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), 0],
 ] as const)('%s is reported in the client library’s words', async (_what, response, httpStatus) => {
-  answer(response)
+  respondWith(response)
   await expect(send()).rejects.toMatchObject({ message: defaultMessage, httpStatus })
 })
 
 test('the server’s message takes precedence', async () => {
-  answer(() => Response.json({ exception: 'frappe.exceptions.ValidationError: Too large' }, { status: 417 }))
+  respondWith(() => Response.json({ exception: 'frappe.exceptions.ValidationError: Too large' }, { status: 417 }))
   await expect(send()).rejects.toMatchObject({ message: 'Too large', httpStatus: 417 })
 })
 
 test('a truncated response is never treated as success', async () => {
-  answer(() => new Response('<html>Log in to the hotel</html>', { status: 200 }))
+  respondWith(() => new Response('<html>Log in to the hotel</html>', { status: 200 }))
   await expect(send()).rejects.toMatchObject({ message: unreadableMessage })
 })
 

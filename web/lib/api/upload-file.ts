@@ -36,8 +36,8 @@ async function send(file: File, target: Target): Promise<{ name: string; file_ur
   } catch {
     throw new ApiError(failure)
   }
-  const answer: unknown = await response.json().catch(() => null)
-  const parsed = isObject(answer) ? answer : null
+  const json: unknown = await response.json().catch(() => null)
+  const parsed = isObject(json) ? json : null
   if (!response.ok) throw errorFromBody({ message: failure, ...parsed }, response.status, response.headers)
   // The outcome of the upload is unknown, so treat it like a missing response.
   if (parsed === null) throw new ApiError(unreadableMessage)

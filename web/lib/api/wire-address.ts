@@ -4,8 +4,8 @@
 export type Filter = readonly [field: string, operator: string, value: unknown]
 
 /** Options of a list request. `limit` 0 means the server's maximum (500). */
-export interface ListOptions {
-  fields?: readonly string[]
+export interface ListOptions<F extends string = string> {
+  fields?: readonly F[]
   filters?: readonly Filter[]
   or_filters?: readonly Filter[]
   /** `field [asc|desc], …` */

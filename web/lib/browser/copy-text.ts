@@ -9,8 +9,8 @@ export async function copyText(text: string): Promise<boolean> {
     const area = document.createElement('textarea')
     area.value = text
     area.className = 'sr-only'
-    const holder = before?.parentElement ?? document.body
-    holder.append(area)
+    const container = before?.parentElement ?? document.body
+    container.append(area)
     area.select()
     const done = document.execCommand('copy')
     area.remove()

@@ -10,10 +10,10 @@ function foreign(init: KeyboardEventInit & { altGraph?: boolean }, target: Eleme
   const { altGraph = false, ...rest } = init
   const event = new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...rest })
   Object.defineProperty(event, 'getModifierState', { value: (key: string) => key === 'AltGraph' && altGraph })
-  let answer = false
-  target.addEventListener('keydown', (pressed) => (answer = isForeignKey(pressed as KeyboardEvent)), { once: true })
+  let isForeign = false
+  target.addEventListener('keydown', (pressed) => (isForeign = isForeignKey(pressed as KeyboardEvent)), { once: true })
   target.dispatchEvent(event)
-  return answer
+  return isForeign
 }
 function put(html: string): Element {
   document.body.innerHTML = html

@@ -18,7 +18,7 @@ export function usePreferences(): {
   write: (values: Preferences) => Promise<void>
 } {
   const { user } = useSession()
-  const meta = useDoc<UserMeta>('User Meta', user)
+  const meta = useDoc('User Meta', user)
   return {
     values: meta.data?.preferences,
     loaded: meta.data !== undefined,

@@ -5,7 +5,7 @@ import { createEventBus, throttled, type EventBus } from './event-bus.ts'
 function fakeSocket() {
   const handlers = new Map<string, Set<(payload: never) => void>>()
   const sent: unknown[][] = []
-  const answers: unknown[] = []
+  const acknowledgments: unknown[] = []
   return {
     connected: true,
     sent,
@@ -14,9 +14,9 @@ function fakeSocket() {
     off: (event: string, handler: (payload: never) => void) => handlers.get(event)?.delete(handler),
     emit: (...args: unknown[]) =>
       sent.push(args.filter((arg) => typeof arg !== 'function')) &&
-      answers.push(...args.filter((arg) => typeof arg === 'function')),
-    /** Answers the oldest pending question. */
-    answer: (changed: string[] | null) => (answers.shift() as (changed: string[] | null) => void)(changed),
+      acknowledgments.push(...args.filter((arg) => typeof arg === 'function')),
+    /** Acknowledges the oldest pending request. */
+    acknowledge: (changed: string[] | null) => (acknowledgments.shift() as (changed: string[] | null) => void)(changed),
     serve(event: string, payload?: unknown) {
       for (const handler of handlers.get(event) ?? []) handler(payload as never)
     },
@@ -82,9 +82,9 @@ describe('changes between the first read and the subscription', () => {
       ['doc_subscribe', 'Job', 'b'],
       ['catch_up', 0],
     ])
-    socket.answer(['doctype:Job', 'doc:Job/b'])
+    socket.acknowledge(['doctype:Job', 'doc:Job/b'])
     expect([job.mock.calls.length, list.mock.calls.length, late.mock.calls.length]).toEqual([0, 1, 0])
-    socket.answer([])
+    socket.acknowledge([])
     expect(late).not.toHaveBeenCalled()
   })
   test('are counted from the first listener, even before the connection exists', async () => {
@@ -99,9 +99,9 @@ describe('changes between the first read and the subscription', () => {
     socket.serve('connect')
     await Promise.resolve()
     expect(socket.sent.at(-1)).toEqual(['catch_up', 2000])
-    socket.answer(['user:ann@acme.example'])
+    socket.acknowledge(['user:ann@acme.example'])
     expect(listener).not.toHaveBeenCalled()
-    socket.answer(null)
+    socket.acknowledge(null)
     expect(listener).toHaveBeenCalledOnce()
   })
 
@@ -133,23 +133,23 @@ describe('permission changes before the first connection', () => {
   test('are requested once, even by a page without listeners', async () => {
     await connect()
     expect(socket.sent).toEqual([['catch_up', 1000]])
-    socket.answer(['user:ann@acme.example'])
+    socket.acknowledge(['user:ann@acme.example'])
     expect(rightsChanged).toHaveBeenCalledOnce()
     socket.serve('disconnect')
     await connect()
     expect(socket.sent).toHaveLength(1)
   })
   test('are reported if the server does not know, and not if nothing or something else changed', async () => {
-    const heard = vi.fn()
-    bus.onDoc('User', 'a', heard)
+    const listener = vi.fn()
+    bus.onDoc('User', 'a', listener)
     await connect()
-    socket.answer(['doc:User/a'])
-    socket.answer(['user:ann@acme.example'])
+    socket.acknowledge(['doc:User/a'])
+    socket.acknowledge(['user:ann@acme.example'])
     expect(rightsChanged).not.toHaveBeenCalled()
-    expect(heard).not.toHaveBeenCalled()
+    expect(listener).not.toHaveBeenCalled()
     start()
     await connect()
-    socket.answer(null)
+    socket.acknowledge(null)
     expect(rightsChanged).toHaveBeenCalledOnce()
   })
 })
@@ -161,7 +161,7 @@ test('after a reconnection every room is rejoined and every listener notified', 
   bus.onConnection(() => states.push(bus.connected()))
   await Promise.resolve()
   socket.serve('disconnect')
-  socket.answer(null)
+  socket.acknowledge(null)
   expect(listener).not.toHaveBeenCalled()
   socket.sent.length = 0
   socket.serve('connect')
@@ -171,7 +171,7 @@ test('after a reconnection every room is rejoined and every listener notified', 
     ['doctype_subscribe', 'Site'],
     ['catch_up', 1_000_000],
   ])
-  socket.answer(null)
+  socket.acknowledge(null)
   expect(listener).toHaveBeenCalledOnce()
 })
 

@@ -46,7 +46,7 @@ export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () 
   const connectionHandlers = new Set<() => void>()
   let up = socket.connected
   /** Whether there was a connection before. live-changes.tsx handles reconnects. */
-  let met = up
+  let wasConnected = up
 
   const connection = (next: boolean): void => {
     if (up === next) return
@@ -56,8 +56,8 @@ export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () 
   const onConnect = (): void => {
     connection(true)
     joinAllRooms(rooms)
-    if (met) return
-    met = true
+    if (wasConnected) return
+    wasConnected = true
     catchUp(rooms, rights.since, (changed) => {
       if (changed === null || changed.some((room) => room.startsWith(ownRoom))) rights.changed()
     })

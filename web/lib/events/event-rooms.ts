@@ -83,8 +83,8 @@ export function endConnection(rooms: EventRooms): void {
 }
 
 /** Asks the server which rooms changed since then (ms since epoch); null if it doesn't know. */
-export function catchUp(rooms: EventRooms, since: number, answered: (changed: string[] | null) => void): void {
-  rooms.socket.emit('catch_up', Math.min(rooms.now() - since, 1e9), answered)
+export function catchUp(rooms: EventRooms, since: number, onChanges: (changed: string[] | null) => void): void {
+  rooms.socket.emit('catch_up', Math.min(rooms.now() - since, 1e9), onChanges)
 }
 
 /** Joins a room, then asks once for all rooms joined at the same time which of them have changed. */

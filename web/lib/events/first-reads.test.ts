@@ -7,46 +7,46 @@ afterEach(() => void vi.useRealTimers())
 
 /** Whether the wait is over. */
 function watch(client: QueryClient, signal = new AbortController().signal) {
-  const seen = { done: false }
+  const state = { done: false }
   void firstReads(client, signal).then(() => {
-    seen.done = true
+    state.done = true
   })
-  return seen
+  return state
 }
-/** Starts a read; returns how to answer it. */
+/** Starts a read; returns a function that resolves it. */
 function read(client: QueryClient, key: string): () => void {
-  let answer: (value: string) => void = () => undefined
+  let respond: (value: string) => void = () => undefined
   const response = new Promise<string>((resolve) => {
-    answer = resolve
+    respond = resolve
   })
   void client.fetchQuery({ queryKey: [key], queryFn: () => response })
-  return () => answer('rows')
+  return () => respond('rows')
 }
 
 test('waits for the reads of a screen, and for those that follow from them', async () => {
   const client = new QueryClient()
-  const answerFirst = read(client, 'sites')
-  const seen = watch(client)
+  const respondFirst = read(client, 'sites')
+  const state = watch(client)
   await vi.advanceTimersByTimeAsync(1000)
-  expect(seen.done).toBe(false)
-  answerFirst()
+  expect(state.done).toBe(false)
+  respondFirst()
   await vi.advanceTimersByTimeAsync(50)
-  const answerSecond = read(client, 'servers')
+  const respondSecond = read(client, 'servers')
   await vi.advanceTimersByTimeAsync(500)
-  expect(seen.done).toBe(false)
-  answerSecond()
+  expect(state.done).toBe(false)
+  respondSecond()
   await vi.advanceTimersByTimeAsync(500)
-  expect(seen.done).toBe(true)
+  expect(state.done).toBe(true)
 })
 
 test('does not wait for a server that never answers', async () => {
   const client = new QueryClient()
   read(client, 'sites')
-  const seen = watch(client)
+  const state = watch(client)
   await vi.advanceTimersByTimeAsync(2900)
-  expect(seen.done).toBe(false)
+  expect(state.done).toBe(false)
   await vi.advanceTimersByTimeAsync(200)
-  expect(seen.done).toBe(true)
+  expect(state.done).toBe(true)
 })
 
 test('ends with its page, and leaves no timer or listener behind', async () => {
@@ -54,10 +54,10 @@ test('ends with its page, and leaves no timer or listener behind', async () => {
   const ended = new AbortController()
   read(client, 'sites')
   const timers = vi.getTimerCount()
-  const seen = watch(client, ended.signal)
+  const state = watch(client, ended.signal)
   ended.abort()
   await vi.advanceTimersByTimeAsync(0)
-  expect(seen.done).toBe(true)
+  expect(state.done).toBe(true)
   expect(client.getQueryCache().hasListeners()).toBe(false)
   expect(vi.getTimerCount()).toBe(timers)
 })

@@ -6,7 +6,7 @@ const quietMs = 150
 const maxWaitMs = 3000
 
 /**
- * Resolves once the reads of the first screen are answered. On slow networks, what starts before competes with them: the
+ * Resolves once the reads of the first screen are completed. On slow networks, what starts before competes with them: the
  * socket's six requests delayed the dashboard by 0.8 s on slow 4G.
  */
 export function firstReads(client: QueryClient, signal: AbortSignal): Promise<void> {

@@ -5,14 +5,14 @@ const day = 86_400_000
 const now = Date.UTC(2026, 4, 1)
 const fetched = vi.fn<typeof fetch>()
 
-function answer(code: string): void {
+function respondWith(code: string): void {
   fetched.mockImplementation(() => Promise.resolve(Response.json({ message: { country_code: code } })))
 }
 
 beforeEach(() => {
   vi.stubGlobal('fetch', fetched)
   window.easydash = { ip: '8.8.8.8' }
-  answer('us')
+  respondWith('us')
 })
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -26,7 +26,7 @@ test('a country is cached for 30 days under the specified keys', async () => {
   expect(String(fetched.mock.calls[0]?.[0])).toBe('/api/method/easydash.api.geo.country?ip=8.8.8.8')
   expect(localStorage.getItem('country_code_8.8.8.8')).toBe('us')
   expect(localStorage.getItem('country_code_date_8.8.8.8')).toBe('2026-05-01T00:00:00.000Z')
-  answer('nl')
+  respondWith('nl')
   expect(await visitorCountry(now + 30 * day - 1)).toBe('us')
   expect(fetched).toHaveBeenCalledTimes(1)
   expect(await visitorCountry(now + 30 * day)).toBe('nl')
@@ -36,14 +36,14 @@ test('a country is cached for 30 days under the specified keys', async () => {
 test('another IP address is looked up separately', async () => {
   await visitorCountry(now)
   window.easydash = { ip: '1.1.1.1' }
-  answer('au')
+  respondWith('au')
   expect(await visitorCountry(now)).toBe('au')
 })
 
 test.each([
   ['a failure', () => fetched.mockRejectedValue(new TypeError('Failed to fetch'))],
   ['a refusal', () => fetched.mockImplementation(() => Promise.resolve(Response.json({}, { status: 429 })))],
-  ['an unknown country', () => answer('')],
+  ['an unknown country', () => respondWith('')],
 ])('%s returns an empty code and is not cached', async (_name, prepare) => {
   prepare()
   expect(await visitorCountry(now)).toBe('')

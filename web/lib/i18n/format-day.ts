@@ -12,11 +12,11 @@ export function parseTime(value: string | null | undefined): Date | null {
 }
 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone })
-const wholeDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+const calendarDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** Formats the date only, e.g. "20 Nov 2025". A date without a time is the same day in every time zone. '' if missing. */
 export function formatDay(value: string | Date | null | undefined): string {
   const date = value instanceof Date ? value : parseTime(value)
   if (!date) return ''
-  return (typeof value === 'string' && value.length === 10 ? wholeDay : day).format(date)
+  return (typeof value === 'string' && value.length === 10 ? calendarDay : day).format(date)
 }

@@ -27,7 +27,7 @@ describe('API times', () => {
     [-3 * 86_400, '3 days ago'],
     [4 * 86_400, 'in 4 days'],
     [-40 * 86_400, 'last month'],
-  ])('%i s from now is "%s"', (seconds, words) => expect(formatRelative(at(seconds), now)).toBe(words))
+  ])('%i s from now is "%s"', (seconds, text) => expect(formatRelative(at(seconds), now)).toBe(text))
   test('durations', () => {
     expect(secondsBetween(at(-90), at(-30), now)).toBe(60)
     expect(secondsBetween(at(-90), null, now)).toBe(90)
@@ -45,7 +45,7 @@ test.each([
   [83_000_000, '79.2 MB'],
   [500 * 2 ** 30, '500 GB'],
   [Number.NaN, ''],
-])('%d bytes are "%s"', (bytes, words) => expect(formatBytes(bytes)).toBe(words))
+])('%d bytes are "%s"', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
 
 test.each([
   [0.0117, '12 ms'],
@@ -58,7 +58,7 @@ test.each([
   [12_000, '3 h 20 min'],
   [353_000, '4 d 2 h'],
   [-3, '0 s'],
-])('%d seconds are "%s"', (seconds, words) => expect(formatDuration(seconds)).toBe(words))
+])('%d seconds are "%s"', (seconds, text) => expect(formatDuration(seconds)).toBe(text))
 
 test.each([
   ['Fernhill Web', 'FW'],

@@ -90,8 +90,8 @@ describe('the pseudo-language', () => {
     const failure = errors.errorFromBody(body, 417)
     expect(failure.message).toMatch(/^\[blog íš <b>taken·+\]$/)
     expect(failure.nextAction).toMatch(/^\[Çħóóšé áñóŧħéř\.·+\]$/)
-    const refused = { exception: 'frappe.exceptions.PermissionError: No', message_i18n: { id: 'No' } }
-    expect(errors.errorFromBody(refused, 403).message).toBe('[Ñó·]')
+    const denial = { exception: 'frappe.exceptions.PermissionError: No', message_i18n: { id: 'No' } }
+    expect(errors.errorFromBody(denial, 403).message).toBe('[Ñó·]')
     const foreign = { _server_messages: JSON.stringify([JSON.stringify({ message: 'No parts &amp; all' })]) }
     expect(errors.errorFromBody(foreign, 417)).toMatchObject({ message: 'No parts & all', nextAction: null })
     localStorage.clear()

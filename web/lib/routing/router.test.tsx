@@ -30,7 +30,7 @@ const inRouter = (children: ReactNode) => (
     </AppRouter>
   </StrictMode>
 )
-const draw = (children: ReactNode) => render(inRouter(children))
+const setup = (children: ReactNode) => render(inRouter(children))
 const link = () => screen.getByRole('link')
 const browser = () => location.pathname + location.search + location.hash
 
@@ -47,13 +47,13 @@ test.each([
   [{ search: '', hash: '' }, '/site'],
   [{ pathname: '/user/a%40b.c' }, '/user/a%40b.c'],
 ])('%j navigates to %s', async (to, expected) => {
-  draw(null)
+  setup(null)
   await act(async () => go(to))
   expect(browser()).toBe(`/web${expected}`)
 })
 
 test('the URL is read and written below the app’s base path', async () => {
-  draw(null)
+  setup(null)
   expect(here()).toBe('/site ?page=2 #list null')
   await act(async () => go('/'))
   expect(browser()).toBe('/web')
@@ -64,7 +64,7 @@ test('the URL is read and written below the app’s base path', async () => {
 })
 
 test('history entries are numbered, and going back restores the previous one', async () => {
-  draw(null)
+  setup(null)
   expect(history.state).toMatchObject({ idx: 0 })
   const before = history.length
   await act(async () => go('/server'))
@@ -91,7 +91,7 @@ const click = async (init: MouseEventInit = {}) => {
 }
 
 test('a link is a native link that the app follows', async () => {
-  draw(<Link to="/server?x=1">Servers</Link>)
+  setup(<Link to="/server?x=1">Servers</Link>)
   expect(link().getAttribute('href')).toBe('/web/server?x=1')
   await click()
   expect(here()).toBe('/server ?x=1  null')
@@ -103,14 +103,14 @@ test('a link is a native link that the app follows', async () => {
 test.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { altKey: true }, { button: 1 }])(
   '%j leaves a click on a link to the browser',
   async (init) => {
-    draw(<Link to="/server">Servers</Link>)
+    setup(<Link to="/server">Servers</Link>)
     expect(await click(init)).toBe(false)
     expect(here()).toContain('/site ')
   },
 )
 
 test('links with a target, downloads and external links are left to the browser', async () => {
-  const { rerender } = draw(null)
+  const { rerender } = setup(null)
   for (const one of [
     <Link key="a" to="/server" target="_blank">
       Servers
@@ -135,7 +135,7 @@ test('links with a target, downloads and external links are left to the browser'
 test.each(['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,<p>', 'vbscript:x', 'blob:x'])(
   '%s URLs are not treated as external links',
   async (to) => {
-    draw(<Link to={to}>Click me</Link>)
+    setup(<Link to={to}>Click me</Link>)
     expect(link().getAttribute('href')).toBe(`/web/${to}`)
     await click()
     expect(decodeURI(browser())).toBe(`/web/${to}`)
@@ -143,7 +143,7 @@ test.each(['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,<p>', '
 )
 
 test('a link’s own click handler runs first and can prevent navigation', async () => {
-  draw(
+  setup(
     <Link to="/server" onClick={(event) => event.preventDefault()}>
       Servers
     </Link>,
@@ -162,7 +162,7 @@ test('a redirect happens once, however often it renders', async () => {
     }, [count])
     return <Navigate replace to="/login" state={{ reason: 'signed out' }} />
   }
-  draw(<Redirect />)
+  setup(<Redirect />)
   const calls = replaced.mock.calls.length
   await act(async () => again())
   expect(replaced.mock.calls.length).toBe(calls)
@@ -179,7 +179,7 @@ test('the query string is read and updated from its current value', async () => 
     }, [setParams])
     return <b>{params.get('page')}</b>
   }
-  const { container } = draw(<Search />)
+  const { container } = setup(<Search />)
   expect(container.querySelector('b')?.textContent).toBe('2')
   const add = (name: string) => (now: URLSearchParams) => new URLSearchParams([...now, [name, '1']])
   await act(async () => {
@@ -220,7 +220,7 @@ test('the redirect of a screen that was already left is ignored', async () => {
     const { pathname } = useLocation()
     return closed && pathname === '/site' ? <Navigate to="/full" replace /> : null
   }
-  draw(<Gate />)
+  setup(<Gate />)
   // The URL changes immediately, rendering follows. In between, the old screen is notified that it is closed.
   await act(async () => {
     void go('/site/new')

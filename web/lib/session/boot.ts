@@ -32,10 +32,10 @@ declare global {
 /**
  * Returns the session data preloaded with the page, once, because it may be stale later. Null if it belongs to another user.
  */
-export function takeBootstrapData<Facts extends { user: string }>(user: string): Facts | null {
-  const facts = window.easydash?.session as Facts | null | undefined
+export function takeBootstrapData<Data extends { user: string }>(user: string): Data | null {
+  const data = window.easydash?.session as Data | null | undefined
   if (window.easydash) window.easydash.session = null
-  return facts?.user === user ? facts : null
+  return data?.user === user ? data : null
 }
 
 /** The page's boot data, with safe defaults for missing values. */

@@ -7,14 +7,14 @@ import { signedOut, userFromCookie } from './session.tsx'
 type Reply = { status?: number; body?: unknown } | 'silence'
 
 /** Stubs fetch with responses by the last segment of the URL. */
-function serve(answers: Record<string, Reply>): string[] {
+function serve(replies: Record<string, Reply>): string[] {
   const requests: string[] = []
   vi.stubGlobal('fetch', (path: string) => {
     const name = path.split('?')[0]?.split(/[./]/).at(-1) ?? ''
     requests.push(name)
-    const answer = answers[name] ?? { body: { message: null } }
-    if (answer === 'silence') return Promise.reject(new TypeError('Failed to fetch'))
-    return Promise.resolve(new Response(JSON.stringify(answer.body ?? {}), { status: answer.status ?? 200 }))
+    const reply = replies[name] ?? { body: { message: null } }
+    if (reply === 'silence') return Promise.reject(new TypeError('Failed to fetch'))
+    return Promise.resolve(new Response(JSON.stringify(reply.body ?? {}), { status: reply.status ?? 200 }))
   })
   return requests
 }
@@ -73,8 +73,8 @@ test('a 403 of whoami means signed out, whatever the other responses say', async
 test.each<[string, Reply]>([
   ['silence', 'silence'],
   ['a broken server', { status: 502 }],
-])('after %s the user counts as neither signed in nor signed out', async (_, answer) => {
-  serve({ ...good, get_logged_user: answer })
+])('after %s the user counts as neither signed in nor signed out', async (_, reply) => {
+  serve({ ...good, get_logged_user: reply })
   await expect(sessionSource.load(user, null)).rejects.toMatchObject({ name: 'ApiError' })
 })
 test('an empty response is reported in the client library’s words', async () => {

@@ -1,3 +1,4 @@
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { toApiError } from '../api/api-error.ts'
 import { call, getDoc } from '../api/api.ts'
 import { takeBootstrapData } from './boot.ts'
@@ -8,7 +9,6 @@ import {
   PartMissing,
   signedOut,
   type AvailableOrganization,
-  type OrganizationRole,
   type Session,
   type SessionProblem,
   type SessionSource,
@@ -31,7 +31,7 @@ interface OwnUser {
 }
 
 /** Session data the server puts into the page, so that the first screen needs no request (server/bootstrap-data.ts). */
-interface Facts {
+interface BootstrapData {
   user: string
   metadata: Metadata
   modules: { ee: boolean; wpc: boolean }
@@ -45,7 +45,7 @@ interface Facts {
 /** The parts of a session that are read one by one; undefined means it could not be read. */
 interface SessionParts {
   metadata: Metadata | undefined
-  modules: Facts['modules'] | undefined
+  modules: BootstrapData['modules'] | undefined
   verified: boolean | undefined
   /** Null without an organization. */
   subscription: Subscription | null | undefined
@@ -64,11 +64,18 @@ const readSubscription = (): Promise<Subscription | null> => call(method.subscri
 
 /** The session preloaded with the page, once; null if there is none or it belongs to another user. */
 function deliveredSession(user: string): Session | null {
-  const facts = takeBootstrapData<Facts>(user)
-  if (!facts) return null
-  const { metadata, modules, verified, subscription, own, meta } = facts
+  const bootstrapData = takeBootstrapData<BootstrapData>(user)
+  if (!bootstrapData) return null
+  const { metadata, modules, verified, subscription, own, meta } = bootstrapData
   putInitialDoc('User Meta', user, meta)
-  return sessionOf(facts.user, { metadata, modules, verified, subscription, own, owner: metadata.is_owner ?? false })
+  return sessionOf(bootstrapData.user, {
+    metadata,
+    modules,
+    verified,
+    subscription,
+    own,
+    owner: metadata.is_owner ?? false,
+  })
 }
 
 /** Reads the session of the user named by the cookie. */

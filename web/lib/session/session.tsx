@@ -1,9 +1,7 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { ApiError, toApiError } from '../api/api-error.ts'
 import { reloadIfOutdated } from '../api/newer-build.ts'
-
-/** Roles inside an organization, as named in the API. */
-export type OrganizationRole = 'Organization Admin' | 'Organization Manager' | 'Organization User'
 
 /** An organization the user can switch to. `name` is its slug. */
 export interface AvailableOrganization {
@@ -54,8 +52,8 @@ export interface SessionProblem {
 /** A required part of the session could not be read and has no previous value, so the gates can't decide. */
 export class PartMissing extends ApiError {
   readonly title: string
-  constructor({ title, message }: SessionProblem, facts: ApiError) {
-    super(message, facts)
+  constructor({ title, message }: SessionProblem, details: ApiError) {
+    super(message, details)
     this.title = title
   }
 }

@@ -26,18 +26,18 @@ export function BillingPage() {
   if (!plansEnabled)
     return (
       <>
-        <PageHead title={t('billing.title')} fact={known || status ? t('billing.fact_without_plans') : null} />
+        <PageHead title={t('billing.title')} subtitle={known || status ? t('billing.subtitle_without_plans') : null} />
         <ProfileTab />
       </>
     )
-  const fact = !status
+  const subtitle = !status
     ? null
     : status.payments
-      ? t('billing.fact_paid', { organization: organization?.title ?? '', currency: status.currency })
-      : t('billing.fact_free')
+      ? t('billing.subtitle_paid', { organization: organization?.title ?? '', currency: status.currency })
+      : t('billing.subtitle_free')
   return (
     <>
-      <PageHead title={t('billing.title')} fact={fact} />
+      <PageHead title={t('billing.title')} subtitle={subtitle} />
       <Tabs
         label={t('billing.tabs')}
         tabs={tabs.map((id) => ({ id, label: t(`billing.${id}`) }))}

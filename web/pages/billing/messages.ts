@@ -4,9 +4,9 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 export const t = createCatalog({
   'billing.title': 'Billing',
   'billing.tabs': 'Billing',
-  'billing.fact_without_plans': 'This installation has no plans: nothing is limited, and nothing is charged.',
-  'billing.fact_free': 'Plans are free to choose here',
-  'billing.fact_paid': '{organization} pays in {currency}',
+  'billing.subtitle_without_plans': 'This installation has no plans: nothing is limited, and nothing is charged.',
+  'billing.subtitle_free': 'Plans are free to choose here',
+  'billing.subtitle_paid': '{organization} pays in {currency}',
   'billing.profile': 'Profile',
   'billing.purchases': 'Purchases',
   'billing.invoices': 'Invoices',

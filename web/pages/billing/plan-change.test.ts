@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { defaultPlans } from '#shared/rules/plans.ts'
-import { effectOf, limitsOn, usageFact } from './plan-change.ts'
+import { effectOf, limitsOn, resourceUsage } from './plan-change.ts'
 import { comingPlan, endOfPeriod } from './subscription.ts'
 import { formatPlanEffect, formatPrice } from './format-plan.ts'
 
@@ -94,8 +94,8 @@ test.each([
   [18, 0, 'unlimited', 0, null],
   [18, -1, 'unlimited', 0, null],
 ] as const)('%s used of a limit of %s is %s', (used, limit, state, n, next) => {
-  const fact = usageFact(status({ usage: { site: used, server: 1 }, limits: { site: limit, server: 8 } }), 'site')
-  expect(fact).toMatchObject({ state, n, next })
+  const usage = resourceUsage(status({ usage: { site: used, server: 1 }, limits: { site: limit, server: 8 } }), 'site')
+  expect(usage).toMatchObject({ state, n, next })
 })
 
 test('a canceled plan becomes Free, a scheduled one the selected plan', () => {

@@ -51,7 +51,7 @@ export function effectOf(status: SubscriptionStatus, plan: PlanName): PlanEffect
 }
 
 /** Usage of a limit, and the first larger plan that allows one more. */
-export interface UsageFact {
+export interface ResourceUsage {
   readonly state: 'unlimited' | 'left' | 'reached' | 'over'
   /** Number left, or over the limit. */
   readonly n: number
@@ -61,12 +61,12 @@ export interface UsageFact {
 }
 
 /** Usage of one resource against its limit. */
-export function usageFact(status: SubscriptionStatus, resource: LimitedResource): UsageFact {
+export function resourceUsage(status: SubscriptionStatus, resource: LimitedResource): ResourceUsage {
   const used = status.usage[resource]
   const limit = status.limits[resource]
   if (!isLimited(limit)) return { state: 'unlimited', n: 0, fraction: 0, next: null }
   const larger = status.plans.filter((plan) => effectOf(status, plan.name).direction === 'up')
-  const roomy = larger.find((plan) => {
+  const fitting = larger.find((plan) => {
     const own = limitsOn(status, plan.name)[resource]
     return !isLimited(own) || (own > limit && own > used)
   })
@@ -74,6 +74,6 @@ export function usageFact(status: SubscriptionStatus, resource: LimitedResource)
     state: used > limit ? 'over' : used === limit ? 'reached' : 'left',
     n: Math.abs(limit - used),
     fraction: used / limit,
-    next: roomy ? { plan: roomy.name, limit: limitsOn(status, roomy.name)[resource] } : null,
+    next: fitting ? { plan: fitting.name, limit: limitsOn(status, fitting.name)[resource] } : null,
   }
 }

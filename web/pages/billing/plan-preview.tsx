@@ -41,13 +41,13 @@ export function PlanPreview({
   if (!offered) return null
   const parts = [
     {
-      question: when === 'now' ? t('preview.today_q', { plan }) : t('preview.later_q', { plan, date }),
-      answer: t('preview.today'),
+      label: when === 'now' ? t('preview.today_q', { plan }) : t('preview.later_q', { plan, date }),
+      value: t('preview.today'),
       detail: t(status.payments ? 'preview.given_detail' : 'preview.today_detail'),
     },
     {
-      question: t('preview.bill_q'),
-      answer: t('preview.bill'),
+      label: t('preview.bill_q'),
+      value: t('preview.bill'),
       detail:
         offered.plan_cost === null
           ? t('preview.bill_request')
@@ -82,12 +82,12 @@ export function PlanPreview({
       >
         <div className="grid gap-4">
           {parts.map((part) => (
-            <Part key={part.question} question={part.question}>
-              <p className="text-lead font-semibold">{part.answer}</p>
+            <Part key={part.label} label={part.label}>
+              <p className="text-lead font-semibold">{part.value}</p>
               <p className="text-meta text-muted">{part.detail}</p>
             </Part>
           ))}
-          <Part question={t('preview.changes_q')}>{changes}</Part>
+          <Part label={t('preview.changes_q')}>{changes}</Part>
           {chooser}
         </div>
       </Dialog>
@@ -95,12 +95,12 @@ export function PlanPreview({
   return (
     <Card aria-label={t('preview.title')} className="grid grid-cols-[1.2fr_1fr_1.4fr_auto] divide-x divide-hairline">
       {parts.map((part) => (
-        <Part key={part.question} question={part.question} className="p-4">
-          <p className="text-lead font-semibold tracking-[-.012em]">{part.answer}</p>
+        <Part key={part.label} label={part.label} className="p-4">
+          <p className="text-lead font-semibold tracking-[-.012em]">{part.value}</p>
           <p className="text-meta text-muted">{part.detail}</p>
         </Part>
       ))}
-      <Part question={t('preview.changes_q')} className="p-4">
+      <Part label={t('preview.changes_q')} className="p-4">
         {changes}
       </Part>
       <div className="flex items-end gap-3 p-4">
@@ -114,10 +114,10 @@ export function PlanPreview({
   )
 }
 
-function Part({ question, className, children }: { question: string; className?: string; children: ReactNode }) {
+function Part({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
   return (
     <div className={className}>
-      <h3 className="text-meta font-normal text-muted">{question}</h3>
+      <h3 className="text-meta font-normal text-muted">{label}</h3>
       {children}
     </div>
   )

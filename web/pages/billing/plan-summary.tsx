@@ -7,7 +7,7 @@ import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Card } from '#web/ui/card.tsx'
 import { Meter } from '#web/ui/meter.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
-import { effectOf, resources, usageFact } from './plan-change.ts'
+import { effectOf, resources, resourceUsage } from './plan-change.ts'
 import { comingPlan } from './subscription.ts'
 import { t } from './messages.ts'
 import { formatExcess, formatPrice } from './format-plan.ts'
@@ -71,19 +71,21 @@ function PlanState({ status }: { status: SubscriptionStatus }) {
   )
 }
 
-function usageWords(status: SubscriptionStatus, resource: LimitedResource): string {
-  const { state, n, next } = usageFact(status, resource)
+function usageText(status: SubscriptionStatus, resource: LimitedResource): string {
+  const { state, n, next } = resourceUsage(status, resource)
   if (state === 'unlimited') return t('plans.no_limit')
   if (state === 'over') return t('plans.over', { n: formatNumber(n) })
   const more = next && next.limit > 0 ? { plan: next.plan, limit: formatNumber(next.limit) } : null
   if (state === 'reached') return more ? t('plans.reached_next', more) : t('plans.reached')
-  const tight = status.usage[resource] >= status.limits[resource] * 0.8
-  return more && tight ? t('plans.left_next', { ...more, n: formatNumber(n) }) : t('plans.left', { n: formatNumber(n) })
+  const nearLimit = status.usage[resource] >= status.limits[resource] * 0.8
+  return more && nearLimit
+    ? t('plans.left_next', { ...more, n: formatNumber(n) })
+    : t('plans.left', { n: formatNumber(n) })
 }
 
 /** Usage of one limit: number, bar, and what is left. */
 function Usage({ status, resource }: { status: SubscriptionStatus; resource: LimitedResource }) {
-  const { state, fraction } = usageFact(status, resource)
+  const { state, fraction } = resourceUsage(status, resource)
   const used = formatNumber(status.usage[resource])
   const tone = state === 'over' ? 'bad' : state === 'reached' || fraction >= 0.8 ? 'warn' : 'quiet'
   const label = t(`plans.${resource}`)
@@ -106,7 +108,7 @@ function Usage({ status, resource }: { status: SubscriptionStatus; resource: Lim
           { quiet: 'text-muted', warn: 'font-medium text-warn', bad: 'font-medium text-bad' }[tone],
         )}
       >
-        {usageWords(status, resource)}
+        {usageText(status, resource)}
       </p>
       {status.overrides[resource] === null ? null : <p className="mt-0.5 text-meta text-muted">{t('plans.granted')}</p>}
     </div>

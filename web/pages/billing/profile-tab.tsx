@@ -149,7 +149,7 @@ function ProfileForm({
 function Part({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
   return (
     <Card>
-      <CardHead title={title} fact={hint} />
+      <CardHead title={title} subtitle={hint} />
       <CardBody className="grid gap-4 max-md:pt-2 md:grid-cols-2">{children}</CardBody>
     </Card>
   )

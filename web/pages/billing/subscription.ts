@@ -34,7 +34,7 @@ export function useSubscription() {
     {},
     { revalidateOnFocus: false },
   )
-  const row = useDoc<Subscription>('Subscription Organization', organization?.name)
+  const row = useDoc('Subscription Organization', organization?.name)
   const error = status.error && new ApiError(t('plans.error'), status.error)
   useFailureToast(t('plans.error_title'), error)
   const modified = row.data?.modified

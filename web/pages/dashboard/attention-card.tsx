@@ -6,6 +6,7 @@ import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { listHref } from '#web/documents/query/list-href.ts'
+import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { useOpenJob } from '#web/documents/jobs/job-link.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
@@ -22,10 +23,14 @@ import { failed, suspended, type Attention } from './use-attention.ts'
 
 /** Items shown initially; the rest on request. */
 const shownAtFirst = 4
+const jobFields = ['name', 'owner', 'status', 'label', 'reference_name'] as const
+
+type FailedJob = Pick<Job, (typeof jobFields)[number]>
+
 /** The latest failed job of each given site, for a retry. */
-function useFailedJobs(sites: readonly string[]): ReadonlyMap<string, Job> {
-  const jobs = useList<Job>(sites.length > 0 ? 'Job' : null, {
-    fields: ['name', 'owner', 'status', 'label', 'reference_name'],
+function useFailedJobs(sites: readonly string[]): ReadonlyMap<string, FailedJob> {
+  const jobs = useList(sites.length > 0 ? 'Job' : null, {
+    fields: jobFields,
     filters: [
       ['reference_doctype', '=', 'Site'],
       ['reference_name', 'in', [...sites]],
@@ -118,7 +123,7 @@ function MoreLinks({ counts }: { counts: AttentionCounts }) {
 /** Fields that the action's gate doesn't use. */
 const unknown = { creation: '', modified_by: '', docstatus: 0 as const, idx: 0 }
 
-function AttentionLine({ item, job }: { item: AttentionItem; job: Job | undefined }) {
+function AttentionLine({ item, job }: { item: AttentionItem; job: FailedJob | undefined }) {
   const openJob = useOpenJob()
   return (
     <li className="flex min-h-[60px] items-center gap-3 py-3 pr-3 pl-4 max-md:flex-wrap max-md:items-start">
@@ -138,7 +143,7 @@ function AttentionLine({ item, job }: { item: AttentionItem; job: Job | undefine
         {job ? (
           <ActionButton
             type={JobDoctype}
-            doc={{ ...job, doctype: 'Job' }}
+            doc={rowDoc(JobDoctype, job)}
             name="retry"
             label={t('dashboard.retry')}
             size="sm"

@@ -39,13 +39,13 @@ function Ring({ done, all }: { done: number; all: number }) {
   )
 }
 
-function DoneRow({ title, fact }: { title: string; fact: ReactNode }) {
+function DoneRow({ title, detail }: { title: string; detail: ReactNode }) {
   return (
     <li className="grid grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-3 px-4 py-3">
       <StatusIcon tone="ok" size={20} />
       <div className="min-w-0">
         <p className="font-medium text-muted">{title}</p>
-        <p className="truncate text-table text-muted">{fact}</p>
+        <p className="truncate text-table text-muted">{detail}</p>
       </div>
       <span className="text-meta text-muted">{t('start.done')}</span>
     </li>
@@ -93,10 +93,10 @@ export function Checklist({ organization }: { organization: { name: string; titl
           <ul className="divide-y divide-hairline">
             <DoneRow
               title={organization.owner ? t('start.organization') : t('start.joined')}
-              fact={`${organization.title}, ${organization.name}`}
+              detail={`${organization.title}, ${organization.name}`}
             />
-            <DoneRow title={t('start.email')} fact={email} />
-            {invited ? <DoneRow title={t('start.team')} fact={t('start.team_size', { count: people })} /> : null}
+            <DoneRow title={t('start.email')} detail={email} />
+            {invited ? <DoneRow title={t('start.team')} detail={t('start.team_size', { count: people })} /> : null}
             <li
               aria-current="step"
               className="grid grid-cols-[20px_minmax(0,1fr)] items-start gap-3 last:rounded-b-card bg-[color-mix(in_oklab,var(--brand-bg)_40%,var(--surface))] px-4 py-3"

@@ -23,7 +23,7 @@ export interface Count {
   /** Label for documents without a value; defaults to "None". */
   readonly unset?: string
   /** Replaces the total in the header. */
-  readonly fact?: (rows: readonly Counted[]) => ReactNode
+  readonly summary?: (rows: readonly Counted[]) => ReactNode
 }
 
 /**
@@ -42,7 +42,7 @@ export function CountCard({ count, onKnown }: { count: Count; onKnown: (title: s
   return (
     <Card aria-label={title}>
       <CardHead title={title}>
-        {rows ? <span className="text-muted">{count.fact?.(rows) ?? formatNumber(countOf(rows))}</span> : null}
+        {rows ? <span className="text-muted">{count.summary?.(rows) ?? formatNumber(countOf(rows))}</span> : null}
       </CardHead>
       {counts.error && !rows ? (
         <div role="alert" className="grid justify-items-start gap-2 px-4 pb-4 text-table">
@@ -74,7 +74,7 @@ export function CountCard({ count, onKnown }: { count: Count; onKnown: (title: s
 function BarLine({ bar, count, top }: { bar: Bar; count: Count; top: number }) {
   const { type, field } = count
   const look = bar.kind === 'value' ? statusLook(type.name, field, bar.value) : null
-  const words =
+  const label =
     bar.kind === 'value'
       ? valueLabel(type, field, bar.value)
       : bar.kind === 'rest'
@@ -88,7 +88,7 @@ function BarLine({ bar, count, top }: { bar: Bar; count: Count; top: number }) {
       >
         <span className="flex min-w-0 items-center gap-1.5">
           {look ? <StatusIcon tone={look.tone} busy={false} size={14} /> : null}
-          <span className="truncate">{words}</span>
+          <span className="truncate">{label}</span>
         </span>
         <span aria-hidden="true" className="block">
           <span

@@ -31,8 +31,8 @@ export function countedRows(rows: readonly Readonly<Record<string, unknown>>[], 
 
 /** Total count, or the count of the given values. */
 export function countOf(rows: readonly Counted[], values?: readonly string[]): number {
-  const meant = values ? rows.filter(({ value }) => value !== null && values.includes(value)) : rows
-  return meant.reduce((sum, row) => sum + row.n, 0)
+  const included = values ? rows.filter(({ value }) => value !== null && values.includes(value)) : rows
+  return included.reduce((sum, row) => sum + row.n, 0)
 }
 
 /**

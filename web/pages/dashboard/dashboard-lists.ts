@@ -1,3 +1,4 @@
+import type { DoctypeName } from '#shared/doctypes/document-of.ts'
 import type { ListOptions } from '#web/lib/api/wire-address.ts'
 
 /** Lists that the dashboard's summary cards need. */
@@ -35,7 +36,7 @@ const siteFields = [
 ] as const
 const serverFields = ['name', 'owner', 'hostname', 'status', 'modified', 'locked_by_job'] as const
 
-const sites = (filters: NonNullable<ListOptions['filters']>): ListOptions => ({
+const sites = (filters: NonNullable<ListOptions['filters']>): ListOptions<(typeof siteFields)[number]> => ({
   fields: siteFields,
   filters,
   order_by: 'modified asc',
@@ -71,4 +72,4 @@ export const dashboardLists = {
       limit: maxItems,
     },
   ],
-} as const satisfies Record<string, readonly [doctype: string, options: ListOptions]>
+} as const satisfies Record<string, readonly [doctype: DoctypeName, options: ListOptions]>

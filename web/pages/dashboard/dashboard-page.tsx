@@ -58,8 +58,8 @@ function Overview() {
   const jobs = useUnfinishedJobs()
   const favorites = useFavorites(modules.ee)
   const latest = useLatestSites(!favorites.loading && favorites.none)
-  const troubleKnown = attention.items !== undefined || attention.error !== null
-  const known = troubleKnown && (jobs.data !== undefined || jobs.error !== null)
+  const attentionLoaded = attention.items !== undefined || attention.error !== null
+  const known = attentionLoaded && (jobs.data !== undefined || jobs.error !== null)
   const listed = favorites.none ? latest.data !== undefined || latest.error !== null : !favorites.loading
   const create = (
     <CreateButton to="/site/create">
@@ -69,13 +69,13 @@ function Overview() {
   )
   return (
     <>
-      <PageHead title={t('dashboard.title')} fact={today.format(now)}>
+      <PageHead title={t('dashboard.title')} subtitle={today.format(now)}>
         <span className="max-md:hidden">{create}</span>
       </PageHead>
       <DashboardSummary attention={attention} jobs={jobs} servers={modules.ee} />
       <div className="mb-4 grid items-stretch gap-4 lg:grid-cols-[minmax(0,1fr)_384px]">
         <AttentionCard attention={attention} />
-        <RevealWhenReady ready={troubleKnown} narrow>
+        <RevealWhenReady ready={attentionLoaded} narrow>
           <ProgressCard jobs={jobs} />
         </RevealWhenReady>
       </div>

@@ -1,6 +1,5 @@
 import { unfinishedJobs, type UnfinishedJob } from '#web/documents/jobs/unfinished-jobs.ts'
 import { dashboardLists, inUse } from './dashboard-lists.ts'
-import type { Job } from '#shared/doctypes/job.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useCount, useSmallList, type Loaded } from '#web/lib/api/frappe.tsx'
@@ -16,17 +15,17 @@ import { useCounted } from './use-counted.ts'
 
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
-function broken({ counts, items }: Attention, sites: number | undefined): Omit<SummaryCard, 'question'> {
-  if (!counts || sites === undefined) return { answer: null }
+function broken({ counts, items }: Attention, sites: number | undefined): Omit<SummaryCard, 'label'> {
+  if (!counts || sites === undefined) return { value: null }
   const worst = worstProblem(counts)
   if (!worst)
     return {
-      answer: t('dashboard.broken_none'),
+      value: t('dashboard.broken_none'),
       tone: 'ok',
       detail: sites > 0 ? t('dashboard.broken_fine', { count: sites }) : undefined,
     }
   return {
-    answer: worst.text,
+    value: worst.text,
     tone: worst.tone,
     detail: worst.others > 0 ? t('dashboard.broken_more', { n: formatNumber(worst.others) }) : items?.[0]?.title,
   }
@@ -51,10 +50,9 @@ function statesOf(rows: readonly Counted[], archived: number): string {
 
 /** The last completed job. Requested along with everything else; after the running jobs it would delay the screen. */
 function useLastJob(): RelativeTime | undefined {
-  const [last] =
-    useSmallList<Pick<Job, 'name' | 'label' | 'reference_title' | 'ended'>>(...dashboardLists.lastJob).data ?? []
+  const [last] = useSmallList(...dashboardLists.lastJob).data ?? []
   return last?.ended
-    ? { value: last.ended, words: (when) => t('dashboard.running_last', { label: jobLabel(last), when }) }
+    ? { value: last.ended, format: (when) => t('dashboard.running_last', { label: jobLabel(last), when }) }
     : undefined
 }
 
@@ -91,10 +89,10 @@ export function DashboardSummary({
     <SummaryCards
       failed={Boolean(attention.error ?? jobsRead.error ?? sitesRead.error)}
       items={[
-        { question: t('dashboard.broken_q'), ...broken(attention, siteCount) },
+        { label: t('dashboard.broken_q'), ...broken(attention, siteCount) },
         {
-          question: t('dashboard.running_q'),
-          answer:
+          label: t('dashboard.running_q'),
+          value:
             jobs === undefined
               ? null
               : running
@@ -105,8 +103,8 @@ export function DashboardSummary({
           detail: jobs?.[0] ? jobLabel(jobs[0]) : lastJob,
         },
         {
-          question: t('dashboard.have_q'),
-          answer: have,
+          label: t('dashboard.have_q'),
+          value: have,
           href: '/site',
           detail: siteCounts ? statesOf(siteCounts, archived ?? 0) : undefined,
         },

@@ -6,7 +6,7 @@ import { DocStatus } from '#web/documents/values/cells.tsx'
 import { FavoriteButton } from '#web/documents/values/favorite.tsx'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { documentPath } from '#web/documents/document-paths.ts'
-import type { SiteCardFacts } from '#web/features/sites/site-card.tsx'
+import type { SiteCardData } from '#web/features/sites/site-card.tsx'
 import { SiteHoverCard, siteCardFields } from '#web/features/sites/site-hover-card.tsx'
 import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { Link } from '#web/lib/routing/router.tsx'
@@ -20,7 +20,7 @@ import { t } from './messages.ts'
 /** Maximum shown of each kind; the list has the rest. */
 const most = 8
 
-type SiteRow = Pick<Site, 'name' | 'locked_by_job'> & SiteCardFacts
+type SiteRow = Pick<Site, 'name' | 'locked_by_job'> & SiteCardData
 type ServerRow = Pick<Server, 'name' | 'hostname' | 'status'>
 
 const sites = [
@@ -44,13 +44,13 @@ export interface Favorites {
 
 /** Loads the favorites. */
 export function useFavorites(servers: boolean): Favorites {
-  const siteRows = useSmallList<SiteRow>('Site', {
+  const siteRows = useSmallList('Site', {
     fields: ['name', 'locked_by_job', ...siteCardFields],
     filters: sites,
     order_by: 'domain asc',
     limit: most,
   })
-  const serverRows = useSmallList<ServerRow>(servers ? 'Server' : null, {
+  const serverRows = useSmallList(servers ? 'Server' : null, {
     fields: ['name', 'hostname', 'status'],
     filters: machines,
     order_by: 'hostname asc',

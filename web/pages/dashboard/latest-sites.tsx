@@ -28,7 +28,7 @@ type LatestSite = Pick<Site, (typeof fields)[number]>
 
 /** The newest sites; read only when `wanted`. */
 export function useLatestSites(wanted: boolean): Loaded<LatestSite[]> {
-  return useList<LatestSite>(wanted ? 'Site' : null, {
+  return useList(wanted ? 'Site' : null, {
     fields,
     filters: [['status', '!=', 'Archived']],
     order_by: 'creation desc',

@@ -2,14 +2,7 @@ import { dashboardLists, down, inUse, modified, unhealthyStatuses } from './dash
 import type { ApiError } from '#web/lib/api/api-error.ts'
 import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
-import {
-  attentionItems,
-  criticalDiskUsage,
-  type AttentionCounts,
-  type AttentionItem,
-  type AttentionServer,
-  type AttentionSite,
-} from './attention.ts'
+import { attentionItems, criticalDiskUsage, type AttentionCounts, type AttentionItem } from './attention.ts'
 import { countOf } from './counts.ts'
 import { useCounted } from './use-counted.ts'
 
@@ -30,15 +23,15 @@ export interface Attention {
 export function useAttention(servers: boolean): Attention {
   const { admin, manager, owner } = sessionRoles(useSession())
   const sites = [
-    useSmallList<AttentionSite>(...dashboardLists.stoppedSites),
-    useSmallList<AttentionSite>(...dashboardLists.downSites),
-    useSmallList<AttentionSite>(...dashboardLists.modifiedSites),
+    useSmallList(...dashboardLists.stoppedSites),
+    useSmallList(...dashboardLists.downSites),
+    useSmallList(...dashboardLists.modifiedSites),
   ]
   const unhealthy = dashboardLists.unhealthyServers
-  const machines = useSmallList<AttentionServer>(servers ? unhealthy[0] : null, unhealthy[1])
+  const machines = useSmallList(servers ? unhealthy[0] : null, unhealthy[1])
   const measured = servers && (admin || manager || owner)
   const fullest = dashboardLists.fullestServers
-  const least = useSmallList<AttentionServer>(measured ? fullest[0] : null, fullest[1])
+  const least = useSmallList(measured ? fullest[0] : null, fullest[1])
   const siteCounts = useCounted('Site', 'status', []).rows
   const serverCounts = useCounted(servers ? 'Server' : null, 'status', inUse).rows
   // Total counts, beyond the items shown.

@@ -18,7 +18,7 @@ export const runningStatuses = ['Healthy', 'Degraded']
 const running = [['status', 'in', runningStatuses]] as const
 
 /** "5 of 7", linked to the running ones. */
-function RunningFact({ rows }: { rows: readonly Counted[] }) {
+function RunningCount({ rows }: { rows: readonly Counted[] }) {
   return (
     <Link to={listHref('/server', running)} className="rounded-xs hover:underline">
       {t('dashboard.running_of', {
@@ -57,7 +57,7 @@ export function Widgets({ servers }: { servers: boolean }) {
             ...server,
             field: 'status',
             title: t('dashboard.servers_running'),
-            fact: (rows: readonly Counted[]) => <RunningFact rows={rows} />,
+            summary: (rows: readonly Counted[]) => <RunningCount rows={rows} />,
           },
         ]
       : []),

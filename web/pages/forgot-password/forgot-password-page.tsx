@@ -11,7 +11,7 @@ import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
-import { words } from './messages.ts'
+import { tForgot } from './messages.ts'
 
 /** Requests a link to set a new password. The response is the same for every email. */
 export function ForgotPasswordPage() {
@@ -55,10 +55,10 @@ export function ForgotPasswordPage() {
   if (sentTo !== null) {
     return (
       <PublicLayout
-        title={words(mail_server ? 'forgot.sent_title' : 'forgot.kept_title')}
-        lead={words(mail_server ? 'forgot.sent_lead' : 'forgot.kept_sent', { email: sentTo })}
+        title={tForgot(mail_server ? 'forgot.sent_title' : 'forgot.kept_title')}
+        lead={tForgot(mail_server ? 'forgot.sent_lead' : 'forgot.kept_sent', { email: sentTo })}
       >
-        <p className="mb-6 text-table text-muted">{words(mail_server ? 'forgot.sent_hint' : 'forgot.kept_hint')}</p>
+        <p className="mb-6 text-table text-muted">{tForgot(mail_server ? 'forgot.sent_hint' : 'forgot.kept_hint')}</p>
         <ButtonLink to="/login" size="xl" block>
           {t('common.back_to_login')}
         </ButtonLink>
@@ -67,8 +67,8 @@ export function ForgotPasswordPage() {
   }
   return (
     <PublicLayout
-      title={words('forgot.title')}
-      lead={words(mail_server ? 'forgot.lead' : 'forgot.kept_lead')}
+      title={tForgot('forgot.title')}
+      lead={tForgot(mail_server ? 'forgot.lead' : 'forgot.kept_lead')}
       foot={back}
     >
       <form noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
@@ -85,7 +85,7 @@ export function ForgotPasswordPage() {
           />
         </Field>
         <Button type="submit" variant="primary" size="xl" block busy={busy}>
-          {busy ? words('forgot.busy') : words('forgot.submit')}
+          {busy ? tForgot('forgot.busy') : tForgot('forgot.submit')}
         </Button>
       </form>
     </PublicLayout>

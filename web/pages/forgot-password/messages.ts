@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of this page. */
-export const words = createCatalog({
+export const tForgot = createCatalog({
   'forgot.title': 'Forgot password?',
   'forgot.lead': 'We will send you a link to set a new one.',
   'forgot.submit': 'Send link',

@@ -1,62 +1,65 @@
-import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
+import type { InvitationDetails } from '#shared/doctypes/member-invite.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
-import { words } from './messages.ts'
+import { tInvitation } from './messages.ts'
 
-interface Parts {
-  facts: InvitationFacts
+interface InvitationProps {
+  invitation: InvitationDetails
 }
 
-const messageValues = (facts: InvitationFacts) => ({
-  organization: facts.organization_title,
-  inviter: facts.invited_by,
-  invited: facts.user,
+const messageValues = (invitation: InvitationDetails) => ({
+  organization: invitation.organization_title,
+  inviter: invitation.invited_by,
+  invited: invitation.user,
 })
 
 /** Already a member: a link to the organization. */
-export function AlreadyMember({ facts }: Parts) {
+export function AlreadyMember({ invitation }: InvitationProps) {
   const { organization } = useSession()
-  const values = messageValues(facts)
+  const values = messageValues(invitation)
   return (
-    <PublicLayout title={words('invitation.already_title', values)} lead={words('invitation.already_lead')}>
+    <PublicLayout title={tInvitation('invitation.already_title', values)} lead={tInvitation('invitation.already_lead')}>
       <ButtonLink
-        to={organization?.name === facts.organization ? '/' : `/organization/${facts.organization}`}
+        to={organization?.name === invitation.organization ? '/' : `/organization/${invitation.organization}`}
         variant="primary"
         size="xl"
         block
       >
-        {words('invitation.open', values)}
+        {tInvitation('invitation.open', values)}
       </ButtonLink>
     </PublicLayout>
   )
 }
 
 /** The invitation was already accepted. */
-export function Used({ facts }: Parts) {
-  const values = messageValues(facts)
+export function Used({ invitation }: InvitationProps) {
+  const values = messageValues(invitation)
   return (
-    <PublicLayout title={words('invitation.used_title')} lead={words('invitation.used_lead', values)}>
+    <PublicLayout title={tInvitation('invitation.used_title')} lead={tInvitation('invitation.used_lead', values)}>
       <HomeOrLogIn />
     </PublicLayout>
   )
 }
 
 /** Expired, or declined earlier. */
-export function Expired({ facts }: Parts) {
-  const values = messageValues(facts)
+export function Expired({ invitation }: InvitationProps) {
+  const values = messageValues(invitation)
   return (
-    <PublicLayout title={words('invitation.expired_title')} lead={words('invitation.expired_lead', values)}>
+    <PublicLayout title={tInvitation('invitation.expired_title')} lead={tInvitation('invitation.expired_lead', values)}>
       <HomeOrLogIn />
     </PublicLayout>
   )
 }
 
 /** Just declined. */
-export function Declined({ facts }: Parts) {
-  const values = messageValues(facts)
+export function Declined({ invitation }: InvitationProps) {
+  const values = messageValues(invitation)
   return (
-    <PublicLayout title={words('invitation.declined_title')} lead={words('invitation.declined_lead', values)}>
+    <PublicLayout
+      title={tInvitation('invitation.declined_title')}
+      lead={tInvitation('invitation.declined_lead', values)}
+    >
       <HomeOrLogIn />
     </PublicLayout>
   )
@@ -66,7 +69,7 @@ function HomeOrLogIn() {
   const { user } = useSession()
   return (
     <ButtonLink to={user ? '/' : '/login'} size="xl" block>
-      {user ? words('invitation.home') : words('invitation.log_in')}
+      {user ? tInvitation('invitation.home') : tInvitation('invitation.log_in')}
     </ButtonLink>
   )
 }

@@ -6,7 +6,7 @@ import { signedOut, type Session } from '#web/lib/session/session.tsx'
 import { InvitationPage } from './invitation-page.tsx'
 
 const invited = 'nia@harbour.example'
-const facts = {
+const invitationData = {
   organization: 'acme',
   organization_title: 'Acme Studio',
   invited_by: 'Ann Lee',
@@ -32,9 +32,9 @@ function signedIn(user: string, { verified = true, organizations = [] as string[
   }
 }
 
-/** Opens the page for an invitation, or for the server's refusal. */
-async function open(session: Session, invitation: Partial<typeof facts> = {}, refusal?: Reply) {
-  api.on('easydash.api.account.check_invitation', () => refusal ?? { message: { ...facts, ...invitation } })
+/** Opens the page for an invitation, or for an error reply of the server. */
+async function open(session: Session, invitation: Partial<typeof invitationData> = {}, errorReply?: Reply) {
+  api.on('easydash.api.account.check_invitation', () => errorReply ?? { message: { ...invitationData, ...invitation } })
   // Each token is only requested once, so use a new one each time.
   token += 1
   const { user, container } = renderAs(session, <InvitationPage />, `/invitation?token=t${token}`)

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
-import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
+import type { InvitationDetails } from '#shared/doctypes/member-invite.ts'
 import { checkInvitation } from '#web/lib/session/invitation.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
@@ -10,22 +10,22 @@ import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { AlreadyMember, Declined, Expired, Used } from './closed-invitation.tsx'
-import { Open } from './pending-invitation.tsx'
-import { words } from './messages.ts'
+import { PendingInvitation } from './pending-invitation.tsx'
+import { tInvitation } from './messages.ts'
 
 /** `?token=`: inviter, organization, role, and the available actions. */
 export function InvitationPage() {
   const [params] = useSearchParams()
   const token = params.get('token') ?? ''
   const { organizations } = useSession()
-  const [found, setFound] = useState<InvitationFacts | ApiError | null>(null)
+  const [found, setFound] = useState<InvitationDetails | ApiError | null>(null)
   const [declined, setDeclined] = useState(false)
 
   useEffect(() => {
     if (token === '') return
     let stopped = false
     checkInvitation(token).then(
-      (facts) => !stopped && setFound(facts),
+      (invitation) => !stopped && setFound(invitation),
       (error: unknown) => !stopped && setFound(toApiError(error)),
     )
     return () => {
@@ -33,31 +33,31 @@ export function InvitationPage() {
     }
   }, [token])
 
-  if (token === '') return <Broken message={words('invitation.incomplete')} />
+  if (token === '') return <Broken message={tInvitation('invitation.incomplete')} />
   if (found === null) {
     return (
-      <PublicLayout title={words('invitation.busy')}>
+      <PublicLayout title={tInvitation('invitation.busy')}>
         <Spinner className="size-5 text-muted" />
       </PublicLayout>
     )
   }
   if (found instanceof Error) return <Broken message={fullMessage(found)} />
-  if (organizations.some(({ name }) => name === found.organization)) return <AlreadyMember facts={found} />
-  if (declined) return <Declined facts={found} />
-  if (found.status === 'verified') return <Used facts={found} />
-  if (found.status === 'expired') return <Expired facts={found} />
-  return <Open facts={found} token={token} onDeclined={() => setDeclined(true)} />
+  if (organizations.some(({ name }) => name === found.organization)) return <AlreadyMember invitation={found} />
+  if (declined) return <Declined invitation={found} />
+  if (found.status === 'verified') return <Used invitation={found} />
+  if (found.status === 'expired') return <Expired invitation={found} />
+  return <PendingInvitation invitation={found} token={token} onDeclined={() => setDeclined(true)} />
 }
 
 function Broken({ message }: { message: string }) {
   const { user } = useSession()
   return (
-    <PublicLayout title={words('invitation.failed_title')}>
+    <PublicLayout title={tInvitation('invitation.failed_title')}>
       <Notice tone="bad" className="mb-6">
         {message}
       </Notice>
       <ButtonLink to={user ? '/' : '/login'} size="xl" block>
-        {user ? words('invitation.home') : words('invitation.log_in')}
+        {user ? tInvitation('invitation.home') : tInvitation('invitation.log_in')}
       </ButtonLink>
     </PublicLayout>
   )

@@ -1,14 +1,11 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of this page. */
-export const words = createCatalog({
+export const tInvitation = createCatalog({
   'invitation.busy': 'Looking at your invitation',
   'invitation.title': 'Join {organization}',
   'invitation.lead': '{inviter} invited you to {organization}.',
   'invitation.role': 'Your role',
-  'invitation.role.Organization Admin': 'Admin',
-  'invitation.role.Organization Manager': 'Manager',
-  'invitation.role.Organization User': 'Member',
   'invitation.can': 'You can',
   'invitation.can.Organization Admin': 'see and change everything: sites, servers, members, settings',
   'invitation.can.Organization Manager': 'create and change all sites, see servers and members, invite members',

@@ -4,41 +4,47 @@ import { call } from '#web/lib/api/api.ts'
 import { boot } from '#web/lib/session/boot.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
-import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
+import type { InvitationDetails } from '#shared/doctypes/member-invite.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
-import { FactList } from '#web/ui/facts.tsx'
+import { DetailList } from '#web/ui/detail-list.tsx'
 import { Notice } from '#web/ui/notice.tsx'
+import { roleLabel } from '#web/features/members/role-label.ts'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
-import { words } from './messages.ts'
+import { tInvitation } from './messages.ts'
 
-interface Parts {
-  facts: InvitationFacts
+interface InvitationProps {
+  invitation: InvitationDetails
   token: string
 }
 
 /** A valid invitation: its details, and what the current user can do with it. */
-export function Open({ facts, token, onDeclined }: Parts & { onDeclined: () => void }) {
+export function PendingInvitation({ invitation, token, onDeclined }: InvitationProps & { onDeclined: () => void }) {
   const { user, verified } = useSession()
-  const { organization_role: role } = facts
+  const { organization_role: role } = invitation
   return (
     <PublicLayout
-      title={words('invitation.title', { organization: facts.organization_title })}
-      lead={words('invitation.lead', { inviter: facts.invited_by, organization: facts.organization_title })}
+      title={tInvitation('invitation.title', { organization: invitation.organization_title })}
+      lead={tInvitation('invitation.lead', {
+        inviter: invitation.invited_by,
+        organization: invitation.organization_title,
+      })}
     >
       <div className="grid gap-6">
-        <FactList
-          facts={[
-            { label: words('invitation.role'), value: words(`invitation.role.${role}`) },
-            { label: words('invitation.can'), value: words(`invitation.can.${role}`) },
-            { label: words('invitation.address'), value: facts.user },
-            { label: words('invitation.expires'), value: formatDay(facts.expires) },
+        <DetailList
+          details={[
+            { label: tInvitation('invitation.role'), value: roleLabel(role) },
+            { label: tInvitation('invitation.can'), value: tInvitation(`invitation.can.${role}`) },
+            { label: tInvitation('invitation.address'), value: invitation.user },
+            { label: tInvitation('invitation.expires'), value: formatDay(invitation.expires) },
           ]}
         />
-        {user === null && <SignedOut facts={facts} token={token} />}
-        {user !== null && user !== facts.user && <SomebodyElse facts={facts} token={token} user={user} />}
-        {user === facts.user && !verified && <Unverified user={user} />}
-        {user === facts.user && verified && <InvitationActions token={token} onDeclined={onDeclined} />}
+        {user === null && <SignedOut invitation={invitation} token={token} />}
+        {user !== null && user !== invitation.user && (
+          <OtherAccount invitation={invitation} token={token} user={user} />
+        )}
+        {user === invitation.user && !verified && <Unverified user={user} />}
+        {user === invitation.user && verified && <InvitationActions token={token} onDeclined={onDeclined} />}
       </div>
     </PublicLayout>
   )
@@ -47,25 +53,25 @@ export function Open({ facts, token, onDeclined }: Parts & { onDeclined: () => v
 /** URL of this page with its token, below /web. */
 const here = (token: string): string => `/invitation?token=${encodeURIComponent(token)}`
 
-function SignedOut({ token }: Parts) {
+function SignedOut({ token }: InvitationProps) {
   return (
     <div className="grid gap-3">
-      <p className="text-table text-muted">{words('invitation.signed_out')}</p>
+      <p className="text-table text-muted">{tInvitation('invitation.signed_out')}</p>
       <ButtonLink to={`/signup?invite_token=${encodeURIComponent(token)}`} variant="primary" size="xl" block>
-        {words('invitation.sign_up')}
+        {tInvitation('invitation.sign_up')}
       </ButtonLink>
       <ButtonLink to={`/login?next=${encodeURIComponent(here(token))}`} size="xl" block>
-        {words('invitation.log_in')}
+        {tInvitation('invitation.log_in')}
       </ButtonLink>
     </div>
   )
 }
 
-function SomebodyElse({ facts, token, user }: Parts & { user: string }) {
+function OtherAccount({ invitation, token, user }: InvitationProps & { user: string }) {
   return (
     <div className="grid gap-3">
-      <Notice tone="warn" title={words('invitation.other_title', { user })}>
-        {words('invitation.other_text', { invited: facts.user })}
+      <Notice tone="warn" title={tInvitation('invitation.other_title', { user })}>
+        {tInvitation('invitation.other_text', { invited: invitation.user })}
       </Notice>
       <Button
         size="xl"
@@ -75,7 +81,7 @@ function SomebodyElse({ facts, token, user }: Parts & { user: string }) {
           logOut(`/web${here(token)}`)
         }}
       >
-        {words('invitation.log_out')}
+        {tInvitation('invitation.log_out')}
       </Button>
     </div>
   )
@@ -84,11 +90,11 @@ function SomebodyElse({ facts, token, user }: Parts & { user: string }) {
 function Unverified({ user }: { user: string }) {
   return (
     <div className="grid gap-3">
-      <Notice tone="info" title={words('invitation.unverified_title')}>
-        {words(boot().mail_server ? 'invitation.unverified_text' : 'invitation.unverified_kept', { user })}
+      <Notice tone="info" title={tInvitation('invitation.unverified_title')}>
+        {tInvitation(boot().mail_server ? 'invitation.unverified_text' : 'invitation.unverified_kept', { user })}
       </Notice>
       <ButtonLink to="/verify-email" variant="primary" size="xl" block>
-        {words('invitation.unverified_go')}
+        {tInvitation('invitation.unverified_go')}
       </ButtonLink>
     </div>
   )
@@ -120,10 +126,10 @@ function InvitationActions({ token, onDeclined }: { token: string; onDeclined: (
         busy={busy === 'accept'}
         onClick={() => void send('accept', () => location.assign('/web/'))}
       >
-        {busy === 'accept' ? words('invitation.accepting') : words('invitation.accept')}
+        {busy === 'accept' ? tInvitation('invitation.accepting') : tInvitation('invitation.accept')}
       </Button>
       <Button size="xl" block busy={busy === 'decline'} onClick={() => void send('decline', onDeclined)}>
-        {words('invitation.decline')}
+        {tInvitation('invitation.decline')}
       </Button>
     </div>
   )

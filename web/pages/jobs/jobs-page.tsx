@@ -2,7 +2,8 @@ import { ListChecks } from 'lucide-react'
 import { useMemo } from 'react'
 import { unfinishedJobs } from '#web/documents/jobs/unfinished-jobs.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
-import { Nothing, type RowOf } from '#web/documents/values/cells.tsx'
+import { Nothing } from '#web/documents/values/cells.tsx'
+import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
 import type { ListColumn } from '#web/documents/list/list-columns.ts'
 import type { ListView } from '#web/documents/list/saved-views.ts'
@@ -55,7 +56,7 @@ export function JobsPage() {
   )
   return (
     <>
-      <PageHead title={t('jobs.title')} fact={running ? t('jobs.fact', { count: running }) : null} />
+      <PageHead title={t('jobs.title')} subtitle={running ? t('jobs.subtitle', { count: running }) : null} />
       <DocumentList
         type={JobDoctype}
         columns={columns}

@@ -3,7 +3,7 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 /** Texts of the job list. */
 export const t = createCatalog({
   'jobs.title': 'Jobs',
-  'jobs.fact': '{count, number} running',
+  'jobs.subtitle': '{count, number} running',
   'jobs.by': 'Started by',
   'jobs.when': 'When',
   'jobs.took': 'Took',

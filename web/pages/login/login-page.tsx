@@ -31,9 +31,9 @@ export function LoginPage() {
     setErrors(next)
     if (form.current) focusFirstError(form.current)
   }
-  const done = (answer: Record<string, unknown>): void => {
+  const done = (response: Record<string, unknown>): void => {
     const redirect =
-      typeof answer['redirect_to'] === 'string' ? safeNext(answer['redirect_to'].replace(/^\/web/, '')) : null
+      typeof response['redirect_to'] === 'string' ? safeNext(response['redirect_to'].replace(/^\/web/, '')) : null
     location.assign(`/web${redirect ?? safeNext(params.get('next')) ?? '/site'}`)
   }
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
@@ -50,9 +50,9 @@ export function LoginPage() {
     setBusy(true)
     setErrors({})
     try {
-      const answer = await callFull('login', { usr, pwd }, { failure: 'There was an error while logging in' })
-      const tmpId = answer['tmp_id']
-      if (typeof tmpId !== 'string') return done(answer)
+      const response = await callFull('login', { usr, pwd }, { failure: 'There was an error while logging in' })
+      const tmpId = response['tmp_id']
+      if (typeof tmpId !== 'string') return done(response)
       setBusy(false)
       setStep({ tmpId, reason: null })
     } catch (error) {

@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the second step. */
-export const words = createCatalog({
+export const tLogin = createCatalog({
   'code.title': 'Enter your code',
   'code.lead': 'Your authenticator app shows it.',
   'code.label': 'Code',

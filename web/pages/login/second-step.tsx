@@ -9,7 +9,7 @@ import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
-import { words } from './messages.ts'
+import { tLogin } from './messages.ts'
 
 /** The server's message when the second step has timed out. */
 const expired = translateText('Login session expired, refresh page to retry')
@@ -21,7 +21,7 @@ export function SecondStep({
   onBack,
 }: {
   tmpId: string
-  onDone: (answer: Record<string, unknown>) => void
+  onDone: (response: Record<string, unknown>) => void
   onBack: (reason: string | null) => void
 }) {
   const form = useRef<HTMLFormElement>(null)
@@ -37,7 +37,7 @@ export function SecondStep({
     event.preventDefault()
     if (busy) return
     const otp = textOf(new FormData(event.currentTarget), 'otp').trim()
-    if (otp === '') return fail({ otp: words('code.missing') })
+    if (otp === '') return fail({ otp: tLogin('code.missing') })
     setBusy(true)
     setErrors({})
     try {
@@ -45,8 +45,8 @@ export function SecondStep({
     } catch (error) {
       const failure = toApiError(error)
       setBusy(false)
-      if (failure.message.includes(expired)) onBack(words('code.expired'))
-      else if (failure.httpStatus === 401) fail({ otp: words(recovery ? 'recovery.wrong' : 'code.wrong') })
+      if (failure.message.includes(expired)) onBack(tLogin('code.expired'))
+      else if (failure.httpStatus === 401) fail({ otp: tLogin(recovery ? 'recovery.wrong' : 'code.wrong') })
       else fail({ '': fullMessage(failure) })
     }
   }
@@ -57,11 +57,11 @@ export function SecondStep({
 
   return (
     <PublicLayout
-      title={words(recovery ? 'recovery.title' : 'code.title')}
-      lead={words(recovery ? 'recovery.lead' : 'code.lead')}
+      title={tLogin(recovery ? 'recovery.title' : 'code.title')}
+      lead={tLogin(recovery ? 'recovery.lead' : 'code.lead')}
       foot={
         <button type="button" className="link" onClick={() => onBack(null)}>
-          {words('code.back')}
+          {tLogin('code.back')}
         </button>
       }
     >
@@ -70,13 +70,13 @@ export function SecondStep({
         <Field
           // Different keys, so that switching the kind of code clears the input.
           key={recovery ? 'recovery' : 'code'}
-          label={words(recovery ? 'recovery.label' : 'code.label')}
-          hint={recovery ? undefined : words('code.hint')}
+          label={tLogin(recovery ? 'recovery.label' : 'code.label')}
+          hint={recovery ? undefined : tLogin('code.hint')}
           error={errors['otp']}
           required
           aside={
             <button type="button" className="link" onClick={change}>
-              {words(recovery ? 'code.use_app' : 'code.use_recovery')}
+              {tLogin(recovery ? 'code.use_app' : 'code.use_recovery')}
             </button>
           }
         >
@@ -93,7 +93,7 @@ export function SecondStep({
           />
         </Field>
         <Button type="submit" variant="primary" size="xl" block busy={busy}>
-          {words(busy ? 'code.busy' : 'code.submit')}
+          {tLogin(busy ? 'code.busy' : 'code.submit')}
         </Button>
       </form>
     </PublicLayout>

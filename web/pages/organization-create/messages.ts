@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of this page. */
-export const words = createCatalog({
+export const tCreate = createCatalog({
   'organization.create_title': 'Create an organization',
   'organization.create_lead': 'Sites, servers and people belong to it.',
   'organization.title': 'Name',

@@ -15,7 +15,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { SlugStatus } from './slug-status.tsx'
 import { useSlugState } from './use-slug-state.ts'
-import { words } from './messages.ts'
+import { tCreate } from './messages.ts'
 
 /** Creates an organization with the user as its owner: name, and slug with live availability. */
 export function OrganizationCreatePage() {
@@ -36,16 +36,16 @@ export function OrganizationCreatePage() {
 
   return (
     <PublicLayout
-      title={words('organization.create_title')}
-      lead={words('organization.create_lead')}
+      title={tCreate('organization.create_title')}
+      lead={tCreate('organization.create_lead')}
       foot={
         organizations.length > 0 ? (
           <Link to="/" className="link">
-            {words('organization.back')}
+            {tCreate('organization.back')}
           </Link>
         ) : (
           <span className="wrap-anywhere">
-            {words('organization.signed_in_as', { name: firstName === email ? email : `${firstName} (${email})` })}{' '}
+            {tCreate('organization.signed_in_as', { name: firstName === email ? email : `${firstName} (${email})` })}{' '}
             <button type="button" className="link" onClick={() => logOut()}>
               {t('shell.logout')}
             </button>
@@ -53,7 +53,7 @@ export function OrganizationCreatePage() {
               <>
                 {' · '}
                 <Link to="/platform" className="link whitespace-nowrap">
-                  {words('organization.platform')}
+                  {tCreate('organization.platform')}
                 </Link>
               </>
             ) : null}
@@ -63,11 +63,11 @@ export function OrganizationCreatePage() {
     >
       <form {...form.props} className="grid gap-4">
         {form.failure && <Notice tone="bad">{form.failure}</Notice>}
-        <Field label={words('organization.title')} error={form.errorOf('title')} required>
+        <Field label={tCreate('organization.title')} error={form.errorOf('title')} required>
           <Input
             large
             {...form.register('title', {
-              validate: (title) => title.trim() !== '' || words('organization.title_missing'),
+              validate: (title) => title.trim() !== '' || tCreate('organization.title_missing'),
               onChange: () => {
                 if (!ownSlug) follow()
                 form.clearErrors()
@@ -75,21 +75,21 @@ export function OrganizationCreatePage() {
             })}
             autoComplete="organization"
             maxLength={80}
-            placeholder={words('organization.title_example')}
+            placeholder={tCreate('organization.title_example')}
           />
         </Field>
         <Field
-          label={words('organization.slug')}
+          label={tCreate('organization.slug')}
           error={form.errorOf('slug') ?? (state.kind === 'wrong' && ownSlug ? state.problem : null)}
-          hint={words('organization.slug_hint')}
+          hint={tCreate('organization.slug_hint')}
           required
         >
           <Input
             large
             {...form.register('slug', {
               validate(value, { title }) {
-                if (value === '') return title.trim() === '' || words('organization.slug_missing')
-                if (state.kind === 'taken') return words('organization.taken')
+                if (value === '') return title.trim() === '' || tCreate('organization.slug_missing')
+                if (state.kind === 'taken') return tCreate('organization.taken')
                 return state.kind !== 'wrong' || state.problem
               },
               onBlur: () => {
@@ -114,7 +114,7 @@ export function OrganizationCreatePage() {
           />
         </Field>
         <Button type="submit" variant="primary" size="xl" block busy={form.busy}>
-          {form.busy ? words('organization.busy') : words('organization.submit')}
+          {form.busy ? tCreate('organization.busy') : tCreate('organization.submit')}
         </Button>
       </form>
     </PublicLayout>

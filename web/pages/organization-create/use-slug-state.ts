@@ -13,15 +13,15 @@ export type SlugState =
 export function useSlugState(slug: string): SlugState {
   const problem = slug === '' ? null : checkOrganizationSlug(slug)
   const settled = useDebounced(slug)
-  const [answer, setAnswer] = useState<{ slug: string; free: boolean | null } | null>(null)
+  const [result, setResult] = useState<{ slug: string; free: boolean | null } | null>(null)
 
   useEffect(() => {
     if (settled === '' || checkOrganizationSlug(settled)) return
     const stop = new AbortController()
     call<boolean>('easydash.api.organization.is_slug_available', { slug: settled }, { signal: stop.signal }).then(
-      (free) => setAnswer({ slug: settled, free }),
+      (free) => setResult({ slug: settled, free }),
       () => {
-        if (!stop.signal.aborted) setAnswer({ slug: settled, free: null })
+        if (!stop.signal.aborted) setResult({ slug: settled, free: null })
       },
     )
     return () => stop.abort()
@@ -29,7 +29,7 @@ export function useSlugState(slug: string): SlugState {
 
   if (slug === '') return { kind: 'empty' }
   if (problem) return { kind: 'wrong', problem: messageText(problem) }
-  if (answer?.slug !== slug) return { kind: 'checking' }
-  if (answer.free === null) return { kind: 'unknown' }
-  return { kind: answer.free ? 'free' : 'taken' }
+  if (result?.slug !== slug) return { kind: 'checking' }
+  if (result.free === null) return { kind: 'unknown' }
+  return { kind: result.free ? 'free' : 'taken' }
 }

@@ -27,12 +27,12 @@ export function AccessTokenCard({ organization }: { organization: Organization }
 
   const make = () =>
     attempt(async () => {
-      const answer = await checked(() =>
+      const result = await checked(() =>
         runAction<{ server_access_token: string }>('Organization', organization.name, 'make_server_access_token'),
       )
-      if (!answer) return
+      if (!result) return
       setQuestion(null)
-      setToken(answer.server_access_token)
+      setToken(result.server_access_token)
       await read()
     })
   const revoke = () =>
@@ -52,7 +52,7 @@ export function AccessTokenCard({ organization }: { organization: Organization }
         <div className="flex flex-wrap items-center gap-2">
           <span className="min-w-0 flex-1 text-table font-medium">
             {made ? (
-              <Time variant="standalone" value={made} words={(when) => t('token.made', { when })} />
+              <Time variant="standalone" value={made} format={(when) => t('token.made', { when })} />
             ) : (
               t('token.none')
             )}

@@ -1,7 +1,7 @@
 import { waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { beforeEach, expect, test } from 'vitest'
-import type { InstallationFacts } from '#shared/responses/installation.ts'
+import type { InstallationInfo } from '#shared/responses/installation.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
@@ -12,15 +12,15 @@ import { GithubTab } from './connection-tabs.tsx'
 import { SshTab } from './ssh-tab.tsx'
 
 const api = apiServer()
-const facts: InstallationFacts = {
+const installation: InstallationInfo = {
   egress_ips: ['192.0.2.1', '192.0.2.2', '192.0.2.3'],
   bot_name: 'easydash-bot',
   default_public_key: 'ssh-ed25519 AAAA easydash',
 }
 const organization = { name: 'acme', title: 'Acme', connections: {} } as unknown as Organization
-const serve = (values: InstallationFacts) => api.on('easydash.api.connections.facts', () => ({ message: values }))
-/** Renders a tab; resolves when all its requests were answered. */
-async function draw(tab: ReactNode): Promise<HTMLElement> {
+const serve = (values: InstallationInfo) => api.on('easydash.api.connections.facts', () => ({ message: values }))
+/** Renders a tab; resolves when all its requests are completed. */
+async function setup(tab: ReactNode): Promise<HTMLElement> {
   const { container } = renderAs(owner, <TooltipProvider>{tab}</TooltipProvider>)
   await waitFor(() => expect(dataClient.isFetching()).toBe(0))
   return container
@@ -29,13 +29,13 @@ let shown: HTMLElement
 const card = (name: string) => shown.querySelector(`[aria-label="${name}"]`)
 
 beforeEach(() => {
-  serve(facts)
+  serve(installation)
   api.on('frappe.client.get_list', () => ({ message: [] }))
   api.on('resource/Organization/acme', () => ({ data: organization }))
 })
 
 test('each cloud links to its documentation of keys and permissions', async () => {
-  shown = await draw(<CloudTab organization={organization} wpc={false} />)
+  shown = await setup(<CloudTab organization={organization} wpc={false} />)
   const links = ['Hetzner', 'DigitalOcean', 'AWS'].map((name) => card(name)?.querySelector('a')?.getAttribute('href'))
   expect(links).toEqual([
     expect.stringMatching(/^https:\/\/docs\.hetzner\.com\//),
@@ -64,7 +64,7 @@ test('a rejected key links there, too; a working one does not', async () => {
     do_token: '*****',
     connections,
   } as unknown as Organization
-  shown = await draw(<CloudTab organization={connected} wpc={false} />)
+  shown = await setup(<CloudTab organization={connected} wpc={false} />)
   expect(card('Hetzner')?.querySelector('a')?.getAttribute('href')).toMatch(/^https:\/\/docs\.hetzner\.com\//)
   expect(card('DigitalOcean')?.querySelector('a')).toBeNull()
 })
@@ -87,30 +87,30 @@ test('a test result available only in English is marked as English', async () =>
     hcloud_token: '*****',
     connections: { hetzner: { set_at: null, check: found } },
   } as unknown as Organization
-  shown = await draw(<CloudTab organization={connected} wpc={false} />)
+  shown = await setup(<CloudTab organization={connected} wpc={false} />)
   const marked = [...(card('Hetzner')?.querySelectorAll('[lang=en]') ?? [])].map((one) => one.textContent)
   expect(marked).toEqual([key, 'Make a new one.'])
 })
 
 test('the IP addresses to allow, the bot account and the default key are shown', async () => {
-  shown = await draw(<CloudTab organization={organization} wpc={false} />)
-  for (const address of facts.egress_ips) expect(shown.textContent).toContain(address)
-  shown = await draw(<GithubTab organization={organization} />)
+  shown = await setup(<CloudTab organization={organization} wpc={false} />)
+  for (const address of installation.egress_ips) expect(shown.textContent).toContain(address)
+  shown = await setup(<GithubTab organization={organization} />)
   expect(shown.textContent).toContain('easydash-bot')
-  shown = await draw(<SshTab organization={organization} />)
+  shown = await setup(<SshTab organization={organization} />)
   expect(shown.textContent).toContain('ssh-ed25519 AAAA easydash')
 })
 
 test('missing addresses and a missing key are reported', async () => {
-  serve({ ...facts, egress_ips: [], default_public_key: null })
-  shown = await draw(<CloudTab organization={organization} wpc={false} />)
+  serve({ ...installation, egress_ips: [], default_public_key: null })
+  shown = await setup(<CloudTab organization={organization} wpc={false} />)
   expect(shown.textContent).toContain('EASYDASH_EGRESS_IPS')
-  shown = await draw(<SshTab organization={organization} />)
+  shown = await setup(<SshTab organization={organization} />)
   expect(shown.textContent).not.toContain('ssh-ed25519 AAAA')
 })
 
 test('addresses that failed to load are reported', async () => {
   api.on('easydash.api.connections.facts', () => ({ status: 403, body: { exception: 'Away' } }))
-  shown = await draw(<CloudTab organization={organization} wpc={false} />)
+  shown = await setup(<CloudTab organization={organization} wpc={false} />)
   expect(shown.textContent).toContain('The addresses could not be read')
 })

@@ -11,13 +11,13 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { ConnectionCard } from './connection-card.tsx'
 import { awsPolicy } from './connection-help.ts'
-import { words } from './connection-messages.ts'
+import { tConnection } from './connection-messages.ts'
 import { cloudConnections, connectionSummary, providerLabels } from './connections.ts'
-import { useInstallationFacts } from './facts.ts'
+import { useInstallation } from './use-installation.ts'
 
 /** Number of servers per provider; null while loading. */
 export function useServersByProvider(): Readonly<Record<string, number>> | null {
-  const list = useList<{ cloud_provider: string | null; n: number }>('Server', {
+  const list = useList('Server', {
     fields: ['cloud_provider', 'count(name) as n'],
     filters: [['status', '!=', 'Decommissioned']],
     group_by: 'cloud_provider',
@@ -27,7 +27,7 @@ export function useServersByProvider(): Readonly<Record<string, number>> | null 
 }
 
 async function copy(text: string): Promise<void> {
-  if (await copyText(text)) showToast({ title: words('copied'), variant: 'success' })
+  if (await copyText(text)) showToast({ title: tConnection('copied'), variant: 'success' })
 }
 
 /** The cloud providers of servers and managed sites, one card each. */
@@ -38,7 +38,7 @@ export function CloudTab({ organization, wpc }: { organization: Organization; wp
   const advice: Partial<Record<string, ReactNode>> = {
     aws: (
       <button type="button" className="link" onClick={() => void copy(awsPolicy)}>
-        {words('card.copy_policy')}
+        {tConnection('card.copy_policy')}
       </button>
     ),
   }
@@ -63,34 +63,37 @@ export function CloudTab({ organization, wpc }: { organization: Organization; wp
 
 /** The installation's outgoing IP addresses, for allowlists. */
 function AddressesCard() {
-  const facts = useInstallationFacts()
-  const addresses = facts.data?.egress_ips
+  const installation = useInstallation()
+  const addresses = installation.data?.egress_ips
   return (
     <Card className="mt-4">
-      <CardHead title={words('allow.title')} fact={<span className="max-md:hidden">{words('allow.text')}</span>}>
+      <CardHead
+        title={tConnection('allow.title')}
+        subtitle={<span className="max-md:hidden">{tConnection('allow.text')}</span>}
+      >
         {addresses && addresses.length > 1 ? (
           <Button size="sm" onClick={() => void copy(addresses.join('\n'))}>
-            {words('allow.copy_all')}
+            {tConnection('allow.copy_all')}
           </Button>
         ) : null}
       </CardHead>
       <CardBody>
-        {facts.error && !addresses ? (
+        {installation.error && !addresses ? (
           <ErrorPanel
             className="flex items-start gap-3"
-            title={words('allow.failed')}
-            error={facts.error}
-            onRetry={() => facts.reload()}
+            title={tConnection('allow.failed')}
+            error={installation.error}
+            onRetry={() => installation.reload()}
           />
         ) : !addresses ? (
           <Skeleton className="h-8 w-80 max-w-full" />
         ) : addresses.length === 0 ? (
-          <p className="text-table text-muted">{words('allow.none')}</p>
+          <p className="text-table text-muted">{tConnection('allow.none')}</p>
         ) : (
           <ul className="flex flex-wrap gap-2">
             {addresses.map((address) => (
               <li key={address}>
-                <CopyField value={address} label={words('allow.copy', { address })} />
+                <CopyField value={address} label={tConnection('allow.copy', { address })} />
               </li>
             ))}
           </ul>

@@ -13,7 +13,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { vendorDocs } from './connection-help.ts'
-import { words } from './connection-messages.ts'
+import { tConnection } from './connection-messages.ts'
 import { cardFields, stateOf, stateTones, type ConnectionState } from './connections.ts'
 import { ProviderMark } from './provider-mark.tsx'
 import { RemoveConnection } from './remove-connection.tsx'
@@ -50,8 +50,8 @@ function fieldOptions(organization: Organization, name: ConnectionName) {
       return [
         field,
         {
-          label: words(`field.${field}` as Parameters<typeof words>[0]),
-          ...(hint && { hint: words(`hint.${hint}`) }),
+          label: tConnection(`field.${field}` as Parameters<typeof tConnection>[0]),
+          ...(hint && { hint: tConnection(`hint.${hint}`) }),
           removable: false,
           ...(at && { since: formatDay(at) }),
         },
@@ -75,16 +75,16 @@ export function ConnectionCard({
   advice?: ReactNode
 }) {
   const card = useConnectionCard(organization, name)
-  const { control, refused } = card
-  const vendor = words(`name.${name}`)
+  const { control, rejected } = card
+  const vendor = tConnection(`name.${name}`)
   const state = stateOf(organization, name)
   const check = organization.connections?.[name]?.check
   const docs = (
     <a href={vendorDocs[name]} target="_blank" rel="noreferrer" className="link">
-      {words('card.docs')}
+      {tConnection('card.docs')}
     </a>
   )
-  const problem = refused ?? (check && state !== 'none' && check.outcome !== 'ok' ? check : null)
+  const problem = rejected ?? (check && state !== 'none' && check.outcome !== 'ok' ? check : null)
   return (
     <Card aria-label={vendor} className="flex flex-col">
       <div className="flex items-center gap-3 px-4 pt-4 pb-3">
@@ -93,13 +93,13 @@ export function ConnectionCard({
           <h2>{vendor}</h2>
           {servers === undefined || servers === null ? null : (
             <p className="text-table text-muted">
-              {servers > 0 ? words('card.servers', { count: servers }) : words('card.no_servers')}
+              {servers > 0 ? tConnection('card.servers', { count: servers }) : tConnection('card.no_servers')}
             </p>
           )}
         </div>
         <StatePill state={state} />
       </div>
-      <DocForm control={control} label={words('card.form', { name: vendor })} className="flex flex-1 flex-col">
+      <DocForm control={control} label={tConnection('card.form', { name: vendor })} className="flex flex-1 flex-col">
         <div className="grid flex-1 content-start gap-4 px-4 pb-4">
           {problem ? (
             <Notice
@@ -115,7 +115,7 @@ export function ConnectionCard({
           ) : null}
           {state === 'none' ? (
             <p className="text-table text-muted">
-              {words(`hint.${name}`)} {advice ? <>{advice} · </> : null}
+              {tConnection(`hint.${name}`)} {advice ? <>{advice} · </> : null}
               {docs}
             </p>
           ) : problem ? (
@@ -143,7 +143,7 @@ export function ConnectionCard({
 function StatePill({ state }: { state: ConnectionState }) {
   return (
     <StatusPill inset tone={stateTones[state]}>
-      {words(`state.${state}`)}
+      {tConnection(`state.${state}`)}
     </StatusPill>
   )
 }
@@ -161,33 +161,33 @@ function Foot({
   state: ConnectionState
   servers: number
 }) {
-  const { control, refused, testing } = card
+  const { control, rejected, testing } = card
   const [removing, setRemoving] = useState(false)
-  const vendor = words(`name.${name}`)
+  const vendor = tConnection(`name.${name}`)
   const checkedAt = organization.connections?.[name]?.check?.checked_at
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-hairline px-4 py-3">
       <span role="status" className="min-w-0 flex-1 basis-32 text-table text-muted">
         {testing ? (
-          words('card.testing')
+          tConnection('card.testing')
         ) : checkedAt && state !== 'none' ? (
           <TestedAt value={checkedAt} />
         ) : (
-          words('card.never')
+          tConnection('card.never')
         )}
       </span>
       {control.dirty ? (
         <>
           <Button size="md" variant="ghost" onClick={control.reset}>
-            {words('card.discard')}
+            {tConnection('card.discard')}
           </Button>
-          {refused ? (
+          {rejected ? (
             <Button size="md" onClick={() => void card.saveAnyway()}>
-              {words('card.save_anyway')}
+              {tConnection('card.save_anyway')}
             </Button>
           ) : null}
           <Button size="md" type="submit" variant="primary" busy={control.busy}>
-            {words('card.save')}
+            {tConnection('card.save')}
           </Button>
         </>
       ) : state === 'none' ? null : (
@@ -195,18 +195,18 @@ function Foot({
           <Button
             size="md"
             variant="ghost"
-            aria-label={words('card.remove_of', { name: vendor })}
+            aria-label={tConnection('card.remove_of', { name: vendor })}
             onClick={() => setRemoving(true)}
           >
-            {words('card.remove')}
+            {tConnection('card.remove')}
           </Button>
           <Button
             size="md"
             busy={testing}
-            aria-label={words('card.test_of', { name: vendor })}
+            aria-label={tConnection('card.test_of', { name: vendor })}
             onClick={() => void card.test()}
           >
-            {words('card.test')}
+            {tConnection('card.test')}
           </Button>
         </>
       )}
@@ -223,7 +223,7 @@ function Foot({
 }
 
 function TestedAt({ value }: { value: string }) {
-  const [before, after] = words('card.tested', { when: '\0' }).split('\0')
+  const [before, after] = tConnection('card.tested', { when: '\0' }).split('\0')
   return (
     <>
       {before}

@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts about connections and their tests. */
-export const words = createCatalog({
+export const tConnection = createCatalog({
   'name.hetzner': 'Hetzner',
   'name.digitalocean': 'DigitalOcean',
   'name.aws': 'AWS',
@@ -15,7 +15,7 @@ export const words = createCatalog({
   'a.nothing': 'None yet',
   'a.all_tested': '{count, plural, one {Test passed} other {All # tests passed}}',
   'a.untested': '{names} not tested yet',
-  'a.refused': '{name} rejects the key',
+  'a.rejected': '{name} rejects the key',
   'a.broken': '{name} has a problem',
   'a.nothing_to_test': 'Nothing to test',
   'a.complete': 'None',

@@ -3,8 +3,8 @@ import { EditForm } from '#web/documents/form/edit-form.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyField } from '#web/ui/copy-button.tsx'
 import { ConnectionCard } from './connection-card.tsx'
-import { words } from './connection-messages.ts'
-import { useInstallationFacts } from './facts.ts'
+import { tConnection } from './connection-messages.ts'
+import { useInstallation } from './use-installation.ts'
 
 const column = 'grid max-w-3xl gap-4'
 const notificationFields = ['slack_on_failure', 'slack_on_sites', 'slack_on_people', 'slack_on_settings'] as const
@@ -28,16 +28,20 @@ export function SlackTab({ organization }: { organization: Organization }) {
         <EditForm
           type={OrganizationDoctype}
           doc={{ ...organization, doctype: 'Organization' }}
-          label={words('notifications.form')}
+          label={tConnection('notifications.form')}
           sections={[
-            { title: words('notifications.title'), hint: words('notifications.text'), names: notificationFields },
+            {
+              title: tConnection('notifications.title'),
+              hint: tConnection('notifications.text'),
+              names: notificationFields,
+            },
           ]}
         />
       ) : (
         <Card>
-          <CardHead title={words('notifications.title')} />
+          <CardHead title={tConnection('notifications.title')} />
           <CardBody>
-            <p className="text-table text-muted">{words('notifications.off')}</p>
+            <p className="text-table text-muted">{tConnection('notifications.off')}</p>
           </CardBody>
         </Card>
       )}
@@ -47,27 +51,27 @@ export function SlackTab({ organization }: { organization: Organization }) {
 
 /** The organization's GitHub account. */
 export function GithubTab({ organization }: { organization: Organization }) {
-  const facts = useInstallationFacts()
+  const installation = useInstallation()
   return (
     <div className={column}>
       <ConnectionCard organization={organization} name="github" />
       {organization.deployment_key_public ? (
         <Card>
-          <CardHead title={words('key.title')} />
+          <CardHead title={tConnection('key.title')} />
           <CardBody className="grid gap-2">
-            <p className="text-table text-muted">{words('key.text')}</p>
-            <CopyField value={organization.deployment_key_public} label={words('key.copy')} />
+            <p className="text-table text-muted">{tConnection('key.text')}</p>
+            <CopyField value={organization.deployment_key_public} label={tConnection('key.copy')} />
           </CardBody>
         </Card>
       ) : null}
-      {facts.data ? (
+      {installation.data ? (
         <Card>
-          <CardHead title={words('bot.title')} />
+          <CardHead title={tConnection('bot.title')} />
           <CardBody className="flex flex-wrap items-center gap-x-4 gap-y-1 text-table">
             <span className="font-mono" translate="no">
-              {facts.data.bot_name}
+              {installation.data.bot_name}
             </span>
-            <span className="text-muted">{words('bot.text')}</span>
+            <span className="text-muted">{tConnection('bot.text')}</span>
           </CardBody>
         </Card>
       ) : null}
@@ -82,11 +86,13 @@ export function AuthTab({ organization }: { organization: Organization }) {
       <EditForm
         type={OrganizationDoctype}
         doc={{ ...organization, doctype: 'Organization' }}
-        label={words('auth.form')}
-        sections={[{ title: words('auth.title'), hint: words('auth.text'), names: ['client_id', 'client_secret'] }]}
+        label={tConnection('auth.form')}
+        sections={[
+          { title: tConnection('auth.title'), hint: tConnection('auth.text'), names: ['client_id', 'client_secret'] },
+        ]}
         fields={{
-          client_id: { label: words('auth.client_id') },
-          client_secret: { label: words('auth.client_secret') },
+          client_id: { label: tConnection('auth.client_id') },
+          client_secret: { label: tConnection('auth.client_secret') },
         }}
       />
     </div>

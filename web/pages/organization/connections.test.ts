@@ -24,7 +24,7 @@ const parts = { id: '{0} does not accept the key (401).', values: ['DigitalOcean
 const organization = (values: Partial<Organization>, connections: Connections = {}) =>
   ({ name: 'acme', ...values, connections }) as Organization
 const texts = (one: Organization) =>
-  connectionSummary(one, cloudConnections, 3).map(({ answer, detail, tone }) => [answer, detail, tone])
+  connectionSummary(one, cloudConnections, 3).map(({ value, detail, tone }) => [value, detail, tone])
 
 describe('state of a connection', () => {
   it('is the last test result, if credentials are stored', () => {
@@ -71,11 +71,11 @@ describe('connectionSummary', () => {
       { hcloud_token: '*****', do_token: '*****' },
       { hetzner: check('ok'), digitalocean: check('ok') },
     )
-    const [answer, detail, tone] = texts(one)[1] ?? []
-    expect([answer, tone]).toEqual(['All 2 tests passed', 'ok'])
+    const [value, detail, tone] = texts(one)[1] ?? []
+    expect([value, tone]).toEqual(['All 2 tests passed', 'ok'])
     const tested = detail as RelativeTime | undefined
     expect(tested?.value).toBe('2026-01-01 00:00:00.000000')
-    expect(tested?.words('5 minutes ago')).toBe('Last tested 5 minutes ago')
+    expect(tested?.format('5 minutes ago')).toBe('Last tested 5 minutes ago')
     expect(texts(organization({ hcloud_token: '*****', do_token: '*****' }, { hetzner: check('ok') }))[1]?.[0]).toBe(
       'DigitalOcean not tested yet',
     )

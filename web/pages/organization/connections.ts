@@ -4,7 +4,7 @@ import { connectionFields, type ConnectionCheck, type ConnectionName } from '#sh
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import type { Tone } from '#web/ui/status.tsx'
-import { words } from './connection-messages.ts'
+import { tConnection } from './connection-messages.ts'
 
 /** The cloud providers, in card order. */
 export const cloudConnections = ['hetzner', 'digitalocean', 'aws', 'wpc'] as const
@@ -50,7 +50,7 @@ export const stateTones: Readonly<Record<ConnectionState, Tone>> = {
   missing: 'warn',
 }
 
-const nameOf = (name: ConnectionName) => words(`name.${name}`)
+const nameOf = (name: ConnectionName) => tConnection(`name.${name}`)
 const listed = (names: readonly ConnectionName[]) => names.map(nameOf).join(', ')
 
 /** Summary cards of some connections. `servers`: number of their servers, null while loading. */
@@ -62,43 +62,43 @@ export function connectionSummary(
   const states = names.map((name) => ({ name, state: stateOf(organization, name) }))
   const connected = states.filter(({ state }) => state !== 'none').map(({ name }) => name)
   const broken = states.find(({ state }) => stateTones[state] === 'bad')
-  const shaky = states.find(({ state }) => stateTones[state] === 'warn')
+  const withWarning = states.find(({ state }) => stateTones[state] === 'warn')
   const untested = states.filter(({ state }) => state === 'untested').map(({ name }) => name)
   const missing = states.filter(({ state }) => state === 'none').map(({ name }) => name)
   const newest = connected
     .flatMap((name) => organization.connections?.[name]?.check?.checked_at ?? [])
     .toSorted()
     .at(-1)
-  const problem = broken ?? shaky
+  const problem = broken ?? withWarning
   const check = problem && organization.connections?.[problem.name]?.check
   const detail = problem
     ? check && createElement(LocalizedText, { text: check.message, i18n: check.message_i18n })
-    : newest && { value: newest, words: (when: string) => words('a.last', { when }) }
+    : newest && { value: newest, format: (when: string) => tConnection('a.last', { when }) }
   return [
     {
-      question: words('q.connected'),
-      answer: connected.length > 0 ? listed(connected) : words('a.nothing'),
-      ...(servers ? { detail: words('a.servers', { count: servers }) } : {}),
+      label: tConnection('q.connected'),
+      value: connected.length > 0 ? listed(connected) : tConnection('a.nothing'),
+      ...(servers ? { detail: tConnection('a.servers', { count: servers }) } : {}),
     },
     {
-      question: words('q.working'),
+      label: tConnection('q.working'),
       ...(problem
         ? {
-            answer: words(['wrong_key'].includes(problem.state) ? 'a.refused' : 'a.broken', {
+            value: tConnection(['wrong_key'].includes(problem.state) ? 'a.rejected' : 'a.broken', {
               name: nameOf(problem.name),
             }),
             tone: stateTones[problem.state],
           }
         : connected.length === 0
-          ? { answer: words('a.nothing_to_test') }
+          ? { value: tConnection('a.nothing_to_test') }
           : untested.length > 0
-            ? { answer: words('a.untested', { names: listed(untested) }), tone: 'none' as const }
-            : { answer: words('a.all_tested', { count: connected.length }), tone: 'ok' as const }),
+            ? { value: tConnection('a.untested', { names: listed(untested) }), tone: 'none' as const }
+            : { value: tConnection('a.all_tested', { count: connected.length }), tone: 'ok' as const }),
       ...(detail ? { detail } : {}),
     },
     {
-      question: words('q.missing'),
-      answer: missing.length === 0 ? words('a.complete') : words('a.missing', { count: missing.length }),
+      label: tConnection('q.missing'),
+      value: missing.length === 0 ? tConnection('a.complete') : tConnection('a.missing', { count: missing.length }),
       ...(missing.length > 0 ? { detail: listed(missing) } : {}),
     },
   ]

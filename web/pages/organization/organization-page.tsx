@@ -58,7 +58,7 @@ const activities = [
 export function OrganizationPage() {
   const { organization: current } = useSession()
   const [tab, openTab] = useHashTab(tabs)
-  const { data, error, isSlow, reload } = useDoc<Organization>('Organization', current?.name)
+  const { data, error, isSlow, reload } = useDoc('Organization', current?.name)
   if (error && !data) {
     return (
       <>

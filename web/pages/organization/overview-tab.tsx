@@ -3,8 +3,8 @@ import { connectionNames } from '#shared/doctypes/connections.ts'
 import { EditForm } from '#web/documents/form/edit-form.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import { SummaryCards } from '#web/ui/summary-cards.tsx'
-import { CopyFact } from '#web/ui/copy-fact.tsx'
-import { FactList } from '#web/ui/facts.tsx'
+import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
+import { DetailList } from '#web/ui/detail-list.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { AccessTokenCard } from './access-token-card.tsx'
 import { connectionSummary } from './connections.ts'
@@ -35,11 +35,11 @@ export function OverviewTab({ organization, keys }: { organization: Organization
                 after: (
                   <>
                     <div className="grid gap-1.5">
-                      <CopyFact label={t('general.slug')} value={organization.slug} />
+                      <CopyableDetail label={t('general.slug')} value={organization.slug} />
                       <p className="text-meta text-muted">{t('general.slug_hint')}</p>
                     </div>
-                    <FactList
-                      facts={[
+                    <DetailList
+                      details={[
                         ...(subscription?.plans_enabled
                           ? [{ label: t('general.plan'), value: organization.plan }]
                           : []),

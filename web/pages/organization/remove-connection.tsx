@@ -4,7 +4,7 @@ import { runAction } from '#web/lib/api/api.ts'
 import { docKey, refetch } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
-import { words } from './connection-messages.ts'
+import { tConnection } from './connection-messages.ts'
 
 /** Confirms removing credentials: shows what keeps running without them, with counts. */
 export function RemoveConnection({
@@ -19,27 +19,27 @@ export function RemoveConnection({
   onClose: () => void
 }) {
   const { failure, attempt } = useAttempt()
-  const vendor = words(`name.${name}`)
+  const vendor = tConnection(`name.${name}`)
   return (
     <AlertDialog
       open
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={words('card.remove_title', { name: vendor })}
-      confirmLabel={words('card.remove')}
+      title={tConnection('card.remove_title', { name: vendor })}
+      confirmLabel={tConnection('card.remove')}
       error={failure}
       onConfirm={() =>
         attempt(async () => {
           await runAction('Organization', organization, 'clear_credentials', { credentials: name })
           await refetch(docKey('Organization', organization))
           onClose()
-          showToast({ title: words('card.removed', { name: vendor }), variant: 'success' })
+          showToast({ title: tConnection('card.removed', { name: vendor }), variant: 'success' })
         })
       }
     >
-      <p>{words('card.remove_text')}</p>
-      {servers > 0 ? <p className="mt-2">{words('card.remove_servers', { count: servers })}</p> : null}
+      <p>{tConnection('card.remove_text')}</p>
+      {servers > 0 ? <p className="mt-2">{tConnection('card.remove_servers', { count: servers })}</p> : null}
     </AlertDialog>
   )
 }

@@ -17,7 +17,7 @@ import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyButton, CopyField } from '#web/ui/copy-button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
-import { useInstallationFacts } from './facts.ts'
+import { useInstallation } from './use-installation.ts'
 import { t } from './messages.ts'
 import { hasKey, keysText, listedKeys, type ListedKey } from './ssh-keys.ts'
 
@@ -137,7 +137,7 @@ function KeyLine({ listed: { line, key }, onRemove }: { listed: ListedKey; onRem
 
 /** The installation's own public key, if the operator configured one. */
 function InstallationKey() {
-  const key = useInstallationFacts().data?.default_public_key
+  const key = useInstallation().data?.default_public_key
   if (!key) return null
   return (
     <Card>

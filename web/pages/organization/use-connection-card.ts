@@ -8,7 +8,7 @@ import { runAction } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { docKey, refetch } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { words } from './connection-messages.ts'
+import { tConnection } from './connection-messages.ts'
 import { cardFields } from './connections.ts'
 
 /** A connection's form and its test. */
@@ -17,7 +17,7 @@ export interface ConnectionCard {
   readonly control: EditControl
   readonly testing: boolean
   /** Result of a failed test of the entered values, which are not saved. */
-  readonly refused: ConnectionCheck | null
+  readonly rejected: ConnectionCheck | null
   /** Tests the stored values. */
   test(): Promise<void>
   /** Saves despite the failed test. */
@@ -27,14 +27,14 @@ export interface ConnectionCard {
 /** State of one connection's card. */
 export function useConnectionCard(organization: Organization, name: ConnectionName): ConnectionCard {
   const [testing, setTesting] = useState(false)
-  const [refused, setRefused] = useState<ConnectionCheck | null>(null)
+  const [rejected, setRejected] = useState<ConnectionCheck | null>(null)
   const doc: AnyDoc = { ...organization, doctype: 'Organization' }
-  const vendor = words(`name.${name}`)
+  const vendor = tConnection(`name.${name}`)
   const saved = useRef(false)
   const control = useEditForm(OrganizationDoctype, doc, cardFields[name], {
     onSaved: () => {
       saved.current = true
-      setRefused(null)
+      setRejected(null)
     },
   })
   const tested: readonly string[] = connectionFields[name]
@@ -47,7 +47,7 @@ export function useConnectionCard(organization: Organization, name: ConnectionNa
     try {
       return await work()
     } catch (error) {
-      showToast({ title: words('card.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+      showToast({ title: tConnection('card.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
       return null
     } finally {
       setTesting(false)
@@ -55,7 +55,7 @@ export function useConnectionCard(organization: Organization, name: ConnectionNa
   }
 
   /** The server tests the stored values and stores the result in the document. */
-  const askStored = async () => {
+  const testStored = async () => {
     const check = await ask({})
     await refetch(docKey('Organization', organization.name))
     return check
@@ -74,19 +74,19 @@ export function useConnectionCard(organization: Organization, name: ConnectionNa
     const empties = Object.values(typed).some((value) => value === '')
     // Cleared values, or ones the test doesn't use, don't need a test.
     if (changed.length === 0 || empties || Object.keys(control.errors).length > 0) {
-      if (await save()) showToast({ title: words('card.saved', { name: vendor }), variant: 'success' })
+      if (await save()) showToast({ title: tConnection('card.saved', { name: vendor }), variant: 'success' })
       return
     }
     const check = await whileTesting(() => ask(typed))
     if (check === null) return
     if (check.outcome !== 'ok') {
-      setRefused(check)
+      setRejected(check)
       return
     }
     if (!(await save())) return
-    const again = await whileTesting(askStored)
+    const again = await whileTesting(testStored)
     if (again?.outcome === 'ok')
-      showToast({ title: words('card.saved_and_works', { name: vendor }), variant: 'success' })
+      showToast({ title: tConnection('card.saved_and_works', { name: vendor }), variant: 'success' })
   }
 
   return {
@@ -95,21 +95,21 @@ export function useConnectionCard(organization: Organization, name: ConnectionNa
       busy: control.busy || testing,
       submit,
       set(field, value) {
-        setRefused(null)
+        setRejected(null)
         control.set(field, value)
       },
       reset() {
-        setRefused(null)
+        setRejected(null)
         control.reset()
       },
     },
     testing,
-    refused,
+    rejected,
     async test() {
-      await whileTesting(askStored)
+      await whileTesting(testStored)
     },
     async saveAnyway() {
-      if (await save()) await whileTesting(askStored)
+      if (await save()) await whileTesting(testStored)
     },
   }
 }

@@ -5,12 +5,12 @@ import { useMethod } from '#web/lib/api/frappe.tsx'
 import { SummaryCards } from '#web/ui/summary-cards.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
-import { FactList, type Fact } from '#web/ui/facts.tsx'
+import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { Meter } from '#web/ui/meter.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { ageWords, healthSummary, screenshotsText, wordpressWords } from './health-words.ts'
+import { formatAge, healthSummary, screenshotsText, wordpressText } from './health-text.ts'
 import { platformMethod } from './methods.ts'
 import { t } from './messages.ts'
 
@@ -41,7 +41,7 @@ export function HealthTab() {
 }
 
 function Parts({ health }: { health: Health }) {
-  const { database, migrations, disk, memory, queue, mail, errors, pictures } = health
+  const { database, migrations, disk, memory, queue, mail, errors, pictures: screenshots } = health
   const number = (value: number | null) => (value === null ? t('common.none') : formatNumber(value))
   const size = (value: number | null) => (value === null ? t('common.none') : formatBytes(value))
   return (
@@ -49,7 +49,7 @@ function Parts({ health }: { health: Health }) {
       <Part
         title={t('health.database')}
         ok={database.ok && migrations.ok}
-        facts={[
+        details={[
           { label: t('health.version'), value: database.version ?? t('common.none') },
           { label: t('health.answered'), value: t('health.ms', { n: formatNumber(database.took_ms) }) },
           { label: t('health.size'), value: size(database.size_bytes) },
@@ -65,9 +65,9 @@ function Parts({ health }: { health: Health }) {
       <Part
         title={t('health.queue')}
         ok={queue.ok}
-        facts={[
+        details={[
           { label: t('health.queued'), value: number(queue.queued) },
-          { label: t('health.oldest'), value: ageWords(queue.oldest_queued_seconds) },
+          { label: t('health.oldest'), value: formatAge(queue.oldest_queued_seconds) },
           { label: t('health.running'), value: number(queue.running) },
           { label: t('health.lost'), value: number(queue.lost_contact) },
           { label: t('health.failed_day'), value: number(queue.failed_24h) },
@@ -76,7 +76,7 @@ function Parts({ health }: { health: Health }) {
       <Part
         title={t('health.disk')}
         ok={disk.ok}
-        facts={[
+        details={[
           { label: t('health.free'), value: size(disk.free_bytes) },
           { label: t('health.total'), value: size(disk.total_bytes) },
         ]}
@@ -87,7 +87,7 @@ function Parts({ health }: { health: Health }) {
       </Part>
       <Part
         title={t('health.memory')}
-        facts={[
+        details={[
           { label: t('health.process'), value: size(memory.process_bytes) },
           { label: t('health.heap'), value: size(memory.heap_bytes) },
           { label: t('health.free'), value: size(memory.system_free_bytes) },
@@ -104,17 +104,17 @@ function Parts({ health }: { health: Health }) {
         title={t('health.mail')}
         // Without SMTP no mail is delivered, so don't show it as healthy.
         {...(mail.ok && !mail.smtp ? {} : { ok: mail.ok })}
-        facts={[
+        details={[
           { label: t('health.smtp'), value: t(mail.smtp ? 'health.smtp_set' : 'health.smtp_none') },
           { label: t('health.queued'), value: number(mail.queued) },
-          { label: t('health.oldest'), value: ageWords(mail.oldest_queued_seconds) },
+          { label: t('health.oldest'), value: formatAge(mail.oldest_queued_seconds) },
           { label: t('health.failed'), value: number(mail.failed) },
           { label: t('health.kept'), value: number(mail.kept) },
         ]}
       />
       <Part
         title={t('health.program')}
-        facts={[
+        details={[
           { label: t('health.version'), value: health.version },
           { label: t('health.node'), value: health.node },
           { label: t('health.uptime'), value: formatDuration(health.uptime_seconds) },
@@ -126,8 +126,8 @@ function Parts({ health }: { health: Health }) {
             label: t('health.last_error'),
             value: errors?.last_at ? <Time variant="detail" value={errors.last_at} /> : t('common.none'),
           },
-          { label: t('health.wordpress'), value: wordpressWords(health.wordpress_cache) },
-          { label: t('health.pictures'), value: screenshotsText(pictures) },
+          { label: t('health.wordpress'), value: wordpressText(health.wordpress_cache) },
+          { label: t('health.screenshots'), value: screenshotsText(screenshots) },
         ]}
       />
     </>
@@ -137,13 +137,13 @@ function Parts({ health }: { health: Health }) {
 function Part({
   title,
   ok,
-  facts,
+  details,
   children,
 }: {
   title: string
   /** Absent: no health state. */
   ok?: boolean
-  facts: readonly Fact[]
+  details: readonly Detail[]
   children?: ReactNode
 }) {
   return (
@@ -157,7 +157,7 @@ function Part({
       </CardHead>
       <CardBody>
         {children}
-        <FactList facts={facts} />
+        <DetailList details={details} />
       </CardBody>
     </Card>
   )

@@ -4,7 +4,7 @@ import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
-import { FactList } from '#web/ui/facts.tsx'
+import { DetailList } from '#web/ui/detail-list.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
@@ -66,8 +66,8 @@ function Mail({ mail }: { mail: MailWithContent }) {
   const [form, setForm] = useState<(typeof forms)[number]>('html')
   return (
     <div className="grid gap-4">
-      <FactList
-        facts={[
+      <DetailList
+        details={[
           { label: t('mail.to'), value: mail.to },
           { label: t('mail.status'), value: <MailStatus status={mail.status} /> },
           { label: t('mail.created'), value: <Time variant="detail" value={mail.created} /> },

@@ -8,7 +8,7 @@ import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Drawer } from '#web/ui/overlay/drawer.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
-import { FactList } from '#web/ui/facts.tsx'
+import { DetailList } from '#web/ui/detail-list.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Select } from '#web/ui/form/select.tsx'
@@ -82,8 +82,8 @@ function OrganizationActions({
   return (
     <>
       <Notice tone="info">{t('organizations.activity', { title })}</Notice>
-      <FactList
-        facts={[
+      <DetailList
+        details={[
           { label: t('organizations.owner'), value: organization.owner ?? t('common.none') },
           { label: t('organizations.members'), value: formatNumber(organization.members) },
           { label: t('organizations.sites'), value: formatNumber(usage.site) },

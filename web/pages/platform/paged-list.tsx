@@ -172,7 +172,7 @@ function Rows<R extends RowData>(props: RowsProps<R>) {
   const { label, rows, expected, rowKey, columns, actions } = props
   const breakpoint = useBreakpoint()
   if (breakpoint === 'phone') return <Cards {...props} />
-  const drawn = columns.filter((column) => breakpoint === 'desktop' || !column.wide)
+  const renderedColumns = columns.filter((column) => breakpoint === 'desktop' || !column.wide)
   const controls: DataColumn<R>[] = actions
     ? [
         {
@@ -191,7 +191,7 @@ function Rows<R extends RowData>(props: RowsProps<R>) {
       expected={expected}
       rowKey={rowKey}
       columns={[
-        ...drawn.map((column, at): DataColumn<R> => ({
+        ...renderedColumns.map((column, at): DataColumn<R> => ({
           id: column.key,
           accessorFn: rowKey,
           header: column.head,

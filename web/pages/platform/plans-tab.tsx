@@ -17,11 +17,11 @@ import { usePlatformSettings } from './platform-settings.ts'
 import { QuotasSection } from './quotas-section.tsx'
 import { t } from './messages.ts'
 
-const limitWords = (limit: number): string => (isLimited(limit) ? formatNumber(limit) : t('plans.no_limit'))
+const formatLimit = (limit: number): string => (isLimited(limit) ? formatNumber(limit) : t('plans.no_limit'))
 const formatPrice = (plan: EditedPlan): string =>
   plan.plan_cost === null ? t('plans.on_request') : formatMoney(plan.plan_cost, plan.currency)
 
-const request = { fields: [...planFields], filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
+const request = { fields: planFields, filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
 
 /** Whether plans are on, their limits, and the disk quotas of sites. */
 export function PlansTab() {
@@ -41,7 +41,7 @@ export function PlansTab() {
 
 /** The installation's six plans. Their names are fixed; platform admins can edit the rest. */
 function PlanTable() {
-  const plans = useList<EditedPlan>(PlanDoctype.name, request)
+  const plans = useList('Plan', request)
   const [edited, setEdited] = useState<string | null>(null)
   const phone = useBreakpoint() === 'phone'
   if (plans.error && !plans.data)
@@ -71,8 +71,8 @@ function PlanTable() {
               <p className="mt-1 text-muted">
                 {t('plans.line', {
                   price: formatPrice(plan),
-                  sites: limitWords(plan.site_limit ?? 0),
-                  servers: limitWords(plan.server_limit ?? 0),
+                  sites: formatLimit(plan.site_limit ?? 0),
+                  servers: formatLimit(plan.server_limit ?? 0),
                 })}
               </p>
             </li>
@@ -97,8 +97,8 @@ function PlanTable() {
               <Row key={plan.name}>
                 <NameCell>{plan.plan_name}</NameCell>
                 <Cell right>{formatPrice(plan)}</Cell>
-                <Cell right>{limitWords(plan.site_limit ?? 0)}</Cell>
-                <Cell right>{limitWords(plan.server_limit ?? 0)}</Cell>
+                <Cell right>{formatLimit(plan.site_limit ?? 0)}</Cell>
+                <Cell right>{formatLimit(plan.server_limit ?? 0)}</Cell>
                 <Cell className="max-w-0 truncate text-muted">
                   {plan.features ? plan.features.split('\n').filter(Boolean).join(', ') : t('common.none')}
                 </Cell>

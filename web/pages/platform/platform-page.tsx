@@ -28,7 +28,7 @@ export function PlatformPage() {
   const Panel = panels[tab]
   return (
     <>
-      <PageHead title={t('platform.title')} fact={t('platform.fact')} />
+      <PageHead title={t('platform.title')} subtitle={t('platform.subtitle')} />
       <Tabs
         label={t('platform.tabs')}
         tabs={tabs.map((id) => ({ id, label: t(`platform.${id}`) }))}

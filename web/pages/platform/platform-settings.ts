@@ -1,12 +1,8 @@
-import {
-  PlatformSettingsDoctype,
-  platformSettingsName,
-  type PlatformSettings,
-} from '#shared/doctypes/platform-settings.ts'
+import { platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
 
 /** The installation's settings, live. */
-export const usePlatformSettings = () => useDoc<PlatformSettings>(PlatformSettingsDoctype.name, platformSettingsName)
+export const usePlatformSettings = () => useDoc('Platform Settings', platformSettingsName)
 
 /** Return type of `usePlatformSettings`. */
 export type PlatformSettingsAccess = ReturnType<typeof usePlatformSettings>

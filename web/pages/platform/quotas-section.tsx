@@ -11,9 +11,9 @@ import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { t } from './messages.ts'
-import { QuotaDialog, quotaFields, type EditedQuota } from './quota-dialog.tsx'
+import { QuotaDialog, quotaFields } from './quota-dialog.tsx'
 
-const request = { fields: [...quotaFields], filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
+const request = { fields: quotaFields, filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
 
 const most = (value: number | null, format: (value: number) => string): string =>
   value === null || value <= 0 ? t('plans.no_limit') : format(value)
@@ -21,7 +21,7 @@ const megabytes = (value: number | null): string => most(value, (mb) => formatBy
 
 /** Disk quotas of each site type on this machine. */
 export function QuotasSection() {
-  const quotas = useList<EditedQuota>(SiteQuotaDoctype.name, request)
+  const quotas = useList('Site Quota', request)
   const [edited, setEdited] = useState<string | null>(null)
   const editing = quotas.data?.find((quota) => quota.name === edited)
   return (

@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of this page. */
-export const words = createCatalog({
+export const tReset = createCatalog({
   'reset.title': 'Set a new password',
   'reset.lead': 'Every browser logged in with the old one is logged out.',
   'reset.new_password': 'New password',

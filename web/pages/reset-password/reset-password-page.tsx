@@ -11,7 +11,7 @@ import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { NewPasswordField, newPasswordProblem } from '#web/features/accounts/new-password-field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
-import { words } from './messages.ts'
+import { tReset } from './messages.ts'
 
 /** Sets a new password with the link of an email (`?key=`). All other sessions end. */
 export function ResetPasswordPage() {
@@ -44,7 +44,7 @@ export function ResetPasswordPage() {
       })
       // The server may have signed the user in.
       if (userFromCookie()) location.assign('/web/')
-      else void navigate('/login', { replace: true, state: { notice: words('reset.done') } })
+      else void navigate('/login', { replace: true, state: { notice: tReset('reset.done') } })
     } catch (error) {
       const failure = toApiError(error)
       setBusy(false)
@@ -58,17 +58,17 @@ export function ResetPasswordPage() {
 
   if (!key || isExpired) {
     return (
-      <PublicLayout title={words('reset.gone_title')} lead={words('reset.gone_lead')}>
+      <PublicLayout title={tReset('reset.gone_title')} lead={tReset('reset.gone_lead')}>
         <ButtonLink to="/forgot-password" variant="primary" size="xl" block>
-          {words('reset.new_link')}
+          {tReset('reset.new_link')}
         </ButtonLink>
       </PublicLayout>
     )
   }
   return (
     <PublicLayout
-      title={words('reset.title')}
-      lead={words('reset.lead')}
+      title={tReset('reset.title')}
+      lead={tReset('reset.lead')}
       foot={
         <Link to="/login" className="link">
           {t('common.back_to_login')}
@@ -78,7 +78,7 @@ export function ResetPasswordPage() {
       <form noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
         {errors[''] && <Notice tone="bad">{errors['']}</Notice>}
         <NewPasswordField
-          label={words('reset.new_password')}
+          label={tReset('reset.new_password')}
           name="new_password"
           value={password}
           about={[]}
@@ -86,7 +86,7 @@ export function ResetPasswordPage() {
           onChange={setPassword}
         />
         <Button type="submit" variant="primary" size="xl" block busy={busy}>
-          {busy ? words('reset.busy') : words('reset.submit')}
+          {busy ? tReset('reset.busy') : tReset('reset.submit')}
         </Button>
       </form>
     </PublicLayout>

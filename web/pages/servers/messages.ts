@@ -3,8 +3,8 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 /** Texts of the server pages. */
 export const t = createCatalog({
   'servers.title': 'Servers',
-  'servers.fact': '{count, plural, one {# server} other {# servers}}',
-  'servers.fact_plan': '{count, number} of {limit} in your plan',
+  'servers.subtitle': '{count, plural, one {# server} other {# servers}}',
+  'servers.subtitle_plan': '{count, number} of {limit} in your plan',
   'servers.server': 'Server',
   'servers.disk': 'Disk',
   'servers.ipv4': 'IPv4',

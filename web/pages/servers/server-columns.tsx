@@ -1,6 +1,7 @@
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { Nothing, type RowOf } from '#web/documents/values/cells.tsx'
+import { Nothing } from '#web/documents/values/cells.tsx'
+import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
 import { t as valueText } from '#web/documents/values/messages.ts'
 import { valueLabel } from '#web/documents/query/list-query.ts'

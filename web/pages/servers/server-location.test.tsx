@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import '#tests/web/timeouts.ts'
 import { serverLocation } from './server-location.tsx'
 
-const draw = (server: Parameters<typeof serverLocation>[0]) => render(<div>{serverLocation(server)}</div>).container
+const setup = (server: Parameters<typeof serverLocation>[0]) => render(<div>{serverLocation(server)}</div>).container
 
 test('a server’s location is its region and country, with a flag', async () => {
-  const shown = draw({ vm_region: 'fsn1', vm_country: 'DE' })
+  const shown = setup({ vm_region: 'fsn1', vm_country: 'DE' })
   expect(shown.textContent).toBe('fsn1, Germany')
   await waitFor(() => expect(shown.querySelector('img')?.getAttribute('src')).toMatch(/DE\.svg/))
   const flag = shown.querySelector('img')
@@ -15,9 +15,9 @@ test('a server’s location is its region and country, with a flag', async () =>
 })
 
 test('unknown values are omitted', () => {
-  const shown = draw({ vm_region: 'lab', vm_country: null })
+  const shown = setup({ vm_region: 'lab', vm_country: null })
   expect(shown.textContent).toBe('lab')
   expect(shown.querySelector('img')).toBeNull()
-  expect(draw({ vm_region: null, vm_country: 'qq' }).textContent).toBe('QQ')
+  expect(setup({ vm_region: null, vm_country: 'qq' }).textContent).toBe('QQ')
   expect(serverLocation({ vm_region: null, vm_country: null })).toBeNull()
 })

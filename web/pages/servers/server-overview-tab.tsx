@@ -15,8 +15,8 @@ import { useNow } from '#web/lib/browser/use-now.ts'
 import { RevealWhenReady } from '#web/ui/reveal-when-ready.tsx'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
-import { CopyFact } from '#web/ui/copy-fact.tsx'
-import { FactList, type Fact } from '#web/ui/facts.tsx'
+import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
+import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { diskFraction, DiskMeter } from './capacity.tsx'
 import { t } from './messages.ts'
@@ -26,13 +26,13 @@ import { meterTone } from '#web/ui/meter.tsx'
 /** Maximum sites shown on a server's page; the rest is one click away. */
 const sitesShown = 8
 
-function facts(...entries: readonly [label: string, value: Fact['value']][]): Fact[] {
+function toDetails(...entries: readonly [label: string, value: Detail['value']][]): Detail[] {
   return entries.flatMap(([label, value]) =>
     value === null || value === undefined || value === '' ? [] : [{ label, value }],
   )
 }
 
-function answers(
+function summaryCards(
   server: Server,
   uptime: string | null,
   sites: number | undefined,
@@ -45,8 +45,8 @@ function answers(
   const look = statusLook('Server', 'status', status)
   return [
     {
-      question: t('server.health_q'),
-      answer:
+      label: t('server.health_q'),
+      value:
         status === 'Healthy'
           ? uptime
             ? t('server.healthy', { uptime })
@@ -54,11 +54,11 @@ function answers(
           : statusLabel('Server', 'status', status),
       tone: look?.tone ?? 'none',
       busy: look?.busy ?? false,
-      detail: measured ? { value: measured, words: (when) => t('server.measured', { when }) } : undefined,
+      detail: measured ? { value: measured, format: (when) => t('server.measured', { when }) } : undefined,
     },
     {
-      question: t('server.room_q'),
-      answer: fraction === null ? t('server.room_unknown') : t('server.room', { free: formatBytes(server.disk_free) }),
+      label: t('server.room_q'),
+      value: fraction === null ? t('server.room_unknown') : t('server.room', { free: formatBytes(server.disk_free) }),
       tone,
       detail:
         fraction === null
@@ -69,15 +69,15 @@ function answers(
             }),
     },
     {
-      question: t('server.sites_q'),
-      answer: sites === undefined ? null : sites === 0 ? t('server.sites_none') : t('server.sites', { count: sites }),
+      label: t('server.sites_q'),
+      value: sites === undefined ? null : sites === 0 ? t('server.sites_none') : t('server.sites', { count: sites }),
       detail: sites && live !== undefined ? t('server.sites_live', { count: live }) : undefined,
     },
   ]
 }
 
 /** Pending updates, security updates first; null if not reported. */
-function updateWords({ pending_updates: all, security_updates: security }: Server): string | null {
+function updatesText({ pending_updates: all, security_updates: security }: Server): string | null {
   if (all === null || all === undefined) return null
   return security
     ? t('server.updates_security', { n: formatNumber(all), security: formatNumber(security) })
@@ -105,14 +105,14 @@ export function ServerOverviewTab({ server }: { server: Server }) {
   }).data
   const seconds = secondsBetween(server.booted_at, null, now)
   const uptime = seconds === null ? server.uptime : formatDuration(Math.floor(seconds / 60) * 60)
-  const addresses = facts(
+  const addresses = toDetails(
     [t('server.ipv4'), server.public_ipv4],
     [t('server.ipv6'), server.public_ipv6],
     [t('server.private_ipv4'), server.private_ipv4],
     [t('server.private_ipv6'), server.private_ipv6],
     [t('server.floating_ip'), server.floating_ip],
   )
-  const machine = facts(
+  const machine = toDetails(
     [t('server.os'), server.os],
     [t('server.kernel'), server.kernel],
     [t('server.processor'), server.processor],
@@ -125,14 +125,14 @@ export function ServerOverviewTab({ server }: { server: Server }) {
     [t('server.timezone'), server.timezone],
     [t('server.uptime'), uptime],
   )
-  const software = facts(
+  const software = toDetails(
     [t('server.easyengine'), server.easyengine],
     [t('server.docker'), server.docker],
     [t('server.docker_compose'), server.docker_compose],
     [t('server.python'), server.python],
-    [t('server.updates'), updateWords(server)],
+    [t('server.updates'), updatesText(server)],
   )
-  const general = facts(
+  const general = toDetails(
     [
       t('server.category'),
       server.server_category ? valueLabel(ServerDoctype, 'server_category', server.server_category) : null,
@@ -148,7 +148,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
   )
   return (
     <>
-      <SummaryCards items={answers(server, uptime, total, live)} />
+      <SummaryCards items={summaryCards(server, uptime, total, live)} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
           <ServerSites server={server.name} sites={sites.data} total={total} />
@@ -177,7 +177,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
               <Card>
                 <CardHead title={t('server.machine')} />
                 <CardBody>
-                  <FactList facts={machine} />
+                  <DetailList details={machine} />
                 </CardBody>
               </Card>
             ) : null}
@@ -185,14 +185,14 @@ export function ServerOverviewTab({ server }: { server: Server }) {
               <Card>
                 <CardHead title={t('server.software')} />
                 <CardBody>
-                  <FactList facts={software} />
+                  <DetailList details={software} />
                 </CardBody>
               </Card>
             ) : null}
             <Card>
               <CardHead title={t('server.general')} />
               <CardBody>
-                <FactList facts={general} />
+                <DetailList details={general} />
               </CardBody>
             </Card>
             {server.randomised_http_auth || server.default_site_password ? (
@@ -208,8 +208,8 @@ export function ServerOverviewTab({ server }: { server: Server }) {
               <Card>
                 <CardHead title={t('server.network')} />
                 <CardBody className="grid gap-2">
-                  {addresses.map((fact) => (
-                    <CopyFact key={fact.label} label={fact.label} value={String(fact.value)} />
+                  {addresses.map((detail) => (
+                    <CopyableDetail key={detail.label} label={detail.label} value={String(detail.value)} />
                   ))}
                 </CardBody>
               </Card>
@@ -225,7 +225,7 @@ type SiteOfServer = Pick<Site, 'name' | 'domain' | 'status' | 'php_version' | 'l
 
 /** The server's first sites by name. */
 function useServerSites(server: string): Loaded<SiteOfServer[]> {
-  return useList<SiteOfServer>('Site', {
+  return useList('Site', {
     fields: ['name', 'domain', 'status', 'php_version', 'locked_by_job'],
     filters: [
       ['server', '=', server],

@@ -32,7 +32,7 @@ export function ServerPage() {
 
 function OneServer() {
   const name = usePathParams()['server'] ?? ''
-  const { data: server, error, isSlow, reload } = useDoc<Server>('Server', name)
+  const { data: server, error, isSlow, reload } = useDoc('Server', name)
   const [tab, openTab] = useHashTab(tabs)
   useTitle(server ? server.hostname : null)
   // A missing server isn't a load error; the page shows it.

@@ -1,6 +1,6 @@
 import { Server as ServerIcon } from 'lucide-react'
 import { useMemo } from 'react'
-import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import type { ListView } from '#web/documents/list/saved-views.ts'
@@ -26,7 +26,7 @@ function useFullest(privileged: boolean): {
   fullest: { server: string; fraction: number } | null | undefined
   failed: boolean
 } {
-  const servers = useList<Pick<Server, 'hostname' | 'disk' | 'disk_free'>>(privileged ? 'Server' : null, {
+  const servers = useList(privileged ? 'Server' : null, {
     fields: ['hostname', 'disk', 'disk_free'],
     filters: [...present, ['disk_free', 'is', 'set']],
     // If there are more servers than fit in one response, read those with the least free space.
@@ -41,7 +41,7 @@ function useFullest(privileged: boolean): {
   return { fullest: measured.toSorted((a, b) => b.fraction - a.fraction)[0] ?? null, failed: false }
 }
 
-/** Maximum names listed; the answer has the number. */
+/** Maximum names listed; the value has the number. */
 const named = 2
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
@@ -52,17 +52,17 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
   const { fullest } = disks
   const sitesRead = useCount('Site', { filters: [['status', '!=', 'Archived']] })
   const sites = sitesRead.data
-  const bad = useList<Pick<Server, 'name' | 'hostname'>>(badCount ? 'Server' : null, {
+  const bad = useList(badCount ? 'Server' : null, {
     fields: ['name', 'hostname'],
     filters: unhealthy,
     order_by: 'modified desc',
     limit: named + 1,
   }).data?.map(({ hostname }) => hostname)
-  const tight = fullest && meterTone(fullest.fraction) !== 'quiet' ? fullest : null
+  const nearlyFull = fullest && meterTone(fullest.fraction) !== 'quiet' ? fullest : null
   const items: SummaryCard[] = [
     {
-      question: t('servers.health_q'),
-      answer:
+      label: t('servers.health_q'),
+      value:
         badCount === undefined
           ? null
           : badCount > 0
@@ -77,32 +77,32 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
     ...(privileged
       ? [
           {
-            question: t('servers.full_q'),
-            answer:
+            label: t('servers.full_q'),
+            value:
               fullest === undefined
                 ? null
-                : tight
-                  ? t('servers.full', { server: tight.server, percent: formatPercent(tight.fraction * 100) })
+                : nearlyFull
+                  ? t('servers.full', { server: nearlyFull.server, percent: formatPercent(nearlyFull.fraction * 100) })
                   : fullest === null
                     ? t('servers.full_unknown')
                     : t('servers.full_none'),
-            tone: tight
-              ? meterTone(tight.fraction) === 'bad'
+            tone: nearlyFull
+              ? meterTone(nearlyFull.fraction) === 'bad'
                 ? ('bad' as const)
                 : ('warn' as const)
               : fullest === null
                 ? ('none' as const)
                 : ('ok' as const),
             detail:
-              fullest && !tight
+              fullest && !nearlyFull
                 ? t('servers.fullest', { server: fullest.server, percent: formatPercent(fullest.fraction * 100) })
                 : undefined,
           },
         ]
       : []),
     {
-      question: t('servers.sites_q'),
-      answer: sites === undefined ? null : t('servers.sites', { count: sites }),
+      label: t('servers.sites_q'),
+      value: sites === undefined ? null : t('servers.sites', { count: sites }),
       href: '/site',
     },
   ]
@@ -140,19 +140,19 @@ function ServerList() {
     [],
   )
   const total = useCount('Server', { filters: present }).data
-  const answers = useSummary(privileged, total)
+  const summary = useSummary(privileged, total)
   const limit = session.subscription?.limits.server ?? 0
-  const fact =
+  const subtitle =
     total === undefined
       ? null
       : // Members see only some of the servers counted by the plan.
         privileged && limit > 0
-        ? t('servers.fact_plan', { count: total, limit })
-        : t('servers.fact', { count: total })
+        ? t('servers.subtitle_plan', { count: total, limit })
+        : t('servers.subtitle', { count: total })
   return (
     <>
-      <PageHead title={t('servers.title')} fact={fact} />
-      <SummaryCards slim {...answers} />
+      <PageHead title={t('servers.title')} subtitle={subtitle} />
+      <SummaryCards slim {...summary} />
       <DocumentList
         type={ServerDoctype}
         columns={columns}

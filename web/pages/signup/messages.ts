@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of this page. */
-export const words = createCatalog({
+export const tSignup = createCatalog({
   'signup.title': 'Create an account',
   'signup.lead': 'for {product}',
   'signup.first_title': 'Create the first account',

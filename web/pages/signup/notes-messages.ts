@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts shown instead of the form. */
-export const words = createCatalog({
+export const tNote = createCatalog({
   'signup.first_title': 'Create the first account',
   'signup.title': 'Create an account',
   'signup.first_lead': '{product} has no account yet.',

@@ -13,7 +13,7 @@ import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { NewPasswordField, newPasswordProblem } from '#web/features/accounts/new-password-field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { words } from './messages.ts'
+import { tSignup } from './messages.ts'
 
 const empty = {
   first_name: '',
@@ -35,7 +35,7 @@ async function check(field: keyof Values, values: Values, form: HTMLFormElement 
     case 'password':
       return await newPasswordProblem(values.password, aboutOf(values))
     case 'termsAndCondition':
-      return values.termsAndCondition ? null : words('signup.terms_missing')
+      return values.termsAndCondition ? null : tSignup('signup.terms_missing')
     case 'last_name':
     case 'accept_newsletter':
       return null
@@ -142,7 +142,7 @@ export function SignupForm({
       <Field
         label={t('form.email')}
         error={errors['email']}
-        hint={invitation ? words('signup.invited_address') : undefined}
+        hint={invitation ? tSignup('signup.invited_address') : undefined}
         required
       >
         <Input
@@ -175,9 +175,9 @@ export function SignupForm({
           onChange={(event) => change('termsAndCondition', event.target.checked)}
           label={
             <>
-              {words('signup.accept')}{' '}
+              {tSignup('signup.accept')}{' '}
               <Link to="/terms" target="_blank" className="link">
-                {words('signup.terms')}
+                {tSignup('signup.terms')}
               </Link>
             </>
           }
@@ -186,11 +186,11 @@ export function SignupForm({
           name="accept_newsletter"
           checked={values.accept_newsletter}
           onChange={(event) => change('accept_newsletter', event.target.checked)}
-          label={words('signup.newsletter')}
+          label={tSignup('signup.newsletter')}
         />
       </div>
       <Button type="submit" variant="primary" size="xl" block busy={busy}>
-        {busy ? words('signup.busy') : words('signup.submit')}
+        {busy ? tSignup('signup.busy') : tSignup('signup.submit')}
       </Button>
     </form>
   )

@@ -4,7 +4,7 @@ import { t } from '#web/lib/i18n/messages.ts'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
-import { words } from './notes-messages.ts'
+import { tNote } from './notes-messages.ts'
 
 /** Why the form isn't shown. */
 export type Note =
@@ -19,10 +19,10 @@ export function SignupNote({ note, haveAccount }: { note: Note; haveAccount: Rea
     case 'sent':
       return (
         <PublicLayout
-          title={words(note.mailed ? 'signup.sent_title' : 'signup.kept_title')}
-          lead={words(note.mailed ? 'signup.sent_lead' : 'signup.kept_lead', { email: note.email })}
+          title={tNote(note.mailed ? 'signup.sent_title' : 'signup.kept_title')}
+          lead={tNote(note.mailed ? 'signup.sent_lead' : 'signup.kept_lead', { email: note.email })}
         >
-          <p className="mb-6 text-table text-muted">{words(note.mailed ? 'signup.sent_hint' : 'signup.kept_hint')}</p>
+          <p className="mb-6 text-table text-muted">{tNote(note.mailed ? 'signup.sent_hint' : 'signup.kept_hint')}</p>
           <ButtonLink to="/login" size="xl" block>
             {t('common.back_to_login')}
           </ButtonLink>
@@ -31,26 +31,26 @@ export function SignupNote({ note, haveAccount }: { note: Note; haveAccount: Rea
     case 'no_link':
       return (
         <PublicLayout
-          title={words('signup.first_title')}
-          lead={words('signup.first_lead', { product: boot().product_name })}
+          title={tNote('signup.first_title')}
+          lead={tNote('signup.first_lead', { product: boot().product_name })}
         >
-          <Notice tone="info" title={words('signup.link_title')}>
-            <p>{words('signup.link_text')}</p>
+          <Notice tone="info" title={tNote('signup.link_title')}>
+            <p>{tNote('signup.link_text')}</p>
             <p className="mt-2 font-mono text-meta">{location.origin}/web/signup?setup=…</p>
           </Notice>
         </PublicLayout>
       )
     case 'closed':
       return (
-        <PublicLayout title={words('signup.title')} foot={haveAccount}>
-          <Notice tone="info" title={words('signup.closed_title')}>
-            {words('signup.closed_text')}
+        <PublicLayout title={tNote('signup.title')} foot={haveAccount}>
+          <Notice tone="info" title={tNote('signup.closed_title')}>
+            {tNote('signup.closed_text')}
           </Notice>
         </PublicLayout>
       )
     case 'failed':
       return (
-        <PublicLayout title={words('signup.invited_failed')} foot={haveAccount}>
+        <PublicLayout title={tNote('signup.invited_failed')} foot={haveAccount}>
           <Notice tone="bad">{note.message}</Notice>
         </PublicLayout>
       )

@@ -7,7 +7,7 @@ import { Spinner } from '#web/ui/spinner.tsx'
 import { SignupForm } from './signup-form.tsx'
 import { SignupNote, type Note } from './signup-notes.tsx'
 import { useInvitation, type InvitationState } from './use-invitation.ts'
-import { words } from './messages.ts'
+import { tSignup } from './messages.ts'
 
 /** Creates an account: the installation's first one with the setup link, later ones by signup or invitation. */
 export function SignupPage() {
@@ -18,7 +18,7 @@ export function SignupPage() {
   const invitation = useInvitation(params.get('invite_token'))
   const haveAccount = (
     <>
-      {words('signup.have_account')}{' '}
+      {tSignup('signup.have_account')}{' '}
       <Link to="/login" className="link">
         {t('login.submit')}
       </Link>
@@ -31,20 +31,20 @@ export function SignupPage() {
   }
   if (invitation.state === 'busy') {
     return (
-      <PublicLayout title={words('signup.invited_busy')}>
+      <PublicLayout title={tSignup('signup.invited_busy')}>
         <Spinner className="size-5 text-muted" />
       </PublicLayout>
     )
   }
   return (
     <PublicLayout
-      title={setup ? words('signup.first_title') : words('signup.title')}
+      title={setup ? tSignup('signup.first_title') : tSignup('signup.title')}
       lead={leadOf(setup !== null, invitation, product_name)}
       foot={setup ? undefined : haveAccount}
     >
       <SignupForm
         setupToken={setup}
-        invitation={invitation.state === 'open' ? { token: invitation.token, email: invitation.facts.user } : null}
+        invitation={invitation.state === 'open' ? { token: invitation.token, email: invitation.details.user } : null}
         orgSku={params.get('org_sku')}
         onSent={(email, mailed) => setSent({ kind: 'sent', email, mailed })}
       />
@@ -62,8 +62,8 @@ function noteOf(sent: Note | null, possible: boolean, open: boolean, invitation:
 
 /** Purpose of the account. */
 function leadOf(isFirst: boolean, invitation: InvitationState, product: string): string {
-  if (isFirst) return words('signup.setup_lead', { product })
+  if (isFirst) return tSignup('signup.setup_lead', { product })
   return invitation.state === 'open'
-    ? words('signup.invited_lead', { organization: invitation.facts.organization_title })
-    : words('signup.lead', { product })
+    ? tSignup('signup.invited_lead', { organization: invitation.details.organization_title })
+    : tSignup('signup.lead', { product })
 }

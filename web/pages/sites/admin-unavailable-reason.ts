@@ -1,5 +1,5 @@
 import type { Site } from '#shared/doctypes/site.ts'
-import type { RowOf } from '#web/documents/values/cells.tsx'
+import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { t as actionText } from '#web/documents/actions/messages.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { t } from './messages.ts'

@@ -1,12 +1,11 @@
 import { siteTypeLabels } from '#shared/doctypes/site.ts'
-import type { Job } from '#shared/doctypes/job.ts'
 import type { FormControl } from '#web/documents/form/use-form.ts'
 import { formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
-import { FactList, type Fact } from '#web/ui/facts.tsx'
+import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
 import { t } from './messages.ts'
 
@@ -15,7 +14,7 @@ const sample = 9
 
 /** Median duration in seconds of this organization's latest site creations; null without any. */
 function useUsualSeconds(): number | null {
-  const jobs = useList<Pick<Job, 'started' | 'ended'>>('Job', {
+  const jobs = useList('Job', {
     fields: ['started', 'ended'],
     filters: [
       ['job_type', '=', 'site.create'],
@@ -47,7 +46,7 @@ const stepsOf = {
 } as const
 
 /** Usual duration of creating a WordPress site. */
-function timeWords(usual: number | null): string {
+function durationText(usual: number | null): string {
   if (usual === null) return t('create.first')
   return t('create.usually', { duration: formatDuration(Math.max(1, Math.round(usual))) })
 }
@@ -69,7 +68,7 @@ export function CreateSummary({
   const kind = control.values['site_type'] === 'php' ? 'php' : control.values['site_type'] === 'html' ? 'html' : 'wp'
   const number = (subscription?.usage.site ?? 0) + 1
   const limit = subscription?.limits.site ?? 0
-  const facts: Fact[] = [
+  const details: Detail[] = [
     { label: t('create.sum_server'), value: server ?? '—' },
     { label: t('create.sum_site'), value: siteTypeLabels[kind] },
     ...(kind === 'html' ? [] : [{ label: t('create.sum_php'), value: String(control.values['php_version'] ?? '') }]),
@@ -87,7 +86,7 @@ export function CreateSummary({
     <Card className="sticky top-[72px]">
       <CardHead title={t('create.summary')} />
       <div className="px-4 pt-1 pb-4">
-        <FactList facts={facts} />
+        <DetailList details={details} />
       </div>
       <ol className="grid gap-2 border-t border-hairline px-4 py-3 text-table text-muted">
         {stepsOf[kind].map((step, index) => (
@@ -106,7 +105,7 @@ export function CreateSummary({
             </Kbd>
           </Button>
         </div>
-        <p className="text-center text-meta text-muted">{kind === 'wp' ? timeWords(usual) : ''}</p>
+        <p className="text-center text-meta text-muted">{kind === 'wp' ? durationText(usual) : ''}</p>
       </div>
     </Card>
   )

@@ -8,8 +8,8 @@ import { maxServers, useEligibleServers } from './eligible-servers.ts'
 const api = apiServer()
 const server = (at: number) => ({ name: `s${at}`, hostname: `web-${String(at).padStart(4, '0')}.example` })
 let all: ReturnType<typeof server>[]
-/** Reply to the question whether one server by its name is there; null for the usual reply. */
-let apart: Promise<Reply> | null
+/** Reply to the request for the chosen server by its name; null for the usual reply. */
+let chosenReply: Promise<Reply> | null
 
 function Choice({ chosen: name }: { chosen: string }) {
   const { shown, total, chosen, text, setText } = useEligibleServers(name)
@@ -22,17 +22,17 @@ function Choice({ chosen: name }: { chosen: string }) {
     </>
   )
 }
-const draw = (chosen: string, session: Session = owner): Rendered => renderAs(session, <Choice chosen={chosen} />)
+const setup = (chosen: string, session: Session = owner): Rendered => renderAs(session, <Choice chosen={chosen} />)
 const names = () => screen.getByRole('status').textContent?.split(' ')
 const requests = () =>
   api.calls.filter(({ name }) => name === 'frappe.client.get_list').map(({ body }) => body['filters'])
 
 beforeEach(() => {
-  apart = null
+  chosenReply = null
   // Fake server that supports name equality and host name patterns.
   api.on('frappe.client.get_list', ({ body }) => {
     const filters = body['filters'] as [string, string, unknown][]
-    if (apart && filters.some(([field]) => field === 'name')) return apart
+    if (chosenReply && filters.some(([field]) => field === 'name')) return chosenReply
     const rows = all.filter((row) =>
       filters.every(([field, , value]) => {
         if (field === 'name') return row.name === value
@@ -46,7 +46,7 @@ beforeEach(() => {
 
 test('a short list is loaded completely and filtered locally; the selected server stays', async () => {
   all = [1, 2, 3].map(server)
-  const { user } = draw('s1')
+  const { user } = setup('s1')
   await waitFor(() => expect(names()).toEqual(['s1', 's2', 's3']))
   expect(await screen.findByText('Total: 3')).toBeTruthy()
   expect(screen.getByText('Chosen: web-0001.example')).toBeTruthy()
@@ -57,7 +57,7 @@ test('a short list is loaded completely and filtered locally; the selected serve
 
 test('in a long list, other servers are found on the server and can be selected', async () => {
   all = Array.from({ length: maxServers + 300 }, (_, at) => server(at))
-  const { user, rerender } = draw('')
+  const { user, rerender } = setup('')
   expect(await screen.findByText(`Total: ${maxServers + 300}`)).toBeTruthy()
   await waitFor(() => expect(names()).toHaveLength(maxServers))
   expect(screen.getByText('Chosen: none')).toBeTruthy()
@@ -72,13 +72,13 @@ test('in a long list, other servers are found on the server and can be selected'
 
 test('a deleted server cannot be selected; it is undecided while it is being checked', async () => {
   all = Array.from({ length: maxServers }, (_, at) => server(at))
-  const { rerender } = draw('s999')
+  const { rerender } = setup('s999')
   expect(await screen.findByText('Chosen: none')).toBeTruthy()
-  const answer = Promise.withResolvers<Reply>()
-  apart = answer.promise
+  const reply = Promise.withResolvers<Reply>()
+  chosenReply = reply.promise
   rerender(<Choice chosen="s998" />)
   expect(await screen.findByText('Chosen: unknown')).toBeTruthy()
-  answer.resolve({ message: [] })
+  reply.resolve({ message: [] })
   expect(await screen.findByText('Chosen: none')).toBeTruthy()
 })
 
@@ -87,7 +87,7 @@ test.each([
   ['for members those of development', member, ['server_category', '=', 'development']],
 ] as const)('only healthy servers are offered; %s', async (_which, session, filter) => {
   all = []
-  draw('', session)
+  setup('', session)
   expect(await screen.findByText('Total: 0')).toBeTruthy()
   expect(requests()[0]).toEqual([['status', '=', 'Healthy'], filter])
 })

@@ -40,25 +40,25 @@ export function useEligibleServers(chosenName: string): EligibleServers {
     ['status', '=', 'Healthy'],
     admin || manager || owner ? ['locked_by_job', 'is', 'not set'] : ['server_category', '=', 'development'],
   ]
-  const ask = { fields, order_by: 'hostname asc', limit: maxServers }
-  const first = useList<EligibleServer>('Server', { ...ask, filters })
+  const request = { fields, order_by: 'hostname asc', limit: maxServers }
+  const first = useList('Server', { ...request, filters })
   const total = useCount('Server', { filters }).data
   const isPart = first.data?.length === maxServers
   const pattern = `%${term.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
-  const found = useList<EligibleServer>(isPart && term !== '' ? 'Server' : null, {
-    ...ask,
+  const found = useList(isPart && term !== '' ? 'Server' : null, {
+    ...request,
     filters: [...filters, ['hostname', 'like', pattern]],
   })
   const isFirst = first.data?.some(({ name }) => name === chosenName) ?? false
-  const apart = useList<EligibleServer>(
+  const chosenOnly = useList(
     isPart && chosenName !== '' && !isFirst ? 'Server' : null,
-    { ...ask, filters: [...filters, ['name', '=', chosenName]], limit: 1 },
+    { ...request, filters: [...filters, ['name', '=', chosenName]], limit: 1 },
     { keepPrevious: false },
   )
   const known = new Map(
-    [...(first.data ?? []), ...(found.data ?? []), ...(apart.data ?? [])].map((server) => [server.name, server]),
+    [...(first.data ?? []), ...(found.data ?? []), ...(chosenOnly.data ?? [])].map((server) => [server.name, server]),
   )
-  const isOpen = first.data === undefined || apart.isLoading
+  const isOpen = first.data === undefined || chosenOnly.isLoading
   const wanted = text.trim().toLowerCase()
   return {
     first,

@@ -29,9 +29,9 @@ beforeEach(() => {
 const dialog = () => screen.findByRole('dialog')
 const memberField = { name: 'Add a member' }
 async function share(typed: string): Promise<Rendered> {
-  const drawn = renderAs(owner, <ShareDialog site={site} onClose={nothing} onTransfer={nothing} />)
-  await drawn.user.type(await within(await dialog()).findByRole('combobox', memberField), typed)
-  return drawn
+  const rendered = renderAs(owner, <ShareDialog site={site} onClose={nothing} onTransfer={nothing} />)
+  await rendered.user.type(await within(await dialog()).findByRole('combobox', memberField), typed)
+  return rendered
 }
 
 test('transferring: members that failed to load can be requested again', async () => {
@@ -46,10 +46,10 @@ test.each([
   ['nobody fits', () => ({ message: [] }), 'No matching members.'],
   ['they are on their way', pending, 'Loading'],
   ['they could not be read', () => away, 'The members did not load: Away'],
-])('sharing: explains why there are no suggestions when %s', async (_when, answer, words) => {
-  members = answer
+])('sharing: explains why there are no suggestions when %s', async (_when, reply, text) => {
+  members = reply
   await share('be')
-  await waitFor(async () => expect((await dialog()).textContent).toContain(words))
+  await waitFor(async () => expect((await dialog()).textContent).toContain(text))
 })
 
 const allMembers = [
@@ -72,23 +72,23 @@ test.each([
   ['ann@acme.example', 'Ann Berg owns this site.'],
   ['Dan', 'It is shared with Dan Eve already.'],
   ['bea', 'Bea Berg is an admin or manager and can access every site.'],
-])('sharing: members who already have access are not suggested, and for %s it explains why', async (typed, words) => {
+])('sharing: members who already have access are not suggested, and for %s it explains why', async (typed, text) => {
   members = () => ({ message: allMembers })
   const { user } = await share('acme')
   await waitFor(() => expect(suggested()).toEqual(['Cem Fox (cem@acme.example)']))
   await user.clear(screen.getByRole('combobox', memberField))
   await user.type(screen.getByRole('combobox', memberField), typed)
-  await waitFor(async () => expect((await dialog()).textContent).toContain(words))
+  await waitFor(async () => expect((await dialog()).textContent).toContain(text))
   expect(suggested()).toEqual([])
 })
 
 test.each([
   ['on its way', pending, 'Loading'],
   ['not readable', () => away, 'The members did not load: Away'],
-])('sharing: nobody is suggested while the list of members with access is %s', async (_when, answer, words) => {
+])('sharing: nobody is suggested while the list of members with access is %s', async (_when, reply, text) => {
   members = () => ({ message: allMembers })
-  privileged = answer
+  privileged = reply
   await share('cem')
-  await waitFor(async () => expect((await dialog()).textContent).toContain(words))
+  await waitFor(async () => expect((await dialog()).textContent).toContain(text))
   expect(suggested()).toEqual([])
 })

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => act(() => setOfflineSince(null)))
 
-function draw(share: 0 | 1) {
+function setup(share: 0 | 1) {
   api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 1, share } } }))
   return renderAs(
     member,
@@ -26,13 +26,13 @@ function draw(share: 0 | 1) {
 const button = () => screen.findByRole('button', { name: 'Share' })
 
 test('users who cannot share have no button', async () => {
-  draw(0)
+  setup(0)
   // Until the share is known, the server decides.
   await waitForElementToBeRemoved(() => screen.queryByRole('button'))
 })
 
 test('while sharing is unavailable the button is inert, and an open dialog stays open', async () => {
-  const { user } = draw(1)
+  const { user } = setup(1)
   await button()
   act(() => setOfflineSince(1))
   expect((await button()).getAttribute('aria-disabled')).toBe('true')

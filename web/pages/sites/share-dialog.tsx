@@ -158,20 +158,20 @@ function AddMember({
   const all = useMembers()
   const privileged = useMembersWithFullAccess(site)
   const known = all.data && privileged.data
-  const refusal = ({ name, full_name }: MemberRow): string | null => {
-    const words = { name: full_name ?? name }
-    if (name === site.owner) return tShare('share.is_owner', words)
-    if (rows.some(({ user }) => user === name)) return tShare('share.is_shared', words)
-    return privileged.data?.includes(name) ? tShare('share.is_privileged', words) : null
+  const ineligibleReason = ({ name, full_name }: MemberRow): string | null => {
+    const values = { name: full_name ?? name }
+    if (name === site.owner) return tShare('share.is_owner', values)
+    if (rows.some(({ user }) => user === name)) return tShare('share.is_shared', values)
+    return privileged.data?.includes(name) ? tShare('share.is_privileged', values) : null
   }
   const members = known ? (all.data ?? []) : []
   const typed = text.trim()
-  const able = members.filter((member) => refusal(member) === null)
-  const found = typed === '' ? [] : suggest(typed, able, wordsOf)
-  const [unable] = typed === '' || found.length > 0 ? [] : suggest(typed, members, wordsOf)
+  const eligible = members.filter((member) => ineligibleReason(member) === null)
+  const found = typed === '' ? [] : suggest(typed, eligible, memberLabel)
+  const [ineligible] = typed === '' || found.length > 0 ? [] : suggest(typed, members, memberLabel)
   const error = all.error ?? privileged.error
   const status = (): string => {
-    if (unable) return refusal(unable) ?? ''
+    if (ineligible) return ineligibleReason(ineligible) ?? ''
     if (known) return tShare('share.no_match')
     return error ? tShare('share.members_failed', { reason: error.message }) : t('common.loading')
   }
@@ -182,7 +182,7 @@ function AddMember({
         onValue={setText}
         placeholder={tShare('share.search')}
         listLabel={tShare('share.members')}
-        suggestions={found.map((member) => ({ id: member.name, label: wordsOf(member) }))}
+        suggestions={found.map((member) => ({ id: member.name, label: memberLabel(member) }))}
         status={typed === '' ? null : status()}
         onPick={({ id }) => {
           const member = found.find(({ name }) => name === id)
@@ -195,6 +195,6 @@ function AddMember({
 }
 
 /** "Ann Berg (ann@acme.example)". */
-export function wordsOf({ name, full_name }: MemberRow): string {
+export function memberLabel({ name, full_name }: MemberRow): string {
   return full_name ? `${full_name} (${name})` : name
 }

@@ -1,15 +1,16 @@
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { formatCountry } from '#web/lib/i18n/format.ts'
-import { FieldValue, Nothing, type RowOf } from '#web/documents/values/cells.tsx'
+import { FieldValue, Nothing } from '#web/documents/values/cells.tsx'
+import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
-import type { SiteCardFacts } from '#web/features/sites/site-card.tsx'
+import type { SiteCardData } from '#web/features/sites/site-card.tsx'
 import { SiteHoverCard } from '#web/features/sites/site-hover-card.tsx'
 import { t as valueText } from '#web/documents/values/messages.ts'
 import { linkTitleKey } from '#web/documents/query/list-query.ts'
 import { Flag } from '#web/ui/images/flag.tsx'
 import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { t } from './messages.ts'
-import { formatDiskSize } from './storage-words.ts'
+import { formatDiskSize } from './storage-details.ts'
 
 /** Number of domains in a stored list of aliases, separated by lines, commas or spaces. */
 export function aliasCount(stored: string | null | undefined): number {
@@ -23,7 +24,7 @@ const countryKey = 'server_country'
 type SiteRow = RowOf<Site> & { readonly [countryKey]?: string | null }
 
 /** The row's fields for the hover card. */
-function cardFacts(row: SiteRow): SiteCardFacts {
+function siteCardData(row: SiteRow): SiteCardData {
   return {
     domain: row.domain ?? row.name,
     status: row.status ?? null,
@@ -58,7 +59,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
     label: t('sites.site'),
     also: ['usr_alias_domains', 'thumbnail', 'thumbnail_taken'],
     icon: ({ name, domain = name, thumbnail = null }) => <Thumbnail size="sm" name={domain} src={thumbnail} />,
-    around: (row, link) => <SiteHoverCard site={cardFacts(row)}>{link}</SiteHoverCard>,
+    around: (row, link) => <SiteHoverCard site={siteCardData(row)}>{link}</SiteHoverCard>,
     render: ({ usr_alias_domains: stored }) => {
       const aliases = aliasCount(stored)
       return aliases > 0 ? t('sites.aliases', { count: aliases }) : null

@@ -29,7 +29,7 @@ export function missingSiteNotice(job: Pick<Job, (typeof noticeFields)[number]>)
  */
 export function SiteNotFound({ name, error, onRetry }: { name: string; error: ApiError; onRetry: () => unknown }) {
   const missing = error.httpStatus === 404
-  const jobs = useList<Job>(missing ? 'Job' : null, {
+  const jobs = useList(missing ? 'Job' : null, {
     fields: noticeFields,
     filters: [
       ['reference_doctype', '=', 'Site'],

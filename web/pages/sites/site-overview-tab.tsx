@@ -7,21 +7,21 @@ import { valueLabel } from '#web/documents/query/list-query.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { SummaryCards } from '#web/ui/summary-cards.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
-import { CopyFact } from '#web/ui/copy-fact.tsx'
-import { FactList, type Fact } from '#web/ui/facts.tsx'
+import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
+import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { DangerCard } from './danger-card.tsx'
 import { DomainsCard } from './domains-card.tsx'
 import { t } from './messages.ts'
 import { siteSummary } from './site-summary.ts'
 import { SiteStatePanel } from './site-state-panel.tsx'
-import { storageFacts } from './storage-words.ts'
+import { storageDetails } from './storage-details.ts'
 
 /** The site's overview: summary cards, current state, details, values to copy, recent activity. */
 export function SiteOverviewTab({ site, server }: { site: Site; server: string | null }) {
   const { admin, manager, owner } = sessionRoles(useSession())
   const person = usePeople([site.createdby_email])
-  const facts: Fact[] = [
+  const details: Detail[] = [
     { label: t('site.kind'), value: siteTypeLabels[site.site_type] },
     ...(site.title ? [{ label: t('site.title_field'), value: site.title }] : []),
     ...(site.wordpress_version ? [{ label: 'WordPress', value: site.wordpress_version }] : []),
@@ -54,10 +54,10 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
           },
         ]
       : []),
-    ...storageFacts(site),
+    ...storageDetails(site),
     ...(site.createdby_email ? [{ label: t('site.owner'), value: person(site.createdby_email) }] : []),
     ...(site.thumbnail && site.thumbnail_taken
-      ? [{ label: t('site.pictured'), value: <Time variant="detail" value={site.thumbnail_taken} /> }]
+      ? [{ label: t('site.screenshot_taken'), value: <Time variant="detail" value={site.thumbnail_taken} /> }]
       : []),
     { label: t('site.created'), value: <Time variant="detail" value={site.creation} /> },
   ]
@@ -68,9 +68,9 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
           <Card>
-            <CardHead title={t('site.facts')} />
+            <CardHead title={t('site.details')} />
             <CardBody>
-              <FactList wide facts={facts} />
+              <DetailList wide details={details} />
             </CardBody>
           </Card>
           <Card>
@@ -87,12 +87,12 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
           <Card>
             <CardHead title={t('site.access')} />
             <CardBody className="grid gap-2">
-              {site.url ? <CopyFact label={t('site.address')} value={site.url} /> : null}
+              {site.url ? <CopyableDetail label={t('site.address')} value={site.url} /> : null}
               {site.url && site.site_type === 'wp' ? (
-                <CopyFact label={t('site.admin')} value={`${site.url}/wp-admin/`} />
+                <CopyableDetail label={t('site.admin')} value={`${site.url}/wp-admin/`} />
               ) : null}
-              {site.admin_user ? <CopyFact label={t('site.user')} value={site.admin_user} /> : null}
-              {site.admin_email ? <CopyFact label={t('site.email')} value={site.admin_email} /> : null}
+              {site.admin_user ? <CopyableDetail label={t('site.user')} value={site.admin_user} /> : null}
+              {site.admin_email ? <CopyableDetail label={t('site.email')} value={site.admin_email} /> : null}
             </CardBody>
           </Card>
           <DangerCard site={site} />

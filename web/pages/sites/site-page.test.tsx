@@ -15,11 +15,11 @@ function Toasts() {
   const toasts = useToasts().history.map(({ title, description }) => `${title}: ${description ?? ''}`)
   return <p data-testid="toasts">{toasts}</p>
 }
-/** Renders the page of a site; resolves when all its requests were answered. */
-async function draw(site: object = {}): Promise<Rendered> {
+/** Renders the page of a site; resolves when all its requests are completed. */
+async function setup(site: object = {}): Promise<Rendered> {
   const doc = { name: 's1', domain: 'blog', site_type: 'wp', status: 'Live', url: 'http://blog.localhost', ...site }
   api.on('resource/Site/s1', () => ({ data: doc }))
-  const drawn = renderAs(
+  const rendered = renderAs(
     owner,
     <TooltipProvider>
       <PathParams value={{ site: 's1' }}>
@@ -31,7 +31,7 @@ async function draw(site: object = {}): Promise<Rendered> {
   )
   await screen.findByRole('heading', { level: 1, name: 'blog' })
   await waitFor(() => expect(dataClient.isFetching()).toBe(0))
-  return drawn
+  return rendered
 }
 const button = () => screen.queryByRole('button', { name: /^Open admin/ })
 const pressL = () => act(async () => void fireEvent.keyDown(document, { key: 'l' }))
@@ -53,7 +53,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks())
 
 test('the admin opens with its button and with the L key', async () => {
-  const { user } = await draw()
+  const { user } = await setup()
   const open = button()
   if (open) await user.click(open)
   await waitFor(() => expect(location.assign).toHaveBeenCalledTimes(1))
@@ -65,7 +65,7 @@ test('the admin opens with its button and with the L key', async () => {
 })
 
 test('while it is unavailable, button and key show the reason', async () => {
-  const { user } = await draw({ locked_by_job: 'j1' })
+  const { user } = await setup({ locked_by_job: 'j1' })
   const reason = button()?.getAttribute('title')
   expect(button()?.getAttribute('aria-disabled')).toBe('true')
   expect(reason).toMatch(/job/)
@@ -79,7 +79,7 @@ test('while it is unavailable, button and key show the reason', async () => {
 })
 
 test('a site without WordPress has no admin, and the key does nothing', async () => {
-  await draw({ site_type: 'html' })
+  await setup({ site_type: 'html' })
   expect(button()).toBeNull()
   await pressL()
   expect(opened()).toEqual([])
@@ -90,7 +90,7 @@ test.each<[string, Reply, string]>([
   ['it is no longer shared', { status: 403, body: { exception: 'No' } }, 'The site did not load'],
   ['nobody answers', 'none', 'blog'],
 ])('when %s, the page reports it', async (_why, reply, title) => {
-  await draw()
+  await setup()
   const before = api.calls.length
   api.on('resource/Site/s1', () => reply)
   await act(() => refetch(docKey('Site', 's1')))

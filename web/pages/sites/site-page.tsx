@@ -1,7 +1,6 @@
 import { ExternalLink, LogIn } from 'lucide-react'
 import { useState } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import type { Server } from '#shared/doctypes/server.ts'
 import { ActionMenu } from '#web/documents/actions/action-menu.tsx'
 import { Activities } from '#web/documents/activity/activities.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
@@ -25,7 +24,7 @@ import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'
 import { ShareButton } from './share-button.tsx'
-import { softwareWords } from './site-summary.ts'
+import { softwareText } from './site-summary.ts'
 import { SiteNotFound } from './site-not-found.tsx'
 import { SiteOverviewTab } from './site-overview-tab.tsx'
 import { useRefreshScreenshot } from './use-refresh-screenshot.ts'
@@ -35,11 +34,11 @@ const tabs = ['overview', 'activities'] as const
 /** A site's page: status and details, with its admin one click away. */
 export function SitePage() {
   const name = usePathParams()['site'] ?? ''
-  const { data: site, error, isSlow, reload } = useDoc<Site>('Site', name)
+  const { data: site, error, isSlow, reload } = useDoc('Site', name)
   // Deletion of a site is sent to the list's room, not to its own.
   useListEvents('Site', () => void reload())
   useLivePermissions('Site', name)
-  const servers = useList<Pick<Server, 'name' | 'hostname'>>(site ? 'Server' : null, {
+  const servers = useList(site ? 'Server' : null, {
     fields: ['name', 'hostname'],
     filters: [['name', '=', site?.server ?? '']],
     limit: 1,
@@ -145,7 +144,7 @@ function SiteHead({ site }: { site: Site }) {
               <DocStatus inset doctype="Site" field="health" value={site.health} />
             ) : null}
             <Address url={site.url} open={status === 'Live'} />
-            <span>{softwareWords(site)}</span>
+            <span>{softwareText(site)}</span>
             {site.site_type === 'html' ? null : <span>PHP {site.php_version}</span>}
           </div>
         </div>
@@ -181,7 +180,7 @@ function SiteHead({ site }: { site: Site }) {
           before={
             screenshot ? (
               <MenuItem reason={screenshot.gate.enabled ? null : screenshot.gate.reason} onSelect={screenshot.take}>
-                {t('site.picture')}
+                {t('site.screenshot_refresh')}
               </MenuItem>
             ) : undefined
           }

@@ -4,13 +4,13 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { member, owner, renderAs } from '#tests/web/screen.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
-import type { OrganizationRole } from '#web/lib/session/session.tsx'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { SiteStatePanel } from './site-state-panel.tsx'
 
 const api = apiServer()
 
 /** Renders the page of a site locked by a job. */
-function draw(role: OrganizationRole, job: string, own: boolean) {
+function setup(role: OrganizationRole, job: string, own: boolean) {
   api.on(`resource/Job/${job}`, () => ({ data: { name: job, status: 'Running', label: 'Archive blog', steps: [] } }))
   api.on('frappe.client.get_list', () => ({ message: own ? [{ name: job }] : [] }))
   const site = { name: 's1', status: 'Updating', locked_by_job: job } as Site
@@ -25,7 +25,7 @@ function draw(role: OrganizationRole, job: string, own: boolean) {
 const reads = (job: string) => api.calls.filter(({ name }) => name === `resource/Job/${job}`).length
 
 test('members do not request other users’ jobs', async () => {
-  draw('Organization User', 'theirs', false)
+  setup('Organization User', 'theirs', false)
   expect(await screen.findByText(/A job is running on this site/)).toBeTruthy()
   expect(screen.queryByRole('link')).toBeNull()
   expect(reads('theirs')).toBe(0)
@@ -35,7 +35,7 @@ test.each([
   ['Organization User', 'own', true],
   ['Organization Manager', 'any', false],
 ] as const)('%s sees the progress of the job “%s”', async (role, job, own) => {
-  draw(role, job, own)
+  setup(role, job, own)
   expect((await screen.findAllByText(/Archive blog/)).length).toBeGreaterThan(0)
   expect(screen.getAllByRole('button').length).toBeGreaterThan(0)
   expect(screen.getAllByRole('link')[0]?.getAttribute('href')).toContain(`job=${job}`)

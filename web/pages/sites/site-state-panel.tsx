@@ -3,6 +3,7 @@ import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { currentStep, tabPrefix } from '#web/documents/jobs/job-progress.ts'
+import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { useOpenJob } from '#web/documents/jobs/job-link.ts'
 import { useJobReadable } from '#web/documents/jobs/use-job-readable.ts'
 import { formatDay, parseTime } from '#web/lib/i18n/format-day.ts'
@@ -36,7 +37,7 @@ function useJobBehindDrawer(name: string | null): Job | undefined {
   const [params] = useSearchParams()
   const shared = params.get('job') === name
   const cached = useLoaded<Job>(name === null ? null : docKey('Job', name), () => getDoc<Job>('Job', name ?? ''))
-  const own = useDoc<Job>('Job', shared ? null : name)
+  const own = useDoc('Job', shared ? null : name)
   return own.data ?? cached.data
 }
 
@@ -75,10 +76,12 @@ function WorkingPanel({ job: name }: { job: string }) {
   )
 }
 
+const failedJobFields = ['name', 'owner', 'status', 'label'] as const
+
 /** The site's latest failed job; Retry resumes it. */
-function useFailedJob(site: string): Job | null {
-  const jobs = useList<Job>('Job', {
-    fields: ['name', 'owner', 'status', 'label'],
+function useFailedJob(site: string): Pick<Job, (typeof failedJobFields)[number]> | null {
+  const jobs = useList('Job', {
+    fields: failedJobFields,
     filters: [
       ['reference_doctype', '=', 'Site'],
       ['reference_name', '=', site],
@@ -106,7 +109,7 @@ function FailedPanel({ site }: { site: Site }) {
         {job ? (
           <ActionButton
             type={JobDoctype}
-            doc={{ ...job, doctype: 'Job' }}
+            doc={rowDoc(JobDoctype, job)}
             name="retry"
             label={t('site.retry')}
             size="md"

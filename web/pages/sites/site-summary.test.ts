@@ -19,41 +19,41 @@ const site = (values: Partial<Site>): Site =>
     disk_used: 60 * 1024 * 1024,
     ...values,
   }) as Site
-const answers = (values: Partial<Site>, server: string | null = 'this-machine') =>
-  siteSummary(site(values), server).map((entry) => entry.answer)
+const cardValues = (values: Partial<Site>, server: string | null = 'this-machine') =>
+  siteSummary(site(values), server).map((entry) => entry.value)
 
 describe('siteSummary', () => {
   it('summarizes a site in sentences', () => {
     const [up, ...others] = siteSummary(site({}), 'this-machine')
     expect(up).toMatchObject({
-      answer: 'Up, answering in 214 ms',
+      value: 'Up, answering in 214 ms',
       tone: 'ok',
       detail: { value: '2025-11-20 11:55:00.000000' },
     })
     const checked = up?.detail as RelativeTime | undefined
-    expect(checked?.words('5 minutes ago')).toBe('Checked 5 minutes ago')
+    expect(checked?.format('5 minutes ago')).toBe('Checked 5 minutes ago')
     expect(others).toMatchObject([
-      { answer: 'WordPress 6.9', detail: 'PHP 8.4' },
-      { answer: 'On this-machine', detail: '60 MB on disk' },
+      { value: 'WordPress 6.9', detail: 'PHP 8.4' },
+      { value: 'On this-machine', detail: '60 MB on disk' },
     ])
   })
 
   it('never reports a site as up if its status says otherwise, whatever its last health was', () => {
-    expect(answers({ status: 'Setting Up' })[0]).toBe('Setting Up…')
-    expect(answers({ status: 'Failed' })[0]).toBe('Down: setup failed')
-    expect(answers({ status: 'Archived' })).toEqual(['Archived', 'None running', 'Packed in the archive'])
+    expect(cardValues({ status: 'Setting Up' })[0]).toBe('Setting Up…')
+    expect(cardValues({ status: 'Failed' })[0]).toBe('Down: setup failed')
+    expect(cardValues({ status: 'Archived' })).toEqual(['Archived', 'None running', 'Packed in the archive'])
   })
 
   it('distinguishes slow, down and not checked', () => {
-    expect(answers({ health: 'Slow', response_ms: 3940 })[0]).toBe('Slow, answering in 3.9 s')
-    expect(answers({ health: 'Down' })[0]).toBe('Down')
-    expect(answers({ health: 'Not Checked', response_ms: null })[0]).toBe('Not checked yet')
+    expect(cardValues({ health: 'Slow', response_ms: 3940 })[0]).toBe('Slow, answering in 3.9 s')
+    expect(cardValues({ health: 'Down' })[0]).toBe('Down')
+    expect(cardValues({ health: 'Not Checked', response_ms: null })[0]).toBe('Not checked yet')
   })
 
   it('shows no PHP for HTML sites, and waits for the server’s name', () => {
     const [, runs, files] = siteSummary(site({ site_type: 'html' }), null)
-    expect(runs).toMatchObject({ answer: 'HTML', detail: undefined })
-    expect(files?.answer).toBeNull()
+    expect(runs).toMatchObject({ value: 'HTML', detail: undefined })
+    expect(files?.value).toBeNull()
   })
 })
 

@@ -5,10 +5,10 @@ import { formatDuration } from '#web/lib/i18n/format.ts'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
-import { formatDiskUsage } from './storage-words.ts'
+import { formatDiskUsage } from './storage-details.ts'
 
 /** A site's software and version: "WordPress 6.9", "HTML". */
-export function softwareWords(site: Pick<Site, 'site_type' | 'wordpress_version'>): string {
+export function softwareText(site: Pick<Site, 'site_type' | 'wordpress_version'>): string {
   const kind = siteTypeLabels[site.site_type]
   return site.site_type === 'wp' && site.wordpress_version ? `${kind} ${site.wordpress_version}` : kind
 }
@@ -18,11 +18,11 @@ function durationText(ms: number): string {
   return ms < 1000 ? t('site.ms', { ms: Math.round(ms) }) : formatDuration(ms / 1000)
 }
 
-function upSummary(site: Site): Pick<SummaryCard, 'answer' | 'tone' | 'busy' | 'detail'> {
+function upSummary(site: Site): Pick<SummaryCard, 'value' | 'tone' | 'busy' | 'detail'> {
   const status = site.status ?? 'Setting Up'
   if (status !== 'Live') {
     return {
-      answer: isBusyStatus('Site', status)
+      value: isBusyStatus('Site', status)
         ? t('site.busy', { status: statusLabel('Site', 'status', status) })
         : status === 'Failed'
           ? t('site.setup_failed')
@@ -33,24 +33,24 @@ function upSummary(site: Site): Pick<SummaryCard, 'answer' | 'tone' | 'busy' | '
     }
   }
   const checked = site.health_checked_at
-  const detail = checked ? { value: checked, words: (when: string) => t('site.checked', { when }) } : undefined
+  const detail = checked ? { value: checked, format: (when: string) => t('site.checked', { when }) } : undefined
   const took = site.response_ms === null || site.response_ms === undefined ? null : durationText(site.response_ms)
   if (site.health === 'Up')
-    return { answer: took === null ? t('site.up_plain') : t('site.up', { took }), tone: 'ok', detail }
+    return { value: took === null ? t('site.up_plain') : t('site.up', { took }), tone: 'ok', detail }
   if (site.health === 'Slow')
-    return { answer: took === null ? t('site.slow_plain') : t('site.slow', { took }), tone: 'warn', detail }
-  if (site.health === 'Down') return { answer: t('site.down'), tone: 'bad', detail: failureOf(site) ?? detail }
-  return { answer: t('site.unchecked'), tone: 'none', detail: t('site.unchecked_detail') }
+    return { value: took === null ? t('site.slow_plain') : t('site.slow', { took }), tone: 'warn', detail }
+  if (site.health === 'Down') return { value: t('site.down'), tone: 'bad', detail: failureOf(site) ?? detail }
+  return { value: t('site.unchecked'), tone: 'none', detail: t('site.unchecked_detail') }
 }
 
 const failureOf = ({ failure_reason: text, failure_reason_i18n: i18n }: Site): ReactNode =>
   text && createElement(LocalizedText, { text, i18n })
 
-function runsSummary(site: Site): Pick<SummaryCard, 'answer' | 'detail'> {
+function runsSummary(site: Site): Pick<SummaryCard, 'value' | 'detail'> {
   const php = site.site_type === 'html' ? undefined : `PHP ${site.php_version ?? ''}`
   if (site.status === 'Archived')
-    return { answer: t('site.runs_nothing'), detail: [softwareWords(site), php].filter(Boolean).join(', ') }
-  return { answer: softwareWords(site), detail: php }
+    return { value: t('site.runs_nothing'), detail: [softwareText(site), php].filter(Boolean).join(', ') }
+  return { value: softwareText(site), detail: php }
 }
 
 /** Summary cards of a site's page. `server` is the title of its server. */
@@ -58,11 +58,11 @@ export function siteSummary(site: Site, server: string | null): SummaryCard[] {
   const disk = formatDiskUsage(site)
   const size = disk === null ? t('site.disk_unknown') : t('site.disk_used', { bytes: disk })
   return [
-    { question: t('site.up_q'), ...upSummary(site) },
-    { question: t('site.runs_q'), ...runsSummary(site) },
+    { label: t('site.up_q'), ...upSummary(site) },
+    { label: t('site.runs_q'), ...runsSummary(site) },
     {
-      question: t('site.files_q'),
-      answer:
+      label: t('site.files_q'),
+      value:
         site.status === 'Archived' ? t('site.files_archive') : server === null ? null : t('site.on_server', { server }),
       detail: size,
     },

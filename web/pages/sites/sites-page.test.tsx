@@ -8,7 +8,7 @@ import { SitesPage } from './sites-page.tsx'
 const api = apiServer()
 
 /** Renders the page of an organization without active sites. */
-function draw(archived: number) {
+function setup(archived: number) {
   api.on(':method', () => ({ message: [] }))
   api.on('easydash.api.engine.capabilities', () => ({ message: {} }))
   api.on('resource/:doctype/:name', () => ({ data: {} }))
@@ -25,13 +25,13 @@ function draw(archived: number) {
 }
 
 test('an organization without sites is told what a site is', async () => {
-  draw(0)
+  setup(0)
   expect(await screen.findByText('No sites yet')).toBeTruthy()
   expect(screen.queryByText(/archived site/)).toBeNull()
 })
 
 test('an organization whose sites are all archived gets the way to them', async () => {
-  draw(2)
+  setup(2)
   const link = await screen.findByRole('link', { name: 'Show 2 archived sites' })
   expect(decodeURIComponent(link.getAttribute('href') ?? '')).toContain('status')
   expect(screen.queryByText('No sites yet')).toBeNull()

@@ -2,7 +2,7 @@ import { Globe } from 'lucide-react'
 import { useMemo } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
-import type { RowOf } from '#web/documents/values/cells.tsx'
+import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
 import { PlanNudge } from '#web/features/plans/plan-nudge.tsx'
@@ -64,7 +64,7 @@ export function SitesPage() {
   const privileged = admin || manager || owner
   const columns = useMemo(() => siteColumns(privileged), [privileged])
   const total = useCount('Site', { filters: listed }).data
-  const answers = useSiteSummary(modules.ee, total)
+  const summary = useSiteSummary(modules.ee, total)
   const archivedTotal = useCount('Site', { filters: archived }).data
   const views: ListView[] = useMemo(
     () => [
@@ -76,23 +76,23 @@ export function SitesPage() {
     ],
     [user],
   )
-  const fact =
+  const subtitle =
     total === undefined
       ? null
       : [
-          t('sites.fact', { count: total }),
+          t('sites.count', { count: total }),
           archivedTotal ? t('sites.archived', { count: formatNumber(archivedTotal) }) : null,
         ]
           .filter(Boolean)
           .join(', ')
   return (
     <>
-      <PageHead title={t('sites.title')} fact={fact}>
+      <PageHead title={t('sites.title')} subtitle={subtitle}>
         <CreateSiteButton className="max-md:hidden" />
       </PageHead>
       <SiteNoticeLine />
       <PlanNudge resource="site" />
-      <SummaryCards slim {...answers} />
+      <SummaryCards slim {...summary} />
       <DocumentList
         type={SiteDoctype}
         columns={columns}

@@ -11,7 +11,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { useMembers, wordsOf } from './share-dialog.tsx'
+import { useMembers, memberLabel } from './share-dialog.tsx'
 import { tShare } from './share-messages.ts'
 
 /** Transfers a site to another member. */
@@ -74,7 +74,7 @@ export function TransferDialog({
           <Select value={picked?.name} onChange={(event) => setChosen(event.target.value)}>
             {members.map((member) => (
               <option key={member.name} value={member.name}>
-                {wordsOf(member)}
+                {memberLabel(member)}
               </option>
             ))}
           </Select>

@@ -7,7 +7,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { t } from './messages.ts'
 
 /** The site's screenshot state at the time of the request. */
-type Requested = Pick<Site, 'thumbnail_taken' | 'thumbnail_problem'>
+type ScreenshotState = Pick<Site, 'thumbnail_taken' | 'thumbnail_problem'>
 
 /**
  * Requests a new screenshot of a site. It is taken in the background, and the outcome is shown when the site's document
@@ -18,19 +18,19 @@ export function useRefreshScreenshot(
 ): { gate: Extract<ActionGate, { shown: true }>; take: () => void } | null {
   const action = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === 'take_picture')
   const { runOrToast } = useActionRunner(SiteDoctype)
-  const [requested, setRequested] = useState<Requested | null>(null)
+  const [requested, setRequested] = useState<ScreenshotState | null>(null)
   const { thumbnail_taken: taken, thumbnail_problem: problem, thumbnail_problem_i18n: parts } = site
   useEffect(() => {
     if (requested === null) return
     if (taken !== requested.thumbnail_taken) {
       setRequested(null)
-      showToast({ title: t('site.picture_taken'), variant: 'success' })
+      showToast({ title: t('site.screenshot_done'), variant: 'success' })
     } else if (problem !== requested.thumbnail_problem) {
       // The request clears the previous problem, so one that appears afterwards is new.
       setRequested(problem === null ? { ...requested, thumbnail_problem: null } : null)
       if (problem !== null)
         showToast({
-          title: t('site.picture_failed'),
+          title: t('site.screenshot_failed'),
           description: localizedText(problem, parts).text,
           variant: 'danger',
         })
@@ -42,7 +42,7 @@ export function useRefreshScreenshot(
     take: () =>
       void runOrToast(site, action.name).then((result) => {
         if (result === null) return
-        showToast({ title: t('site.picture_asked') })
+        showToast({ title: t('site.screenshot_requested') })
         setRequested({ thumbnail_taken: taken, thumbnail_problem: problem })
       }),
   }

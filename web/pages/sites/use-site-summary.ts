@@ -1,6 +1,4 @@
 import type { FilterTriple } from '#shared/doctype.ts'
-import type { Server } from '#shared/doctypes/server.ts'
-import type { Site } from '#shared/doctypes/site.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -15,18 +13,18 @@ const down = [
   ['health', '=', 'Down'],
 ] as const
 const failed = [['status', '=', 'Failed']] as const
-const answering = [
+const upFilters = [
   ['status', '=', 'Live'],
   ['health', 'in', ['Up', 'Slow']],
 ] as const
 
-/** Maximum names listed; the answer has the number. */
+/** Maximum names listed; the value has the number. */
 const named = 2
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
 /** Names of the first sites that match the filters; null reads nothing. */
 function useNames(filters: readonly FilterTriple[] | null): string | undefined {
-  const sites = useList<Pick<Site, 'name' | 'domain'>>(filters ? 'Site' : null, {
+  const sites = useList(filters ? 'Site' : null, {
     fields: ['name', 'domain'],
     filters: filters ?? [],
     order_by: 'modified desc',
@@ -44,7 +42,7 @@ function useServersUsed(servers: boolean): {
   const read = useSiteCounts(servers)
   const used = read.counts && [...read.counts.keys()]
   const shownServers = used?.slice(0, named) ?? []
-  const hosts = useList<Pick<Server, 'name' | 'hostname'>>(shownServers.length > 0 ? 'Server' : null, {
+  const hosts = useList(shownServers.length > 0 ? 'Server' : null, {
     fields: ['name', 'hostname'],
     filters: [['name', 'in', shownServers]],
     limit: named,
@@ -65,7 +63,7 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
   const downRead = useCount('Site', { filters: down })
   const failedRead = useCount('Site', { filters: failed })
   const [downCount, failedCount] = [downRead.data, failedRead.data]
-  const up = useCount('Site', { filters: answering }).data
+  const up = useCount('Site', { filters: upFilters }).data
   const workingRead = useCount('Site', { filters: working })
   const workingCount = workingRead.data
   const where = useServersUsed(servers)
@@ -82,8 +80,8 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
           : t('sites.down_none')
   const items: SummaryCard[] = [
     {
-      question: t('sites.down_q'),
-      answer: broken,
+      label: t('sites.down_q'),
+      value: broken,
       tone: (downCount ?? 0) + (failedCount ?? 0) > 0 ? 'bad' : 'ok',
       href: downCount ? listHref('/site', down) : failedCount ? listHref('/site', failed) : undefined,
       detail:
@@ -91,12 +89,12 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
           ? t('sites.failed', { count: failedCount })
           : (names ??
             (total && up !== undefined && !downCount && !failedCount
-              ? t('sites.answer_of', { n: formatNumber(up), all: formatNumber(total) })
+              ? t('sites.up_of', { n: formatNumber(up), all: formatNumber(total) })
               : undefined)),
     },
     {
-      question: t('sites.working_q'),
-      answer:
+      label: t('sites.working_q'),
+      value:
         workingCount === undefined
           ? null
           : workingCount > 0
@@ -110,8 +108,8 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
     ...(servers
       ? [
           {
-            question: t('sites.where_q'),
-            answer:
+            label: t('sites.where_q'),
+            value:
               used === undefined
                 ? null
                 : used.count > 0

@@ -22,4 +22,4 @@ export const terms = {
 } as const
 
 /** Texts of the terms. */
-export const words = createCatalog(terms)
+export const tTerms = createCatalog(terms)

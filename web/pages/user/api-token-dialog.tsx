@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { useController, useWatch, type Control } from 'react-hook-form'
-import { roleLabel } from '#web/features/members/member-roles.ts'
+import { roleLabel } from '#web/features/members/role-label.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { call } from '#web/lib/api/api.ts'
-import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
+import { useSession } from '#web/lib/session/session.tsx'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyField } from '#web/ui/copy-button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
@@ -13,7 +14,7 @@ import { Input } from '#web/ui/form/input.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
-import { words } from './settings-messages.ts'
+import { tSettings } from './settings-messages.ts'
 import { chosenScopes, expiryIn, scopeAreas, tokenDays, tokenRoles, type ChosenAccess } from './token-form.ts'
 
 const areas = scopeAreas()
@@ -69,22 +70,27 @@ export function ApiTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
       onOpenChange={(open) => {
         if (!open && !form.busy) onClose()
       }}
-      title={words('token.title')}
+      title={tSettings('token.title')}
       width="md:w-[560px]"
       footer={
         <>
-          <Button onClick={onClose}>{words('token.cancel')}</Button>
+          <Button onClick={onClose}>{tSettings('token.cancel')}</Button>
           <Button type="submit" form="api-token" variant="primary" busy={form.busy}>
-            {words('token.create')}
+            {tSettings('token.create')}
           </Button>
         </>
       }
     >
       <form {...form.props} id="api-token" className="grid gap-4">
         {form.failure ? <Notice tone="bad">{form.failure}</Notice> : null}
-        <Field label={words('token.name')} hint={words('token.name_hint')} error={form.errorOf('title')} required>
+        <Field
+          label={tSettings('token.name')}
+          hint={tSettings('token.name_hint')}
+          error={form.errorOf('title')}
+          required
+        >
           <Input
-            {...form.register('title', { validate: (title) => title.trim() !== '' || words('token.name_missing') })}
+            {...form.register('title', { validate: (title) => title.trim() !== '' || tSettings('token.name_missing') })}
             maxLength={80}
             autoComplete="off"
             autoFocus
@@ -92,7 +98,7 @@ export function ApiTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
         </Field>
         <div className="grid gap-4 md:grid-cols-2">
           {organizations.length > 1 ? (
-            <Field label={words('token.organization')} error={form.errorOf('organization')}>
+            <Field label={tSettings('token.organization')} error={form.errorOf('organization')}>
               <Select {...form.register('organization')} value={name}>
                 {organizations.map((one) => (
                   <option key={one.name} value={one.name}>
@@ -102,7 +108,7 @@ export function ApiTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
               </Select>
             </Field>
           ) : null}
-          <Field label={words('token.role')} hint={words('token.role_hint')} error={form.errorOf('role')}>
+          <Field label={tSettings('token.role')} hint={tSettings('token.role_hint')} error={form.errorOf('role')}>
             <Select {...form.register('role')} value={roleIn(name, wantedRole)}>
               {tokenRoles(roleOf(name)).map((one) => (
                 <option key={one} value={one}>
@@ -111,11 +117,11 @@ export function ApiTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
               ))}
             </Select>
           </Field>
-          <Field label={words('token.expires')} error={form.errorOf('expires')}>
+          <Field label={tSettings('token.expires')} error={form.errorOf('expires')}>
             <Select {...form.register('expires')} value={days}>
               {tokenDays.map((one) => (
                 <option key={one} value={String(one)}>
-                  {one === null ? words('token.never') : words('token.days', { count: one })}
+                  {one === null ? tSettings('token.never') : tSettings('token.days', { count: one })}
                 </option>
               ))}
             </Select>
@@ -132,13 +138,13 @@ function Scopes({ control }: { control: Control<Values> }) {
   const { field, fieldState } = useController({
     control,
     name: 'scopes',
-    rules: { validate: (scopes) => chosenScopes(scopes).length > 0 || words('token.scopes_missing') },
+    rules: { validate: (scopes) => chosenScopes(scopes).length > 0 || tSettings('token.scopes_missing') },
   })
   const chosen = field.value
   const error = fieldState.error?.message
   return (
     <fieldset className="grid gap-1">
-      <legend className="mb-1.5 text-table font-medium">{words('token.scopes')}</legend>
+      <legend className="mb-1.5 text-table font-medium">{tSettings('token.scopes')}</legend>
       {error ? (
         <p role="alert" className="text-meta text-bad">
           {error}
@@ -146,7 +152,7 @@ function Scopes({ control }: { control: Control<Values> }) {
       ) : null}
       <div className="divide-y divide-hairline rounded-card border border-border">
         {areas.map(({ area, access }) => {
-          const label = words(`token.area.${area}`)
+          const label = tSettings(`token.area.${area}`)
           const hint = access.find((one) => one.access === chosen[area])?.hint
           return (
             <div key={area} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
@@ -166,10 +172,10 @@ function Scopes({ control }: { control: Control<Values> }) {
                   field.onChange(next ? { ...others, [area]: next } : others)
                 }}
               >
-                <option value="">{words('token.none')}</option>
+                <option value="">{tSettings('token.none')}</option>
                 {access.map((one) => (
                   <option key={one.access} value={one.access}>
-                    {words(`token.${one.access}`)}
+                    {tSettings(`token.${one.access}`)}
                   </option>
                 ))}
               </Select>
@@ -188,24 +194,24 @@ function MadeToken({ token, onClose }: { token: string; onClose: () => void }) {
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={words('token.made_title')}
-      description={words('token.made')}
+      title={tSettings('token.made_title')}
+      description={tSettings('token.made')}
       footer={
         <Button variant="primary" onClick={onClose}>
-          {words('token.done')}
+          {tSettings('token.done')}
         </Button>
       }
     >
       <div className="grid gap-4">
         <div className="grid gap-1.5">
-          <span className="text-table font-medium">{words('token.secret')}</span>
-          <CopyField value={token} label={`${words('tokens.copy')} ${words('token.secret')}`} />
+          <span className="text-table font-medium">{tSettings('token.secret')}</span>
+          <CopyField value={token} label={`${tSettings('tokens.copy')} ${tSettings('token.secret')}`} />
         </div>
         <div className="grid gap-1.5">
-          <span className="text-table font-medium">{words('token.header')}</span>
+          <span className="text-table font-medium">{tSettings('token.header')}</span>
           <CopyField
             value={`Authorization: token ${token}`}
-            label={`${words('tokens.copy')} ${words('token.header')}`}
+            label={`${tSettings('tokens.copy')} ${tSettings('token.header')}`}
           />
         </div>
       </div>

@@ -1,13 +1,14 @@
 import { useState } from 'react'
 import { ApiTokenDoctype, type ApiToken } from '#shared/doctypes/api-token.ts'
 import { tokenScopes, type TokenScope } from '#shared/rules/token-scopes.ts'
-import { roleLabel } from '#web/features/members/member-roles.ts'
+import { roleLabel } from '#web/features/members/role-label.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
-import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
+import { useSession } from '#web/lib/session/session.tsx'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
@@ -18,7 +19,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { ApiTokenDialog } from './api-token-dialog.tsx'
-import { words } from './settings-messages.ts'
+import { tSettings } from './settings-messages.ts'
 
 type TokenRow = Pick<
   ApiToken,
@@ -28,7 +29,7 @@ type TokenRow = Pick<
 /** API tokens that act as the user in the current organization. */
 export function ApiTokensCard({ user }: { user: string }) {
   const { organization } = useSession()
-  const tokens = useList<TokenRow>(organization ? ApiTokenDoctype.name : null, {
+  const tokens = useList(organization ? 'API Token' : null, {
     fields: ['name', 'title', 'role', 'scopes', 'expires', 'last_used', 'last_ip', 'api_key', 'creation'],
     filters: [
       ['user', '=', user],
@@ -48,33 +49,33 @@ export function ApiTokensCard({ user }: { user: string }) {
     attempt(async () => {
       await runAction(ApiTokenDoctype.name, token.name, 'revoke')
       close()
-      showToast({ title: words('tokens.revoked', { title: token.title }), variant: 'success' })
+      showToast({ title: tSettings('tokens.revoked', { title: token.title }), variant: 'success' })
       await tokens.reload()
     })
   return (
     <Card>
       <CardHead
-        title={words('tokens.title')}
-        fact={organization ? words('tokens.hint', { organization: organization.title }) : undefined}
+        title={tSettings('tokens.title')}
+        subtitle={organization ? tSettings('tokens.hint', { organization: organization.title }) : undefined}
       >
         <a className="link" href="/api/docs" target="_blank" rel="noopener">
-          {words('tokens.docs')}
+          {tSettings('tokens.docs')}
         </a>
         {organization ? (
           <Button size="md" onClick={() => setCreating(true)}>
-            {words('tokens.create')}
+            {tSettings('tokens.create')}
           </Button>
         ) : null}
       </CardHead>
       {!organization ? (
         <CardBody>
-          <p className="text-table text-muted">{words('tokens.no_organization')}</p>
+          <p className="text-table text-muted">{tSettings('tokens.no_organization')}</p>
         </CardBody>
       ) : tokens.error && !tokens.data ? (
         <CardBody>
           <ErrorPanel
             className="flex items-start gap-3"
-            title={words('tokens.error')}
+            title={tSettings('tokens.error')}
             error={tokens.error}
             onRetry={() => tokens.reload()}
           />
@@ -85,10 +86,10 @@ export function ApiTokensCard({ user }: { user: string }) {
         </CardBody>
       ) : tokens.data.length === 0 ? (
         <CardBody>
-          <p className="text-table text-muted">{words('tokens.none')}</p>
+          <p className="text-table text-muted">{tSettings('tokens.none')}</p>
         </CardBody>
       ) : (
-        <ul aria-label={words('tokens.title')} className="divide-y divide-hairline border-t border-hairline">
+        <ul aria-label={tSettings('tokens.title')} className="divide-y divide-hairline border-t border-hairline">
           {tokens.data.map((token) => (
             <TokenLine key={token.name} token={token} onRevoke={() => setRevoking(token)} />
           ))}
@@ -101,12 +102,12 @@ export function ApiTokensCard({ user }: { user: string }) {
           onOpenChange={(open) => {
             if (!open) close()
           }}
-          title={words('tokens.revoke_title', { title: revoking.title })}
-          confirmLabel={words('tokens.revoke_confirm')}
+          title={tSettings('tokens.revoke_title', { title: revoking.title })}
+          confirmLabel={tSettings('tokens.revoke_confirm')}
           error={failure}
           onConfirm={() => revoke(revoking)}
         >
-          {words('tokens.revoke_text')}
+          {tSettings('tokens.revoke_text')}
         </AlertDialog>
       ) : null}
     </Card>
@@ -118,7 +119,7 @@ function ScopeList({ scopes }: { scopes: readonly TokenScope[] }) {
   return (
     <details className="text-table text-muted">
       <summary className="w-fit cursor-pointer rounded-xs py-0.5 hover:text-fg max-md:py-3">
-        {words('tokens.scopes', { count: scopes.length })}
+        {tSettings('tokens.scopes', { count: scopes.length })}
       </summary>
       <ul className="grid gap-1 pt-0.5 pb-1.5">
         {scopes.map((scope) => (
@@ -140,33 +141,33 @@ function TokenLine({ token, onRevoke }: { token: TokenRow; onRevoke: () => void 
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 font-medium">
           <span className="wrap-anywhere">{token.title}</span>
-          {isExpired ? <Tag tone="off">{words('tokens.expired')}</Tag> : null}
+          {isExpired ? <Tag tone="off">{tSettings('tokens.expired')}</Tag> : null}
         </p>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-table text-muted">
-          <span>{words('tokens.role', { role: roleLabel(token.role as OrganizationRole) })}</span>
-          <span className="font-mono text-meta wrap-anywhere" title={words('tokens.key')} translate="no">
+          <span>{tSettings('tokens.role', { role: roleLabel(token.role as OrganizationRole) })}</span>
+          <span className="font-mono text-meta wrap-anywhere" title={tSettings('tokens.key')} translate="no">
             {token.api_key}
           </span>
           {end === null ? (
-            <span>{words('tokens.never')}</span>
+            <span>{tSettings('tokens.never')}</span>
           ) : isExpired ? null : (
             <span>
-              {words('tokens.expires')} <Time variant="standalone" value={token.expires} />
+              {tSettings('tokens.expires')} <Time variant="standalone" value={token.expires} />
             </span>
           )}
           {token.last_used ? (
             <span>
-              {words('tokens.used')} <Time variant="standalone" value={token.last_used} />
-              {token.last_ip ? ` ${words('tokens.from', { ip: token.last_ip })}` : ''}
+              {tSettings('tokens.used')} <Time variant="standalone" value={token.last_used} />
+              {token.last_ip ? ` ${tSettings('tokens.from', { ip: token.last_ip })}` : ''}
             </span>
           ) : (
-            <span>{words('tokens.unused')}</span>
+            <span>{tSettings('tokens.unused')}</span>
           )}
         </p>
         <ScopeList scopes={token.scopes ?? []} />
       </div>
-      <Button size="md" aria-label={words('tokens.revoke_of', { title: token.title })} onClick={onRevoke}>
-        {words('tokens.revoke')}
+      <Button size="md" aria-label={tSettings('tokens.revoke_of', { title: token.title })} onClick={onRevoke}>
+        {tSettings('tokens.revoke')}
       </Button>
     </li>
   )

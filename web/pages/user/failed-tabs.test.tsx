@@ -25,12 +25,12 @@ beforeEach(() => {
 
 test('settings: each part that failed to load shows an error instead of loading forever', async () => {
   const { container } = renderAs(owner, <SettingsTab user={user} />)
-  for (const words of [
+  for (const text of [
     'Your keys could not be read',
     'Your tokens could not be read',
     'Your external usernames could not be read',
   ])
-    expect(await screen.findByText(words)).toBeTruthy()
+    expect(await screen.findByText(text)).toBeTruthy()
   await waitFor(() => expect(container.querySelector('.sk')).toBeNull())
 })
 

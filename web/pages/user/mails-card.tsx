@@ -6,29 +6,39 @@ import { useDoc } from '#web/lib/api/frappe.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
-import { words } from './settings-messages.ts'
+import { tSettings } from './settings-messages.ts'
 
 /** Which emails the user gets; those about account security can't be turned off. */
 export function MailsCard({ user }: { user: User }) {
-  const { reload } = useDoc<User>('User', user.name)
+  const { reload } = useDoc('User', user.name)
   const choose = async (wanted: 0 | 1) => {
     await reload({ ...user, accept_newsletter: wanted })
     try {
       await reload(await updateDoc<User>('User', user.name, { accept_newsletter: wanted }))
     } catch (error) {
       await reload(user)
-      showToast({ title: words('preferences.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+      showToast({
+        title: tSettings('preferences.failed'),
+        description: fullMessage(toApiError(error)),
+        variant: 'danger',
+      })
     }
   }
   return (
     <Card>
-      <CardHead title={words('mails.title')} />
+      <CardHead title={tSettings('mails.title')} />
       <CardBody className="grid gap-3">
-        <Checkbox label={words('mails.security')} hint={words('mails.security_hint')} checked disabled readOnly />
+        <Checkbox
+          label={tSettings('mails.security')}
+          hint={tSettings('mails.security_hint')}
+          checked
+          disabled
+          readOnly
+        />
         <Checkbox
           name="accept_newsletter"
-          label={words('mails.newsletter')}
-          hint={words('mails.newsletter_hint')}
+          label={tSettings('mails.newsletter')}
+          hint={tSettings('mails.newsletter_hint')}
           checked={user.accept_newsletter === 1}
           onChange={(event) => void choose(event.target.checked ? 1 : 0)}
         />

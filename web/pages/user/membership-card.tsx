@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { LeaveOrganization } from '#web/features/members/member-dialogs.tsx'
-import { roleLabel } from '#web/features/members/member-roles.ts'
+import { roleLabel } from '#web/features/members/role-label.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { OrganizationMark } from '#web/features/organizations/organization-mark.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { Tag } from '#web/ui/chip.tsx'
-import { words } from './settings-messages.ts'
+import { tSettings } from './settings-messages.ts'
 
 /** The user's organizations: role, link, and leaving the current one. */
 export function MembershipCard() {
@@ -14,13 +14,13 @@ export function MembershipCard() {
   const [leaving, setLeaving] = useState(false)
   return (
     <Card>
-      <CardHead title={words('membership.title')} />
+      <CardHead title={tSettings('membership.title')} />
       {organizations.length === 0 ? (
         <CardBody>
-          <p className="text-table text-muted">{words('membership.none')}</p>
+          <p className="text-table text-muted">{tSettings('membership.none')}</p>
         </CardBody>
       ) : (
-        <ul aria-label={words('membership.title')} className="divide-y divide-hairline border-t border-hairline">
+        <ul aria-label={tSettings('membership.title')} className="divide-y divide-hairline border-t border-hairline">
           {organizations.map((one) => {
             const here = one.name === current?.name
             const owner = here && current.owner
@@ -30,30 +30,30 @@ export function MembershipCard() {
                 <div className="min-w-0 flex-1">
                   <p className="flex flex-wrap items-center gap-x-2 font-medium">
                     <span className="wrap-anywhere">{one.title}</span>
-                    {here ? <Tag tone="ok">{words('membership.current')}</Tag> : null}
+                    {here ? <Tag tone="ok">{tSettings('membership.current')}</Tag> : null}
                   </p>
                   <p className="text-table text-muted">
-                    {owner ? words('membership.owner') : roleLabel(one.role)}
-                    {owner ? <span className="block text-meta">{words('membership.owner_hint')}</span> : null}
+                    {roleLabel(owner ? 'Owner' : one.role)}
+                    {owner ? <span className="block text-meta">{tSettings('membership.owner_hint')}</span> : null}
                   </p>
                 </div>
                 {here ? (
                   owner ? null : (
                     <Button
                       size="md"
-                      aria-label={words('membership.leave_of', { organization: one.title })}
+                      aria-label={tSettings('membership.leave_of', { organization: one.title })}
                       onClick={() => setLeaving(true)}
                     >
-                      {words('membership.leave')}
+                      {tSettings('membership.leave')}
                     </Button>
                   )
                 ) : (
                   <ButtonLink
                     size="md"
                     to={`/organization/${encodeURIComponent(one.name)}`}
-                    aria-label={words('membership.switch_to', { organization: one.title })}
+                    aria-label={tSettings('membership.switch_to', { organization: one.title })}
                   >
-                    {words('membership.switch')}
+                    {tSettings('membership.switch')}
                   </ButtonLink>
                 )}
               </li>

@@ -12,7 +12,7 @@ import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { NewPasswordField, newPasswordProblem } from '#web/features/accounts/new-password-field.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'
-import { words } from './settings-messages.ts'
+import { tSettings } from './settings-messages.ts'
 
 const fields = { old_password: secret({ reqd: true }), new_password: secret({ reqd: true }) }
 const names = Object.keys(fields)
@@ -20,7 +20,7 @@ const names = Object.keys(fields)
 /** Changes the password, which requires the old one. All other sessions end; then `onChanged` is called. */
 export function PasswordCard({ user, onChanged }: { user: User; onChanged: () => void }) {
   const about = [user.first_name, user.last_name ?? '', user.name]
-  const missing = { old_password: words('password.old_missing'), new_password: t('form.password_missing') }
+  const missing = { old_password: tSettings('password.old_missing'), new_password: t('form.password_missing') }
   const control = useForm(
     { fields, names, missing },
     {
@@ -34,7 +34,11 @@ export function PasswordCard({ user, onChanged }: { user: User; onChanged: () =>
           logout_all_sessions: 1,
         })
         control.reset()
-        showToast({ title: words('password.done'), description: words('password.done_hint'), variant: 'success' })
+        showToast({
+          title: tSettings('password.done'),
+          description: tSettings('password.done_hint'),
+          variant: 'success',
+        })
         onChanged()
       },
     },
@@ -43,13 +47,13 @@ export function PasswordCard({ user, onChanged }: { user: User; onChanged: () =>
 
   return (
     <Card>
-      <CardHead title={words('password.title')} />
+      <CardHead title={tSettings('password.title')} />
       <CardBody>
-        <DocForm control={control} label={words('password.title')} className="grid max-w-md gap-4">
+        <DocForm control={control} label={tSettings('password.title')} className="grid max-w-md gap-4">
           <FormFailure control={control} />
           {/* Tells password managers the account. */}
           <input type="text" name="username" autoComplete="username" defaultValue={user.name} hidden readOnly />
-          <Field label={words('password.old')} error={errors['old_password']} required>
+          <Field label={tSettings('password.old')} error={errors['old_password']} required>
             <PasswordInput
               name="old_password"
               autoComplete="current-password"
@@ -58,7 +62,7 @@ export function PasswordCard({ user, onChanged }: { user: User; onChanged: () =>
             />
           </Field>
           <NewPasswordField
-            label={words('password.new')}
+            label={tSettings('password.new')}
             name="new_password"
             value={String(values['new_password'] ?? '')}
             about={about}
@@ -67,14 +71,14 @@ export function PasswordCard({ user, onChanged }: { user: User; onChanged: () =>
           />
           <Checkbox
             name="logout_all_sessions"
-            label={words('password.logout_all')}
-            hint={words('password.logout_all_hint')}
+            label={tSettings('password.logout_all')}
+            hint={tSettings('password.logout_all_hint')}
             checked
             disabled
             readOnly
           />
           <Button type="submit" variant="primary" busy={control.busy} className="justify-self-start">
-            {words('password.save')}
+            {tSettings('password.save')}
           </Button>
         </DocForm>
       </CardBody>

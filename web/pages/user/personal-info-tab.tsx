@@ -7,7 +7,7 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
-import { FactList } from '#web/ui/facts.tsx'
+import { DetailList } from '#web/ui/detail-list.tsx'
 import { languageChoices, timeZoneChoices } from './locale-choices.ts'
 import { t } from './messages.ts'
 import { PictureCard } from './picture-card.tsx'
@@ -62,7 +62,7 @@ function OwnInfo({ user }: { user: User }) {
   }
   const section = (title: string, list: readonly string[], hint?: string) => (
     <Card key={title}>
-      <CardHead title={title} fact={hint} />
+      <CardHead title={title} subtitle={hint} />
       <CardBody
         className={cx(
           'grid items-start gap-x-6 gap-y-4 md:grid-cols-2',
@@ -90,7 +90,7 @@ function OwnInfo({ user }: { user: User }) {
 /** Members see only the name, admins and managers also the email; the server omits the rest. */
 function OthersInfo({ user }: { user: User }) {
   const name = user.full_name ?? user.name
-  const facts = [
+  const details = [
     { label: t('personal.full_name'), value: name },
     ...(user.email
       ? [
@@ -109,7 +109,7 @@ function OthersInfo({ user }: { user: User }) {
     <Card className="max-w-xl">
       <CardHead title={t('personal.others', { name })} />
       <CardBody>
-        <FactList facts={facts} />
+        <DetailList details={details} />
       </CardBody>
     </Card>
   )

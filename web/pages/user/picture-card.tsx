@@ -20,11 +20,11 @@ const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 /** The user's avatar: upload, replace, remove. Replaced files are deleted, so that they don't pile up. */
 export function PictureCard({ user }: { user: User }) {
   const { refresh } = useSession()
-  const { reload } = useDoc<User>('User', user.name)
+  const { reload } = useDoc('User', user.name)
   const input = useRef<HTMLInputElement>(null)
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
-  const files = useList<{ name: string; file_url: string | null }>('File', {
+  const files = useList('File', {
     fields: ['name', 'file_url'],
     filters: [
       ['attached_to_doctype', '=', 'User'],

@@ -15,14 +15,14 @@ function Toasts() {
   return <output>{useToasts().history.map(({ title }) => title)}</output>
 }
 /** Renders the card and waits for the preference of the account. */
-async function draw(singleKeys: boolean) {
+async function setup(singleKeys: boolean) {
   let preferences: unknown = { single_keys: singleKeys }
   api.on(`resource/User/${encodeURIComponent(String(owner.user))}`, () => ({ data: user }))
   api.on(meta, ({ body }) => {
     preferences = body['preferences'] ?? preferences
     return { data: { name: owner.user, preferences } }
   })
-  const drawn = renderAs(
+  const rendered = renderAs(
     owner,
     <>
       <PreferencesCard user={user} />
@@ -31,7 +31,7 @@ async function draw(singleKeys: boolean) {
   )
   await waitFor(() => expect(tick().checked).toBe(singleKeys))
   await waitFor(() => expect(api.calls.map(({ name }) => name)).toContain(meta))
-  return drawn
+  return rendered
 }
 const tick = () => screen.getByRole<HTMLInputElement>('checkbox')
 
@@ -41,7 +41,7 @@ beforeEach(() => {
 })
 
 test('single-key shortcuts are turned off for the account, as in the shortcut sheet', async () => {
-  const { user: person } = await draw(true)
+  const { user: person } = await setup(true)
   await person.click(tick())
   await waitFor(() => expect(api.calls.at(-1)?.body).toEqual({ preferences: { single_keys: false } }))
   expect(tick().checked).toBe(false)
@@ -49,12 +49,12 @@ test('single-key shortcuts are turned off for the account, as in the shortcut sh
 })
 
 test('shortcuts turned off in another browser are shown as turned off here', async () => {
-  await draw(false)
+  await setup(false)
   expect(shortcutsEnabled()).toBe(false)
 })
 
 test('a preference that fails to save is reported and reverted', async () => {
-  const { user: person } = await draw(true)
+  const { user: person } = await setup(true)
   api.on(meta, () => ({ status: 503, body: { exception: 'Away' } }))
   await person.click(tick())
   expect(await screen.findByText('The preference was not saved')).toBeTruthy()

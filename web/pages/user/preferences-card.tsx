@@ -11,17 +11,17 @@ import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { languageChoices, timeZoneChoices } from './locale-choices.ts'
-import { words } from './settings-messages.ts'
+import { tSettings } from './settings-messages.ts'
 
 const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 function showFailure(error: unknown): void {
-  showToast({ title: words('preferences.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+  showToast({ title: tSettings('preferences.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
 }
 
 /** Language, time zone, theme and shortcuts. Each change is saved immediately and reverted on a denial. */
 export function PreferencesCard({ user }: { user: User }) {
-  const { reload } = useDoc<User>('User', user.name)
+  const { reload } = useDoc('User', user.name)
   const { dark } = useTheme()
   const keys = useSingleKeys()
 
@@ -30,10 +30,10 @@ export function PreferencesCard({ user }: { user: User }) {
     try {
       await reload(await updateDoc<User>('User', user.name, change))
       showToast({
-        title: words('preferences.saved'),
-        description: words('preferences.reload_hint'),
+        title: tSettings('preferences.saved'),
+        description: tSettings('preferences.reload_hint'),
         variant: 'success',
-        action: { label: words('preferences.reload'), onClick: () => location.reload() },
+        action: { label: tSettings('preferences.reload'), onClick: () => location.reload() },
       })
     } catch (error) {
       await reload(user)
@@ -43,9 +43,9 @@ export function PreferencesCard({ user }: { user: User }) {
 
   return (
     <Card>
-      <CardHead title={words('preferences.title')} />
+      <CardHead title={tSettings('preferences.title')} />
       <CardBody className="grid gap-4 md:grid-cols-2">
-        <Field label={words('preferences.language')}>
+        <Field label={tSettings('preferences.language')}>
           <Select
             name="language"
             value={user.language ?? 'en'}
@@ -58,13 +58,13 @@ export function PreferencesCard({ user }: { user: User }) {
             ))}
           </Select>
         </Field>
-        <Field label={words('preferences.time_zone')}>
+        <Field label={tSettings('preferences.time_zone')}>
           <Select
             name="time_zone"
             value={user.time_zone ?? ''}
             onChange={(event) => void save({ time_zone: event.target.value || null })}
           >
-            <option value="">{words('preferences.browser_zone', { zone: browserZone })}</option>
+            <option value="">{tSettings('preferences.browser_zone', { zone: browserZone })}</option>
             {timeZoneChoices(user.time_zone).map((choice) => (
               <option key={choice.value} value={choice.value} translate="no">
                 {choice.label}
@@ -72,16 +72,16 @@ export function PreferencesCard({ user }: { user: User }) {
             ))}
           </Select>
         </Field>
-        <Field label={words('preferences.theme')} hint={words('preferences.theme_hint')}>
+        <Field label={tSettings('preferences.theme')} hint={tSettings('preferences.theme_hint')}>
           <Select value={dark ? 'dark' : 'light'} onChange={(event) => setDark(event.target.value === 'dark')}>
-            <option value="light">{words('preferences.light')}</option>
-            <option value="dark">{words('preferences.dark')}</option>
+            <option value="light">{tSettings('preferences.light')}</option>
+            <option value="dark">{tSettings('preferences.dark')}</option>
           </Select>
         </Field>
         <Checkbox
           className="md:mt-7"
-          label={words('preferences.shortcuts')}
-          hint={words('preferences.shortcuts_hint')}
+          label={tSettings('preferences.shortcuts')}
+          hint={tSettings('preferences.shortcuts_hint')}
           checked={keys.on}
           onChange={(event) => {
             keys.set(event.target.checked).catch(showFailure)

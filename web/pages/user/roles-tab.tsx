@@ -3,7 +3,8 @@ import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organ
 import type { User } from '#shared/doctypes/user.ts'
 import { changeRole } from '#web/features/members/change-role.ts'
 import { TransferOwnershipDialog, RemoveMember, type MemberSubject } from '#web/features/members/member-dialogs.tsx'
-import { roleHint, roleLabel } from '#web/features/members/member-roles.ts'
+import { roleHint } from '#web/features/members/member-roles.ts'
+import { roleLabel } from '#web/features/members/role-label.ts'
 import { useDoc, useList } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -24,7 +25,7 @@ export function RolesTab({ user }: { user: User }) {
   const session = useSession()
   const { organization } = session
   const slug = organization?.name ?? ''
-  const rows = useList<MemberRow>('Organization Member', {
+  const rows = useList('Organization Member', {
     fields: ['name', 'organization_role'],
     filters: [
       ['parent', '=', slug],
@@ -32,7 +33,7 @@ export function RolesTab({ user }: { user: User }) {
     ],
     limit: 1,
   })
-  const organizationDoc = useDoc<{ _owner: string | null }>('Organization', slug)
+  const organizationDoc = useDoc('Organization', slug)
   const owner = organizationDoc.data?._owner
   const member = rows.data?.[0]
   const unread = [rows, organizationDoc].find(({ data, error }) => error && !data)

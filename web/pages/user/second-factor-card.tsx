@@ -16,7 +16,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { SecondFactorSetup } from './second-factor-setup.tsx'
-import { words } from './settings-messages.ts'
+import { tSettings } from './settings-messages.ts'
 
 const method = (name: string) => `easydash.api.two_factor.${name}`
 
@@ -25,7 +25,7 @@ const fewCodes = 4
 
 type Step =
   | { at: 'setup'; begun: FactorSetup }
-  | { at: 'codes'; codes: readonly string[]; justOn: boolean }
+  | { at: 'codes'; codes: readonly string[]; justEnabled: boolean }
   | { at: 'disable' }
   | { at: 'new_codes' }
 
@@ -47,7 +47,7 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
       const begun = await checked(() => call<FactorSetup>(method('begin')))
       if (begun) setStep({ at: 'setup', begun })
     } catch (error) {
-      showToast({ title: words('factor.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+      showToast({ title: tSettings('factor.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
     } finally {
       setBusy(false)
     }
@@ -61,16 +61,18 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
 
   return (
     <Card>
-      <CardHead title={words('factor.title')}>
+      <CardHead title={tSettings('factor.title')}>
         {status.data ? (
-          <Tag tone={status.data.enabled ? 'ok' : 'off'}>{words(status.data.enabled ? 'factor.on' : 'factor.off')}</Tag>
+          <Tag tone={status.data.enabled ? 'ok' : 'off'}>
+            {tSettings(status.data.enabled ? 'factor.on' : 'factor.off')}
+          </Tag>
         ) : null}
       </CardHead>
       <CardBody>
         {status.error && !status.data ? (
           <ErrorPanel
             className="flex items-start gap-3"
-            title={words('factor.error')}
+            title={tSettings('factor.error')}
             error={status.error}
             onRetry={() => status.reload()}
           />
@@ -79,21 +81,21 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
         ) : status.data.enabled ? (
           <div className="grid gap-3">
             <p className="text-table text-muted">
-              {words('factor.on_text', { day: formatDay(status.data.since) })}{' '}
+              {tSettings('factor.on_text', { day: formatDay(status.data.since) })}{' '}
               <span className={status.data.recovery_codes_left < fewCodes ? 'font-medium text-warn' : ''}>
-                {words('factor.codes_left', { count: status.data.recovery_codes_left })}.
+                {tSettings('factor.codes_left', { count: status.data.recovery_codes_left })}.
               </span>
             </p>
             <div className="flex flex-wrap gap-2">
-              <Button onClick={() => setStep({ at: 'new_codes' })}>{words('factor.new_codes')}</Button>
-              <Button onClick={() => setStep({ at: 'disable' })}>{words('factor.disable')}</Button>
+              <Button onClick={() => setStep({ at: 'new_codes' })}>{tSettings('factor.new_codes')}</Button>
+              <Button onClick={() => setStep({ at: 'disable' })}>{tSettings('factor.disable')}</Button>
             </div>
           </div>
         ) : (
           <div className="grid gap-3">
-            <p className="max-w-2xl text-table text-muted">{words('factor.off_text')}</p>
+            <p className="max-w-2xl text-table text-muted">{tSettings('factor.off_text')}</p>
             <Button className="justify-self-start" busy={busy} onClick={() => void begin()}>
-              {words('factor.set_up')}
+              {tSettings('factor.set_up')}
             </Button>
           </div>
         )}
@@ -103,14 +105,14 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
           begun={step.begun}
           onClose={close}
           onOn={(codes) => {
-            setStep({ at: 'codes', codes, justOn: true })
+            setStep({ at: 'codes', codes, justEnabled: true })
             void status.reload()
             onChanged()
           }}
         />
       ) : null}
       {step?.at === 'codes' ? (
-        <RecoveryCodes user={user} codes={step.codes} justOn={step.justOn} onClose={close} />
+        <RecoveryCodes user={user} codes={step.codes} justEnabled={step.justEnabled} onClose={close} />
       ) : null}
       {step?.at === 'disable' ? (
         <AlertDialog
@@ -118,18 +120,18 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
           onOpenChange={(open) => {
             if (!open) close()
           }}
-          title={words('factor.disable_title')}
-          confirmLabel={words('factor.disable_confirm')}
+          title={tSettings('factor.disable_title')}
+          confirmLabel={tSettings('factor.disable_confirm')}
           error={failure}
           onConfirm={() =>
             change(async () => {
               if (!(await checked(() => call(method('disable'))))) return
               close()
-              showToast({ title: words('factor.disabled') })
+              showToast({ title: tSettings('factor.disabled') })
             })
           }
         >
-          {words('factor.disable_text')}
+          {tSettings('factor.disable_text')}
         </AlertDialog>
       ) : null}
       {step?.at === 'new_codes' ? (
@@ -139,17 +141,17 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
           onOpenChange={(open) => {
             if (!open) close()
           }}
-          title={words('factor.new_codes_title')}
-          confirmLabel={words('factor.new_codes_confirm')}
+          title={tSettings('factor.new_codes_title')}
+          confirmLabel={tSettings('factor.new_codes_confirm')}
           error={failure}
           onConfirm={() =>
             change(async () => {
               const made = await checked(() => call<{ recovery_codes: string[] }>(method('new_recovery_codes')))
-              if (made) setStep({ at: 'codes', codes: made.recovery_codes, justOn: false })
+              if (made) setStep({ at: 'codes', codes: made.recovery_codes, justEnabled: false })
             })
           }
         >
-          {words('factor.new_codes_text')}
+          {tSettings('factor.new_codes_text')}
         </AlertDialog>
       ) : null}
       {dialog}

@@ -15,7 +15,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Flag } from '#web/ui/images/flag.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { words } from './settings-messages.ts'
+import { tSettings } from './settings-messages.ts'
 
 /** The user's sessions; others can be ended, one by one or all. */
 export function SessionsCard({ sessions }: { sessions: Loaded<SessionRow[]> }) {
@@ -30,30 +30,30 @@ export function SessionsCard({ sessions }: { sessions: Loaded<SessionRow[]> }) {
       await work()
     } catch (error) {
       if (before) await sessions.reload(before)
-      showToast({ title: words('sessions.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+      showToast({ title: tSettings('sessions.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
     }
     await sessions.reload()
   }
   const end = (row: SessionRow) =>
     attempt(rows?.filter((one) => one.id !== row.id) ?? [], async () => {
       await call('easydash.api.sessions.end', { id: row.id })
-      showToast({ title: words('sessions.ended', { device: deviceWords(row) }), variant: 'success' })
+      showToast({ title: tSettings('sessions.ended', { device: deviceLabel(row) }), variant: 'success' })
     })
   const endOthers = async () => {
     setBusy(true)
     await attempt(rows?.filter((one) => one.current) ?? [], async () => {
       const { ended } = await call<{ ended: number }>('easydash.api.sessions.end_others')
-      showToast({ title: words('sessions.ended_others', { count: ended }), variant: 'success' })
+      showToast({ title: tSettings('sessions.ended_others', { count: ended }), variant: 'success' })
     })
     setBusy(false)
   }
 
   return (
     <Card>
-      <CardHead title={words('sessions.title')} fact={words('sessions.hint')}>
+      <CardHead title={tSettings('sessions.title')} subtitle={tSettings('sessions.hint')}>
         {others.length > 0 ? (
           <Button size="md" busy={busy} onClick={() => void endOthers()}>
-            {words('sessions.end_others')}
+            {tSettings('sessions.end_others')}
           </Button>
         ) : null}
       </CardHead>
@@ -61,7 +61,7 @@ export function SessionsCard({ sessions }: { sessions: Loaded<SessionRow[]> }) {
         <CardBody>
           <ErrorPanel
             className="flex items-start gap-3"
-            title={words('sessions.error')}
+            title={tSettings('sessions.error')}
             error={sessions.error}
             onRetry={() => sessions.reload()}
           />
@@ -87,13 +87,13 @@ const phones = ['Android', 'iOS']
 const deviceKinds = ['Phone', 'Tablet', 'Computer', 'Program', 'Unknown device'] as const
 
 /** Localizes the server's English "Firefox on Windows". */
-function deviceWords({ device, os }: SessionRow): string {
+function deviceLabel({ device, os }: SessionRow): string {
   const end = ` on ${os}`
   if (os === null || !device.endsWith(end)) {
     const kind = deviceKinds.find((known) => known === device)
     return kind ? translateText(kind) : device
   }
-  return words('sessions.device', { browser: device.slice(0, -end.length), os })
+  return tSettings('sessions.device', { browser: device.slice(0, -end.length), os })
 }
 
 function SessionLine({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
@@ -103,26 +103,26 @@ function SessionLine({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
       <Device size={20} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 font-medium">
-          {deviceWords(row)}
-          {row.current ? <Tag tone="ok">{words('sessions.this')}</Tag> : null}
+          {deviceLabel(row)}
+          {row.current ? <Tag tone="ok">{tSettings('sessions.this')}</Tag> : null}
         </p>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-table text-muted">
           <span className="inline-flex items-center gap-1.5">
             {row.country_code ? <Flag code={row.country_code} /> : null}
-            {formatCountry(row.country_code, row.country) || words('sessions.unknown_place')}
+            {formatCountry(row.country_code, row.country) || tSettings('sessions.unknown_place')}
           </span>
           {row.ip ? <span className="font-mono text-meta wrap-anywhere">{row.ip}</span> : null}
           <span>
-            {words('sessions.used')} <Time variant="standalone" value={row.last_used} />
+            {tSettings('sessions.used')} <Time variant="standalone" value={row.last_used} />
           </span>
           <span>
-            {words('sessions.since')} <Time variant="standalone" value={row.created} />
+            {tSettings('sessions.since')} <Time variant="standalone" value={row.created} />
           </span>
         </p>
       </div>
       {row.current ? null : (
-        <Button size="md" aria-label={words('sessions.end_of', { device: deviceWords(row) })} onClick={onEnd}>
-          {words('sessions.end')}
+        <Button size="md" aria-label={tSettings('sessions.end_of', { device: deviceLabel(row) })} onClick={onEnd}>
+          {tSettings('sessions.end')}
         </Button>
       )}
     </li>

@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of a user's own settings. */
-export const words = createCatalog({
+export const tSettings = createCatalog({
   'password.title': 'Password',
   'password.hint': 'After a change every other browser is logged out.',
   'password.old': 'Current password',
@@ -177,7 +177,6 @@ export const words = createCatalog({
 
   'membership.title': 'Organizations',
   'membership.none': 'You are in no organization.',
-  'membership.owner': 'Owner',
   'membership.current': 'Current',
   'membership.switch': 'Switch',
   'membership.switch_to': 'Switch to {organization}',

@@ -1,5 +1,5 @@
 import type { SessionRow } from '#shared/responses/sessions.ts'
-import { UserMetaDoctype, type UserMeta } from '#shared/doctypes/user-meta.ts'
+import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { EditForm } from '#web/documents/form/edit-form.tsx'
 import { useDoc, useMethod } from '#web/lib/api/frappe.tsx'
@@ -12,7 +12,7 @@ import { PasswordCard } from './password-card.tsx'
 import { PreferencesCard } from './preferences-card.tsx'
 import { SecondFactorCard } from './second-factor-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
-import { words } from './settings-messages.ts'
+import { tSettings } from './settings-messages.ts'
 import { SshKeysCard } from './ssh-keys-card.tsx'
 
 /** Private account settings. */
@@ -30,27 +30,27 @@ export function SettingsTab({ user }: { user: User }) {
       <PreferencesCard user={user} />
       <MailsCard user={user} />
       <MembershipCard />
-      <NamesElsewhere user={user.name} />
+      <ExternalUsernames user={user.name} />
     </div>
   )
 }
 
 /** Usernames on servers and on GitHub. */
-function NamesElsewhere({ user }: { user: string }) {
-  const meta = useDoc<UserMeta>('User Meta', user)
+function ExternalUsernames({ user }: { user: string }) {
+  const meta = useDoc('User Meta', user)
   if (meta.error && !meta.data)
-    return <ErrorPanel title={words('names.error')} error={meta.error} onRetry={() => meta.reload()} />
+    return <ErrorPanel title={tSettings('names.error')} error={meta.error} onRetry={() => meta.reload()} />
   if (!meta.data) return <Skeleton className="h-40 w-full rounded-card" />
   return (
     <EditForm
       key={meta.data.name}
       type={UserMetaDoctype}
       doc={{ ...meta.data, doctype: 'User Meta' }}
-      label={words('names.form')}
-      sections={[{ title: words('names.title'), names: ['ssh_username', 'github_username'] }]}
+      label={tSettings('names.form')}
+      sections={[{ title: tSettings('names.title'), names: ['ssh_username', 'github_username'] }]}
       fields={{
-        ssh_username: { label: words('names.ssh'), hint: words('names.ssh_hint') },
-        github_username: { label: words('names.github') },
+        ssh_username: { label: tSettings('names.ssh'), hint: tSettings('names.ssh_hint') },
+        github_username: { label: tSettings('names.github') },
       }}
     />
   )

@@ -207,7 +207,7 @@ function SiteAccess({
 function AddSite({ except, onAdd }: { except: readonly string[]; onAdd: (site: SiteRow) => void }) {
   const [text, setText] = useState('')
   const wanted = useDebounced(text.trim(), 300)
-  const found = useList<SiteRow>(wanted === '' ? null : 'Site', {
+  const found = useList(wanted === '' ? null : 'Site', {
     fields: ['name', 'domain', 'owner'],
     filters: [
       ['status', '!=', 'Archived'],

@@ -19,7 +19,7 @@ import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { words } from './settings-messages.ts'
+import { tSettings } from './settings-messages.ts'
 
 type KeyRow = Pick<SshKey, 'name' | 'title' | 'public_key' | 'fingerprint' | 'added'>
 
@@ -34,7 +34,7 @@ const form = doctypeForm(SshKeyDoctype, ['public_key', 'title'], {
 
 /** The user's public keys: add, and remove with undo. */
 export function SshKeysCard({ user }: { user: string }) {
-  const keys = useList<KeyRow>('SSH Key', {
+  const keys = useList('SSH Key', {
     fields: ['name', 'title', 'public_key', 'fingerprint', 'added'],
     filters: [['parent', '=', user]],
     order_by: 'added desc',
@@ -47,7 +47,11 @@ export function SshKeysCard({ user }: { user: string }) {
     try {
       await createDoc('SSH Key', { parent: user, title: key.title, public_key: key.public_key })
     } catch (error) {
-      showToast({ title: words('keys.undo_failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+      showToast({
+        title: tSettings('keys.undo_failed'),
+        description: fullMessage(toApiError(error)),
+        variant: 'danger',
+      })
     }
     await keys.reload()
   }
@@ -59,27 +63,27 @@ export function SshKeysCard({ user }: { user: string }) {
     try {
       await deleteDoc('SSH Key', key.name)
       showToast({
-        title: words('keys.removed', { title: key.title ?? key.name }),
-        action: { label: words('keys.undo'), onClick: () => void putBack(key), lasting: true },
+        title: tSettings('keys.removed', { title: key.title ?? key.name }),
+        action: { label: tSettings('keys.undo'), onClick: () => void putBack(key), lasting: true },
       })
     } catch (error) {
       await keys.reload(before)
-      showToast({ title: words('keys.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+      showToast({ title: tSettings('keys.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
     }
   }
 
   return (
     <Card>
-      <CardHead title={words('keys.title')} fact={words('keys.hint')}>
+      <CardHead title={tSettings('keys.title')} subtitle={tSettings('keys.hint')}>
         <Button ref={add} size="md" onClick={() => setAdding(true)}>
-          {words('keys.add')}
+          {tSettings('keys.add')}
         </Button>
       </CardHead>
       {keys.error && !keys.data ? (
         <CardBody>
           <ErrorPanel
             className="flex items-start gap-3"
-            title={words('keys.error')}
+            title={tSettings('keys.error')}
             error={keys.error}
             onRetry={() => keys.reload()}
           />
@@ -90,10 +94,10 @@ export function SshKeysCard({ user }: { user: string }) {
         </CardBody>
       ) : keys.data.length === 0 ? (
         <CardBody>
-          <p className="text-table text-muted">{words('keys.none')}</p>
+          <p className="text-table text-muted">{tSettings('keys.none')}</p>
         </CardBody>
       ) : (
-        <ul aria-label={words('keys.title')} className="divide-y divide-hairline border-t border-hairline">
+        <ul aria-label={tSettings('keys.title')} className="divide-y divide-hairline border-t border-hairline">
           {keys.data.map((key) => (
             <KeyLine key={key.name} row={key} onRemove={() => void remove(key)} />
           ))}
@@ -105,7 +109,7 @@ export function SshKeysCard({ user }: { user: string }) {
           onClose={() => setAdding(false)}
           onAdded={() => {
             setAdding(false)
-            showToast({ title: words('keys.added_toast'), variant: 'success' })
+            showToast({ title: tSettings('keys.added_toast'), variant: 'success' })
             void keys.reload()
           }}
         />
@@ -124,15 +128,15 @@ function KeyLine({ row, onRemove }: { row: KeyRow; onRemove: () => void }) {
         <p className="flex flex-wrap items-center gap-x-3 text-table text-muted">
           <span className="inline-flex min-w-0 items-center gap-1">
             <span className="font-mono text-meta wrap-anywhere">{row.fingerprint}</span>
-            <CopyButton value={row.fingerprint ?? ''} label={words('keys.fingerprint')} />
+            <CopyButton value={row.fingerprint ?? ''} label={tSettings('keys.fingerprint')} />
           </span>
           <span>
-            {words('keys.added')} <Time variant="standalone" value={row.added} />
+            {tSettings('keys.added')} <Time variant="standalone" value={row.added} />
           </span>
         </p>
       </div>
-      <Button size="md" aria-label={words('keys.remove_of', { title })} onClick={onRemove}>
-        {words('keys.remove')}
+      <Button size="md" aria-label={tSettings('keys.remove_of', { title })} onClick={onRemove}>
+        {tSettings('keys.remove')}
       </Button>
     </li>
   )
@@ -151,12 +155,12 @@ function AddKey({ user, onClose, onAdded }: { user: string; onClose: () => void;
       onOpenChange={(open) => {
         if (!open && !control.busy) onClose()
       }}
-      title={words('keys.add')}
+      title={tSettings('keys.add')}
       footer={
         <>
-          <Button onClick={onClose}>{words('keys.cancel')}</Button>
+          <Button onClick={onClose}>{tSettings('keys.cancel')}</Button>
           <Button type="submit" form="add-ssh-key" variant="primary" busy={control.busy}>
-            {words('keys.add')}
+            {tSettings('keys.add')}
           </Button>
         </>
       }
@@ -165,11 +169,11 @@ function AddKey({ user, onClose, onAdded }: { user: string; onClose: () => void;
         <FormField
           control={control}
           name="public_key"
-          label={words('keys.key')}
-          hint={words('keys.key_hint')}
+          label={tSettings('keys.key')}
+          hint={tSettings('keys.key_hint')}
           placeholder="ssh-ed25519 AAAA…"
         />
-        <FormField control={control} name="title" label={words('keys.name')} hint={words('keys.name_hint')} />
+        <FormField control={control} name="title" label={tSettings('keys.name')} hint={tSettings('keys.name_hint')} />
         <FormFailure control={control} />
       </DocForm>
     </Dialog>

@@ -36,7 +36,7 @@ export function userTabs(session: Session, user: string): [TabId, ...TabId[]] {
 export function UserPage() {
   const name = usePathParams()['user'] ?? ''
   const session = useSession()
-  const { data: user, error, isSlow, reload } = useDoc<User>('User', name)
+  const { data: user, error, isSlow, reload } = useDoc('User', name)
   const tabs = userTabs(session, name)
   const [tab, openTab] = useHashTab(tabs)
   // A missing user isn't a load error; the page shows it.

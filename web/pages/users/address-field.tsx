@@ -36,11 +36,11 @@ export function AddressField({
 }) {
   const box = useRef<HTMLDivElement>(null)
   const wrong = emails.find((email) => validateAddress(email).problem !== null)
-  const refused = emails.find((email) => problems[email] !== undefined)
+  const rejected = emails.find((email) => problems[email] !== undefined)
   const message =
     error ??
     (wrong !== undefined ? t('invite.not_full', { email: wrong }) : null) ??
-    (refused !== undefined ? (problems[refused] ?? null) : null)
+    (rejected !== undefined ? (problems[rejected] ?? null) : null)
 
   const take = (more: readonly string[]) => {
     onEmails(withAddresses(emails, more))
@@ -107,7 +107,7 @@ export function AddressField({
           </ul>
         ) : null}
         <SuggestInput
-          bare
+          unstyled
           autoFocus
           type="text"
           inputMode="email"

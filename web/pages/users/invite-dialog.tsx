@@ -2,9 +2,11 @@ import { useId, useState, type FormEvent, type KeyboardEvent } from 'react'
 import { useController, useWatch } from 'react-hook-form'
 import type { InviteResult } from '#shared/responses/invitations.ts'
 import { inviteDays } from '#shared/doctypes/member-invite.ts'
-import { roleHint, roleLabel, assignableRoles } from '#web/features/members/member-roles.ts'
+import { roleHint, assignableRoles } from '#web/features/members/member-roles.ts'
+import { roleLabel } from '#web/features/members/role-label.ts'
 import { call } from '#web/lib/api/api.ts'
-import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
+import { useSession } from '#web/lib/session/session.tsx'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { translateMessage } from '#web/lib/i18n/translation.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -54,9 +56,9 @@ export function InviteDialog({
       })
       const done = results.filter((result) => result.status === 'pending').map((result) => result.user)
       const unmailed = unmailedHint(results)
-      const refused = results.filter((result) => result.status === 'failed')
+      const failed = results.filter((result) => result.status === 'failed')
       if (done.length > 0) onInvited()
-      if (refused.length === 0) {
+      if (failed.length === 0) {
         onClose()
         const count = { count: sent.length + done.length }
         showToast(
@@ -70,11 +72,11 @@ export function InviteDialog({
       setHint(unmailed)
       form.setValue(
         'emails',
-        refused.map((result) => result.user),
+        failed.map((result) => result.user),
       )
       setProblems(
         Object.fromEntries(
-          refused.map((result) => [result.user, translateMessage?.(result.message_i18n) ?? result.message ?? '']),
+          failed.map((result) => [result.user, translateMessage?.(result.message_i18n) ?? result.message ?? '']),
         ),
       )
     },

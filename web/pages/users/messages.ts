@@ -3,8 +3,8 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 /** Texts of the user list and of invitations. */
 export const t = createCatalog({
   'users.title': 'Users',
-  'users.fact_members': '{count, plural, one {1 member} other {# members}}',
-  'users.fact_invitations': '{count, plural, one {1 invitation} other {# invitations}}',
+  'users.member_count': '{count, plural, one {1 member} other {# members}}',
+  'users.invitation_count': '{count, plural, one {1 invitation} other {# invitations}}',
   'users.invite': 'Invite members',
   'users.who_q': 'Members',
   'users.what_q': 'Roles',
@@ -26,7 +26,6 @@ export const t = createCatalog({
   'users.all_sites': 'All',
   'users.on': 'On',
   'users.off': 'Off',
-  'users.owner': 'Owner',
   'users.you': 'you',
   'users.not_yet': 'Not yet',
   'users.sent': 'Sent {when}',

@@ -43,9 +43,9 @@ export function PeopleList({
   const own = session.organization?.role
   const organization = session.organization?.name ?? null
   const { owner } = sessionRoles(session)
-  const seesSignIn = owner || own === 'Organization Admin'
+  const showsLastLogin = owner || own === 'Organization Admin'
   const canManage = (person: Person) => canInvite(person, own)
-  const columns = personColumns(seesSignIn, canManage, actions)
+  const columns = personColumns(showsLastLogin, canManage, actions)
   const setup = useListSetup(MemberRowDoctype, columns)
   const { ready, state, change, changeFilters } = setup
 
@@ -56,7 +56,7 @@ export function PeopleList({
   const selection = useSelection(JSON.stringify([state.filters, state.any, state.text]), rows ?? [])
   useListKeys({
     rows: rows ?? [],
-    selection: seesSignIn ? selection : null,
+    selection: showsLastLogin ? selection : null,
     rowKeys: {},
     onFilter: () => setup.setAdding(true),
   })
@@ -65,19 +65,19 @@ export function PeopleList({
     { key: 'all', label: t('users.all'), filters: [] },
     { key: 'members', label: t('users.members'), filters: [joined] },
     { key: 'invitations', label: t('users.invitations'), filters: [invited] },
-    ...(seesSignIn
+    ...(showsLastLogin
       ? [{ key: 'no_2fa', label: t('users.no_2fa'), filters: [['two_factor', '=', 'Off']] } as const]
       : []),
   ]
   const rowsProps: RowsProps<Person> = {
     type: MemberRowDoctype,
-    columns: setup.drawn,
+    columns: setup.renderedColumns,
     favorites: false,
     rows,
     expected: expectedRows,
     href: (row) => (row.kind === 'member' ? `/user/${encodeURIComponent(row.user)}` : null),
     menu: { before: (row) => <PersonMenu person={row} actions={actions} /> },
-    selection: seesSignIn ? selection : null,
+    selection: showsLastLogin ? selection : null,
     state,
     defaults: setup.defaults,
     onChange: change,

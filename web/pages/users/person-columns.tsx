@@ -1,3 +1,4 @@
+import { roleLabel } from '#web/features/members/role-label.ts'
 import { Mail, Send } from 'lucide-react'
 import { Nothing } from '#web/documents/values/cells.tsx'
 import type { ListColumn } from '#web/documents/list/list-columns.ts'
@@ -29,11 +30,11 @@ function Subtitle({ person }: { person: Person }) {
   if (person.kind === 'invitation') {
     const end = person.status === 'Expired' ? 'users.expired_when' : 'users.expires'
     // An invitation has no page with the exact time.
-    const ends = <Time variant="standalone" value={person.expires} words={(when) => t(end, { when })} />
+    const ends = <Time variant="standalone" value={person.expires} format={(when) => t(end, { when })} />
     if (person.status === 'Expired' || !person.sent) return ends
     return (
       <>
-        <Time value={person.sent} words={(when) => t('users.sent', { when })} />, {ends}
+        <Time value={person.sent} format={(when) => t('users.sent', { when })} />, {ends}
       </>
     )
   }
@@ -45,7 +46,7 @@ function Badge({ person }: { person: Person }) {
   if (!person.is_owner && !person.self) return null
   return (
     <span className="inline-flex items-center gap-1.5 align-top">
-      {person.is_owner ? <Tag>{t('users.owner')}</Tag> : null}
+      {person.is_owner ? <Tag>{roleLabel('Owner')}</Tag> : null}
       {person.self ? <span className="font-normal text-muted">{t('users.you')}</span> : null}
     </span>
   )

@@ -1,5 +1,6 @@
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
-import { roleLabel, assignableRoles } from '#web/features/members/member-roles.ts'
+import { assignableRoles } from '#web/features/members/member-roles.ts'
+import { roleLabel } from '#web/features/members/role-label.ts'
 import { boot } from '#web/lib/session/boot.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'

@@ -33,13 +33,13 @@ function summaryOf(people: readonly Person[] | undefined): SummaryCard[] {
     .toSorted((a, b) => (a.expires ?? '').localeCompare(b.expires ?? ''))[0]
   return [
     {
-      question: t('users.who_q'),
-      answer: people ? t('users.fact_members', { count: members.length }) : null,
+      label: t('users.who_q'),
+      value: people ? t('users.member_count', { count: members.length }) : null,
       detail: unprotected > 0 ? t('users.no_factor', { count: unprotected }) : undefined,
     },
     {
-      question: t('users.what_q'),
-      answer: people
+      label: t('users.what_q'),
+      value: people
         ? parts([
             [
               'users.admins',
@@ -63,8 +63,8 @@ function summaryOf(people: readonly Person[] | undefined): SummaryCard[] {
             : undefined,
     },
     {
-      question: t('users.missing_q'),
-      answer: people
+      label: t('users.missing_q'),
+      value: people
         ? parts([
             ['users.pending', pending],
             ['users.expired', expired],
@@ -72,7 +72,7 @@ function summaryOf(people: readonly Person[] | undefined): SummaryCard[] {
         : null,
       tone: pending + expired > 0 ? 'warn' : 'ok',
       detail: next?.expires
-        ? { value: next.expires, words: (when) => t('users.expires_next', { user: next.user, when }) }
+        ? { value: next.expires, format: (when) => t('users.expires_next', { user: next.user, when }) }
         : undefined,
       href: pending + expired > 0 ? listHref('/user', [['status', '!=', 'Joined']]) : undefined,
     },
@@ -106,18 +106,18 @@ export function UsersPage() {
   )
   const joined = people?.filter((person) => person.kind === 'member').length ?? 0
   const waiting = (people?.length ?? 0) - joined
-  const fact =
+  const subtitle =
     people === undefined
       ? null
       : [
-          t('users.fact_members', { count: joined }),
-          waiting > 0 ? t('users.fact_invitations', { count: waiting }) : null,
+          t('users.member_count', { count: joined }),
+          waiting > 0 ? t('users.invitation_count', { count: waiting }) : null,
         ]
           .filter(Boolean)
           .join(', ')
   return (
     <>
-      <PageHead title={t('users.title')} fact={fact}>
+      <PageHead title={t('users.title')} subtitle={subtitle}>
         {invite('max-md:hidden')}
       </PageHead>
       <SummaryCards items={summaryOf(people)} failed={members.error !== null} />

@@ -8,7 +8,7 @@ import { t } from '#web/lib/i18n/messages.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
-import { words } from './messages.ts'
+import { tVerify } from './messages.ts'
 
 /** Changes a mistyped email before it is confirmed; the link is sent to the new one. */
 export function ChangeAddress({ onDone, onCancel }: { onDone: (sent: LinkSent) => void; onCancel: () => void }) {
@@ -38,7 +38,7 @@ export function ChangeAddress({ onDone, onCancel }: { onDone: (sent: LinkSent) =
 
   return (
     <form noValidate className="grid gap-3" onSubmit={(event) => void submit(event)}>
-      <Field label={words('verify.new_address')} error={error} required>
+      <Field label={tVerify('verify.new_address')} error={error} required>
         <Input
           large
           type="email"
@@ -50,7 +50,7 @@ export function ChangeAddress({ onDone, onCancel }: { onDone: (sent: LinkSent) =
         />
       </Field>
       <Button type="submit" variant="primary" size="xl" block busy={busy}>
-        {words('verify.send_there')}
+        {tVerify('verify.send_there')}
       </Button>
       <Button size="xl" block onClick={onCancel}>
         {t('common.cancel')}

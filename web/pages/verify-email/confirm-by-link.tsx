@@ -9,7 +9,7 @@ import { ButtonLink } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
-import { words } from './messages.ts'
+import { tVerify } from './messages.ts'
 
 /** One request per token, even if the component mounts twice, because the link works only once. */
 const requests = new Map<string, Promise<Confirmed>>()
@@ -36,37 +36,37 @@ export function ConfirmByLink({ token }: { token: string }) {
 
   if (state === 'busy') {
     return (
-      <PublicLayout title={words('verify.busy')}>
+      <PublicLayout title={tVerify('verify.busy')}>
         <Spinner className="size-5 text-muted" />
       </PublicLayout>
     )
   }
   if ('redirect' in state && state.choose_password) {
     return (
-      <PublicLayout title={words('verify.done_title')} lead={words('verify.choose_lead')}>
+      <PublicLayout title={tVerify('verify.done_title')} lead={tVerify('verify.choose_lead')}>
         <ButtonLink to={state.redirect.replace(/^\/web/, '')} variant="primary" size="xl" block>
-          {words('verify.choose_password')}
+          {tVerify('verify.choose_password')}
         </ButtonLink>
       </PublicLayout>
     )
   }
   if ('redirect' in state) {
     return (
-      <PublicLayout title={words('verify.done_title')} lead={words('verify.done_lead')}>
+      <PublicLayout title={tVerify('verify.done_title')} lead={tVerify('verify.done_lead')}>
         <ButtonLink to={user ? '/' : '/login'} variant="primary" size="xl" block>
-          {user ? words('verify.continue') : t('login.submit')}
+          {user ? tVerify('verify.continue') : t('login.submit')}
         </ButtonLink>
       </PublicLayout>
     )
   }
   return (
-    <PublicLayout title={words('verify.failed_title')}>
+    <PublicLayout title={tVerify('verify.failed_title')}>
       <Notice tone="bad" className="mb-6">
         {fullMessage(state)}
       </Notice>
-      <p className="mb-4 text-table text-muted">{words('verify.failed_hint')}</p>
+      <p className="mb-4 text-table text-muted">{tVerify('verify.failed_hint')}</p>
       <ButtonLink to={user ? '/verify-email' : '/login'} variant="primary" size="xl" block>
-        {user ? words('verify.another_link') : t('login.submit')}
+        {user ? tVerify('verify.another_link') : t('login.submit')}
       </ButtonLink>
     </PublicLayout>
   )

@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of this page. */
-export const words = createCatalog({
+export const tVerify = createCatalog({
   'verify.title': 'Confirm your email',
   'verify.lead': 'We sent a link to',
   'verify.kept_lead': 'There is a link for',

@@ -12,7 +12,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { ChangeAddress } from './change-address.tsx'
-import { words } from './messages.ts'
+import { tVerify } from './messages.ts'
 
 /** Delay before another email can be sent, in seconds. */
 const resendPause = 60
@@ -48,7 +48,7 @@ export function WaitForConfirmation() {
   const [changing, setChanging] = useState(false)
   const [busy, setBusy] = useState(false)
   const [sentAt, setSentAt] = useState<number | null>(null)
-  const [answer, setAnswer] = useState<{ tone: 'ok' | 'info' | 'bad'; text: string } | null>(null)
+  const [notice, setNotice] = useState<{ tone: 'ok' | 'info' | 'bad'; text: string } | null>(null)
   const now = useNow(sentAt === null ? null : 1000)
   const wait = sentAt === null ? 0 : Math.min(resendPause, Math.max(0, Math.ceil(resendPause - (now - sentAt) / 1000)))
   useAdvance(email, refresh)
@@ -56,10 +56,10 @@ export function WaitForConfirmation() {
   const announce = (sent: LinkSent): void => {
     setSentAt(Date.now())
     const values = { email: sent.email }
-    setAnswer(
+    setNotice(
       sent.mail_server
-        ? { tone: 'ok', text: words('verify.resent', values) }
-        : { tone: 'info', text: words('verify.kept', values) },
+        ? { tone: 'ok', text: tVerify('verify.resent', values) }
+        : { tone: 'info', text: tVerify('verify.kept', values) },
     )
   }
   const resend = async (): Promise<void> => {
@@ -67,7 +67,7 @@ export function WaitForConfirmation() {
     try {
       announce(await call<LinkSent>('easydash.api.account.resend_verification'))
     } catch (error) {
-      setAnswer({ tone: 'bad', text: fullMessage(toApiError(error)) })
+      setNotice({ tone: 'bad', text: fullMessage(toApiError(error)) })
     } finally {
       setBusy(false)
     }
@@ -75,18 +75,18 @@ export function WaitForConfirmation() {
 
   return (
     <PublicLayout
-      title={words('verify.title')}
+      title={tVerify('verify.title')}
       lead={
         <>
-          {words(mail_server ? 'verify.lead' : 'verify.kept_lead')}{' '}
+          {tVerify(mail_server ? 'verify.lead' : 'verify.kept_lead')}{' '}
           <strong className="font-medium wrap-anywhere text-fg">{email}</strong>
         </>
       }
-      foot={words('verify.foot')}
+      foot={tVerify('verify.foot')}
     >
       <div className="grid gap-3">
-        {answer && <Notice tone={answer.tone}>{answer.text}</Notice>}
-        {!answer && !mail_server && <Notice tone="info">{words('verify.kept_hint')}</Notice>}
+        {notice && <Notice tone={notice.tone}>{notice.text}</Notice>}
+        {!notice && !mail_server && <Notice tone="info">{tVerify('verify.kept_hint')}</Notice>}
         {changing ? (
           <ChangeAddress
             onDone={(sent) => {
@@ -99,10 +99,10 @@ export function WaitForConfirmation() {
         ) : (
           <>
             <Button variant="primary" size="xl" block busy={busy} disabled={wait > 0} onClick={() => void resend()}>
-              {wait > 0 ? words('verify.resend_in', { seconds: wait }) : words('verify.resend')}
+              {wait > 0 ? tVerify('verify.resend_in', { seconds: wait }) : tVerify('verify.resend')}
             </Button>
             <Button size="xl" block onClick={() => setChanging(true)}>
-              {words('verify.change')}
+              {tVerify('verify.change')}
             </Button>
             <Button size="xl" variant="ghost" block onClick={() => logOut()}>
               {t('shell.logout')}

@@ -32,11 +32,11 @@ test('only the most urgent banner is shown', () => {
 })
 
 test('a full plan has no banner, and 0 and -1 mean unlimited', () => {
-  const facts = (usage: Subscription['usage'], limits: Subscription['limits']) =>
+  const choose = (usage: Subscription['usage'], limits: Subscription['limits']) =>
     chooseBanner({ offlineSince: null, outdated: false, subscription: plan({ usage, limits }) })
-  expect(facts({ site: 3, server: 3 }, { site: 3, server: 3 })).toBeNull()
-  expect(facts({ site: 9, server: 9 }, { site: 0, server: -1 })).toBeNull()
-  expect(facts({ site: 1, server: 4 }, { site: 3, server: 3 })).toMatchObject({ resource: 'server' })
+  expect(choose({ site: 3, server: 3 }, { site: 3, server: 3 })).toBeNull()
+  expect(choose({ site: 9, server: 9 }, { site: 0, server: -1 })).toBeNull()
+  expect(choose({ site: 1, server: 4 }, { site: 3, server: 3 })).toMatchObject({ resource: 'server' })
 })
 
 test.each([

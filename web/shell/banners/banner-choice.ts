@@ -8,7 +8,7 @@ export type Banner =
   | { kind: 'update' }
 
 /** State that decides which banner is shown. */
-export interface BannerFacts {
+export interface BannerState {
   /** When the server became unreachable (ms since epoch); null while it is reachable. */
   offlineSince: number | null
   subscription: Subscription | null
@@ -23,7 +23,7 @@ export function endOfPlan(subscription: Subscription | null): string | null {
 }
 
 /** The banner to show; null for none. */
-export function chooseBanner({ offlineSince, subscription, outdated }: BannerFacts): Banner | null {
+export function chooseBanner({ offlineSince, subscription, outdated }: BannerState): Banner | null {
   if (offlineSince !== null) return { kind: 'offline', since: offlineSince }
   const date = endOfPlan(subscription)
   if (date !== null) return { kind: 'canceled', date }

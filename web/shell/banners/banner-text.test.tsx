@@ -19,17 +19,17 @@ const subscription = {
 beforeEach(() =>
   api.on('frappe.client.get_list', () => ({ message: [{ name: 'ada@acme.example', full_name: 'Ada Berg' }] })),
 )
-const draw = (session: Session) =>
+const setup = (session: Session) =>
   renderAs({ ...session, subscription }, <BannerText banner={{ kind: 'canceled', date: '2026-12-31' }} />).container
 
 test('the owner can reactivate a canceled plan, in the specified words', () => {
-  const banner = draw(owner)
+  const banner = setup(owner)
   expect(banner.textContent).toMatch(/^Plan Expiring Soon: .+ Changed your mind\? Reactivate$/)
   expect(screen.getByRole('link').getAttribute('href')).toMatch(/\/billing#plans$/)
 })
 
 test('other roles see who can', async () => {
-  const banner = draw(member)
+  const banner = setup(member)
   await waitFor(() => expect(banner.textContent).toMatch(/^Plan Expiring Soon: .+ Ask Ada Berg to reactivate it\.$/))
   expect(screen.queryByRole('link')).toBeNull()
 })

@@ -8,7 +8,7 @@ import { StatusMark } from '#web/ui/images/status-marks.tsx'
 import type { Banner } from './banner-choice.ts'
 import { bannerStyle } from './banner-style.ts'
 
-const words = createCatalog({
+const t = createCatalog({
   // [F]
   canceled_title: 'Plan Expiring Soon:',
   canceled: "Your plan has been cancelled. You'll retain access until {date}.",
@@ -35,16 +35,16 @@ export function BannerText({ banner }: { banner: Exclude<Banner, { kind: 'offlin
       const { used, limit, plan } = banner
       return (
         <Line tone="bad">
-          {words(banner.resource === 'site' ? 'over_site' : 'over_server', { used, limit, plan })} <AskForPlan />
+          {t(banner.resource === 'site' ? 'over_site' : 'over_server', { used, limit, plan })} <AskForPlan />
         </Line>
       )
     }
     case 'update':
       return (
         <Line tone="info">
-          {words('update')}{' '}
+          {t('update')}{' '}
           <button type="button" className={linkStyle} onClick={() => location.reload()}>
-            {words('reload')}
+            {t('reload')}
           </button>
         </Line>
       )
@@ -64,13 +64,13 @@ function CanceledPlan({ date }: { date: string }) {
   const { organization } = useSession()
   return (
     <Line tone="warn">
-      <b className="font-semibold">{words('canceled_title')}</b> {words('canceled', { date: formatDay(date) })}
+      <b className="font-semibold">{t('canceled_title')}</b> {t('canceled', { date: formatDay(date) })}
       {organization?.owner ? (
         <>
           {' '}
-          {words('canceled_back')}{' '}
+          {t('canceled_back')}{' '}
           <Link to="/billing#plans" className={linkStyle}>
-            {words('reactivate')}
+            {t('reactivate')}
           </Link>
         </>
       ) : (
@@ -89,7 +89,7 @@ function AskForPlan() {
   if (!organization?.owner) return <AskOwner what="ask" />
   return (
     <Link to="/billing#plans" className={linkStyle}>
-      {words('plans')}
+      {t('plans')}
     </Link>
   )
 }
@@ -98,5 +98,5 @@ function AskForPlan() {
 function AskOwner({ what }: { what: 'ask' | 'ask_back' }) {
   const { subscription } = useSession()
   const nameOf = usePeople([subscription?.user])
-  return subscription?.user ? words(what, { owner: nameOf(subscription.user) }) : null
+  return subscription?.user ? t(what, { owner: nameOf(subscription.user) }) : null
 }

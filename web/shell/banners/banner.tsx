@@ -6,7 +6,7 @@ import { Spinner } from '#web/ui/spinner.tsx'
 import { chooseBanner } from './banner-choice.ts'
 import { bannerStyle } from './banner-style.ts'
 import { BannerText } from './banner-text.tsx'
-import { words } from '../messages.ts'
+import { tShell } from '../messages.ts'
 import { useConnectionWatch } from '../frame/use-connection-watch.ts'
 
 /** The most urgent banner. While offline, it shows how old the data is. */
@@ -20,7 +20,7 @@ export function BannerLine() {
       {banner?.kind === 'offline' ? (
         <span className={bannerStyle('warn')}>
           <Spinner className="size-3.5" />
-          {words('shell.reconnecting', { time: formatClock(new Date(banner.since)) })}
+          {tShell('shell.reconnecting', { time: formatClock(new Date(banner.since)) })}
         </span>
       ) : (
         banner && <BannerText banner={banner} />

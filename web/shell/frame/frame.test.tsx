@@ -28,7 +28,7 @@ const routes = [route('/login', 'Login'), route('/invitation', 'Invitation'), ro
 const notFound = () => <main>404</main>
 
 /** Renders the app at a path; the session stays pending until the returned function resolves it. */
-function draw(path: string): (session: Session) => Promise<void> {
+function setup(path: string): (session: Session) => Promise<void> {
   document.cookie = 'user_id=ann'
   const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<SessionSource['load']>>>()
   const source: SessionSource = {
@@ -48,7 +48,7 @@ function draw(path: string): (session: Session) => Promise<void> {
 }
 
 test('only a full-screen spinner is shown until user, organization and verification are known', async () => {
-  const give = draw('/invitation')
+  const give = setup('/invitation')
   expect(screen.getByRole('status', { name: 'Loading' })).toBeTruthy()
   for (const role of ['main', 'complementary', 'banner']) expect(screen.queryByRole(role)).toBeNull()
   await give({ ...signedOut, user: 'ann' })
@@ -66,8 +66,8 @@ test('the page stays if the session fails to refresh; a session that never loade
     delivered: () => delivered,
     load: () => Promise.reject(new ApiError('Gone fishing.')),
     subscription: () => Promise.resolve(null),
-    watch: (_, doubted) => {
-      again = doubted
+    watch: (_, onInvalidated) => {
+      again = onInvalidated
       return () => undefined
     },
   })
@@ -89,7 +89,7 @@ test('the page stays if the session fails to refresh; a session that never loade
 })
 
 test('a redirected user sees the reason', async () => {
-  const give = draw('/site')
+  const give = setup('/site')
   await give({ ...signedOut, user: 'ann' })
   await waitFor(() =>
     expect(screen.getByRole('main').textContent).toBe('Confirm your email first; then everything opens.Verify Email'),

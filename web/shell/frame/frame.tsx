@@ -37,8 +37,8 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
 
   useLayoutEffect(() => setRouteTitle(title, parseOwnJson<typeof crumbs>(crumbKey)), [title, crumbKey])
   const redirect = session.loading ? null : gate(session, path, location.search)
-  const mayStay = (session.loading || session.user !== null) && redirect === null
-  const route = mayStay ? match?.route : undefined
+  const isAllowed = (session.loading || session.user !== null) && redirect === null
+  const route = isAllowed ? match?.route : undefined
   useEffect(() => {
     // Shell and page in parallel, even while the session loads.
     if (route) preloadScreen(route)
@@ -57,8 +57,8 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   }
 
   // Platform admins may have no organization, but the platform page is inside the shell anyway.
-  const hasPlace = session.organization !== null || (session.platformAdmin && path === '/platform')
-  const inShell = session.user !== null && hasPlace && (match?.route.layout ?? 'shell') === 'shell'
+  const canUseShell = session.organization !== null || (session.platformAdmin && path === '/platform')
+  const inShell = session.user !== null && canUseShell && (match?.route.layout ?? 'shell') === 'shell'
   const Page = match?.route.page ?? NotFound
   const pages = (
     <>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { signedOut, type OrganizationRole, type Session } from '#web/lib/session/session.tsx'
+import { signedOut, type Session } from '#web/lib/session/session.tsx'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { gate, gates } from './gates.ts'
 
 function person(role: OrganizationRole = 'Organization Admin', change: Partial<Session> = {}, owner = false): Session {

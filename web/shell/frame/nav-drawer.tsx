@@ -5,7 +5,7 @@ import { NavList } from './nav-list.tsx'
 import { OrganizationSwitcher } from '../organization/organization-switcher.tsx'
 import { HelpEntry } from './sidebar.tsx'
 import { UsageMeter } from './usage-meter.tsx'
-import { words } from '../messages.ts'
+import { tShell } from '../messages.ts'
 
 /** The sidebar on phones: off-canvas, 18rem. */
 export function NavDrawer({
@@ -24,7 +24,7 @@ export function NavDrawer({
       onOpenChange={onOpenChange}
       className="nav-sheet fixed inset-y-0 left-0 z-50 flex w-[18rem] max-w-[85vw] flex-col overflow-y-auto bg-sunken px-3 pb-3 shadow-pop outline-none"
     >
-      <Radix.Title className="sr-only">{words('shell.menu')}</Radix.Title>
+      <Radix.Title className="sr-only">{tShell('shell.menu')}</Radix.Title>
       <div className="flex h-14 shrink-0 items-center">
         <OrganizationSwitcher />
       </div>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { signedOut, type OrganizationRole, type Session } from '#web/lib/session/session.tsx'
+import { signedOut, type Session } from '#web/lib/session/session.tsx'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { navGroups } from './nav-entries.tsx'
 
 const screens = ['/', '/site', '/server', '/user', '/organization', '/billing', '/platform'].map((path) => ({ path }))

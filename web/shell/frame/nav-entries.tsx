@@ -13,7 +13,7 @@ import { useCount } from '#web/lib/api/frappe.tsx'
 import type { Route } from '#web/lib/routing/route-match.ts'
 import { sessionRoles, useSession, type Session } from '#web/lib/session/session.tsx'
 import { canOpen } from './screens.tsx'
-import { words } from '../messages.ts'
+import { tShell } from '../messages.ts'
 
 /** An entry of the menu. */
 export interface NavEntry {
@@ -73,19 +73,19 @@ export function navGroups(
   const { admin, manager, owner, member } = sessionRoles(session)
   const inside = session.organization !== null
   const general: (NavEntry | false)[] = [
-    inside && { to: '/', label: words('shell.dashboard'), icon: LayoutDashboard, matches: (path) => path === '/' },
+    inside && { to: '/', label: tShell('shell.dashboard'), icon: LayoutDashboard, matches: (path) => path === '/' },
     inside && {
       to: '/site',
-      label: words('shell.sites'),
+      label: tShell('shell.sites'),
       icon: Globe,
       count: counts.sites,
-      bad: counts.sitesDown ? words('shell.down', { count: counts.sitesDown }) : null,
+      bad: counts.sitesDown ? tShell('shell.down', { count: counts.sitesDown }) : null,
       matches: under('/site'),
     },
     inside &&
       session.modules.ee && {
         to: '/server',
-        label: words('shell.servers'),
+        label: tShell('shell.servers'),
         icon: Server,
         count: counts.servers,
         matches: under('/server'),
@@ -95,7 +95,7 @@ export function navGroups(
     inside &&
       (admin || manager || owner) && {
         to: '/user',
-        label: words('shell.users'),
+        label: tShell('shell.users'),
         icon: Users,
         count: counts.users,
         matches: under('/user'),
@@ -103,35 +103,35 @@ export function navGroups(
     inside &&
       (admin || owner) && {
         to: '/organization',
-        label: words('shell.settings'),
+        label: tShell('shell.settings'),
         icon: Settings2,
         matches: (path) => path === '/organization',
       },
     inside &&
       owner && {
         to: '/billing',
-        label: words('shell.billing'),
+        label: tShell('shell.billing'),
         icon: CreditCard,
         matches: (path) => path === '/billing',
       },
     session.platformAdmin && {
       to: '/platform',
-      label: words('shell.platform'),
+      label: tShell('shell.platform'),
       icon: Gauge,
       matches: (path) => path === '/platform',
     },
     (admin || manager || member || owner) && {
       to: '/helpdesk',
-      label: words('shell.support'),
+      label: tShell('shell.support'),
       icon: LifeBuoy,
       newTab: true,
       matches: () => false,
     },
   ]
-  const drawn = (entries: readonly (NavEntry | false)[]): NavEntry[] =>
+  const visible = (entries: readonly (NavEntry | false)[]): NavEntry[] =>
     entries.filter((entry) => entry !== false).filter((entry) => entry.newTab || canOpen(screens, session, entry.to))
   return [
-    { label: words('shell.general'), entries: drawn(general) },
-    { label: words('shell.manage'), entries: drawn(manage) },
+    { label: tShell('shell.general'), entries: visible(general) },
+    { label: tShell('shell.manage'), entries: visible(manage) },
   ].filter((group) => group.entries.length > 0)
 }

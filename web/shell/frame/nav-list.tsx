@@ -8,7 +8,7 @@ import { ErrorIcon } from '#web/ui/form/field.tsx'
 import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
 import { navGroups, useNavCounts, type NavEntry } from './nav-entries.tsx'
 import { useScreens } from './screens.tsx'
-import { words } from '../messages.ts'
+import { tShell } from '../messages.ts'
 
 function NavLink({
   entry,
@@ -78,7 +78,7 @@ export function NavList({ rail = false, onNavigate }: { rail?: boolean; onNaviga
   const counts = useNavCounts()
   const screens = useScreens()
   return (
-    <nav aria-label={words('shell.main_nav')} className="mt-3 grid gap-5">
+    <nav aria-label={tShell('shell.main_nav')} className="mt-3 grid gap-5">
       {navGroups(session, counts, screens).map((group) => (
         <div key={group.label}>
           <h2 className={rail ? 'sr-only' : 'px-3 pb-1 text-meta font-medium text-muted'}>{group.label}</h2>

@@ -5,7 +5,7 @@ import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
 import { NavList } from './nav-list.tsx'
 import { OrganizationSwitcher } from '../organization/organization-switcher.tsx'
 import { UsageMeter } from './usage-meter.tsx'
-import { words } from '../messages.ts'
+import { tShell } from '../messages.ts'
 
 /** Entry at the bottom that opens help and shortcuts. */
 export function HelpEntry({ rail = false, onHelp }: { rail?: boolean; onHelp: () => void }) {
@@ -19,12 +19,12 @@ export function HelpEntry({ rail = false, onHelp }: { rail?: boolean; onHelp: ()
       )}
     >
       <CircleQuestionMark size={16} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
-      <span className={rail ? 'sr-only' : ''}>{words('shell.help')}</span>
+      <span className={rail ? 'sr-only' : ''}>{tShell('shell.help')}</span>
       {!rail && <Kbd className="ml-auto max-md:hidden">?</Kbd>}
     </button>
   )
   return rail ? (
-    <Tooltip content={words('shell.help')} side="right">
+    <Tooltip content={tShell('shell.help')} side="right">
       {button}
     </Tooltip>
   ) : (
@@ -36,7 +36,7 @@ export function HelpEntry({ rail = false, onHelp }: { rail?: boolean; onHelp: ()
 export function Sidebar({ expanded, onHelp }: { expanded: boolean; onHelp: () => void }) {
   return (
     <aside
-      aria-label={words('shell.sidebar')}
+      aria-label={tShell('shell.sidebar')}
       data-state={expanded ? 'expanded' : 'collapsed'}
       className={cx(
         'sticky top-0 flex h-dvh shrink-0 flex-col overflow-y-auto border-r border-border bg-sunken pb-3',

@@ -3,7 +3,7 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { useNavCounts } from './nav-entries.tsx'
 import { usageState } from './usage-state.ts'
-import { words } from '../messages.ts'
+import { tShell } from '../messages.ts'
 
 interface Line {
   label: string
@@ -21,7 +21,7 @@ function UsageLine({ label, used, limit }: Line) {
           className={cx(
             { quiet: 'text-muted', warn: 'font-medium text-warn', bad: 'font-medium text-bad' }[state.tone],
           )}
-          title={limit > 0 ? words('shell.usage_of', { used, limit }) : undefined}
+          title={limit > 0 ? tShell('shell.usage_of', { used, limit }) : undefined}
         >
           {state.text}
         </span>
@@ -33,7 +33,7 @@ function UsageLine({ label, used, limit }: Line) {
           aria-valuemin={0}
           aria-valuemax={limit}
           aria-valuenow={Math.min(used, limit)}
-          aria-valuetext={words('shell.usage_of', { used, limit })}
+          aria-valuetext={tShell('shell.usage_of', { used, limit })}
           className="h-1 overflow-hidden rounded-full bg-track"
         >
           <div
@@ -62,10 +62,14 @@ export function UsageMeter() {
   }, [sites, servers, used, ee, refreshSubscription])
   if (!subscription?.plans_enabled) return null
   return (
-    <section aria-label={words('shell.usage')} className="grid gap-3 rounded-card border border-border bg-surface p-3">
-      <UsageLine label={words('shell.sites')} used={subscription.usage.site} limit={subscription.limits.site} />
+    <section aria-label={tShell('shell.usage')} className="grid gap-3 rounded-card border border-border bg-surface p-3">
+      <UsageLine label={tShell('shell.sites')} used={subscription.usage.site} limit={subscription.limits.site} />
       {modules.ee && (
-        <UsageLine label={words('shell.servers')} used={subscription.usage.server} limit={subscription.limits.server} />
+        <UsageLine
+          label={tShell('shell.servers')}
+          used={subscription.usage.server}
+          limit={subscription.limits.server}
+        />
       )}
     </section>
   )

@@ -1,4 +1,4 @@
-import { words } from '../messages.ts'
+import { tShell } from '../messages.ts'
 
 /** Text and tone of usage against a limit: amber from 80 %, text at and above the limit. */
 export function usageState({ used, limit }: { used: number; limit: number }): {
@@ -8,7 +8,7 @@ export function usageState({ used, limit }: { used: number; limit: number }): {
 } {
   if (limit <= 0) return { tone: 'quiet', text: String(used), percent: 0 }
   const percent = Math.min(100, Math.round((used / limit) * 100))
-  if (used > limit) return { tone: 'bad', text: words('shell.over_limit'), percent }
-  if (used === limit) return { tone: 'warn', text: words('shell.limit_reached'), percent }
-  return { tone: percent >= 80 ? 'warn' : 'quiet', text: words('shell.usage_of', { used, limit }), percent }
+  if (used > limit) return { tone: 'bad', text: tShell('shell.over_limit'), percent }
+  if (used === limit) return { tone: 'warn', text: tShell('shell.limit_reached'), percent }
+  return { tone: percent >= 80 ? 'warn' : 'quiet', text: tShell('shell.usage_of', { used, limit }), percent }
 }

@@ -9,8 +9,8 @@ import { useSession, type AvailableOrganization } from '#web/lib/session/session
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { OrganizationMark } from '#web/features/organizations/organization-mark.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
-import { words } from '../messages.ts'
-import { roleName } from '../top-bar/role-name.ts'
+import { tShell } from '../messages.ts'
+import { roleLabel } from '#web/features/members/role-label.ts'
 
 /** Matches title or slug, case-insensitive. */
 const matchScore = (name: string, wanted: string, titles: readonly string[] = []): number =>
@@ -40,7 +40,7 @@ export function OrganizationList({ onDone }: { onDone: () => void }) {
   return (
     <>
       <Command
-        label={words('shell.search_organization')}
+        label={tShell('shell.search_organization')}
         filter={matchScore}
         loop
         vimBindings={false}
@@ -50,11 +50,11 @@ export function OrganizationList({ onDone }: { onDone: () => void }) {
           <Command.Input
             // The panel opened before this list was loaded.
             autoFocus
-            placeholder={words('shell.search_organization')}
+            placeholder={tShell('shell.search_organization')}
             className="h-8 w-full rounded-ctl bg-transparent px-2 text-table outline-none max-md:h-11 max-md:text-lead"
           />
         </div>
-        <Command.List label={words('shell.search_organization')} className="max-h-72 overflow-y-auto p-1">
+        <Command.List label={tShell('shell.search_organization')} className="max-h-72 overflow-y-auto p-1">
           {organizations.map((entry) => (
             <Command.Item
               key={entry.name}
@@ -68,9 +68,7 @@ export function OrganizationList({ onDone }: { onDone: () => void }) {
               <span className="min-w-0 flex-1">
                 <span className="block truncate text-table font-medium">{entry.title}</span>
                 <span className="block truncate text-meta text-muted">
-                  {entry.name === organization?.name && organization.owner
-                    ? words('shell.owner')
-                    : roleName(entry.role)}
+                  {roleLabel(entry.name === organization?.name && organization.owner ? 'Owner' : entry.role)}
                 </span>
               </span>
               {busy === entry.name ? (
@@ -84,7 +82,7 @@ export function OrganizationList({ onDone }: { onDone: () => void }) {
           ))}
         </Command.List>
         <Command.Empty>
-          <output className="block px-3 pb-3 text-table text-muted">{words('shell.organization_not_found')}</output>
+          <output className="block px-3 pb-3 text-table text-muted">{tShell('shell.organization_not_found')}</output>
         </Command.Empty>
       </Command>
       <div className="border-t border-hairline p-1">
@@ -94,7 +92,7 @@ export function OrganizationList({ onDone }: { onDone: () => void }) {
           className="flex h-8 items-center gap-2 rounded-ctl px-2 text-table font-medium hover:bg-hover max-md:h-11"
         >
           <Plus size={16} strokeWidth={1.75} className="text-muted" aria-hidden="true" />
-          {words('shell.create_organization')}
+          {tShell('shell.create_organization')}
         </Link>
       </div>
     </>

@@ -7,7 +7,7 @@ import { chooseOrganization } from '#web/lib/session/organizations.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 
-const words = createCatalog({
+const tSwitched = createCatalog({
   title: 'You work in {organization} now',
   text: 'You switched in another tab or browser. What is not saved on this page belongs to {organization} and would be lost.',
   go_on: 'Go on in {organization}',
@@ -16,7 +16,7 @@ const words = createCatalog({
 
 /**
  * Asks which organization to continue with after the user switched elsewhere while this tab has unsaved work. Includes the
- * dialog's code, because a dialog that fails to load counts as closed, and closing is an answer here.
+ * dialog's code, because a dialog that fails to load counts as closed, and closing is a choice here.
  */
 export function OrganizationSwitched({ to }: { to: string }) {
   const { organization, organizations } = useSession()
@@ -32,16 +32,16 @@ export function OrganizationSwitched({ to }: { to: string }) {
             setFailure(`${t('switch.failed')}: ${toApiError(error).message}`),
           )
       }}
-      title={words('title', { organization: titleOf(to) })}
-      confirmLabel={words('go_on', { organization: titleOf(to) })}
-      cancelLabel={words('back', { organization: organization.title })}
+      title={tSwitched('title', { organization: titleOf(to) })}
+      confirmLabel={tSwitched('go_on', { organization: titleOf(to) })}
+      cancelLabel={tSwitched('back', { organization: organization.title })}
       error={failure}
       onConfirm={() => {
         discardUnsavedWork()
         location.assign('/web/')
       }}
     >
-      {words('text', { organization: organization.title })}
+      {tSwitched('text', { organization: organization.title })}
     </AlertDialog>
   )
 }

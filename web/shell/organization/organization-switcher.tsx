@@ -6,9 +6,9 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { OrganizationMark } from '#web/features/organizations/organization-mark.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
 import { Logo } from '#web/ui/images/logo.tsx'
-import { words } from '../messages.ts'
+import { tShell } from '../messages.ts'
 import { OrganizationList } from './organization-list.tsx'
-import { roleName } from '../top-bar/role-name.ts'
+import { roleLabel } from '#web/features/members/role-label.ts'
 
 /** Shown to platform admins without an organization. */
 function ProductMark({ rail }: { rail: boolean }) {
@@ -25,18 +25,18 @@ export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
   const { organization, subscription } = useSession()
   const [open, setOpen] = useState(false)
   if (!organization) return <ProductMark rail={rail} />
-  const role = organization.owner ? words('shell.owner') : roleName(organization.role)
+  const role = roleLabel(organization.owner ? 'Owner' : organization.role)
   return (
     <Popover
       open={open}
       onOpenChange={setOpen}
-      label={words('shell.search_organization')}
+      label={tShell('shell.search_organization')}
       align="start"
       className="w-[264px] max-w-[calc(100vw-16px)]"
       trigger={
         <button
           type="button"
-          aria-label={rail ? words('shell.organization', { title: organization.title }) : undefined}
+          aria-label={rail ? tShell('shell.organization', { title: organization.title }) : undefined}
           className={cx(
             'tour-switcher flex h-11 w-full min-w-0 items-center gap-3 rounded-card text-left hover:bg-hover data-[state=open]:bg-hover',
             rail ? 'justify-center' : 'px-2',
@@ -46,13 +46,13 @@ export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
           {!rail && (
             <>
               <span className="min-w-0 flex-1">
-                <span className="sr-only">{words('shell.organization', { title: '' })}</span>
+                <span className="sr-only">{tShell('shell.organization', { title: '' })}</span>
                 <span className="block truncate leading-4.5 font-semibold tracking-[-0.008em]">
                   {organization.title}
                 </span>
                 <span className="block truncate text-meta text-muted">
                   {subscription?.plans_enabled
-                    ? words('shell.plan_role', { plan: subscription.plan_name, role })
+                    ? tShell('shell.plan_role', { plan: subscription.plan_name, role })
                     : role}
                 </span>
               </span>

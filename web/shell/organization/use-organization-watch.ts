@@ -1,5 +1,4 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { UserMeta } from '#shared/doctypes/user-meta.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
 import { hasUnsavedWork } from '#web/lib/routing/navigation-blockers.ts'
 import { isSwitching } from '#web/lib/session/organizations.ts'
@@ -14,7 +13,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 export function useOrganizationWatch(): string | null {
   const { user, organization } = useSession()
   const navigate = useNavigate()
-  const meta = useDoc<UserMeta>('User Meta', user)
+  const meta = useDoc('User Meta', user)
   const chosen = meta.data?.current_organization
   /** The organization stored when this page loaded. Only changes count; the stored one may no longer exist. */
   const first = useRef<string | undefined>(undefined)

@@ -1,4 +1,4 @@
-/** An action's name and label, and other words for it. */
+/** An action's name, label and keywords. */
 export interface Verb {
   name: string
   label: string
@@ -20,24 +20,24 @@ const joining = /^(?:of|on|for|to|:|·)(?:\s+|$)/
 /** Minimum prefix length that matches an action. */
 const minPrefixLength = 3
 
-const wordsOf = (text: string): string[] => text.split(/[\s·]+/).filter((word) => word !== '' && !joining.test(word))
+const splitWords = (text: string): string[] => text.split(/[\s·]+/).filter((word) => word !== '' && !joining.test(word))
 
 /** Whether a text contains every typed word, in any order and case. */
 export function matchesAllWords(text: string, typed: string): boolean {
-  const held = text.toLowerCase()
+  const searched = text.toLowerCase()
   return typed
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => held.includes(word))
+    .every((word) => searched.includes(word))
 }
 
 /** The actions with the most typed words (or prefixes) in their labels, names or keywords, in any order. */
 function partlyNamed(text: string, verbs: readonly Verb[]): Command['partly'] {
-  const typed = wordsOf(text)
+  const typed = splitWords(text)
   const isOf = (known: readonly string[], word: string): boolean =>
     known.includes(word) || (word.length >= minPrefixLength && known.some((one) => one.startsWith(word)))
   const named = verbs.flatMap(({ name, label, keywords = [] }) =>
-    [wordsOf(label.toLowerCase()), name.split('_'), keywords.map((word) => word.toLowerCase())].map((known) => {
+    [splitWords(label.toLowerCase()), name.split('_'), keywords.map((word) => word.toLowerCase())].map((known) => {
       const left = typed.filter((word) => !isOf(known, word.toLowerCase()))
       return { name, left, count: typed.length - left.length }
     }),
@@ -61,10 +61,10 @@ export function readCommand(text: string, verbs: readonly Verb[]): Command {
     { name, phrase: label.toLowerCase() },
     { name, phrase: name.replaceAll('_', ' ') },
   ])
-  const begun = phrases.filter(({ phrase }) => typed === phrase || typed.startsWith(`${phrase} `))
-  const longest = Math.max(0, ...begun.map(({ phrase }) => phrase.length))
+  const startedWith = phrases.filter(({ phrase }) => typed === phrase || typed.startsWith(`${phrase} `))
+  const longest = Math.max(0, ...startedWith.map(({ phrase }) => phrase.length))
   if (longest === 0) return { actions: null, term: text.trim(), partly: partlyNamed(text, verbs) }
-  const actions = [...new Set(begun.filter(({ phrase }) => phrase.length === longest).map(({ name }) => name))]
+  const actions = [...new Set(startedWith.filter(({ phrase }) => phrase.length === longest).map(({ name }) => name))]
   return { actions, term: text.trim().slice(longest).trim().replace(joining, ''), partly: null }
 }
 

@@ -8,17 +8,17 @@ import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { needsDialog } from '#web/documents/actions/use-actions.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import type { Verb } from './command.ts'
-import { words } from './messages.ts'
+import { tSearch } from './messages.ts'
 import type { Option } from './option.ts'
 import type { ServerRow, SiteRow } from './use-rows.ts'
 
 /** Hidden site actions that the search offers too. */
-const hiddenButOffered: ReadonlySet<string> = new Set(['login_link'])
+const searchableHiddenActions: ReadonlySet<string> = new Set(['login_link'])
 /** Opening the site itself, which isn't declared because it needs no server call. */
 const visit = 'visit'
 /** Maximum documents, and actions per document, if the text names no action. */
 const fewDocuments = 3
-const fewActions = 2
+const maxInlineActions = 2
 
 /** Treat unknown share bits as not granted. */
 const unknownShare: PermissionBits = { read: false, write: false, share: false }
@@ -26,7 +26,9 @@ const unknownShare: PermissionBits = { read: false, write: false, share: false }
 const icon = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const
 
 function offered(type: Doctype): [string, NonNullable<Doctype['actions']>[string]][] {
-  return Object.entries(type.actions ?? {}).filter(([name, action]) => !action.hidden || hiddenButOffered.has(name))
+  return Object.entries(type.actions ?? {}).filter(
+    ([name, action]) => !action.hidden || searchableHiddenActions.has(name),
+  )
 }
 
 /** All actions of the search, as the doctypes declare them. */
@@ -72,7 +74,7 @@ export function documentActions(
         {
           id: `${name}-${row.name}`,
           icon: name === 'login_link' ? <LogIn {...icon} /> : action.danger ? <Trash2 {...icon} /> : <Play {...icon} />,
-          title: words(text, { title, action: translateText(action.label) }),
+          title: tSearch(text, { title, action: translateText(action.label) }),
           reason: gate.enabled ? null : gate.reason,
           run: () =>
             name === 'login_link' && site ? handlers.openAdmin(site) : handlers.start(type, { doc, name, action }),
@@ -85,7 +87,7 @@ export function documentActions(
             {
               id: `${visit}-${site.name}`,
               icon: <ExternalLink {...icon} />,
-              title: words('visit', { title }),
+              title: tSearch('visit', { title }),
               href: site.url,
               newTab: true,
             },
@@ -93,7 +95,7 @@ export function documentActions(
         : []
     const first = declared.slice(0, 1)
     const all = [...first, ...looking, ...declared.slice(1)]
-    if (wanted === null) return all.slice(0, fewActions)
+    if (wanted === null) return all.slice(0, maxInlineActions)
     return all.filter(({ id }) => wanted.some((name) => id === `${name}-${row.name}`))
   }
   const most = wanted === null ? fewDocuments : undefined

@@ -12,7 +12,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { scrimStyle } from '#web/ui/overlay/dialog-style.ts'
 import { LazyOverlay } from '#web/ui/overlay/lazy-overlay.tsx'
 import { useReturnFocus } from '#web/ui/overlay/return-focus.ts'
-import { words } from './messages.ts'
+import { tSearch } from './messages.ts'
 import type { Option } from './option.ts'
 import { SearchPanel } from './search-panel.tsx'
 import type { SearchMode } from './use-groups.tsx'
@@ -69,7 +69,7 @@ export function GlobalSearch({
             aria-describedby={undefined}
             className="pop fixed z-50 flex flex-col overflow-hidden border-border bg-raised shadow-pop outline-none max-md:inset-0 md:top-18 md:left-1/2 md:max-h-[min(640px,calc(100dvh-120px))] md:w-[680px] md:max-w-[calc(100vw-24px)] md:-translate-x-1/2 md:rounded-[12px] md:border"
           >
-            <Radix.Title className="sr-only">{words('title')}</Radix.Title>
+            <Radix.Title className="sr-only">{tSearch('title')}</Radix.Title>
             <SearchPanel
               mode={mode}
               handlers={{

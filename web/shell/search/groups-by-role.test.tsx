@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { debounceMs } from '#web/lib/api/debounce.ts'
-import type { OrganizationRole } from '#web/lib/session/session.tsx'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { routes } from '#web/routes.tsx'
 import { ScreensProvider } from '../frame/screens.tsx'
 import { useGroups } from './use-groups.tsx'
@@ -55,7 +55,7 @@ const search = (text: string) => (
     <Groups text={text} />
   </ScreensProvider>
 )
-function draw(role: OrganizationRole, text: string, ee = true) {
+function setup(role: OrganizationRole, text: string, ee = true) {
   const organization = { name: 'acme', title: 'Acme', role, owner: false }
   return renderAs({ ...owner, modules: { ee, wpc: false }, organization }, search(text))
 }
@@ -66,13 +66,13 @@ test.each([
   ['Organization Manager', 'Sites Servers Users Pages'],
   ['Organization User', 'Sites Servers Pages'],
 ] as const)('%s finds %s', async (role, groups) => {
-  draw(role, 'se')
+  setup(role, 'se')
   await waitFor(() => expect(shown()?.replace(' Actions', '')).toBe(`ready: ${groups}`))
   expect(requests('User').length > 0).toBe(role !== 'Organization User')
 })
 
 test('without the module no servers are requested', async () => {
-  draw('Organization Admin', 'se', false)
+  setup('Organization Admin', 'se', false)
   await ready()
   expect(requests('Site').length).toBeGreaterThan(0)
   expect(requests('Server')).toEqual([])
@@ -80,7 +80,7 @@ test('without the module no servers are requested', async () => {
 })
 
 test('a search starts 300 ms after the last key press', async () => {
-  const { rerender } = draw('Organization Admin', 's')
+  const { rerender } = setup('Organization Admin', 's')
   await ready()
   const sent = vi.spyOn(globalThis, 'fetch')
   vi.useFakeTimers()
@@ -103,7 +103,7 @@ test.each([
   ['remove se-shop', ['Archive · se-shop…']],
   ['arch other', []],
 ])('%j: only actions that match all words are offered', async (text, acts) => {
-  draw('Organization Admin', text)
+  setup('Organization Admin', text)
   await ready()
   expect(screen.queryAllByRole('listitem').map((line) => line.textContent)).toEqual(acts)
   expect(shown()).toBe(acts.length > 0 ? 'ready: Actions' : 'ready: ')

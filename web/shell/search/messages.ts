@@ -1,7 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the global search. [F]: fixed verbatim (docs/contracts/screens.md). */
-export const words = createCatalog({
+export const tSearch = createCatalog({
   title: 'Search',
   // [F]
   hint: 'Type / to search',

@@ -13,13 +13,13 @@ const onChoose = vi.fn<(option: Option) => void>()
 
 /** A site that a job is archiving. */
 const site = { name: 'a', domain: 'sites.localhost', status: 'Archiving', site_type: 'html', locked_by_job: 'j1' }
-/** Resolves when the server may answer. */
-let answer = Promise.withResolvers<void>()
+/** Resolves when the server may respond. */
+let response = Promise.withResolvers<void>()
 beforeEach(() => {
   onChoose.mockReset()
-  answer = Promise.withResolvers<void>()
+  response = Promise.withResolvers<void>()
   api.on('frappe.desk.reportview.get', async ({ body }) => {
-    await answer.promise
+    await response.promise
     const found = body['doctype'] === 'Site' && /"%(?:sites|sites\.l)%"/.test(JSON.stringify(body['filters']))
     return { message: { keys: Object.keys(site), values: found ? [Object.values(site)] : [] } }
   })
@@ -51,7 +51,7 @@ test('the status announces typing, loading, no results and the number of results
   type('zzz')
   expect(status()).toBe('Searching...')
   await waitFor(() => expect(status()).toBe('Loading...'))
-  answer.resolve()
+  response.resolve()
   await waitFor(() => expect(status()).toBe('No results found'))
   type('sites.l')
   await waitFor(() => expect(status()).toBe('1 result'))
@@ -61,7 +61,7 @@ test('arrow keys reach every result, and the first result is selected while resu
   type('sites')
   await waitFor(() => expect(status()).toBe('Loading...'))
   expect(selected().textContent).toBe('Sites')
-  answer.resolve()
+  response.resolve()
   await waitFor(() => expect(selected().textContent).toContain('sites.localhost'))
   expect(announced()).toBe(selected())
   press('ArrowUp')
@@ -77,7 +77,7 @@ test('arrow keys reach every result, and the first result is selected while resu
 })
 
 test('an unavailable action can be selected and says why it is unavailable', async () => {
-  answer.resolve()
+  response.resolve()
   type('archive sites')
   await waitFor(() =>
     expect(selected().textContent).toBe(
@@ -92,6 +92,6 @@ test('Enter pressed before results arrive applies to them', async () => {
   await waitFor(() => expect(status()).toBe('Loading...'))
   press('Enter')
   expect(onChoose).not.toHaveBeenCalled()
-  answer.resolve()
+  response.resolve()
   await waitFor(() => expect(chosen()).toEqual(['site-a']))
 })

@@ -6,7 +6,7 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Kbd } from '#web/ui/kbd.tsx'
 import type { ActionHandlers } from './document-actions.tsx'
-import { words } from './messages.ts'
+import { tSearch } from './messages.ts'
 import type { Option } from './option.ts'
 import { OptionLine } from './option-line.tsx'
 import { useGroups, type SearchMode } from './use-groups.tsx'
@@ -42,11 +42,11 @@ export function SearchPanel({
   const activeId = active && optionId(active)
 
   // Enter pressed before results arrive applies to them.
-  const [hasty, setHasty] = useState(false)
-  const choosesNow = hasty && state === 'ready'
+  const [choosePending, setChoosePending] = useState(false)
+  const choosesNow = choosePending && state === 'ready'
   useEffect(() => {
     if (!choosesNow) return
-    setHasty(false)
+    setChoosePending(false)
     if (activeId) document.getElementById(activeId)?.click()
   }, [choosesNow, activeId])
 
@@ -58,21 +58,21 @@ export function SearchPanel({
     // The visible results may belong to the previous text; pages are filtered immediately.
     if (active && (state === 'ready' || active.id.startsWith('page-')))
       document.getElementById(optionId(active))?.click()
-    else setHasty(state !== 'ready')
+    else setChoosePending(state !== 'ready')
   }
 
   const status =
     state === 'waiting'
-      ? words('searching')
+      ? tSearch('searching')
       : state === 'loading'
-        ? words('loading')
+        ? tSearch('loading')
         : options.length === 0
-          ? words('none')
+          ? tSearch('none')
           : null
-  const counted = words('results', { count: options.length })
+  const counted = tSearch('results', { count: options.length })
   return (
     <Command
-      label={words('title')}
+      label={tSearch('title')}
       shouldFilter={false}
       loop
       // Disables cmdk's Ctrl+K and similar keys, which are shortcuts of the app.
@@ -88,12 +88,12 @@ export function SearchPanel({
             aria-activedescendant={activeId}
             autoCapitalize="off"
             enterKeyHint="go"
-            placeholder={words('hint')}
+            placeholder={tSearch('hint')}
             value={text}
             onChange={(event) => {
               setText(event.target.value)
               setChosen(null)
-              setHasty(false)
+              setChoosePending(false)
               list.current?.scrollTo({ top: 0 })
             }}
             onKeyDown={onKeyDown}
@@ -109,12 +109,12 @@ export function SearchPanel({
           onKeyDown={(event) => event.stopPropagation()}
           className="h-11 shrink-0 rounded-ctl px-2 font-medium text-brand-text md:hidden"
         >
-          {words('cancel')}
+          {tSearch('cancel')}
         </Radix.Close>
       </div>
       <Command.List
         ref={list}
-        label={words('title')}
+        label={tSearch('title')}
         className={cx('min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pt-1', groups.length === 0 && 'hidden')}
       >
         {groups.map((group) => (
@@ -141,16 +141,16 @@ export function SearchPanel({
         <span className="flex items-center gap-1.5">
           <Kbd>↑</Kbd>
           <Kbd>↓</Kbd>
-          {words('keys_move')}
+          {tSearch('keys_move')}
         </span>
         <span className="flex items-center gap-1.5">
           <Kbd>↵</Kbd>
-          {words('keys_open')}
+          {tSearch('keys_open')}
         </span>
         <span className="ml-auto flex items-center gap-1.5">
           <Kbd>Ctrl</Kbd>
           <Kbd>K</Kbd>
-          {words(mode === 'actions' ? 'keys_results' : 'keys_actions')}
+          {tSearch(mode === 'actions' ? 'keys_results' : 'keys_actions')}
         </span>
       </div>
     </Command>

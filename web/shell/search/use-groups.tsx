@@ -13,7 +13,7 @@ import { StatusPill } from '#web/ui/status.tsx'
 import { canOpen, useScreens } from '../frame/screens.tsx'
 import { sortPrefixMatchesFirst, matchesAllWords, readCommand } from './command.ts'
 import { documentActions, verbs, type ActionHandlers } from './document-actions.tsx'
-import { words } from './messages.ts'
+import { tSearch } from './messages.ts'
 import type { Group, Option } from './option.ts'
 import { groupRows, useServers, useSites, useUsers, type ServerRow, type SiteRow, type UserRow } from './use-rows.ts'
 
@@ -58,7 +58,7 @@ function siteOption(site: SiteRow, term: string): Option {
     id: `site-${site.name}`,
     icon: <Globe {...icon} />,
     title: site.domain,
-    detail: alias ? words('alias', { alias }) : site.server_title,
+    detail: alias ? tSearch('alias', { alias }) : site.server_title,
     aside: <Status doctype="Site" value={site.status} />,
     href,
     visit: { kind: 'site', title: site.domain, href },
@@ -113,14 +113,14 @@ export function pageOptions(screens: readonly Route[], session: Session, term: s
     pages.push({
       id: 'page-profile',
       icon: <UserRound {...icon} />,
-      title: words('profile'),
+      title: tSearch('profile'),
       href: `/user/${encodeURIComponent(session.user)}#personal-info`,
     })
   pages.push({
     id: 'page-support',
     icon: <LifeBuoy {...icon} />,
-    title: words('support'),
-    detail: words('new_tab'),
+    title: tSearch('support'),
+    detail: tSearch('new_tab'),
     href: '/helpdesk',
     newTab: true,
   })
@@ -174,36 +174,36 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
         handlers,
       ).filter(({ id }) => acts.every((other) => other.id !== id))
     : []
-  const doable: Group = {
+  const actionGroup: Group = {
     key: 'actions',
-    label: words('actions'),
+    label: tSearch('actions'),
     // Unavailable actions come last.
     options: [...acts, ...named].toSorted((a, b) => Number(!!a.reason) - Number(!!b.reason)).slice(0, groupRows),
   }
   const navigation: Group[] = [
-    { key: 'recent', label: words('recent'), options: visits.map(recentOption) },
+    { key: 'recent', label: tSearch('recent'), options: visits.map(recentOption) },
     ...(term === ''
       ? []
       : [
           {
             key: 'sites' as const,
-            label: words('sites'),
+            label: tSearch('sites'),
             options: found.sites.map((site) => siteOption(site, term)),
           },
           {
             key: 'servers' as const,
-            label: words('servers'),
+            label: tSearch('servers'),
             options: found.servers.map((server) => serverOption(server, privileged)),
           },
-          { key: 'users' as const, label: words('users'), options: users.rows.map(userOption) },
+          { key: 'users' as const, label: tSearch('users'), options: users.rows.map(userOption) },
         ]),
     {
       key: 'pages',
-      label: words('pages'), // Available locally, so filtered immediately.
+      label: tSearch('pages'), // Available locally, so filtered immediately.
       options: pageOptions(screens, session, text),
     },
   ]
-  const groups = mode === 'actions' || actions ? [doable, ...navigation] : [...navigation, doable]
+  const groups = mode === 'actions' || actions ? [actionGroup, ...navigation] : [...navigation, actionGroup]
   return {
     groups: groups.filter(({ options }) => options.length > 0),
     term,

@@ -2,7 +2,7 @@ import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import type { Filter } from '#web/lib/api/api.ts'
 import { likePattern } from './command.ts'
-import { words } from './messages.ts'
+import { tSearch } from './messages.ts'
 
 /** Maximum rows per group (docs/contracts/screens.md, section 9). */
 export const groupRows = 8
@@ -86,7 +86,7 @@ export function useSites(term: string | null): Found<SiteRow> {
     term === null
       ? null
       : { doctype: 'Site', fields: siteFields, filters: like(['domain'], term), order_by: order, view: 'List' },
-    words('sites_failed'),
+    tSearch('sites_failed'),
   )
   const aliased = useReport<SiteRow>(
     term
@@ -98,7 +98,7 @@ export function useSites(term: string | null): Found<SiteRow> {
           view: 'List',
         }
       : null,
-    words('aliases_failed'),
+    tSearch('aliases_failed'),
   )
   const known = new Set(named.rows.map(({ name }) => name))
   return {
@@ -119,7 +119,7 @@ export function useServers(term: string | null): Found<ServerRow> {
           order_by: 'modified desc',
           view: 'List',
         },
-    words('servers_failed'),
+    tSearch('servers_failed'),
   )
 }
 
@@ -135,6 +135,6 @@ export function useUsers(term: string | null): Found<UserRow> {
           order_by: 'full_name asc',
         }
       : null,
-    words('users_failed'),
+    tSearch('users_failed'),
   )
 }

@@ -4,7 +4,7 @@ import { MemoryRouter } from 'react-router'
 import { setRouteTitle, type Crumb } from '#web/lib/routing/use-title.ts'
 import { Breadcrumb } from './breadcrumb.tsx'
 
-function draw(path: string, crumbs: readonly Crumb[]) {
+function setup(path: string, crumbs: readonly Crumb[]) {
   setRouteTitle(crumbs.at(-1)?.title ?? '', crumbs)
   return render(
     <MemoryRouter initialEntries={[path]}>
@@ -19,7 +19,7 @@ const links = () =>
     .map((link) => [link.getAttribute('aria-label') ?? link.textContent, link.getAttribute('href')])
 
 test('shows home, the list as a link, and the current page as plain bold text', () => {
-  const { container } = draw('/site/abc', [{ title: 'Sites', href: '/site' }, { title: 'blog.localhost' }])
+  const { container } = setup('/site/abc', [{ title: 'Sites', href: '/site' }, { title: 'blog.localhost' }])
   expect(links()).toEqual([
     ['Home', '/'],
     ['Sites', '/site'],
@@ -29,12 +29,12 @@ test('shows home, the list as a link, and the current page as plain bold text', 
 })
 
 test('the home page is not a link on itself', () => {
-  const { container } = draw('/', [{ title: 'Dashboard' }])
+  const { container } = setup('/', [{ title: 'Dashboard' }])
   expect(links()).toEqual([])
   expect(container.textContent).toBe('Dashboard')
 })
 
 test('an unknown path has a single crumb', () => {
-  const { container } = draw('/nowhere', [{ title: '404 - Page Not Found' }])
+  const { container } = setup('/nowhere', [{ title: '404 - Page Not Found' }])
   expect(container.querySelector('[aria-current=page]')?.textContent).toBe('404 - Page Not Found')
 })

@@ -3,18 +3,18 @@ import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
 import { trimmedPath } from '#web/lib/routing/route-match.ts'
 import { useCrumbs } from '#web/lib/routing/use-title.ts'
-import { words } from '../messages.ts'
+import { tShell } from '../messages.ts'
 
 /** The breadcrumb; the last part is the current page and no link. */
 export function Breadcrumb() {
   const crumbs = useCrumbs()
   const atHome = trimmedPath(useLocation().pathname) === '/'
   return (
-    <nav aria-label={words('shell.breadcrumb')} className="min-w-0 max-md:hidden">
+    <nav aria-label={tShell('shell.breadcrumb')} className="min-w-0 max-md:hidden">
       <ol className="flex min-w-0 items-center gap-2 text-muted">
         {!atHome && (
           <li className="flex">
-            <Link to="/" aria-label={words('shell.home')} className="rounded-xs hover:text-fg">
+            <Link to="/" aria-label={tShell('shell.home')} className="rounded-xs hover:text-fg">
               <House size={16} strokeWidth={1.75} aria-hidden="true" />
             </Link>
           </li>

@@ -12,7 +12,7 @@ import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
 import { canOpen, useScreens } from '../frame/screens.tsx'
 
-const words = createCatalog({
+const tHelp = createCatalog({
   title: 'Help and shortcuts',
   keys: 'Shortcuts',
   lead: 'Keys work outside of fields and dialogs.',
@@ -31,9 +31,9 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
   const singleKeys = useSingleKeys()
   const offered = shortcuts.filter(({ to }) => to === undefined || canOpen(screens, session, to))
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={words('title')} width="md:w-[640px]">
+    <Dialog open={open} onOpenChange={onOpenChange} title={tHelp('title')} width="md:w-[640px]">
       <section>
-        <h3>{words('tours')}</h3>
+        <h3>{tHelp('tours')}</h3>
         <div className="mt-1.5 flex flex-wrap gap-2">
           {tourNames.map((name) => (
             <Button
@@ -51,14 +51,14 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
       </section>
       <p className="mt-4 flex flex-wrap gap-x-4 gap-y-1 text-table">
         <a href="/helpdesk" target="_blank" rel="noopener" className="link max-md:py-3">
-          {words('help')}
+          {tHelp('help')}
         </a>
         <a href="/api/docs" target="_blank" rel="noopener" className="link max-md:py-3">
-          {words('api')}
+          {tHelp('api')}
         </a>
       </p>
-      <h3 className="mt-4">{words('keys')}</h3>
-      <p className="mt-0.5 text-table text-muted">{words('lead')}</p>
+      <h3 className="mt-4">{tHelp('keys')}</h3>
+      <p className="mt-0.5 text-table text-muted">{tHelp('lead')}</p>
       <dl className="mt-1.5 grid gap-x-8 md:grid-cols-2">
         {offered.map(({ keys, text }) => (
           <div
@@ -80,14 +80,14 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
         onChange={(event) => {
           singleKeys.set(event.target.checked).catch((error: unknown) => {
             showToast({
-              title: words('single_keys_failed'),
+              title: tHelp('single_keys_failed'),
               description: toApiError(error).message,
               variant: 'danger',
             })
           })
         }}
-        label={words('single_keys')}
-        hint={words('single_keys_hint')}
+        label={tHelp('single_keys')}
+        hint={tHelp('single_keys_hint')}
       />
     </Dialog>
   )

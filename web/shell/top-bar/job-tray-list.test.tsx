@@ -21,7 +21,7 @@ const noJobs: Loaded<UnfinishedJob[]> = {
   reload: () => Promise.resolve(),
 }
 const closed = vi.fn()
-const draw = () =>
+const setup = () =>
   render(
     <MemoryRouter>
       <div data-testid="tray">
@@ -38,7 +38,7 @@ const entries = (): (string | null)[] =>
 const button = (name: string): HTMLElement | null => tray().queryByRole('button', { name })
 
 it('keeps past toasts, with Undo if it stays safe to run later', async () => {
-  draw()
+  setup()
   const undo = vi.fn()
   act(() => {
     showToast({ title: 'Role changed', action: { label: 'Undo', onClick: () => undefined } })
@@ -61,7 +61,7 @@ it('keeps past toasts, with Undo if it stays safe to run later', async () => {
 })
 
 it('Undo is not offered again after it was used in the toast', async () => {
-  draw()
+  setup()
   const undo = vi.fn()
   act(() => void showToast({ title: 'Key removed', action: { label: 'Undo', onClick: undo, lasting: true } }))
   expect(button('Undo: Key removed')).not.toBeNull()

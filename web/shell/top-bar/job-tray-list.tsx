@@ -1,10 +1,11 @@
 import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
-import { createCatalog, translateText } from '#web/lib/i18n/catalog.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 import { formatAbsolute, formatClock, formatDuration, formatPercent, secondsBetween } from '#web/lib/i18n/format.ts'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
 import type { UnfinishedJob } from '#web/documents/jobs/unfinished-jobs.ts'
 import { jobLabel, stepLabel } from '#web/documents/jobs/job-label.ts'
+import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { clearToasts, takeToastAction, useToasts } from '#web/lib/browser/toasts.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
@@ -13,7 +14,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { ToastIcon } from '#web/ui/overlay/toast-icon.tsx'
 
-const words = createCatalog({
+const tTray = createCatalog({
   jobs_running: 'Running',
   no_jobs: 'Nothing is running.',
   recent: 'Recent messages',
@@ -40,14 +41,14 @@ function JobRow({ job, now, onClose }: { job: UnfinishedJob; now: number; onClos
           <Spinner className="size-3.5 text-m-info" />
           <span className="min-w-0 flex-1 truncate text-table font-medium">{jobLabel(job)}</span>
           <span title={formatAbsolute(job.started)} className="text-meta text-muted">
-            {elapsed === null ? translateText(job.status ?? '') : formatDuration(elapsed)}
+            {elapsed === null ? statusLabel('Job', 'status', job.status ?? '') : formatDuration(elapsed)}
           </span>
         </span>
         <span className="mt-2 mb-1.5 ml-5.5 block h-1 overflow-hidden rounded-full bg-track">
           <span className="block h-full rounded-full bg-m-info" style={{ width: `${job.percent ?? 0}%` }} />
         </span>
         <span className="ml-5.5 flex justify-between gap-2 text-meta text-muted">
-          <span className="truncate">{stepLabel(step) || translateText(job.status ?? '')}</span>
+          <span className="truncate">{stepLabel(step) || statusLabel('Job', 'status', job.status ?? '')}</span>
           <span>{formatPercent(job.percent ?? 0)}</span>
         </span>
       </Link>
@@ -62,15 +63,15 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<UnfinishedJob[]>; 
   return (
     <>
       <div className="flex items-center justify-between px-3 pt-3 pb-1">
-        <h2 className="text-table">{words('jobs_running')}</h2>
+        <h2 className="text-table">{tTray('jobs_running')}</h2>
         <Link to="/job" className="link text-table" onClick={onClose}>
-          {words('all')}
+          {tTray('all')}
         </Link>
       </div>
       {jobs.error && !jobs.data ? (
         <ErrorPanel
           className="flex gap-3 p-3"
-          title={words('jobs_failed')}
+          title={tTray('jobs_failed')}
           error={jobs.error}
           onRetry={() => jobs.reload()}
         />
@@ -81,14 +82,14 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<UnfinishedJob[]>; 
           ))}
         </ul>
       ) : (
-        <p className="px-3 pb-3 text-table text-muted">{jobs.isLoading ? t('common.loading') : words('no_jobs')}</p>
+        <p className="px-3 pb-3 text-table text-muted">{jobs.isLoading ? t('common.loading') : tTray('no_jobs')}</p>
       )}
       {history.length > 0 && (
         <>
           <div className="flex items-center justify-between border-t border-border px-3 pt-2 pb-1">
-            <h2 className="text-table">{words('recent')}</h2>
+            <h2 className="text-table">{tTray('recent')}</h2>
             <Button size="sm" variant="ghost" className="-mr-2" onClick={clearToasts}>
-              {words('clear')}
+              {tTray('clear')}
             </Button>
           </div>
           <ul className="grid gap-2 px-3 pb-3">
@@ -109,7 +110,7 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<UnfinishedJob[]>; 
                     <button
                       type="button"
                       className="link block touch:min-h-11"
-                      aria-label={words('act', { action: toast.action.label, title: toast.title })}
+                      aria-label={tTray('act', { action: toast.action.label, title: toast.title })}
                       onClick={() => {
                         onClose()
                         takeToastAction(toast)

@@ -5,7 +5,7 @@ import { useUnfinishedJobs } from '#web/documents/jobs/unfinished-jobs.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
-import { words } from '../messages.ts'
+import { tShell } from '../messages.ts'
 
 const JobTrayList = lazy(() => import('./job-tray-list.tsx').then((module) => ({ default: module.JobTrayList })))
 
@@ -19,13 +19,15 @@ export function JobTray() {
     <Popover
       open={shown}
       onOpenChange={setShown}
-      label={words('shell.jobs')}
+      label={tShell('shell.jobs')}
       className="max-h-[min(560px,80dvh,var(--radix-popover-content-available-height))] overflow-y-auto w-[360px] max-w-[calc(100vw-16px)]"
       align="end"
       trigger={
         <button
           type="button"
-          aria-label={count > 0 ? `${words('shell.jobs')}, ${words('shell.running', { count })}` : words('shell.jobs')}
+          aria-label={
+            count > 0 ? `${tShell('shell.jobs')}, ${tShell('shell.running', { count })}` : tShell('shell.jobs')
+          }
           className={
             'tour-jobs flex h-9 items-center gap-2 rounded-ctl px-2.5 text-table font-medium hover:bg-hover data-[state=open]:bg-hover max-md:h-11'
           }
@@ -36,7 +38,7 @@ export function JobTray() {
             <ListTodo size={16} strokeWidth={1.75} aria-hidden="true" />
           )}
           <span className={cx('max-md:sr-only', count === 0 && 'text-muted')}>
-            {count > 0 ? words('shell.running', { count }) : words('shell.jobs')}
+            {count > 0 ? tShell('shell.running', { count }) : tShell('shell.jobs')}
           </span>
         </button>
       }

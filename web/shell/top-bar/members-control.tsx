@@ -7,8 +7,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
 import { maxAvatars, avatarGroupWidth, saveMemberCount } from './avatar-group-width.ts'
-import { words } from '../messages.ts'
-import type { MemberFace } from './members-list.tsx'
+import { tShell } from '../messages.ts'
 
 const MembersList = lazy(() => import('./members-list.tsx').then((module) => ({ default: module.MembersList })))
 
@@ -18,7 +17,7 @@ const MembersList = lazy(() => import('./members-list.tsx').then((module) => ({ 
 export function MembersControl({ row = false, onNavigate }: { row?: boolean; onNavigate?: () => void }) {
   const { organization } = useSession()
   const [open, setOpen] = useState(false)
-  const people = useList<MemberFace>(
+  const people = useList(
     organization ? 'User' : null,
     { fields: ['name', 'full_name', 'user_image'], order_by: 'creation asc', limit: maxAvatars },
     { priority: 'low' },
@@ -38,13 +37,13 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
     <Popover
       open={open}
       onOpenChange={setOpen}
-      label={words('shell.members_of', { title: organization.title })}
+      label={tShell('shell.members_of', { title: organization.title })}
       align={row ? 'start' : 'end'}
       className="max-h-[min(560px,80dvh,var(--radix-popover-content-available-height))] overflow-y-auto w-[340px] max-w-[calc(100vw-16px)]"
       trigger={
         <button
           type="button"
-          aria-label={count === undefined ? words('shell.members') : words('shell.members_count', { count })}
+          aria-label={count === undefined ? tShell('shell.members') : tShell('shell.members_count', { count })}
           className={cx(
             'flex items-center gap-1.5 rounded-ctl hover:bg-hover data-[state=open]:bg-hover',
             row ? 'h-11 w-full gap-3 px-3 font-medium text-muted' : 'h-9 justify-end px-1.5',
@@ -54,7 +53,7 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
           {row ? (
             <>
               <Users size={16} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
-              {words('shell.members')}
+              {tShell('shell.members')}
             </>
           ) : (
             <>

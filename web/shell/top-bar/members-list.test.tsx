@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
-import type { OrganizationRole } from '#web/lib/session/session.tsx'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { routes } from '#web/routes.tsx'
 import { MembersList } from './members-list.tsx'
 import { ScreensProvider } from '../frame/screens.tsx'
@@ -20,7 +20,7 @@ const roleOf = (name: string, organization_role: OrganizationRole) => ({
 })
 
 /** Renders it for `who` (the owner is ada); `readable`: the roles the server returns for this user. */
-async function draw(who: string, role: OrganizationRole, readable: readonly unknown[]): Promise<void> {
+async function setup(who: string, role: OrganizationRole, readable: readonly unknown[]): Promise<void> {
   api.on('frappe.client.get_list', ({ body }) => ({ message: body['doctype'] === 'User' ? people : readable }))
   const organization = { name: 'acme', title: 'Acme', role, owner: who === 'ada' }
   const subscription = {
@@ -55,7 +55,7 @@ test.each([
   ['ada', 'Organization Admin'],
   ['ben', 'Organization Manager'],
 ] as const)('%s sees members with their roles, can invite, and can open the full list', async (who, role) => {
-  await draw(who, role, all)
+  await setup(who, role, all)
   expect(lines().map((line) => line.replace(' · You', ''))).toEqual([
     expect.stringMatching(/ada@acme\.exampleOwner$/),
     expect.stringMatching(/ben@acme\.exampleManager$/),
@@ -72,7 +72,7 @@ test.each([
 })
 
 test('members see names, their own role, and whom to contact', async () => {
-  await draw('cara', 'Organization User', [roleOf('cara', 'Organization User')])
+  await setup('cara', 'Organization User', [roleOf('cara', 'Organization User')])
   expect(lines()[1]).toMatch(/ben@acme\.example$/)
   expect(lines()[2]).toMatch(/cara · You.*Member$/)
   expect(links()).toEqual(['/user/cara%40acme.example'])

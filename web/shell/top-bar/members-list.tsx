@@ -1,6 +1,5 @@
 import { UserPlus } from 'lucide-react'
 import { Link } from '#web/lib/routing/router.tsx'
-import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 import { useCount, useList } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -9,19 +8,18 @@ import { Avatar } from '#web/ui/images/avatar.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { words as shell } from '../messages.ts'
-import { roleName } from './role-name.ts'
+import { roleLabel } from '#web/features/members/role-label.ts'
 import { canOpen, useScreens } from '../frame/screens.tsx'
 
 /** A member's public fields, visible to everyone in the organization. */
-export interface MemberFace {
+interface MemberFace {
   /** Email. */
   name: string
   full_name: string | null
   user_image: string | null
 }
 
-const words = createCatalog({
+const t = createCatalog({
   people: '{count, plural, one {# person} other {# people}}',
   you: 'You',
   invite: 'Invite',
@@ -39,25 +37,26 @@ export function MembersList({ onClose }: { onClose: () => void }) {
   const session = useSession()
   const { admin, manager, owner } = sessionRoles(session)
   const screens = useScreens()
-  const people = useList<MemberFace>('User', {
+  const people = useList('User', {
     fields: ['name', 'full_name', 'user_image'],
     order_by: 'creation asc',
     limit: shown,
   })
   // Members can't read the roles of others, only their own.
   const listed = people.data?.map(({ name }) => name) ?? []
-  const roles = useList<Pick<OrganizationMember, 'user' | 'organization_role'>>(
-    listed.length > 0 ? 'Organization Member' : null,
-    { fields: ['user', 'organization_role'], filters: [['user', 'in', listed]], limit: listed.length },
-  )
+  const roles = useList(listed.length > 0 ? 'Organization Member' : null, {
+    fields: ['user', 'organization_role'],
+    filters: [['user', 'in', listed]],
+    limit: listed.length,
+  })
   const count = useCount('User').data
   const more = (count ?? 0) - (people.data?.length ?? 0)
   const invites = admin || manager || owner
   const ownerEmail = session.subscription?.user ?? (session.organization?.owner ? session.user : null)
   const roleOf = (email: string): string | null => {
-    if (email === ownerEmail) return shell('shell.owner')
+    if (email === ownerEmail) return roleLabel('Owner')
     const role = roles.data?.find((row) => row.user === email)?.organization_role
-    return role ? roleName(role) : null
+    return role ? roleLabel(role) : null
   }
 
   return (
@@ -65,19 +64,19 @@ export function MembersList({ onClose }: { onClose: () => void }) {
       <div className="flex items-start gap-3 border-b border-hairline px-3 py-2.5">
         <div className="min-w-0 flex-1">
           <h2 className="truncate">{session.organization?.title}</h2>
-          <p className="text-meta text-muted">{count === undefined ? ' ' : words('people', { count })}</p>
+          <p className="text-meta text-muted">{count === undefined ? ' ' : t('people', { count })}</p>
         </div>
         {invites && canOpen(screens, session, '/user') && (
           <ButtonLink to="/user?invite=1" size="md" onClick={onClose}>
             <UserPlus size={14} strokeWidth={1.75} aria-hidden="true" />
-            {words('invite')}
+            {t('invite')}
           </ButtonLink>
         )}
       </div>
       {people.error && !people.data ? (
         <ErrorPanel
           className="flex gap-3 p-3"
-          title={words('failed')}
+          title={t('failed')}
           error={people.error}
           onRetry={() => people.reload()}
         />
@@ -99,9 +98,7 @@ export function MembersList({ onClose }: { onClose: () => void }) {
                 <Skeleton className="h-3 w-40" />
               </li>
             ))}
-          {more > 0 && (
-            <li className="px-2 py-1.5 text-table text-muted">{words('more', { n: formatNumber(more) })}</li>
-          )}
+          {more > 0 && <li className="px-2 py-1.5 text-table text-muted">{t('more', { n: formatNumber(more) })}</li>}
         </ul>
       )}
       <div className="border-t border-hairline p-1">
@@ -111,10 +108,10 @@ export function MembersList({ onClose }: { onClose: () => void }) {
             onClick={onClose}
             className="flex h-8 items-center rounded-ctl px-2 text-table font-medium text-brand-text hover:bg-hover max-md:h-11"
           >
-            {words('all')}
+            {t('all')}
           </Link>
         ) : (
-          <p className="px-2 py-1.5 text-meta text-muted">{words('ask')}</p>
+          <p className="px-2 py-1.5 text-meta text-muted">{t('ask')}</p>
         )}
       </div>
     </>
@@ -142,7 +139,7 @@ function Row({
       <span className="min-w-0 flex-1">
         <span className="block truncate text-table font-medium">
           {name}
-          {own && <span className="font-normal text-muted"> · {words('you')}</span>}
+          {own && <span className="font-normal text-muted"> · {t('you')}</span>}
         </span>
         {name !== person.name && <span className="block truncate text-meta text-muted">{person.name}</span>}
       </span>

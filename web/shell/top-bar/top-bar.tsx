@@ -14,7 +14,7 @@ import { SearchButton } from '../search/search-button.tsx'
 import type { SearchState } from '../use-search.ts'
 import type { SidebarState } from '../frame/use-sidebar.ts'
 import { UserMenu } from './user-menu.tsx'
-import { words } from '../messages.ts'
+import { tShell } from '../messages.ts'
 
 /** The top bar: sidebar button, home, breadcrumb, search, jobs, members, theme, user. */
 export function TopBar({ sidebar, search }: { sidebar: SidebarState; search: SearchState }) {
@@ -23,7 +23,7 @@ export function TopBar({ sidebar, search }: { sidebar: SidebarState; search: Sea
   return (
     <header className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-3 border-b border-border bg-[color-mix(in_oklab,var(--bg)_92%,transparent)] pr-6 pl-5 backdrop-blur-sm max-md:gap-0.5 max-md:pr-3 max-md:pl-2">
       <IconButton
-        label={words('shell.menu')}
+        label={tShell('shell.menu')}
         className="tour-menu md:hidden"
         aria-haspopup="dialog"
         aria-expanded={sidebar.drawerOpen}
@@ -31,10 +31,10 @@ export function TopBar({ sidebar, search }: { sidebar: SidebarState; search: Sea
       >
         <Menu size={20} strokeWidth={1.75} />
       </IconButton>
-      <Tooltip content={`${words('shell.toggle_sidebar')} (Ctrl B)`}>
+      <Tooltip content={`${tShell('shell.toggle_sidebar')} (Ctrl B)`}>
         <IconButton
           size="md"
-          label={words('shell.toggle_sidebar')}
+          label={tShell('shell.toggle_sidebar')}
           aria-expanded={sidebar.expanded}
           className="-mr-1 max-md:hidden"
           onClick={sidebar.toggle}
@@ -54,7 +54,7 @@ export function TopBar({ sidebar, search }: { sidebar: SidebarState; search: Sea
         <span className="contents max-md:hidden">
           <MembersControl />
         </span>
-        <IconButton label={words('shell.toggle_theme')} className="max-md:hidden" onClick={toggle}>
+        <IconButton label={tShell('shell.toggle_theme')} className="max-md:hidden" onClick={toggle}>
           {dark ? <Sun size={16} strokeWidth={1.75} /> : <Moon size={16} strokeWidth={1.75} />}
         </IconButton>
         <UserMenu />

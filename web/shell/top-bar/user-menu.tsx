@@ -5,7 +5,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { useTheme } from '#web/lib/browser/theme.ts'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
-import { words } from '../messages.ts'
+import { tShell } from '../messages.ts'
 import { useScreens } from '../frame/screens.tsx'
 
 /** The current user, with links to their page, theme and logout. */
@@ -18,7 +18,7 @@ export function UserMenu() {
       trigger={
         <button
           type="button"
-          aria-label={words('shell.user_menu')}
+          aria-label={tShell('shell.user_menu')}
           className="tour-profile flex h-9 items-center gap-1.5 rounded-ctl px-0.5 hover:bg-hover data-[state=open]:bg-hover max-md:h-11 max-md:px-1.5"
         >
           <Avatar name={fullName} image={image} size="lg" />
@@ -40,7 +40,7 @@ export function UserMenu() {
           icon={<UserRound size={16} strokeWidth={1.75} aria-hidden="true" />}
           href={`/user/${encodeURIComponent(email)}#personal-info`}
         >
-          {words('shell.profile')}
+          {tShell('shell.profile')}
         </MenuItem>
       )}
       <MenuItem
@@ -51,7 +51,7 @@ export function UserMenu() {
           toggle()
         }}
       >
-        {words('shell.toggle_theme')}
+        {tShell('shell.toggle_theme')}
       </MenuItem>
       <MenuItem icon={<LogOut size={16} strokeWidth={1.75} aria-hidden="true" />} onSelect={() => logOut()}>
         {t('shell.logout')}

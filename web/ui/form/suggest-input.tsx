@@ -28,7 +28,7 @@ function Marked({ text, typed }: { text: string; typed: string }) {
 
 /**
  * Text input with suggestions (APG combobox with listbox): arrows move, Enter selects, Escape closes the list first. The
- * caller provides the suggestions. `bare` leaves the surrounding box to the caller too (chips).
+ * caller provides the suggestions. `unstyled` leaves the surrounding box to the caller too (chips).
  */
 export function SuggestInput({
   value,
@@ -38,7 +38,7 @@ export function SuggestInput({
   onKey,
   status,
   listLabel,
-  bare = false,
+  unstyled = false,
   listClassName,
   className,
   ...props
@@ -52,7 +52,7 @@ export function SuggestInput({
   /** Why there are no suggestions; shown in their place. */
   status?: string | null
   listLabel: string
-  bare?: boolean
+  unstyled?: boolean
   /** Positions the list, e.g. below an error text. */
   listClassName?: string | undefined
 } & Omit<ComponentProps<'input'>, 'ref' | 'value' | 'onChange' | 'onKeyDown'>) {
@@ -103,7 +103,7 @@ export function SuggestInput({
   }, [shown])
 
   return (
-    <span className={cx('relative block min-w-0', bare && 'flex-1 basis-32')}>
+    <span className={cx('relative block min-w-0', unstyled && 'flex-1 basis-32')}>
       <input
         ref={box}
         {...field}
@@ -133,7 +133,7 @@ export function SuggestInput({
           onValue(event.target.value)
         }}
         className={cx(
-          bare ? 'w-full min-w-0 bg-transparent outline-none' : 'control h-9 w-full min-w-0 px-2.5 max-md:h-11',
+          unstyled ? 'w-full min-w-0 bg-transparent outline-none' : 'control h-9 w-full min-w-0 px-2.5 max-md:h-11',
           className,
         )}
       />

@@ -34,13 +34,13 @@ function Screen({ send, fallback }: { send: (values: Values) => Promise<unknown>
   )
 }
 
-/** Renders the form with a server whose next answer the test gives. */
-function draw(fallback?: 'slug') {
+/** Renders the form with a server whose next response the test gives. */
+function setup(fallback?: 'slug') {
   const pending: PromiseWithResolvers<void>[] = []
   const send = vi.fn<(values: Values) => Promise<unknown>>(() => {
-    const answer = Promise.withResolvers<void>()
-    pending.push(answer)
-    return answer.promise
+    const response = Promise.withResolvers<void>()
+    pending.push(response)
+    return response.promise
   })
   render(<Screen send={send} {...(fallback && { fallback })} />)
   const fail = (error: ApiError) => act(async () => pending.at(-1)?.reject(error))
@@ -55,7 +55,7 @@ const isBusy = () => screen.getByRole('button').getAttribute('aria-busy') === 't
 const alerts = () => screen.queryAllByRole('alert').map((alert) => alert.textContent)
 
 test('an invalid field is not sent; it is described by its error and focused', async () => {
-  const { send } = draw()
+  const { send } = setup()
   await submit()
   expect(send).not.toHaveBeenCalled()
   expect(alerts()).toEqual(['Enter a title.'])
@@ -67,7 +67,7 @@ test('an invalid field is not sent; it is described by its error and focused', a
 })
 
 test('a double click sends once, and the button is busy until the response', async () => {
-  const { send, succeed } = draw()
+  const { send, succeed } = setup()
   await type('Title', 'Acme')
   act(() => {
     input('Title').form?.requestSubmit()
@@ -83,7 +83,7 @@ test('a double click sends once, and the button is busy until the response', asy
 })
 
 test('a server error is shown at its field; the input is kept and can be sent again', async () => {
-  const { send, fail } = draw()
+  const { send, fail } = setup()
   await type('Title', 'Acme')
   await type('Slug', 'acme')
   await submit()
@@ -97,7 +97,7 @@ test('a server error is shown at its field; the input is kept and can be sent ag
 })
 
 test('an error without a field is shown above the form, and the focus stays', async () => {
-  const { fail } = draw()
+  const { fail } = setup()
   await type('Title', 'Acme')
   expect(document.activeElement).toBe(input('Title'))
   await submit()
@@ -108,7 +108,7 @@ test('an error without a field is shown above the form, and the focus stays', as
 })
 
 test('an error without a field is shown at the fallback field, if there is one', async () => {
-  const { fail } = draw('slug')
+  const { fail } = setup('slug')
   await type('Title', 'Acme')
   await submit()
   await fail(new ApiError('No.', { httpStatus: 403, field: 'something_else' }))

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const draw = () =>
+const setup = () =>
   render(
     <HoverCard content={() => 'What it is'}>
       <a href="#there">There</a>
@@ -38,7 +38,7 @@ function come(at: Element | null, by?: string): void {
 }
 
 test('opens after 700 ms of hovering and closes 300 ms after the pointer leaves', () => {
-  draw()
+  setup()
   come(link())
   pass(699)
   expect(card()).toBeNull()
@@ -54,7 +54,7 @@ test('opens after 700 ms of hovering and closes 300 ms after the pointer leaves'
 })
 
 test('stays open while the pointer is on the card', () => {
-  draw()
+  setup()
   come(link())
   pass(700)
   point('pointerOut', link())
@@ -65,7 +65,7 @@ test('stays open while the pointer is on the card', () => {
 })
 
 test('does not open for a passing pointer, an idle pointer or touch', () => {
-  draw()
+  setup()
   come(link())
   pass(400)
   point('pointerOut', link())
@@ -81,7 +81,7 @@ test('does not open for a passing pointer, an idle pointer or touch', () => {
 })
 
 test('opens on keyboard focus; Escape closes only the card', () => {
-  draw()
+  setup()
   const behind = vi.fn()
   addEventListener('keydown', behind)
   const one = link()
@@ -97,7 +97,7 @@ test('opens on keyboard focus; Escape closes only the card', () => {
 })
 
 test('a click closes it until the pointer enters again', () => {
-  draw()
+  setup()
   come(link())
   pass(700)
   // The library starts listening for presses a moment after it opened.

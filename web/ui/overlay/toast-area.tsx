@@ -22,7 +22,7 @@ interface Focused {
   from: EventTarget | null
 }
 
-function giveFocusBack(focused: Focused | null): void {
+function returnFocusTo(focused: Focused | null): void {
   const { activeElement } = document
   if (!focused || !(activeElement instanceof HTMLElement) || !focused.area.contains(activeElement)) return
   if (focused.from instanceof HTMLElement && focused.from.isConnected) focused.from.focus({ preventScroll: true })
@@ -33,11 +33,11 @@ function giveFocusBack(focused: Focused | null): void {
 /** Returns the focus when a focused toast is removed. The library would leave it on the toast list. */
 function useFocusBack(focused: RefObject<Focused | null>): void {
   useLayoutEffect(() => {
-    const giveBack = (): void => giveFocusBack(focused.current)
+    const restoreFocus = (): void => returnFocusTo(focused.current)
     // Runs for the last toast while its list is still mounted. Between two toasts, React restores the focus to the list
     // until here.
-    giveBack()
-    return giveBack
+    restoreFocus()
+    return restoreFocus
   }, [focused])
 }
 

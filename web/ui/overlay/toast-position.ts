@@ -10,8 +10,8 @@ export function offsetToAvoidOverlap(box: Box, others: readonly Box[]): number {
   // From bottom to top: each move can only collide with boxes higher up.
   for (const other of others.toSorted((a, b) => b.bottom - a.bottom)) {
     const beside = other.right <= box.left || other.left >= box.right
-    const apart = other.top >= box.bottom - raised + gap || other.bottom <= box.top - raised
-    if (beside || apart || other.bottom <= other.top) continue
+    const separate = other.top >= box.bottom - raised + gap || other.bottom <= box.top - raised
+    if (beside || separate || other.bottom <= other.top) continue
     raised = box.bottom - other.top + gap
   }
   return Math.max(0, Math.min(raised, box.top - gap))

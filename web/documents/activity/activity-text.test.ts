@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { activityTitle, activityWords } from './activity-words.ts'
+import { activityTitle, actionText } from './activity-text.ts'
 
 it('has a text for every activity that a doctype can log', () => {
   const keys = doctypes.flatMap(({ name, track_activity: tracked, actions = {} }) => [
@@ -9,11 +9,11 @@ it('has a text for every activity that a doctype can log', () => {
       .filter(([, { reads }]) => !reads)
       .map(([action]) => `${name}.${action}`),
   ])
-  expect(keys.filter((key) => activityWords(key).endsWith(')'))).toEqual([])
+  expect(keys.filter((key) => actionText(key).endsWith(')'))).toEqual([])
 })
 
 it('shows an unknown key of another release as its own words', () => {
-  expect(activityWords('Site.paint_blue')).toBe('paint blue (site)')
+  expect(actionText('Site.paint_blue')).toBe('paint blue (site)')
   expect(activityTitle('Site.paint_blue')).toBe('Paint blue (site)')
   expect(activityTitle('Member Invite.accept')).toBe('Accepted an invitation')
 })

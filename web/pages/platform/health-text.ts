@@ -4,20 +4,20 @@ import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 
 /** How long something has been waiting; a dash for nothing. */
-export function ageWords(seconds: number | null): string {
+export function formatAge(seconds: number | null): string {
   return seconds === null ? t('common.none') : formatDuration(seconds)
 }
 
 /** Whether site thumbnails are taken, why not, and when a failed browser start is retried. */
-export function screenshotsText(pictures: Health['pictures']): string {
-  if (pictures === null) return t('health.no_sites_here')
-  const { state, next_try: next } = pictures
-  const words = t(`health.pictures_${state}`)
-  return next === null ? words : t('health.pictures_again', { state: words, time: formatClock(next) })
+export function screenshotsText(screenshots: Health['pictures']): string {
+  if (screenshots === null) return t('health.no_sites_here')
+  const { state, next_try: next } = screenshots
+  const label = t(`health.screenshots_${state}`)
+  return next === null ? label : t('health.screenshots_again', { state: label, time: formatClock(next) })
 }
 
 /** The WordPress version for new sites; if it isn't the newest, also why. */
-export function wordpressWords(cache: Health['wordpress_cache']): string {
+export function wordpressText(cache: Health['wordpress_cache']): string {
   if (cache === null) return t('health.no_sites_here')
   const [version] = cache.versions
   if (version === undefined) return t('health.wordpress_none')
@@ -31,20 +31,20 @@ const parts = ['database', 'migrations', 'disk', 'queue', 'mail'] as const
 
 /** Summary cards of the page: health, work and space. */
 export function healthSummary(health: Health | undefined): readonly SummaryCard[] {
-  const questions = [t('health.well_q'), t('health.work_q'), t('health.room_q')] as const
-  if (!health) return questions.map((question) => ({ question, answer: null }))
-  const ill = parts.filter((part) => !health[part].ok).map((part) => t(`health.part_${part}`))
+  const labels = [t('health.well_q'), t('health.work_q'), t('health.room_q')] as const
+  if (!health) return labels.map((label) => ({ label, value: null }))
+  const unhealthy = parts.filter((part) => !health[part].ok).map((part) => t(`health.part_${part}`))
   const { queue, disk } = health
   return [
     {
-      question: questions[0],
-      answer: ill.length === 0 ? t('health.well') : t('health.ill', { parts: ill.join(', ') }),
+      label: labels[0],
+      value: unhealthy.length === 0 ? t('health.healthy') : t('health.unhealthy', { parts: unhealthy.join(', ') }),
       detail: t('health.running_for', { version: health.version, time: formatDuration(health.uptime_seconds) }),
-      tone: ill.length === 0 ? 'ok' : 'bad',
+      tone: unhealthy.length === 0 ? 'ok' : 'bad',
     },
     {
-      question: questions[1],
-      answer:
+      label: labels[1],
+      value:
         queue.lost_contact > 0
           ? t('health.work_lost', { count: queue.lost_contact })
           : queue.queued + queue.running === 0
@@ -53,12 +53,12 @@ export function healthSummary(health: Health | undefined): readonly SummaryCard[
       detail:
         queue.oldest_queued_seconds === null
           ? ''
-          : t('health.work_oldest', { time: ageWords(queue.oldest_queued_seconds) }),
+          : t('health.work_oldest', { time: formatAge(queue.oldest_queued_seconds) }),
       tone: queue.ok ? 'ok' : 'bad',
     },
     {
-      question: questions[2],
-      answer:
+      label: labels[2],
+      value:
         disk.free_bytes === null ? t('health.room_unknown') : t('health.room', { free: formatBytes(disk.free_bytes) }),
       detail: disk.total_bytes === null ? '' : t('health.room_of', { total: formatBytes(disk.total_bytes) }),
       tone: disk.ok ? 'ok' : 'bad',

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 
 /** A labeled value. */
-export interface Fact {
+export interface Detail {
   label: string
   value: ReactNode
 }
@@ -15,22 +15,22 @@ const inText = { List: 'span', Line: 'span', Term: 'span', Value: 'span' } as co
  * Labeled values, one per line, aligned right; `wide` uses two columns if there is space. `text`: for places where lists are
  * not allowed, such as a link's description.
  */
-export function FactList({
-  facts,
+export function DetailList({
+  details,
   wide = false,
   text = false,
 }: {
-  facts: readonly Fact[]
+  details: readonly Detail[]
   wide?: boolean
   text?: boolean
 }) {
   const { List, Line, Term, Value } = text ? inText : listed
   return (
     <List className={cx('grid gap-2', wide && 'gap-x-12 md:grid-cols-2')}>
-      {facts.map((fact) => (
-        <Line key={fact.label} className="flex min-h-5 items-center gap-3 text-table">
-          <Term className="flex-none text-muted">{fact.label}</Term>
-          <Value className="ml-auto min-w-0 text-right [overflow-wrap:anywhere]">{fact.value}</Value>
+      {details.map((detail) => (
+        <Line key={detail.label} className="flex min-h-5 items-center gap-3 text-table">
+          <Term className="flex-none text-muted">{detail.label}</Term>
+          <Value className="ml-auto min-w-0 text-right [overflow-wrap:anywhere]">{detail.value}</Value>
         </Line>
       ))}
     </List>

@@ -3,7 +3,7 @@ import { translateText } from '#web/lib/i18n/catalog.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 
 /** Text of an action key like `site.create`; unknown keys are shown as plain words. */
-export function activityWords(action: string): string {
+export function actionText(action: string): string {
   const known = activityWording(action)
   if (known !== undefined) return translateText(known)
   const [subject = '', verb = ''] = action.toLowerCase().replaceAll('_', ' ').split('.')
@@ -12,6 +12,6 @@ export function activityWords(action: string): string {
 
 /** The same as standalone text, e.g. in a column: "Changed the site". */
 export function activityTitle(action: string): string {
-  const text = activityWords(action)
+  const text = actionText(action)
   return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
 }

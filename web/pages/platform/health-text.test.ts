@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Health } from '#shared/responses/health.ts'
-import { ageWords, healthSummary, screenshotsText, wordpressWords } from './health-words.ts'
+import { formatAge, healthSummary, screenshotsText, wordpressText } from './health-text.ts'
 
 const well: Health = {
   ok: true,
@@ -17,7 +17,7 @@ const well: Health = {
   mail: { ok: true, smtp: false, queued: 0, failed: 0, kept: 0, oldest_queued_seconds: null },
   errors: null,
 }
-const summaryOf = (health: Health) => healthSummary(health).map(({ answer, tone }) => [answer, tone])
+const summaryOf = (health: Health) => healthSummary(health).map(({ value, tone }) => [value, tone])
 
 test('a healthy installation is reported as such', () => {
   expect(summaryOf(well)).toEqual([
@@ -25,26 +25,26 @@ test('a healthy installation is reported as such', () => {
     ['Nothing is waiting', 'ok'],
     ['50 GB of disk free', 'ok'],
   ])
-  expect(healthSummary(undefined).map(({ answer }) => answer)).toEqual([null, null, null])
+  expect(healthSummary(undefined).map(({ value }) => value)).toEqual([null, null, null])
 })
 
 test('unhealthy parts are named, with their effect', () => {
-  const ill: Health = {
+  const unhealthy: Health = {
     ...well,
     disk: { ok: false, free_bytes: null, total_bytes: null },
     queue: { ...well.queue, ok: false, queued: 4, running: 1, lost_contact: 2, oldest_queued_seconds: 1200 },
   }
-  expect(summaryOf(ill)).toEqual([
+  expect(summaryOf(unhealthy)).toEqual([
     ['Needs a look: disk, queue', 'bad'],
     ['2 jobs lost their workers', 'bad'],
     ['The disk cannot be read', 'bad'],
   ])
-  expect(healthSummary(ill)[1]?.detail).toBe('The oldest waits for 20 min')
-  expect(ageWords(null)).toBe('—')
+  expect(healthSummary(unhealthy)[1]?.detail).toBe('The oldest waits for 20 min')
+  expect(formatAge(null)).toBe('—')
 })
 
 test('WordPress for new sites: its version, and a warning if the newest could not be fetched', () => {
-  const text = wordpressWords
+  const text = wordpressText
   expect(text(null)).toBe('No sites run in this process')
   expect(text({ versions: [], fallback: false, last_try: null })).toBe('None yet')
   expect(text({ versions: ['6.10', '6.9'], fallback: false, last_try: '2026-01-02 03:04:05.000000' })).toBe('6.10')

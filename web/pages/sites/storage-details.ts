@@ -1,6 +1,6 @@
 import type { Site } from '#shared/doctypes/site.ts'
 import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
-import type { Fact } from '#web/ui/facts.tsx'
+import type { Detail } from '#web/ui/detail-list.tsx'
 import { t } from './messages.ts'
 
 const megabyte = 1_048_576
@@ -17,12 +17,14 @@ export function formatDiskUsage(site: Pick<Site, 'disk_used' | 'disk_used_at_lea
 }
 
 /** Usage, and the quota if there is one. */
-function usedWords(used: string, quota: number, most: (quota: number) => string): string {
+function usageText(used: string, quota: number, most: (quota: number) => string): string {
   return quota > 0 ? t('site.used_of', { used, most: most(quota) }) : used
 }
 
 /** Disk usage of a site, each value with its quota. */
-export function storageFacts(site: Pick<Site, 'site_type' | 'storage' | 'disk_used' | 'disk_used_at_least'>): Fact[] {
+export function storageDetails(
+  site: Pick<Site, 'site_type' | 'storage' | 'disk_used' | 'disk_used_at_least'>,
+): Detail[] {
   const { storage } = site
   if (!storage) {
     const size = formatDiskUsage(site)
@@ -31,12 +33,12 @@ export function storageFacts(site: Pick<Site, 'site_type' | 'storage' | 'disk_us
   const { quota, at_least: atLeast } = storage
   const files = formatNumber(storage.files)
   const ofMegabytes = (bytes: number, mb: number, more = false): string =>
-    usedWords(formatDiskSize(bytes, more), mb, (most) => formatBytes(most * megabyte))
+    usageText(formatDiskSize(bytes, more), mb, (most) => formatBytes(most * megabyte))
   return [
     { label: t('site.disk'), value: ofMegabytes(storage.bytes, quota.disk_mb, atLeast) },
     {
       label: t('site.files'),
-      value: usedWords(atLeast ? t('site.more_than', { size: files }) : files, quota.files, formatNumber),
+      value: usageText(atLeast ? t('site.more_than', { size: files }) : files, quota.files, formatNumber),
     },
     // Plain HTML sites run no code that could use a database.
     ...(site.site_type === 'html'

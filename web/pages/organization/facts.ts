@@ -1,7 +1,0 @@
-import type { InstallationFacts } from '#shared/responses/installation.ts'
-import { useMethod } from '#web/lib/api/frappe.tsx'
-
-/** Reads details of the installation. */
-export function useInstallationFacts() {
-  return useMethod<InstallationFacts>('easydash.api.connections.facts')
-}
