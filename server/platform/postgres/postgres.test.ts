@@ -1,12 +1,14 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../database/database.ts'
 import { urlOf } from '#tests/support/product-database.ts'
 import { silentLog } from '../log/log.ts'
-import { isAlive } from '../processes/processes.ts'
+import { isAlive, isZombie } from '../processes/processes.ts'
 import { createSteps } from '../steps.ts'
 import { removePostgres } from './postgres.ts'
 import { stopServer } from './process.ts'
@@ -175,6 +177,27 @@ test('a stale pid file whose number belongs to another program now does not stop
   expect(postgres.adopted).toBe(false)
   expect(await query(postgres, 'select 1 as one')).toEqual([{ one: 1 }])
 })
+
+test.runIf(process.platform === 'linux')(
+  'a killed server that its parent does not reap, as process 1 of some containers, does not stop the start',
+  async () => {
+    const first = await start()
+    const { uid } = statSync(`/proc/${first.pid}`)
+    await first.stop()
+    // Before its child ends, the shell becomes a program that never asks how.
+    const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 600'], { uid, stdio: ['ignore', 'pipe', 'ignore'] })
+    try {
+      const pid = Number(String(await once(parent.stdout, 'data')))
+      await vi.waitUntil(() => isZombie(pid))
+      const file = join(folders.dataDir, 'postgres', 'cluster', 'postmaster.pid')
+      await writeFile(file, `${pid}\n${folders.dataDir}\n1\n5432\n${folders.dataDir}\n\n1 1\nready   \n`)
+      const postgres = await start()
+      expect(await query(postgres, 'select 1 as one')).toEqual([{ one: 1 }])
+    } finally {
+      parent.kill()
+    }
+  },
+)
 
 test.runIf(process.platform === 'linux')(
   "a pid file that names another installation's server leads to no other",

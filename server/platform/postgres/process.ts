@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readSync, renameSync, fstatSync, statSy
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAlive, processName } from '../processes/processes.ts'
+import { isAlive, isZombie, processName } from '../processes/processes.ts'
 import { StartupError, systemErrorCode } from '../processes/startup-error.ts'
 import { accountSpawnOptions, explainOutput, lastLines } from './cluster.ts'
 import { isServerOf, readPidFile, runningServer } from './pid-file.ts'
@@ -96,13 +96,16 @@ export interface ServerProcess {
 }
 
 /**
- * Removes a pid file whose process exists but is not PostgreSQL (the id was reused after a machine crash): PostgreSQL would
- * refuse to start because of it.
+ * Removes a pid file that would make PostgreSQL refuse to start: its process exists but is not PostgreSQL (the id was reused
+ * after a machine crash), or it was killed and its parent, a container's process 1 for example, doesn't reap it. Other
+ * processes of a killed server are noticed by PostgreSQL without the file, by their shared memory.
  */
 async function removeStalePidFile(location: ClusterLocation): Promise<void> {
   const file = await readPidFile(location.cluster)
-  if (!file || !isAlive(file.pid)) return
-  if (processName(file.pid) !== null && !(await isServerOf(location.cluster, file.pid)))
+  if (!file) return
+  if (isZombie(file.pid)) await rm(join(location.cluster, 'postmaster.pid'), { force: true })
+  else if (!isAlive(file.pid)) return
+  else if (processName(file.pid) !== null && !(await isServerOf(location.cluster, file.pid)))
     await rm(join(location.cluster, 'postmaster.pid'), { force: true })
 }
 

@@ -21,8 +21,8 @@ function statFields(pid: number): string[] | null {
   }
 }
 
-/** A process that ended but was not reaped by its parent. */
-function isZombie(pid: number): boolean {
+/** Whether a process has ended but its entry is kept until its parent asks for it, which some process 1 never does. */
+export function isZombie(pid: number): boolean {
   return process.platform === 'linux' && statFields(pid)?.[0] === 'Z'
 }
 
