@@ -22,6 +22,12 @@ export interface ListQuery {
   after?: { readonly creation: string; readonly name: string }
 }
 
+/** Query of a count. */
+export interface CountQuery extends Pick<ListQuery, 'filters' | 'or_filters'> {
+  /** Counts no further than this, so that the count costs no more than a list. 0 or unset: all. */
+  limit?: unknown
+}
+
 /** A permission question for `explain`. */
 export interface ExplainQuestion {
   readonly doctype: string
@@ -54,7 +60,7 @@ export interface Documents {
   /** Returns the description of a doctype. Throws AppError `not_found` if there is none. */
   type(doctype: string): Doctype
   list(session: Session, doctype: string, query: ListQuery): Promise<Record<string, unknown>[]>
-  count(session: Session, doctype: string, query: Pick<ListQuery, 'filters' | 'or_filters'>): Promise<number>
+  count(session: Session, doctype: string, query: CountQuery): Promise<number>
   /** With a doctype description, the result is typed by it. Fields the caller can't read are omitted. */
   get<D extends DoctypeRef>(session: Session, doctype: D, name: string): Promise<ReadDoc<D>>
   insert(session: Session, doctype: string, values: Record<string, unknown>): Promise<AnyDoc>

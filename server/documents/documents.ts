@@ -20,11 +20,13 @@ import { saveDocument } from './operations/save.ts'
 import { explainPermission } from './permissions/explain.ts'
 import { createPermissionBits } from './permissions/permission-bits.ts'
 import { filterReaders, readsOneOf } from './permissions/readers.ts'
+import { foldFunction } from './query/folded-text.ts'
 import { listSizeFunction } from './query/list-size.ts'
 import { validateDeclarations } from './startup-validation.ts'
 import { personalTables } from './store/personal.ts'
 import { createTransactions } from './store/run-transaction.ts'
 import { addMissingSchema } from './store/schema.ts'
+import { addSearchExtensions, addSearchIndex } from './store/search-index.ts'
 import type { Sealing } from './store/sealed-fields.ts'
 import { tombstoneTables } from './store/tombstones.ts'
 import type { TransactionEnvironment } from './store/transaction-context.ts'
@@ -46,6 +48,8 @@ export interface DocumentsOptions {
 /** Creates the doctypes' tables and the store's own tables. Runs in the migration. */
 export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Promise<void> {
   await addMissingSchema(trx, doctypes)
+  await foldFunction(trx)
+  if (await addSearchExtensions(trx)) for (const type of doctypes) await addSearchIndex(trx, type)
   await activityTables(trx)
   await listSizeFunction(trx)
   await personalTables(trx)

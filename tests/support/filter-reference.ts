@@ -197,9 +197,23 @@ function isIn(kind: Kind, stored: string | number | null, list: unknown[]): bool
   return list.some((one) => (operandOf(kind, one) ?? unset) === (stored ?? unset))
 }
 
-/** `%` matches any text, `_` one character, a backslash escapes them; case-insensitive. */
+/** `%` matches any text, `_` one character, a backslash escapes them; regardless of case and diacritics. */
 function like(pattern: string, text: string): boolean {
-  return likeAt([...pattern.toLowerCase()], [...text.toLowerCase()])
+  return likeAt([...fold(pattern)], [...fold(text)])
+}
+
+/** Letters that are no base letter with a diacritic, and what they compare as. */
+const letters: Readonly<Record<string, string>> = {
+  ...{ ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i' },
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe' },
+}
+
+function fold(text: string): string {
+  const base = text
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[\u0300-\u036f]/g, '')
+  return [...base].map((letter) => letters[letter] ?? letter).join('')
 }
 
 function likeAt(pattern: readonly string[], text: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-import type { Documents, ListQuery } from '#server/contracts/documents.ts'
+import type { CountQuery, Documents, ListQuery } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { loadFor, visibleDoc } from '../permissions/access.ts'
@@ -23,7 +23,7 @@ export async function countDocuments(
   { db, typeByName }: DocumentsContext,
   session: Session,
   type: Doctype,
-  query: Parameters<Documents['count']>[2],
+  query: CountQuery,
 ): Promise<number> {
   return countRows(db, query, await listScope(db, session, type, typeByName))
 }

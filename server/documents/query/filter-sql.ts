@@ -2,6 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Field } from '#shared/fields.ts'
 import type { Condition } from './filters.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
+import { folded } from './folded-text.ts'
 
 /** True, the neutral element of `and`. */
 export const sqlTrue = sql<SqlBool>`true`
@@ -49,8 +50,16 @@ function safePattern(pattern: string): string {
   return trailing % 2 === 1 ? `${pattern}\\` : pattern
 }
 
+const foldedPattern = (value: unknown): RawBuilder<string> => folded(sql`${safePattern(String(value))}::text`)
+
+/** The column's text as patterns are compared with it; without a cast where it is text, because indexes have none. */
+function foldedColumn({ column: { field } }: Condition, column: RawBuilder<unknown>): RawBuilder<string> {
+  return folded(cast[field.fieldtype] || field.fieldtype === 'JSON' ? sql`cast(${column} as text)` : column)
+}
+
 /**
- * One condition as SQL over the given column expression. Unset rows match `!=`, `not in` and `not like`; `= ""` and `= null`
+ * One condition as SQL over the given column expression; false or null where it doesn't match, and without functions around
+ * the column where an index could serve. Unset rows match `!=`, `not in` and `not like`; `= ""` and `= null`
  * match unset rows, and so does `= 0` for numbers.
  */
 export function conditionSql(condition: Condition, column: RawBuilder<unknown>): RawBuilder<SqlBool> {
@@ -71,11 +80,14 @@ export function conditionSql(condition: Condition, column: RawBuilder<unknown>):
     case '<':
     case '>=':
     case '<=':
-      return sql`coalesce(${column} ${sql.raw(operator)} ${typedParameter(field, value)}, false)`
+      return sql`${column} ${sql.raw(operator)} ${typedParameter(field, value)}`
     case 'like':
-      return sql`coalesce(cast(${column} as text), '') ilike ${safePattern(String(value))}`
+      // Unset is the empty text.
+      if (/^%+$/.test(String(value))) return sqlTrue
+      if (value === '') return sql`(${column} is null or cast(${column} as text) = '')`
+      return sql`${foldedColumn(condition, column)} like ${foldedPattern(value)}`
     case 'not like':
-      return sql`(${column} is null or cast(${column} as text) not ilike ${safePattern(String(value))})`
+      return sql`(${column} is null or ${foldedColumn(condition, column)} not like ${foldedPattern(value)})`
     case 'in':
     case 'not in': {
       const list = listOf(value)
@@ -85,15 +97,18 @@ export function conditionSql(condition: Condition, column: RawBuilder<unknown>):
       const parts: RawBuilder<SqlBool>[] = matchesUnset ? [isUnset] : []
       if (given.length > 0)
         parts.push(sql`${column} in (${sql.join(given.map((item) => typedParameter(field, item)))})`)
-      const isIn = anyOf(parts)
-      if (operator === 'in') return isIn
+      if (operator === 'in') return anyOf(parts)
       // `not in []` excludes nothing; with values given, unset rows match unless "unset" itself was listed.
       if (list.length === 0) return sqlTrue
-      return sql`not coalesce(${isIn}, false)`
+      const differs =
+        given.length === 0
+          ? sqlTrue
+          : sql<SqlBool>`${column} not in (${sql.join(given.map((item) => typedParameter(field, item)))})`
+      return matchesUnset ? sql`(${column} is not null and ${differs})` : sql`(${isUnset} or ${differs})`
     }
     case 'between': {
       const [low, high] = listOf(value)
-      return sql`coalesce(${column} between ${typedParameter(field, low)} and ${typedParameter(field, high)}, false)`
+      return sql`${column} between ${typedParameter(field, low)} and ${typedParameter(field, high)}`
     }
     case 'is':
       return value === 'set'

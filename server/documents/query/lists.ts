@@ -18,12 +18,13 @@ import {
   isGroupedByName,
   parseFields,
   parseGroupBy,
+  parseCountLimit,
   parseLimit,
   parseOrderBy,
   parseStart,
   type Selected,
 } from './select.ts'
-import type { ListQuery } from '#server/contracts/documents.ts'
+import type { CountQuery, ListQuery } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { ColumnName, Db } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '#server/contracts/type-by-name.ts'
@@ -233,14 +234,11 @@ function keyOf(selected: readonly Selected[], alias: string): string {
   return `c${selected.findIndex((entry) => entry.key === alias)}`
 }
 
-/** Number of rows visible to the caller with these filters. */
-export async function countRows(
-  db: Db,
-  query: Pick<ListQuery, 'filters' | 'or_filters'>,
-  scope: ListScope,
-): Promise<number> {
-  const found = await sql<{
-    n: number
-  }>`select count(*) as n from ${tableRef(scope.type.name)} t where ${whereSql(query, scope)}`.execute(db)
+/** Number of rows visible to the caller with these filters, at most the query's limit. */
+export async function countRows(db: Db, query: CountQuery, scope: ListScope): Promise<number> {
+  const most = parseCountLimit(query.limit)
+  const rows = sql`from ${tableRef(scope.type.name)} t where ${whereSql(query, scope)}`
+  const found = await sql<{ n: number }>`select count(*) as n
+    ${most === null ? rows : sql`from (select 1 ${rows} limit ${most}) counted`}`.execute(db)
   return Number(found.rows[0]?.n ?? 0)
 }

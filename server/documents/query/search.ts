@@ -1,13 +1,16 @@
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { sql, type SqlBool } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Db } from '#server/contracts/transaction.ts'
 import { fieldNotPermitted, resolveColumn } from './columns.ts'
-import { allOf, anyOf } from './filter-sql.ts'
+import { allOf, anyOf, sqlTrue } from './filter-sql.ts'
+import { folded } from './folded-text.ts'
 import type { FilterContext } from './filters.ts'
 import { whereSql, type ListScope } from './lists.ts'
 import { parseLimit } from './select.ts'
-import { tableRef } from '../store/schema.ts'
+import { isTextField, tableRef } from '../store/schema.ts'
+import { searchColumns } from '../store/search-index.ts'
+import type { Doctype } from '#shared/doctype.ts'
 
 /**
  * Resolves a column to search in, as named by a request. Like in filters, JSON is excluded because it can contain values
@@ -19,6 +22,12 @@ function searchColumn(name: string, { type, typeByName, readable }: FilterContex
   return column.name
 }
 
+/** A column's text as searches compare it, without a cast where an index has none. */
+function textOf(type: Doctype, name: string): RawBuilder<string> {
+  const column = sql.ref(`t.${name}`)
+  return folded(name === 'name' || isTextField(type.fields[name]) ? column : sql`cast(${column} as text)`)
+}
+
 /** Suggestions for a link field: substring match on name, title and search fields, prefix matches first. */
 export async function searchRows(
   db: Db,
@@ -27,19 +36,20 @@ export async function searchRows(
 ): Promise<{ value: string; label?: string; description: string }[]> {
   const { type, filterContext: context } = scope
   const title = type.title_field && context.readable?.(type, type.title_field) ? type.title_field : null
-  const extra = Object.entries(type.fields)
-    .filter(([name, field]) => field.search_index && context.readable?.(type, name))
-    .map(([name]) => name)
+  const extra: string[] = []
   if (typeof query.searchfield === 'string' && query.searchfield !== '')
     extra.push(searchColumn(query.searchfield, context))
-  const names = [...new Set(['name', ...(title ? [title] : []), ...extra])]
+  const names = [
+    ...new Set([...searchColumns(type).filter((name) => name === 'name' || context.readable?.(type, name)), ...extra]),
+  ]
   const text = query.txt.trim()
   if (text.length > 200 || text.includes('\0') || !text.isWellFormed())
     throw new AppError('invalid', msg`txt is not a usable text.`, { field: 'txt', excType: 'DataError' })
   const escaped = text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
-  const matches = anyOf(
-    names.map((name) => sql<SqlBool>`coalesce(cast(${sql.ref(`t.${name}`)} as text), '') ilike ${`%${escaped}%`}`),
-  )
+  const matches =
+    text === ''
+      ? sqlTrue
+      : anyOf(names.map((name) => sql<SqlBool>`${textOf(type, name)} like ${folded(sql`${`%${escaped}%`}::text`)}`))
   const titleColumn = sql.ref(`t.${title ?? 'name'}`)
   const inUse = allOf([
     ...(Object.hasOwn(type.fields, 'enabled') ? [sql<SqlBool>`t.enabled = 1`] : []),
@@ -56,7 +66,7 @@ export async function searchRows(
   const found = await sql<{ value: string; label: string | null; parts: (string | null)[] }>`
     select t.name as value, ${title ? sql.ref(`t.${title}`) : sql`null`} as label, array[${descriptions}]::text[] as parts
     from ${tableRef(type.name)} t where ${allOf([whereSql({ filters: query.filters }, scope), matches, inUse])}
-    order by (cast(${titleColumn} as text) ilike ${`${escaped}%`}) desc, ${titleColumn} asc, t.name asc
+    order by (${textOf(type, title ?? 'name')} like ${folded(sql`${`${escaped}%`}::text`)}) desc, ${titleColumn} asc, t.name asc
     limit ${Math.min(parseLimit(query.page_length ?? 10, 'page_length'), 50)}`.execute(db)
   return found.rows.map((row) => ({
     value: row.value,

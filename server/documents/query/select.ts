@@ -177,6 +177,11 @@ export function parseLimit(raw: unknown, name = 'limit'): number {
   return limit === 0 ? 500 : Math.min(limit, 500)
 }
 
+/** Number of rows up to which a count goes; null for all. */
+export function parseCountLimit(raw: unknown): number | null {
+  return wholeNumber(raw, 0, 'limit') || null
+}
+
 /** Number of rows to skip. */
 export function parseStart(raw: unknown): number {
   return Math.min(wholeNumber(raw, 0, 'limit_start'), 10_000_000)

@@ -47,6 +47,11 @@ export function tableFields(type: Doctype): [string, LinkField<unknown, 'Table'>
   )
 }
 
+/** Whether a field's column is text. */
+export function isTextField(field: Field | undefined): boolean {
+  return field !== undefined && field.fieldtype !== 'Table' && columnTypes[field.fieldtype] === 'text'
+}
+
 /** Names of all columns of a doctype's table. */
 export function columnNames(type: Doctype): string[] {
   return [...standardFields, ...(type.is_child ? childFields : []), ...columnFields(type).map(([name]) => name)]
@@ -62,8 +67,11 @@ function indexes(
       ([name, field]) =>
         name !== tenant && (field.in_list_view || field.in_standard_filter) && field.fieldtype !== 'JSON',
     )
-    .map(([name]) => ({ fields: tenant ? [tenant, name, 'creation'] : [name, 'creation'] }))
-  const base = tenant ? [{ fields: [tenant, 'creation', 'name'] }] : [{ fields: ['creation', 'name'] }]
+    .map(([name]) => name)
+  // The name breaks ties of every order.
+  const base = ['creation', 'modified', ...derived].map((name) => ({
+    fields: tenant ? [tenant, name, 'name'] : [name, 'name'],
+  }))
   const links = columnFields(type)
     .filter(([name, field]) => field.fieldtype === 'Link' && name !== tenant)
     .map(([name]) => ({ fields: [name] }))
@@ -71,7 +79,7 @@ function indexes(
     .filter(([, field]) => field.unique)
     .map(([name]) => ({ fields: [name], unique: true }))
   const parents = type.is_child && tenant !== 'parent' ? [{ fields: ['parent'] }] : []
-  return [...base, ...derived, ...links, ...uniques, ...parents, ...(type.indexes ?? [])]
+  return [...base, ...links, ...uniques, ...parents, ...(type.indexes ?? [])]
 }
 
 /** Name of an index: readable, within PostgreSQL's 63 bytes, and unique per list of fields. */
@@ -82,8 +90,8 @@ function indexName(type: Doctype, fields: readonly string[], unique: boolean): s
 }
 
 /**
- * Updates the tables to match the descriptions, by additions only: missing tables, columns and indexes. Removals need an
- * explicit migration. Runs inside the migration's transaction.
+ * Updates the tables to match the descriptions by adding missing tables, columns and indexes. Only indexes are removed;
+ * other removals need an explicit migration. Runs inside the migration's transaction.
  */
 export async function addMissingSchema(trx: Trx, types: readonly Doctype[]): Promise<void> {
   const existing = await sql<{ table_name: string; column_name: string }>`
@@ -93,10 +101,17 @@ export async function addMissingSchema(trx: Trx, types: readonly Doctype[]): Pro
     const set = columns.get(row.table_name) ?? new Set()
     columns.set(row.table_name, set.add(row.column_name))
   }
-  const known = await sql<{
-    indexname: string
-  }>`select indexname from pg_indexes where schemaname = current_schema()`.execute(trx)
+  const known = await sql<{ indexname: string; tablename: string }>`
+    select indexname, tablename from pg_indexes where schemaname = current_schema()`.execute(trx)
   const haveIndex = new Set(known.rows.map((row) => row.indexname))
+  const described = new Set(
+    types.flatMap((type) => indexes(type).map(({ fields, unique }) => indexName(type, fields, unique ?? false))),
+  )
+  const tables = new Set(types.map(({ name }) => tableName(name)))
+  // Indexes hold no data, so those of an earlier release go without a migration.
+  for (const { indexname, tablename } of known.rows)
+    if (indexname.startsWith('i_') && tables.has(tablename) && !described.has(indexname))
+      await sql`drop index ${sql.id(indexname)}`.execute(trx)
 
   for (const type of types) {
     const table = tableName(type.name)

@@ -185,7 +185,10 @@ test.runIf(process.platform === 'linux')(
     const { uid } = statSync(`/proc/${first.pid}`)
     await first.stop()
     // Before its child ends, the shell becomes a program that never asks how.
-    const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 600'], { uid, stdio: ['ignore', 'pipe', 'ignore'] })
+    const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 600'], {
+      uid,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     try {
       const pid = Number(String(await once(parent.stdout, 'data')))
       await vi.waitUntil(() => isZombie(pid))

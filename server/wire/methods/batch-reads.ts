@@ -8,7 +8,7 @@ import { countParameters, listParameters } from '../openapi/list-parameters.ts'
 import { requiredObjects, requiredText } from '../request/parameter-values.ts'
 import type { ParameterNote } from '#shared/json-schema.ts'
 import type { WireMethod } from './method-registry.ts'
-import { listQuery, shapeRows } from './rows.ts'
+import { countQuery, listQuery, shapeRows } from './rows.ts'
 
 /** Maximum counts, and lists, of a call. */
 const maxCounts = 40
@@ -30,7 +30,7 @@ type Read<T> = (documents: Documents, session: Session, query: Query) => Promise
 const countOne: Read<number | Record<string, unknown>[]> = async (documents, session, query) => {
   const doctype = requiredText(query, 'doctype')
   const { filters, or_filters, group_by } = listQuery(query)
-  if (group_by === undefined) return await documents.count(session, doctype, { filters, or_filters })
+  if (group_by === undefined) return await documents.count(session, doctype, countQuery(query))
   const fields = [group_by, 'count(name) as n']
   return await documents.list(session, doctype, {
     fields,
@@ -111,7 +111,7 @@ export const batchReadMethods: readonly WireMethod[] = [
     description: `Several counts at once, at most ${maxCounts}.`,
     documented: queriesParameter(
       maxCounts,
-      'Each an object with `doctype`, `filters` and `or_filters` as in `get_count`; with `group_by`, a field, its documents are counted for each value.',
+      'Each an object with `doctype`, `filters`, `or_filters` and `limit` as in `get_count`; with `group_by`, a field, its documents are counted for each value.',
       { ...countParameters, group_by: { schema: { type: 'string' } } },
     ),
     returns: z.array(

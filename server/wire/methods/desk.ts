@@ -8,7 +8,7 @@ import { countParameters, reportParameters } from '../openapi/list-parameters.ts
 import type { Params } from '../request/parameters.ts'
 import type { WireMethod } from './method-registry.ts'
 import { booleanParameter, optionalText, requiredText, parseStructured } from '../request/parameter-values.ts'
-import { listQuery } from './rows.ts'
+import { countQuery, listQuery } from './rows.ts'
 
 const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
 
@@ -76,8 +76,7 @@ export const deskMethods: readonly WireMethod[] = [
     documented: { doctype: doctypeParameter, ...countParameters },
     returns: z.int(),
     run: (params, { session, documents }) => {
-      const { filters, or_filters } = listQuery(params)
-      return documents.count(session, requiredText(params, 'doctype'), { filters, or_filters })
+      return documents.count(session, requiredText(params, 'doctype'), countQuery(params))
     },
   },
   {

@@ -1,5 +1,5 @@
 import type { AnyDoc } from '#shared/doctype.ts'
-import type { ListQuery } from '#server/contracts/documents.ts'
+import type { CountQuery, ListQuery } from '#server/contracts/documents.ts'
 import { booleanParameter, isObject, parseStructured } from '../request/parameter-values.ts'
 import type { Params } from '../request/parameters.ts'
 
@@ -14,6 +14,12 @@ export function listQuery(params: Params): ListQuery {
     limit: parameterOrNull(params['limit_page_length']) ?? parameterOrNull(params['limit']),
     limit_start: parameterOrNull(params['limit_start']),
   })
+}
+
+/** The query of a count from a call's parameters. */
+export function countQuery(params: Params): CountQuery {
+  const { filters, or_filters } = listQuery(params)
+  return withoutUndefined({ filters, or_filters, limit: parameterOrNull(params['limit']) })
 }
 
 /** Rows as objects, or as arrays in field order if `as_dict` is off. */

@@ -144,7 +144,15 @@ export const listParameters = {
 } satisfies Readonly<Record<string, ParameterNote>>
 
 /** Parameters of counts. */
-export const countParameters: Readonly<Record<string, ParameterNote>> = { filters, or_filters: orFilters }
+export const countParameters: Readonly<Record<string, ParameterNote>> = {
+  filters,
+  or_filters: orFilters,
+  limit: {
+    description:
+      'Counts no further than this; 0 or absent for all. Large counts are slow, and "more than 1,000" is often enough.',
+    schema: ref('WholeNumber'),
+  },
+}
 
 /** Parameters of reports. */
 export const reportParameters: Readonly<Record<string, ParameterNote>> = {
