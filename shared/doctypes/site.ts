@@ -83,7 +83,11 @@ export const SiteDoctype = doctype('Site', {
       in_standard_filter: true,
       label: 'Type',
     }),
-    title: data({ length: 200, description: 'Initial title in WordPress, which keeps its own from then on.' }),
+    title: data({
+      search_index: true,
+      length: 200,
+      description: 'Initial title in WordPress, which keeps its own from then on.',
+    }),
     admin_user: data({ format: 'username', length: 32, set_only_once: true }),
     admin_email: data({ format: 'email', set_only_once: true }),
     admin_password: secret({ server_owned: true, hidden: true }),
