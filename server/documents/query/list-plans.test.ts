@@ -18,7 +18,7 @@ beforeAll(async () => {
     for (let from = 1; from <= count; from += 2500)
       await sql`insert into tab_site (name, owner, creation, modified, modified_by, organization, domain, title, usr_alias_domains,
         status, server, site_type, php_version, wordpress_version, engine_host, health)
-      select substr(md5(${organization} || n::text), 1, 10), 'member@acme.example', now() - n * interval '1 minute',
+      select substr(md5(${organization} || n::text), 1, 10), case when n = 17 then 'member@acme.example' else 'nobody@acme.example' end, now() - n * interval '1 minute',
         now() - (n % 977) * interval '1 hour', 'owner@acme.example',
         case when ${organization} = 'acme' then 'acme' else ${organization} || n % ${organizations} end,
         ${organization} || '-site-' || n || '.example', 'Bäckerei ' || n, 'www.alias-' || n || '.example',
@@ -150,10 +150,6 @@ test('a page of a small organization reads nothing of the others', async () => {
 })
 
 test('a page of a member who sees a few sites reads those', async () => {
-  await sql`update tab_site set owner = 'nobody@acme.example' where organization = 'acme' and domain <> 'acme-site-17.example'`.execute(
-    t.test.database.db,
-  )
-  await t.test.database.pool.query('vacuum analyze tab_site')
   const nodes = await plansOf(list(member, { filters: [], order_by: 'creation desc' }))
   expect(await list(member, { filters: [] })()).toHaveLength(1)
   expect(typesOf(nodes)).not.toContain('Seq Scan of sites')
