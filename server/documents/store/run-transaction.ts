@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Doctype } from '#shared/doctype.ts'
@@ -34,8 +35,24 @@ export interface Transactions {
 
 /** PostgreSQL codes that call for a retry: serialization failure, deadlock. */
 const retryableCodes = new Set(['40001', '40P01'])
-/** Codes of a lost connection: from the socket, the server's shutdown or the protocol. */
-const lostCodes = /^(?:EPIPE|ECONNRESET|57P0[123]|08)/
+/** Whether the connection was lost, or there was none to be had: shutdown, crash, start. */
+function isConnectionLoss(error: unknown): boolean {
+  const isRefused = error instanceof Error && 'syscall' in error && error.syscall === 'connect'
+  return isRefused || /^(?:57P0[123]|08...)$/.test(systemErrorCode(error))
+}
+
+/** Pauses before trying again without a connection, in milliseconds: a server that died is restarted within a second or two. */
+const reconnectPausesMs = [100, 500, 1500] as const
+/** Attempts after serialization failures and deadlocks. */
+const maxTries = 3
+
+/**
+ * How far an attempt came. What came before the commit was rolled back with a lost connection; while `committing`, it may have
+ * been stored.
+ */
+interface Progress {
+  state: 'connecting' | 'working' | 'committing'
+}
 
 /** Manages the store's transactions: begin, retry, commit and notification. */
 export function createTransactions(context: TransactionsContext): Transactions {
@@ -46,10 +63,10 @@ export function createTransactions(context: TransactionsContext): Transactions {
     session: Session,
     work: (tx: OpenTransaction) => Promise<T>,
     written: WrittenBytes,
-    begun: () => void = () => undefined,
+    progress: Progress = { state: 'connecting' },
   ): Promise<T> {
     const { result, open } = await db.transaction().execute(async (trx) => {
-      begun()
+      progress.state = 'working'
       const started = performance.now()
       const tx = openTransaction(trx, session, environment, written)
       const value = await work(tx)
@@ -59,6 +76,7 @@ export function createTransactions(context: TransactionsContext): Transactions {
         tx.events.push(...(await writeActivities(logContext, tx.activities)))
       }
       await events.publish(trx, tx.events)
+      progress.state = 'committing'
       return { result: value, open: tx }
     })
     events.emit(open.events)
@@ -90,18 +108,20 @@ export function createTransactions(context: TransactionsContext): Transactions {
   return {
     async run(session, work) {
       for (let tries = 1; ; tries += 1) {
-        let begun = false
+        const progress: Progress = { state: 'connecting' }
         const written = createWriteCounter(session, context.spendBytes)
         try {
-          return await attempt(session, work, written, () => (begun = true))
+          return await attempt(session, work, written, progress)
         } catch (error) {
-          const code = systemErrorCode(error) ?? ''
-          // A pooled connection that died unnoticed (the database restarted) fails at BEGIN, before any work is done.
-          const isRetryable = retryableCodes.has(code) || (!begun && lostCodes.test(code))
+          const code = systemErrorCode(error)
+          const pauseMs =
+            isConnectionLoss(error) && progress.state !== 'committing' ? reconnectPausesMs[tries - 1] : undefined
+          const isRetryable = pauseMs !== undefined || (retryableCodes.has(code) && tries < maxTries)
           if (isRetryable) written.refundAll()
           // The lock order (`locks.ts`) prevents deadlocks, so one is a bug even if a retry hides it.
           if (code === '40P01') log.warn('A deadlock ended a transaction', { error })
-          if (tries >= 3 || !isRetryable) throw await recordDenial(session, error)
+          if (!isRetryable) throw await recordDenial(session, error)
+          if (pauseMs !== undefined) await sleep(pauseMs)
         }
       }
     },

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { withPreparedStatements } from './prepared-statements.ts'
+import { kyselyPool } from './kysely-pool.ts'
 import { createListener, type Listen } from './listener.ts'
 import type { Log } from '../log/log.ts'
 import type { PostgresConnection } from '../postgres/postgres.ts'
@@ -118,9 +118,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
   const pool = openPool(options.poolSize ?? 20)
   const reservedPool = openPool(2)
-  const db = new Kysely<AnySchema>({ dialect: new PostgresDialect({ pool: withPreparedStatements(pool) }) })
+  const db = new Kysely<AnySchema>({ dialect: new PostgresDialect({ pool: kyselyPool(pool) }) })
   const reserved = new Kysely<AnySchema>({
-    dialect: new PostgresDialect({ pool: withPreparedStatements(reservedPool) }),
+    dialect: new PostgresDialect({ pool: kyselyPool(reservedPool) }),
   })
   const listener = createListener(connectionConfig, log)
   let closing: Promise<void> | null = null

@@ -1,5 +1,4 @@
-import { sql, type PostgresPool, type PostgresPoolClient } from 'kysely'
-import type pg from 'pg'
+import { sql } from 'kysely'
 
 const mark = '/* prepared */ '
 
@@ -15,38 +14,13 @@ const names = new Map<string, string>()
 /** Further texts are sent unprepared. */
 const maxStatements = 200
 
-function nameOf(text: string): string | null {
+/** The name under which a statement is prepared; null if it isn't marked with `preparedStatement`. */
+export function preparedName(text: string): string | null {
+  if (!text.startsWith(mark)) return null
   const known = names.get(text)
   if (known !== undefined) return known
   if (names.size >= maxStatements) return null
   const name = `easydash_${names.size}`
   names.set(text, name)
   return name
-}
-
-/** The pool as Kysely uses it, with the statements that are marked with `preparedStatement` prepared. */
-export function withPreparedStatements(pool: pg.Pool): PostgresPool {
-  // Kysely recognizes a connection by its client.
-  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
-  const wrap = (client: pg.PoolClient): PostgresPoolClient => {
-    const query = (text: string, values: readonly unknown[]) => {
-      const name = text.startsWith(mark) ? nameOf(text) : null
-      return client.query({ text, values: [...values], ...(name !== null && { name }) })
-    }
-    return {
-      // The other overload is for cursors, which need a constructor that is not given.
-      query: query as never,
-      release: (destroy) => client.release(destroy),
-    }
-  }
-  return {
-    options: pool.options,
-    async connect() {
-      const client = await pool.connect()
-      const wrapped = clients.get(client) ?? wrap(client)
-      clients.set(client, wrapped)
-      return wrapped
-    },
-    end: () => pool.end(),
-  }
 }

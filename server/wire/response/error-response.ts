@@ -159,6 +159,7 @@ function asAppError(error: unknown): AppError | null {
   return new AppError('unavailable', msg`The service is busy or restarting. Try again in a moment.`, {
     cause: error,
     retryable: true,
+    retryAfterSeconds: 2,
   })
 }
 
