@@ -39,7 +39,7 @@ function kinds(headers: Record<string, string>): Kind[] {
       name: 'get',
       rounds: 2000,
       budget: 0.4,
-      limit: 8,
+      limit: 4,
       call: (at) => ({ path: `/api/resource/Site/${siteName(at)}`, headers }),
       plain: (client, at) => client.query('select * from tab_site where name = $1', [siteName(at)]),
     },
@@ -47,7 +47,7 @@ function kinds(headers: Record<string, string>): Kind[] {
       name: 'list of 20',
       rounds: 1000,
       budget: 1,
-      limit: 8,
+      limit: 5,
       call: (at) => ({
         path: `/api/resource/Site?fields=${encoded(fields)}&filters=${encoded([['status', '!=', 'Archived']])}&order_by=${encodeURIComponent(listOrder[at % 3] ?? '')}&limit_page_length=20`,
         headers,
@@ -62,12 +62,12 @@ function kinds(headers: Record<string, string>): Kind[] {
         ),
     },
     {
-      name: 'count',
+      name: 'count up to 1,001',
       rounds: 1000,
       budget: 1,
-      limit: 8,
+      limit: 4,
       call: () => ({
-        path: `/api/method/frappe.client.get_count?doctype=Site&filters=${encoded([['status', '!=', 'Archived']])}`,
+        path: `/api/method/frappe.client.get_count?doctype=Site&limit=1001&filters=${encoded([['status', '!=', 'Archived']])}`,
         headers,
       }),
       plain: (client) =>
@@ -81,7 +81,7 @@ function kinds(headers: Record<string, string>): Kind[] {
       name: 'update',
       rounds: 800,
       budget: 2.5,
-      limit: 8,
+      limit: 9,
       call: (at) => ({
         method: 'PUT',
         path: `/api/resource/Site/${siteName(at)}`,
@@ -99,7 +99,7 @@ function kinds(headers: Record<string, string>): Kind[] {
       name: 'insert',
       rounds: 800,
       budget: 1.8,
-      limit: 8,
+      limit: 11,
       call: (at) => ({
         method: 'POST',
         path: '/api/resource/Server',

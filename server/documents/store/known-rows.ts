@@ -17,6 +17,14 @@ export interface RowCache {
   close(): void
 }
 
+/** A copy whose JSON values can be changed without changing the original's. */
+function copyOf(row: AnyDoc): AnyDoc {
+  const copy: AnyDoc = { ...row }
+  for (const [name, value] of Object.entries(copy))
+    if (typeof value === 'object' && value !== null) copy[name] = structuredClone(value)
+  return copy
+}
+
 /** Opens an empty collection for a transaction. */
 export function createRowCache(): RowCache {
   const rows = new Map<string, AnyDoc>()
@@ -25,14 +33,13 @@ export function createRowCache(): RowCache {
   return {
     get(type, name) {
       const row = rows.get(keyOf(type, name))
-      return row ? structuredClone(row) : null
+      return row ? copyOf(row) : null
     },
     keep(type, doc) {
       if (!isOpen) return
-      const row: AnyDoc = { ...doc }
-      const columns = new Set(['doctype', ...columnNames(type)])
-      for (const name of Object.keys(row)) if (!columns.has(name)) delete row[name]
-      rows.set(keyOf(type, doc.name), structuredClone(row))
+      const row: Record<string, unknown> = { doctype: doc.doctype }
+      for (const name of columnNames(type)) row[name] = doc[name]
+      rows.set(keyOf(type, doc.name), copyOf(row as AnyDoc))
     },
     clear: () => rows.clear(),
     close() {

@@ -69,7 +69,7 @@ function indexes(
     )
     .map(([name]) => name)
   // The name breaks ties of every order.
-  const base = ['creation', 'modified', ...derived].map((name) => ({
+  const base = ['creation', ...(type.append_only ? [] : ['modified']), ...derived].map((name) => ({
     fields: tenant ? [tenant, name, 'name'] : [name, 'name'],
   }))
   const links = columnFields(type)
