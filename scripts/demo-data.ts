@@ -45,6 +45,7 @@ export async function prepareDemo(args: string[]): Promise<string[]> {
     EASYDASH_DATA_DIR: dataDir,
     PORT: String(port),
     EASYDASH_RATE_LIMITS: process.env['EASYDASH_RATE_LIMITS'] ?? JSON.stringify(generous),
+    EASYDASH_SIGNUP: process.env['EASYDASH_SIGNUP'] ?? 'open',
     SOCKETIO_PORT: process.env['SOCKETIO_PORT'] ?? String((await isFree(frappePort)) ? frappePort : 0),
   })
   const own = new Set(

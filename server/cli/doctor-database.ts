@@ -62,6 +62,7 @@ export async function databaseFindings(config: Config): Promise<Finding[]> {
         found: boolean
       }>`select to_regclass('easydash_data_key') is not null as found`.execute(db)
       return [
+        await versionFinding(db),
         await roleFinding(db, isExternal),
         ...(isExternal ? [] : await accountFinding(dataDir)),
         ...(migrated.rows[0]?.found ? [{ ok: true, ...(await keyFinding(storage.database, config)) }] : []),
@@ -72,6 +73,11 @@ export async function databaseFindings(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [{ ok: false, text: `Database and secret keys: ${error instanceof Error ? error.message : String(error)}` }]
   }
+}
+
+async function versionFinding(db: Db): Promise<Finding> {
+  const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db)
+  return { ok: true, text: `PostgreSQL ${rows[0]?.server_version ?? ''}` }
 }
 
 /** A superuser of a database server can start programs on its machine: anyone who compromises the dashboard gets both. */

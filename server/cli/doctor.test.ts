@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +17,10 @@ let dataDir: string
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'easydash-doctor-'))
   vi.stubEnv('EASYDASH_DATA_DIR', dataDir)
-  vi.stubEnv('SMTP_URL', 'smtp://ann:hunter2-canary@mail.example.com')
+  vi.stubEnv('SMTP_URL', undefined)
+  // A closed port.
+  vi.stubEnv('WORDPRESS_ORG_URL', 'http://127.0.0.1:9')
+  vi.stubEnv('EASYDASH_CACHE_DIR', join(dataDir, 'cache'))
   vi.stubEnv('DATABASE_URL', undefined)
 })
 afterEach(async () => {
@@ -23,16 +29,55 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-const report = async () => {
+const report = async (...args: string[]) => {
   const lines: string[] = []
-  await doctor((line) => lines.push(line))
+  await doctor((line) => lines.push(line), args)
   return lines
 }
+
+test('begins with its checks and lists settings only when asked', async () => {
+  const lines = await report()
+  expect(lines.filter((line) => !/^[✓!✗] /u.test(line))).toEqual([])
+})
+
+test('reports whether mail leaves, where WordPress comes from, and a wrong clock', async () => {
+  expect(await report()).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^! Mail: no server is set \(SMTP_URL\)/),
+      expect.stringMatching(
+        /^! WordPress: 127\.0\.0\.1:9 does not respond, so new sites start with the release of the package/,
+      ),
+    ]),
+  )
+  vi.stubEnv('SMTP_URL', 'smtp://ann:hunter2-canary@127.0.0.1:9')
+  const lines = await report()
+  expect(lines).toContainEqual(expect.stringMatching(/^✗ Mail: 127\.0\.0\.1 cannot be used \(ECONNREFUSED|ESOCKET/))
+  expect(lines.join('\n')).not.toContain('hunter2-canary')
+  expect(process.exitCode).toBe(1)
+  let date = new Date()
+  const server = createServer((_request, response) => {
+    response.setHeader('date', date.toUTCString())
+    response.end(JSON.stringify({ offers: [{ version: '6.9.1' }] }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  try {
+    vi.stubEnv('WORDPRESS_ORG_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    expect(await report()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^✓ WordPress: .* offers 6\.9\.1/), '✓ Clock: right']),
+    )
+    date = new Date(Date.now() + 90_000)
+    expect(await report()).toContainEqual(expect.stringMatching(/^✗ Clock: (?:89|90|91) seconds behind/))
+  } finally {
+    server.close()
+  }
+})
 
 test('lists settings with their source, no secret among them, and follows a database that moved out', async () => {
   const elsewhere = '/var/lib/easydash/0123456789ab'
   await writeFile(join(dataDir, 'postgres.json'), JSON.stringify({ version: 1, instance: elsewhere, created: false }))
-  const lines = await report()
+  vi.stubEnv('SMTP_URL', 'smtp://ann:hunter2-canary@127.0.0.1:9')
+  const lines = await report('--settings')
+  expect(lines[0]).toMatch(/^✓ Easydash \d+\.\d+\.\d+.*, Node \d+/)
   expect(lines).toContainEqual(expect.stringMatching(/^EASYDASH_DATA_DIR .*\(environment\)$/))
   expect(lines).toContainEqual(expect.stringMatching(/^SMTP_URL +\*+ +\(environment\)$/))
   expect(lines.join('\n')).not.toContain('hunter2-canary')

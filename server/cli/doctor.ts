@@ -1,6 +1,9 @@
 import { statSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { diskSpace } from '#server/platform/files/disk-space.ts'
+import { version } from '#server/version.ts'
 import { databaseFindings, databaseLocation, type Finding } from './doctor-database.ts'
+import { clockFinding, mailFinding, wordpressFinding } from './doctor-services.ts'
 import {
   describeConfig,
   loadOwnConfig,
@@ -21,16 +24,31 @@ import { StartupError, systemErrorCode } from '#server/platform/processes/startu
 const gigabyte = 1024 ** 3
 
 /**
- * Prints every setting with its source, then every requirement and whether it is met. Exit code 1 if something is missing.
+ * Prints every requirement and whether it is met, then with `--settings` every setting with its source. Exit code 1 if
+ * something is missing.
  */
-export async function doctor(print: (line: string) => void): Promise<void> {
+export async function doctor(print: (line: string) => void, args: readonly string[] = []): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { settings: { type: 'boolean', default: false } } })
   const config = loadOwnConfig()
   const settings = describeConfig(config)
+  for (const { ok, isWarning, text } of await allFindings(config, settings)) {
+    print(`${ok ? (isWarning ? '!' : '✓') : '✗'} ${text}`)
+    if (!ok) process.exitCode = 1
+  }
+  if (!values.settings) return
+  print('')
   const width = Math.max(...settings.map(({ name }) => name.length))
   for (const { name, value, source } of settings) print(`${name.padEnd(width)}  ${value}  (${source})`)
-  print('')
-  const findings = [
-    nodeVersion(),
+}
+
+async function allFindings(config: Config, settings: readonly SettingDescription[]): Promise<Finding[]> {
+  const [mail, wordpress, clock] = await Promise.all([
+    mailFinding(config),
+    wordpressFinding(config),
+    clockFinding(config),
+  ])
+  return [
+    { ok: true, text: `Easydash ${version}, Node ${process.versions.node}` },
     await dataFolder(config.dataDir),
     ...(await databaseLocation(config)),
     ...(await databaseFindings(config)),
@@ -40,17 +58,14 @@ export async function doctor(print: (line: string) => void): Promise<void> {
       text: unknownSettingText(name),
     })),
     ...readableSecrets(settings),
+    mail,
+    wordpress,
+    ...clock,
     sitesDomain(config.localSitesDomain, config.url),
     await thumbnailBrowser(config),
     await sandboxFinding(),
     ...(await brokenSites(config.dataDir)),
   ]
-  for (const { ok, isWarning, text } of findings) print(`${ok ? (isWarning ? '!' : '✓') : '✗'} ${text}`)
-  if (findings.some(({ ok }) => !ok)) process.exitCode = 1
-}
-
-function nodeVersion(): Finding {
-  return { ok: true, text: `Node ${process.versions.node}` }
 }
 
 /** Optional: without screenshots, sites are shown with their first letter. */

@@ -56,9 +56,10 @@ const commands: Record<string, Command> = {
       }),
   },
   doctor: {
-    usage: 'doctor',
-    about: 'List every setting with its source and check what the product needs. Secrets are masked.',
-    run: () => doctor(print),
+    usage: 'doctor [--settings]',
+    about:
+      'Check what the product needs: data folder, database, mail, WordPress, clock, versions. With --settings, list every setting with its source too; secrets are masked.',
+    run: (args) => doctor(print, args),
   },
   'user create': {
     usage: 'user create EMAIL --first-name NAME [--last-name NAME] [--admin]',

@@ -128,6 +128,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       EASYDASH_METRICS_TOKEN: 'metrics-token-of-the-test',
       ...(options.secondListener ? { SOCKETIO_PORT: String(socketPort) } : {}),
       EASYDASH_RATE_LIMITS: generous,
+      EASYDASH_SIGNUP: 'open',
       ...options.env,
     },
     dir,

@@ -65,7 +65,7 @@ export function configSchema(cwd: string) {
       ),
       thumbnails: setting('EASYDASH_THUMBNAILS', schemas.oneOf(['on', 'off']), 'on'),
       browser: optional('EASYDASH_BROWSER', path),
-      signup: setting('EASYDASH_SIGNUP', schemas.oneOf(['open', 'invite']), 'open'),
+      signup: setting('EASYDASH_SIGNUP', schemas.oneOf(['open', 'invite']), 'invite'),
       rateLimits: setting('EASYDASH_RATE_LIMITS', rateLimits, defaultRateLimits),
       egressIps: setting('EASYDASH_EGRESS_IPS', schemas.ips, none),
       defaultPublicKey: optional('EASYDASH_DEFAULT_PUBLIC_KEY', schemas.publicKey),

@@ -53,6 +53,34 @@ export function smtpTransport(url: string): MailTransport {
   return (message) => transporter.sendMail(message)
 }
 
+/** Time for each part of the check, in milliseconds. */
+const checkTimeoutMs = 5000
+
+/**
+ * Connects and logs in to the SMTP server at this URL without sending anything. Returns null if that works, else a short
+ * reason without the server's own text, which may repeat the login.
+ */
+export async function checkSmtp(url: string): Promise<string | null> {
+  const transporter = createTransport({
+    url,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    connectionTimeout: checkTimeoutMs,
+    greetingTimeout: checkTimeoutMs,
+    socketTimeout: checkTimeoutMs,
+  })
+  try {
+    await transporter.verify()
+    return null
+  } catch (error) {
+    const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+    const parts = [code, responseCode].filter((part) => typeof part === 'string' || typeof part === 'number')
+    return parts.join(' ') || 'no answer'
+  } finally {
+    transporter.close()
+  }
+}
+
 /** Claims the next due email for this process; undefined if none is due. */
 export async function claimMail({ db }: DeliveryContext): Promise<ClaimedMail | undefined> {
   const { rows } = await sql<ClaimedMail>`

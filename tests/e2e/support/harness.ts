@@ -100,6 +100,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       env: environment({
         PORT: String(port),
         EASYDASH_RATE_LIMITS: testRateLimits,
+        // Stories create their accounts themselves.
+        EASYDASH_SIGNUP: 'open',
         EASYDASH_DATA_DIR: dataDir,
         // A closed port: tests must not depend on the latest WordPress release.
         WORDPRESS_ORG_URL: process.env['WORDPRESS_ORG_URL'] ?? 'http://127.0.0.1:9',
