@@ -141,7 +141,7 @@ function accountsOf({ config, database, documents, mailer, rateLimiter, log, sec
 
 function organizationsOf(
   { config, documents, mailer, rateLimiter, secrets }: FeaturesContext,
-  accounts: Pick<Accounts, 'pendingEmail' | 'signInStatuses'>,
+  accounts: Pick<Accounts, 'pendingEmail' | 'confirmInvited' | 'signInStatuses'>,
 ): Feature {
   return createOrganizations({
     config,
@@ -149,6 +149,7 @@ function organizationsOf(
     mailer,
     rateLimiter,
     pendingEmail: accounts.pendingEmail,
+    confirmInvited: accounts.confirmInvited,
     signInStatuses: accounts.signInStatuses,
     forgetSecrets: async (organization, trx) => {
       if (organization !== accountsScope) await secrets.forget(organization, trx)

@@ -47,6 +47,8 @@ export const MemberInviteDoctype = doctype('Member Invite', {
     mailed: datetime({ ...kept }),
     /** When the latest link expires. */
     expires: datetime({ ...kept, in_list_view: true }),
+    /** Without a mail server: when the invited person made an account, which waits for a colleague to confirm it. */
+    signed_up: datetime({ ...kept }),
     joined: datetime({ ...kept }),
     /** When the invitee declined; the invitation then counts as expired. */
     declined: datetime({ ...kept }),
@@ -75,6 +77,13 @@ export const MemberInviteDoctype = doctype('Member Invite', {
       tokens: false,
       hidden: true,
       returns: 'InvitationLink',
+    },
+    confirm: {
+      label: 'Confirm',
+      activity: 'confirmed an invited person',
+      allow: everybodyWhoInvites,
+      tokens: false,
+      returns: 'InvitedConfirmed',
     },
     revoke: {
       label: 'Revoke invitation',

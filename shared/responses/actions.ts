@@ -15,6 +15,12 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   Addresses: z.array(person),
   ConnectionCheck: connectionCheck,
   InvitationLink: z.object({ link: z.string() }),
+  InvitedConfirmed: z.object({
+    link: described(
+      z.nullable(z.string()),
+      'Where the person chooses a new password, if the address was signed up with different ones; to be passed on',
+    ),
+  }),
   InvitationSent: z.object({ expires: z.nullable(timestamp) }),
   Invitations: z.array(listedInvitation),
   Members: z.array(listedMember),

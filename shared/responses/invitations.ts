@@ -34,6 +34,7 @@ export const listedInvitation = z.object({
   creation: timestamp,
   sent: z.nullable(timestamp),
   expires: z.nullable(timestamp),
+  signed_up: described(z.nullable(timestamp), 'Since when the person waits to be confirmed, without a mail server'),
   joined: z.nullable(timestamp),
   declined: z.nullable(timestamp),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { caller, described } from '../schema.ts'
+import { caller, described, person } from '../schema.ts'
 
 /** Result of opening the link in a verification mail (`easydash.api.account.verify_email`). */
 export const confirmed = z.object({
@@ -10,6 +10,15 @@ export const confirmed = z.object({
 
 /** What `easydash.api.account.verify_email` returns. */
 export type Confirmed = z.infer<typeof confirmed>
+
+/** Who confirms the caller where no email can (`easydash.api.account.waiting_for`). */
+export const waitingFor = z.object({
+  organization: described(z.string(), 'Title of the organization'),
+  invited_by: described(person, 'Name of the person who sent the invitation'),
+})
+
+/** What `easydash.api.account.waiting_for` returns. */
+export type WaitingFor = z.infer<typeof waitingFor>
 
 /** Address a verification link was sent to (`resend_verification`, `change_unverified_email`). */
 export const linkSent = z.object({

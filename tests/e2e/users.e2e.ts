@@ -32,7 +32,7 @@ asOwner('several people are invited at once, each with its own result', async ({
   await dialog.getByRole('button', { name: 'Remove sam@harbour' }).click()
   await box.fill('ada@fernhill.example otto@harbour.example')
   const from = product.output().length
-  await dialog.getByRole('button', { name: 'Send 3 invitations' }).click()
+  await dialog.getByRole('button', { name: 'Create 3 invitation links' }).click()
   await expect(dialog.getByText('2 invitations created, 1 address was not invited')).toBeVisible()
   await expect(dialog.getByText('This is your own address.')).toBeVisible()
   expect(await mailLink(product, 'otto@harbour.example', 'Invitation', from)).toContain('/web/invitation?token=')

@@ -226,6 +226,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Site.set_owner': { row: 'site owner, share', people: true },
   'Member Invite.resend': { row: 'Member Invite', letter: 'C', invites: true },
   'Member Invite.copy_link': { row: 'Member Invite', letter: 'C', tokens: false },
+  'Member Invite.confirm': { row: 'Member Invite', letter: 'C', tokens: false },
   'Member Invite.revoke': { row: 'Member Invite', letter: 'D' },
   'API Token.revoke': { row: 'API token (role ∩ scopes, one org)', letter: 'D' },
   'Organization.list_invitations': { row: 'Member Invite', letter: 'R', reads: true, people: true },

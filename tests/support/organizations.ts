@@ -50,6 +50,7 @@ export async function createOrganizationFixture(
     mailer: { send: (_trx, mail) => Promise.resolve(fixture.mails.push(mail)) },
     rateLimiter: { hit: (bucket, key, within) => fixture.rateLimiter.hit(bucket, key, within) },
     pendingEmail: (user) => fixture.accounts.pendingEmail(user),
+    confirmInvited: (tx, user, invitation) => fixture.accounts.confirmInvited(tx, user, invitation),
     signInStatuses,
     forgetSecrets: () => Promise.resolve(),
   })

@@ -165,6 +165,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     mailer,
     documents: () => documents as OpenDocuments,
     pendingEmail: accounts.pendingEmail,
+    confirmInvited: accounts.confirmInvited,
     signInStatuses: accounts.signInStatuses,
     forgetSecrets: () => Promise.resolve(),
   })

@@ -2,7 +2,7 @@ import type { Feature } from '#server/contracts/feature.ts'
 import type { Method } from '#server/contracts/method.ts'
 import type { MachineTokens } from '#server/contracts/machine-tokens.ts'
 import type { SessionStore } from '#server/contracts/session.ts'
-import type { Db } from '#server/contracts/transaction.ts'
+import type { Db, Tx } from '#server/contracts/transaction.ts'
 import { accountName, impersonate } from './sessions/impersonation.ts'
 import { insertAccount } from './sign-up/create-account.ts'
 import { createCredentials } from './passwords/credentials.ts'
@@ -23,6 +23,7 @@ import { sshKeyController } from './ssh-keys/ssh-key-controller.ts'
 import { accountTables } from './tables.ts'
 import { twoFactorMethods } from './sign-in/two-factor.ts'
 import { membershipControllers, userController, userMetaController } from './user-controller.ts'
+import { confirmInvited } from './sign-up/confirm-invited.ts'
 import { pendingEmail, verificationMethods } from './sign-up/verification.ts'
 
 /** An account created by our own commands or the demo, not through sign-up. */
@@ -52,6 +53,8 @@ export interface Accounts extends Feature {
   createAccount(account: NewAccount): Promise<void>
   /** The address a pending verification link was sent to, if it differs from the account's own; else null. */
   pendingEmail(user: string): Promise<string | null>
+  /** Verifies an invited person's account on the word of a colleague (`sign-up/confirm-invited.ts`). */
+  confirmInvited(tx: Tx, user: string, invitation: string): Promise<string | null>
   /** How these users sign in and when they last did, for callers who are allowed to know. */
   signInStatuses(db: Db, users: readonly string[]): Promise<SignInStatus[]>
 }
@@ -91,6 +94,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     prepare: sessions.start,
     hasAccounts,
     pendingEmail: (user) => pendingEmail(services, user),
+    confirmInvited: (tx, user, invitation) => confirmInvited(services, tx, user, invitation),
     signInStatuses,
 
     async setupLink() {

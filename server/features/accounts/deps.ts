@@ -1,5 +1,6 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
+import type { WaitingFor } from '#shared/responses/verification.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Countries } from '#server/platform/network/country.ts'
 import type { Database } from '#server/platform/database/database.ts'
@@ -47,6 +48,10 @@ export interface AccountsDeps {
      * Adds the user to the organization once their address is verified; does nothing if the invitation has expired by then.
      */
     joinVerified(tx: Tx, invite: string, email: string): Promise<void>
+    /** Notes that the invited person has an account, which a colleague has to confirm. */
+    signedUp(tx: Tx, invite: string): Promise<void>
+    /** What a person who waits to be confirmed is told; null if the invitation has ended. */
+    waitingFor(tx: Tx, invite: string): Promise<WaitingFor | null>
   }
   /** Encryption at rest for the feature's own data; `aad` binds a value to where it is stored. */
   readonly secrets: {

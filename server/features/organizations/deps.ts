@@ -1,5 +1,5 @@
 import type { Documents } from '#server/contracts/documents.ts'
-import type { Db } from '#server/contracts/transaction.ts'
+import type { Db, Tx } from '#server/contracts/transaction.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Mail } from '#server/platform/mail/mail.ts'
@@ -18,6 +18,11 @@ export interface OrganizationsDeps {
     db: Db,
     users: readonly string[],
   ) => Promise<readonly { user: string; secondFactor: boolean; lastUsed: string | null }[]>
+  /**
+   * Verifies an invited person's account where no email can; provided by the accounts feature. Returns a key for choosing a new
+   * password if one is needed.
+   */
+  readonly confirmInvited: (tx: Tx, user: string, invitation: string) => Promise<string | null>
   /** Puts an email into the outbox, in the given transaction. */
   readonly mailer: { send(trx: Database['db'] | null, mail: Mail): Promise<unknown> }
   readonly rateLimiter: Pick<RateLimiter, 'hit'>

@@ -4,6 +4,8 @@ import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import { MemberInviteDoctype, inviteDays, type MemberInvite } from '#shared/doctypes/member-invite.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
+import type { WaitingFor } from '#shared/responses/verification.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { chooseOrganization } from './current-organization.ts'
@@ -60,7 +62,7 @@ function notValid(): AppError {
 }
 
 /** The error for a link whose invitation was used or has expired. */
-function closedInvitationError(invite: MemberInvite): AppError {
+export function closedInvitationError(invite: MemberInvite): AppError {
   return new AppError(
     'gone',
     invite.status === 'verified' ? msg`This invitation was used already.` : msg`This invitation has expired.`,
@@ -159,6 +161,10 @@ export interface InvitationsAtSignUp {
    * Returns the open invitation for this token and exactly this address. Throws `gone`, or `invalid` on the field `email`.
    */
   check(tx: Tx, token: string, email: string): Promise<string>
+  /** Notes that the invited person has an account, which a colleague has to confirm. */
+  signedUp(tx: Tx, invite: string): Promise<void>
+  /** What a person who waits to be confirmed is told; null if the invitation has ended. */
+  waitingFor(tx: Tx, invite: string): Promise<WaitingFor | null>
   /** Adds the user once their address is verified; does nothing if the invitation has expired by then. */
   joinVerified(tx: Tx, invite: string, email: string): Promise<void>
 }
@@ -176,6 +182,21 @@ export const invitationsAtSignUp: InvitationsAtSignUp = {
       })
     }
     return invite.name
+  },
+
+  async signedUp(tx, name) {
+    const invite = await tx.get(MemberInviteDoctype, name, { lock: true })
+    if (!invite || invite.signed_up !== null) return
+    const changes = { signed_up: formatTimestamp(Date.now()) }
+    await tx.update(MemberInviteDoctype, name, changes, { hooks: false, activity: false })
+  },
+
+  async waitingFor(tx, name) {
+    const invite = await tx.get(MemberInviteDoctype, name)
+    const organization = invite ? await tx.get(OrganizationDoctype, invite.organization) : null
+    if (!invite || organization?.enabled !== 1 || !isOpen(invite)) return null
+    const inviter = invite.invited_by === null ? null : await tx.get(UserDoctype, invite.invited_by)
+    return { organization: organization.title, invited_by: inviter?.full_name ?? organization.title }
   },
 
   async joinVerified(tx, name, email) {

@@ -15,7 +15,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { inviteMail } from './invite-mail.ts'
-import { isOpen, renewLink } from './invitations.ts'
+import { addInvitedMember, closedInvitationError, isOpen, renewLink } from './invitations.ts'
 
 /** Behavior of invitations: who can be invited, the email with the link, new links, revocation. */
 export function inviteController(deps: OrganizationsDeps): Controller {
@@ -25,7 +25,14 @@ export function inviteController(deps: OrganizationsDeps): Controller {
       assertTokenMayInvite(session, doc.organization_role)
       // Empty addresses are rejected by field validation.
       doc.user = email
-      Object.assign(doc, { status: 'pending', joined: null, declined: null, token_hash: null, mailed: null })
+      Object.assign(doc, {
+        status: 'pending',
+        signed_up: null,
+        joined: null,
+        declined: null,
+        token_hash: null,
+        mailed: null,
+      })
       doc.invited_by = session.user
       const organization = doc.organization
       // Serialized per organization: of two invitations for one address, the second finds the first.
@@ -64,12 +71,30 @@ export function inviteController(deps: OrganizationsDeps): Controller {
         return { link: linkOf(deps, token) }
       },
 
+      async confirm(invite, _args, { tx }) {
+        assertWaits(deps, invite)
+        const key = await deps.confirmInvited(tx, invite.user, invite.name)
+        await addInvitedMember(tx, invite, invite.user)
+        return { link: key === null ? null : `${deps.config.url}/web/reset-password?key=${key}` }
+      },
+
       async revoke(doc, _args, { tx }) {
         await tx.delete(MemberInviteDoctype, doc.name)
         return null
       },
     },
   })
+}
+
+/** Throws unless the invited person has signed up and no email can verify them. */
+function assertWaits({ config }: OrganizationsDeps, invite: MemberInvite): void {
+  const invalid = (message: LocalizedMessage, nextAction: LocalizedMessage) =>
+    new AppError('invalid', message, { field: 'signed_up', excType: 'ValidationError', nextAction })
+  if (config.smtpUrl)
+    throw invalid(msg`${invite.user} confirms by email.`, msg`Send the invitation again if the email was lost.`)
+  if (!isOpen(invite)) throw closedInvitationError(invite)
+  if (invite.signed_up === null)
+    throw invalid(msg`${invite.user} has not signed up yet.`, msg`Send them the link of the invitation.`)
 }
 
 /** API tokens may only invite people as plain members. */

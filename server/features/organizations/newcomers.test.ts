@@ -98,3 +98,62 @@ describe('a newcomer', () => {
     expect(await visitor.session()).toMatchObject({ verified: true, organization: null })
   })
 })
+
+describe('without a mail server, a colleague confirms who signed up with a link', () => {
+  const signUp = (email: string, invite_token: string, password = goodPassword) =>
+    s.visitor().call('sign_up', {
+      first_name: 'Nia',
+      last_name: 'New',
+      email,
+      password,
+      termsAndCondition: 1,
+      invite_token,
+    })
+  const confirm = async (visitor: Visitor) =>
+    (await act(visitor, 'Member Invite', (await invites())[0]?.name ?? '', 'confirm')) as { link: string | null }
+
+  test('with one click; both sides see that it waits', async () => {
+    const token = await invited('new@example.com', 'Organization Manager')
+    await expect(confirm(ann)).rejects.toMatchObject({ code: 'invalid', field: 'signed_up' })
+    expect(await signUp('new@example.com', token)).toMatchObject({
+      message: 'Log in. The people who invited you confirm your account.',
+    })
+    expect(await invites()).toMatchObject([{ status: 'pending', signed_up: expect.any(String) as string }])
+    const waiting = await s.loggedIn('new@example.com')
+    expect((await waiting.session())?.verified).toBe(false)
+    expect(await waiting.call('waiting_for')).toMatchObject({ organization: expect.any(String) as string })
+    expect(await confirm(ann)).toEqual({ link: null })
+    expect(await waiting.session()).toMatchObject({ verified: true, organization: 'acme' })
+    expect(await memberOf('new@example.com')).toMatchObject({ organization_role: 'Organization Manager' })
+    expect(await waiting.call('waiting_for')).toBeNull()
+    await expect(confirm(ann)).rejects.toMatchObject({ code: 'gone' })
+  })
+
+  test('also when the link they signed up with is older than a day', async () => {
+    await signUp('new@example.com', await invited('new@example.com'))
+    await s.database.pool.query(`update easydash_token set expires = now() - interval '1 minute' where kind = 'verify'`)
+    expect(await confirm(ann)).toEqual({ link: null })
+    expect((await (await s.loggedIn('new@example.com')).session())?.organization).toBe('acme')
+  })
+
+  test('who signed up with different passwords chooses a new one, by a link to pass on', async () => {
+    const token = await invited('new@example.com')
+    await signUp('new@example.com', token)
+    await signUp('new@example.com', token, 'another-Canary-17-lantern')
+    const { link } = await confirm(ann)
+    expect(link).toMatch(/^http:\/\/dash\.test\/web\/reset-password\?key=/)
+    await expect(s.loggedIn('new@example.com')).rejects.toMatchObject({ code: 'unauthorized' })
+    expect(await memberOf('new@example.com')).not.toBeNull()
+  })
+
+  test('only those who may invite that role can, and never where mail is delivered', async () => {
+    const bob = await s.member('acme', 'bob@example.com', 'Organization Manager')
+    await signUp('new@example.com', await invited('new@example.com', 'Organization Admin'))
+    await expect(confirm(bob)).rejects.toMatchObject({ code: 'forbidden' })
+    await s.close()
+    await open({ smtpUrl: 'smtp://mail.example.com' })
+    await signUp('new@example.com', await invited('new@example.com'))
+    expect(await invites()).toMatchObject([{ signed_up: null }])
+    await expect(confirm(ann)).rejects.toMatchObject({ code: 'invalid' })
+  })
+})

@@ -30,6 +30,7 @@ const inviteFields = [
   'creation',
   'sent',
   'expires',
+  'signed_up',
   'joined',
   'declined',
 ] as const

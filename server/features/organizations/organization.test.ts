@@ -202,6 +202,7 @@ describe('members', () => {
       mailer: { send: () => Promise.resolve() },
       rateLimiter: s.rateLimiter,
       pendingEmail: () => Promise.resolve(null),
+      confirmInvited: () => Promise.resolve(null),
       signInStatuses: () => Promise.resolve([]),
       forgetSecrets: () => Promise.resolve(),
     })

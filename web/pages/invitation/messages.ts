@@ -26,8 +26,8 @@ export const tInvitation = createCatalog({
   'invitation.log_out': 'Log out',
   'invitation.unverified_title': 'Confirm your email first',
   'invitation.unverified_text': 'We sent a link to {user}. Open it, then come back to this invitation.',
-  'invitation.unverified_kept':
-    'There is a link for {user}. This installation doesn’t send email yet. Ask its operator for the link, open it, then come back to this invitation.',
+  'invitation.unverified_kept': 'The people who invited {user} confirm the account with one click; then you are in.',
+  'invitation.unverified_ask': 'Ask them to confirm it',
   'invitation.unverified_go': 'Go to the confirmation',
   'invitation.already_title': 'You are in {organization} already',
   'invitation.already_lead': 'There is nothing left to accept.',

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useNavigate } from 'react-router'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
 import { boot } from '#web/lib/session/boot.ts'
@@ -43,7 +44,7 @@ export function PendingInvitation({ invitation, token, onDeclined }: InvitationP
         {user !== null && user !== invitation.user && (
           <OtherAccount invitation={invitation} token={token} user={user} />
         )}
-        {user === invitation.user && !verified && <Unverified user={user} />}
+        {user === invitation.user && !verified && <Unverified user={user} token={token} />}
         {user === invitation.user && verified && <InvitationActions token={token} onDeclined={onDeclined} />}
       </div>
     </PublicLayout>
@@ -87,15 +88,34 @@ function OtherAccount({ invitation, token, user }: InvitationProps & { user: str
   )
 }
 
-function Unverified({ user }: { user: string }) {
+/** The account has to be confirmed first: by the link of an email or, without a mail server, by those who invited it. */
+function Unverified({ user, token }: { user: string; token: string }) {
+  const { mail_server } = boot()
+  const navigate = useNavigate()
+  const [problem, setProblem] = useState<string | null>(null)
+  const ask = async (): Promise<void> => {
+    try {
+      await call('easydash.api.account.ask_for_confirmation', { token })
+      void navigate('/verify-email')
+    } catch (error) {
+      setProblem(fullMessage(toApiError(error)))
+    }
+  }
   return (
     <div className="grid gap-3">
+      {problem && <Notice tone="bad">{problem}</Notice>}
       <Notice tone="info" title={tInvitation('invitation.unverified_title')}>
-        {tInvitation(boot().mail_server ? 'invitation.unverified_text' : 'invitation.unverified_kept', { user })}
+        {tInvitation(mail_server ? 'invitation.unverified_text' : 'invitation.unverified_kept', { user })}
       </Notice>
-      <ButtonLink to="/verify-email" variant="primary" size="xl" block>
-        {tInvitation('invitation.unverified_go')}
-      </ButtonLink>
+      {mail_server ? (
+        <ButtonLink to="/verify-email" variant="primary" size="xl" block>
+          {tInvitation('invitation.unverified_go')}
+        </ButtonLink>
+      ) : (
+        <Button variant="primary" size="xl" block onClick={() => void ask()}>
+          {tInvitation('invitation.unverified_ask')}
+        </Button>
+      )}
     </div>
   )
 }

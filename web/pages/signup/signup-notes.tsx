@@ -8,7 +8,7 @@ import { tNote } from './notes-messages.ts'
 
 /** Why the form isn't shown. */
 export type Note =
-  | { kind: 'sent'; email: string; mailed: boolean }
+  | { kind: 'sent'; email: string; by: 'mail' | 'operator' | 'colleague' }
   | { kind: 'no_link' }
   | { kind: 'closed' }
   | { kind: 'failed'; message: string }
@@ -19,10 +19,10 @@ export function SignupNote({ note, haveAccount }: { note: Note; haveAccount: Rea
     case 'sent':
       return (
         <PublicLayout
-          title={tNote(note.mailed ? 'signup.sent_title' : 'signup.kept_title')}
-          lead={tNote(note.mailed ? 'signup.sent_lead' : 'signup.kept_lead', { email: note.email })}
+          title={tNote(`signup.${note.by}_title`)}
+          lead={tNote(`signup.${note.by}_lead`, { email: note.email })}
         >
-          <p className="mb-6 text-table text-muted">{tNote(note.mailed ? 'signup.sent_hint' : 'signup.kept_hint')}</p>
+          <p className="mb-6 text-table text-muted">{tNote(`signup.${note.by}_hint`)}</p>
           <ButtonLink to="/login" size="xl" block>
             {t('common.back_to_login')}
           </ButtonLink>

@@ -46,7 +46,9 @@ export function SignupPage() {
         setupToken={setup}
         invitation={invitation.state === 'open' ? { token: invitation.token, email: invitation.details.user } : null}
         orgSku={params.get('org_sku')}
-        onSent={(email, mailed) => setSent({ kind: 'sent', email, mailed })}
+        onSent={(email, mailed) =>
+          setSent({ kind: 'sent', email, by: mailed ? 'mail' : invitation.state === 'open' ? 'colleague' : 'operator' })
+        }
       />
     </PublicLayout>
   )

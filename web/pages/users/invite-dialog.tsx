@@ -5,6 +5,7 @@ import { inviteDays } from '#shared/doctypes/member-invite.ts'
 import { roleHint, assignableRoles } from '#web/features/members/member-roles.ts'
 import { roleLabel } from '#web/features/members/role-label.ts'
 import { call } from '#web/lib/api/api.ts'
+import { boot } from '#web/lib/session/boot.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -114,7 +115,7 @@ export function InviteDialog({
             {t(sent.length > 0 ? 'invite.close' : 'invite.cancel')}
           </Button>
           <Button type="submit" form={formId} variant="primary" className="max-md:flex-1" busy={form.busy}>
-            {t('invite.send', { count: Math.max(1, ready) })}
+            {t(boot().mail_server ? 'invite.send' : 'invite.create', { count: Math.max(1, ready) })}
           </Button>
         </>
       }

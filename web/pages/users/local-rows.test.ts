@@ -20,6 +20,7 @@ const line = (member: string, more: Partial<Person> = {}): Person => ({
   added: '2026-01-01 00:00:00.000000',
   sent: null,
   expires: null,
+  signed_up: null,
   ...more,
 })
 const owner = line('Zoe', { organization_role: 'Organization Admin', is_owner: true, sites: null })

@@ -28,6 +28,8 @@ export type Person = {
   readonly added: string
   readonly sent: string | null
   readonly expires: string | null
+  /** Without a mail server: since when the invited person waits to be confirmed. */
+  readonly signed_up: string | null
 }
 
 /** Rows of members and open or expired invitations; accepted ones are listed as members. */
@@ -55,6 +57,7 @@ export function peopleOf(
       added: one.joined,
       sent: null,
       expires: null,
+      signed_up: null,
     })),
     ...invitations
       .filter((one) => one.status !== 'verified' && !joined.has(one.user))
@@ -75,6 +78,7 @@ export function peopleOf(
         added: one.creation,
         sent: one.sent,
         expires: one.expires,
+        signed_up: one.status === 'pending' ? one.signed_up : null,
       })),
   ]
 }

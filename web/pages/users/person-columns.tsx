@@ -28,6 +28,8 @@ function Face({ person }: { person: Person }) {
 /** Text below a name: the email, or the age of an invitation. */
 function Subtitle({ person }: { person: Person }) {
   if (person.kind === 'invitation') {
+    if (person.signed_up !== null)
+      return <Time variant="standalone" value={person.signed_up} format={(when) => t('users.signed_up', { when })} />
     const end = person.status === 'Expired' ? 'users.expired_when' : 'users.expires'
     // An invitation has no page with the exact time.
     const ends = <Time variant="standalone" value={person.expires} format={(when) => t(end, { when })} />
@@ -58,6 +60,12 @@ export function personColumns(
   canManage: (person: Person) => boolean,
   actions: MemberActions,
 ): ListColumn<Person>[] {
+  const confirm = (person: Person) => (
+    <Button size="md" variant="primary" onClick={() => void actions.confirm(person)}>
+      {t('act.confirm')}
+      <span className="sr-only"> {person.user}</span>
+    </Button>
+  )
   const resend = (person: Person) => (
     <Button size="md" onClick={() => void actions.resend(person)}>
       <Send size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
@@ -82,7 +90,9 @@ export function personColumns(
     { field: 'organization_role', card: true },
     {
       field: 'status',
-      render: ({ status }) => <StatusPill tone={tones[status]}>{translateText(status)}</StatusPill>,
+      render: ({ status, signed_up }) => (
+        <StatusPill tone={tones[status]}>{signed_up === null ? translateText(status) : t('users.waiting')}</StatusPill>
+      ),
     },
     {
       field: 'sites',
@@ -105,7 +115,10 @@ export function personColumns(
           field: 'last_active',
           from: 'desktop',
           render: (person) => {
-            if (person.kind === 'invitation') return canManage(person) ? resend(person) : <Nothing />
+            if (person.kind === 'invitation') {
+              if (!canManage(person)) return <Nothing />
+              return person.signed_up === null ? resend(person) : confirm(person)
+            }
             if (person.last_active === null) return <span className="text-muted">{t('users.not_yet')}</span>
             return <Time className="text-muted" value={person.last_active} />
           },
@@ -119,8 +132,8 @@ export function personColumns(
         if (!canManage(person)) return <Nothing />
         return (
           <span className="inline-flex items-center gap-1">
-            {seesSignIn ? null : resend(person)}
-            {copy(person)}
+            {seesSignIn ? null : person.signed_up === null ? resend(person) : confirm(person)}
+            {person.signed_up === null ? copy(person) : null}
           </span>
         )
       },

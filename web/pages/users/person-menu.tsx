@@ -21,6 +21,9 @@ export function PersonMenu({ person, actions }: { person: Person; actions: Membe
   if (person.kind === 'invitation') {
     return (
       <>
+        {person.signed_up === null ? null : (
+          <MenuItem onSelect={() => void actions.confirm(person)}>{t('act.confirm')}</MenuItem>
+        )}
         <MenuItem onSelect={() => void actions.resend(person)}>
           {t(boot().mail_server ? 'act.resend' : 'act.renew')}
         </MenuItem>

@@ -19,12 +19,14 @@ import type { Person, usePeople } from './people.ts'
 
 type Open =
   | { dialog: 'remove' | 'owner' | 'leave' | 'revoke'; person: Person }
-  | { dialog: 'link'; person: Person; link: string }
+  | { dialog: 'link' | 'password'; person: Person; link: string }
 
 /** Actions on a row of the list. */
 export interface MemberActions {
   /** Updates optimistically; reverts on a denial. */
   changeRole: (person: Person, role: OrganizationRole) => Promise<void>
+  /** Confirms an invited person who has signed up; shows the link to pass on if they have to choose a new password. */
+  confirm: (person: Person) => Promise<void>
   resend: (person: Person) => Promise<void>
   /** Copies a new link to the clipboard, or shows it in a dialog. */
   copyLink: (person: Person) => Promise<void>
@@ -59,6 +61,13 @@ export function useMemberActions({ members, invitations }: ReturnType<typeof use
           ),
         // The visible sites depend on the role.
         onDone: () => members.reload(),
+      }),
+    confirm: (person) =>
+      attempt(t('act.confirm_failed'), async () => {
+        const { link } = await runAction<{ link: string | null }>('Member Invite', person.name, 'confirm')
+        both()
+        if (link === null) showToast({ title: t('act.confirmed', { user: person.user }), variant: 'success' })
+        else setOpen({ dialog: 'password', person, link })
       }),
     resend: (person) =>
       attempt(t('act.resend_failed'), async () => {
@@ -96,15 +105,15 @@ function PersonDialog({ open, onClose, onDone }: { open: Open; onClose: () => vo
       onOpenChange={(next) => {
         if (!next) onClose()
       }}
-      title={t('act.link_title')}
-      description={t('act.link_hint', { user: person.user })}
+      title={t(open.dialog === 'password' ? 'act.password_title' : 'act.link_title')}
+      description={t(open.dialog === 'password' ? 'act.password_hint' : 'act.link_hint', { user: person.user })}
       footer={
         <Button variant="primary" onClick={onClose}>
           {t('act.done')}
         </Button>
       }
     >
-      <CopyField value={open.dialog === 'link' ? open.link : ''} label={t('act.copy_link')} />
+      <CopyField value={'link' in open ? open.link : ''} label={t('act.copy_link')} />
     </Dialog>
   )
 }

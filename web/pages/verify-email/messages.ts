@@ -6,6 +6,11 @@ export const tVerify = createCatalog({
   'verify.lead': 'We sent a link to',
   'verify.kept_lead': 'There is a link for',
   'verify.kept_hint': 'This installation doesn’t send email yet. Ask its operator for the link.',
+  'verify.waiting_title': 'Waiting for confirmation',
+  'verify.waiting_lead': '{inviter} or an admin of {organization} confirms your account: {email}',
+  'verify.waiting_hint':
+    'They see you in their list of members, with a button “Confirm”. No email is sent here, so let them know if it takes long.',
+  'verify.waiting_foot': 'This page continues once you are confirmed.',
   'verify.foot': 'This page continues once you have opened the link.',
   'verify.resend': 'Send again',
   'verify.resend_in': 'Send again in {seconds} s',

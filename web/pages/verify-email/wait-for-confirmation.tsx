@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { LinkSent } from '#shared/responses/verification.ts'
+import type { LinkSent, WaitingFor } from '#shared/responses/verification.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
 import { boot } from '#web/lib/session/boot.ts'
@@ -41,8 +41,53 @@ function useAdvance(email: string, refresh: () => Promise<void>): void {
   }, [email, refresh])
 }
 
-/** Shows where the email was sent; resends it, changes the email, or logs out. */
+/** Who confirms the account where no email can; null if nobody, or if that is unknown; undefined while loading. */
+function useWaitingFor(): WaitingFor | null | undefined {
+  const [waiting, setWaiting] = useState<WaitingFor | null | undefined>(boot().mail_server ? null : undefined)
+  const isAsked = waiting === undefined
+  useEffect(() => {
+    if (!isAsked) return
+    void call<WaitingFor | null>('easydash.api.account.waiting_for').then(
+      (found) => setWaiting(found ?? null),
+      () => setWaiting(null),
+    )
+  }, [isAsked])
+  return waiting
+}
+
+/** Waits for a colleague where no email can confirm the account, else for the link of the email. */
 export function WaitForConfirmation() {
+  const waiting = useWaitingFor()
+  if (waiting === undefined) return null
+  return waiting ? <WaitForColleague waiting={waiting} /> : <WaitForLink />
+}
+
+/** Who confirms the account. */
+function WaitForColleague({ waiting }: { waiting: WaitingFor }) {
+  const { email, refresh } = useSession()
+  useAdvance(email, refresh)
+  return (
+    <PublicLayout
+      title={tVerify('verify.waiting_title')}
+      lead={tVerify('verify.waiting_lead', {
+        inviter: waiting.invited_by,
+        organization: waiting.organization,
+        email,
+      })}
+      foot={tVerify('verify.waiting_foot')}
+    >
+      <div className="grid gap-3">
+        <Notice tone="info">{tVerify('verify.waiting_hint')}</Notice>
+        <Button size="xl" variant="ghost" block onClick={() => logOut()}>
+          {t('shell.logout')}
+        </Button>
+      </div>
+    </PublicLayout>
+  )
+}
+
+/** Shows where the email was sent; resends it, changes the email, or logs out. */
+function WaitForLink() {
   const { email, refresh } = useSession()
   const { mail_server } = boot()
   const [changing, setChanging] = useState(false)

@@ -1,5 +1,5 @@
 import { ChevronsUpDown } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, useState } from 'react'
 import { boot } from '#web/lib/session/boot.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { useSession } from '#web/lib/session/session.tsx'
@@ -7,8 +7,11 @@ import { OrganizationMark } from '#web/features/organizations/organization-mark.
 import { Popover } from '#web/ui/overlay/popover.tsx'
 import { Logo } from '#web/ui/images/logo.tsx'
 import { tShell } from '../messages.ts'
-import { OrganizationList } from './organization-list.tsx'
 import { roleLabel } from '#web/features/members/role-label.ts'
+
+const OrganizationList = lazy(() =>
+  import('./organization-list.tsx').then((module) => ({ default: module.OrganizationList })),
+)
 
 /** Shown to platform admins without an organization. */
 function ProductMark({ rail }: { rail: boolean }) {

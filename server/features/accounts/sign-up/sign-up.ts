@@ -85,7 +85,9 @@ export function signUpMethod(services: AccountServices, hasAccounts: () => Promi
         status: 'check_mail',
         message: mailServer
           ? `Check your email: we sent a message to ${wanted.email}.`
-          : `This installation doesn’t send email. Ask its operator for the message to ${wanted.email}.`,
+          : invitation !== null
+            ? 'Log in. The people who invited you confirm your account.'
+            : `This installation doesn’t send email. Ask its operator for the message to ${wanted.email}.`,
         redirect: '/web/login',
         mail_server: mailServer,
       }
@@ -244,6 +246,7 @@ async function signUpLater(
       accept_newsletter: account.accept_newsletter,
       org_sku: account.org_sku,
     }
+    if (invitation !== null && !hasMailServer(services)) await services.invitations.signedUp(tx, invitation)
     const token = await issueToken(tx.trx, 'verify', email, { signUp, ...(invitation !== null && { invitation }) })
     if (mails) await services.mailer.send(tx.trx, verificationMail(services.config, email, token, details))
   })

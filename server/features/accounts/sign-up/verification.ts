@@ -1,4 +1,4 @@
-import { confirmed, linkSent, type Confirmed, type LinkSent } from '#shared/responses/verification.ts'
+import { confirmed, linkSent, waitingFor, type Confirmed, type LinkSent } from '#shared/responses/verification.ts'
 import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
@@ -6,6 +6,7 @@ import { UserDoctype, platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
+import { nothing } from '#shared/schema.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import { msg } from '#shared/localized-message.ts'
 import { accountActivity } from '../account-activity.ts'
@@ -69,6 +70,30 @@ export function verificationMethods(services: AccountServices): Method[] {
       },
     }),
     defineMethod({
+      name: 'easydash.api.account.waiting_for',
+      access: 'self',
+      verbs: ['GET', 'POST'],
+      description:
+        'Who confirms the caller where no email can: the organization and the person of the invitation that was used. Null with a mail server, and without an open invitation.',
+      returns: z.nullable(waitingFor),
+      async run(_params, { session, documents }) {
+        if (hasMailServer(services)) return null
+        const invitation = (await newestToken(services.database.db, 'verify', session.user))?.data.invitation
+        if (invitation === undefined) return null
+        return documents.transaction(session, (tx) => services.invitations.waitingFor(tx, invitation))
+      },
+    }),
+    defineMethod({
+      name: 'easydash.api.account.ask_for_confirmation',
+      access: 'self',
+      verbs: ['POST'],
+      description:
+        'Without a mail server: asks the people of an invitation to confirm the caller, whose unverified account it is for.',
+      params: { token: data({ reqd: true, length: 200 }) },
+      returns: nothing,
+      run: ({ token }, context) => askForConfirmation(services, String(token), context),
+    }),
+    defineMethod({
       name: 'easydash.api.user.is_verified',
       access: 'self',
       verbs: ['GET', 'POST'],
@@ -79,6 +104,20 @@ export function verificationMethods(services: AccountServices): Method[] {
       run: (_params, context) => isVerified(services, context.session.user, context),
     }),
   ]
+}
+
+async function askForConfirmation(services: AccountServices, token: string, context: MethodContext): Promise<null> {
+  const { session } = context
+  if (hasMailServer(services))
+    throw new AppError('invalid', msg`Your address is confirmed by email here.`, { field: 'token' })
+  await services.rateLimiter.hit('verify_account', `${session.user} session ${session.id}`)
+  return services.documents().transaction(impersonate(session.user, context), async (tx) => {
+    await transactionLock(tx, `account:${session.user}`)
+    const invitation = await services.invitations.check(tx, token, session.user)
+    await services.invitations.signedUp(tx, invitation)
+    await issueToken(tx.trx, 'verify', session.user, { invitation })
+    return null
+  })
 }
 
 /** The new address that an unverified account is waiting to verify; null if it is the account's own. */
