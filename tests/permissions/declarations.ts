@@ -307,7 +307,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   Server: ['engine_host', 'ssh_port', 'ssh_private_key'],
   Site: ['engine_host', 'admin_password'],
   Job: ['args', 'heartbeat'],
-  Activity: ['sequence'],
+  Activity: ['sequence', 'hash_version'],
   DocShare: ['submit'],
   'Member Invite': ['token_hash'],
   File: ['organization', 'stored_name'],

@@ -66,7 +66,7 @@ export const coreMutants: readonly CodeMutant[] = [
   ),
   one(
     'the organization of attachments',
-    { module: access, in: 'accessContextFor', call: 'tenantSql', answers: 'sql`true`' },
+    { module: access, in: 'accessContextToDoc', call: 'tenantSql', answers: 'sql`true`' },
     /File\//,
   ),
   one(

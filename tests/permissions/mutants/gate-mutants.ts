@@ -20,7 +20,7 @@ export const gateMutants: readonly CodeMutant[] = [
       {
         module: access,
         in: 'loadFor',
-        call: 'accessContextFor',
+        call: 'accessContextToDoc',
         answers:
           '(async () => (await $it) ?? accessContextIn(db, { ...session, platformAdmin: true, verified: true }, null))()',
       },
@@ -29,7 +29,7 @@ export const gateMutants: readonly CodeMutant[] = [
   },
   {
     what: 'documents of the other organization of the same person',
-    changes: [{ module: access, in: 'accessContextFor', operand: ['organization', 'session'], is: 'true' }],
+    changes: [{ module: access, in: 'accessContextToDoc', operand: ['organization', 'session'], is: 'true' }],
     first: /^elsewhere R/,
   },
   {
@@ -37,7 +37,7 @@ export const gateMutants: readonly CodeMutant[] = [
     changes: [
       {
         module: access,
-        in: 'accessContextFor',
+        in: 'accessContextToDoc',
         variable: 'here',
         nth: 2,
         is: 'organization === session.organization || isMember(accessContext)',
@@ -55,7 +55,7 @@ export const gateMutants: readonly CodeMutant[] = [
     changes: [
       {
         module: access,
-        in: 'accessContextFor',
+        in: 'accessContextToDoc',
         return: ['here', 'platform'],
         is: "$it ?? (type.tenant.kind === 'link' ? null : { ...accessContext, roles: [...accessContext.roles, 'Organization User'] })",
       },
@@ -67,7 +67,7 @@ export const gateMutants: readonly CodeMutant[] = [
     changes: [
       {
         module: access,
-        in: 'accessContextFor',
+        in: 'accessContextToDoc',
         return: ['grantFor'],
         is: "{ ...accessContext, roles: ['Platform Admin'] }",
       },
@@ -76,22 +76,22 @@ export const gateMutants: readonly CodeMutant[] = [
   },
   {
     what: 'accounts of people who are not colleagues',
-    changes: [{ module: access, in: 'accessContextFor', return: ['found', 'accessContext'], is: 'accessContext' }],
+    changes: [{ module: access, in: 'accessContextToDoc', return: ['found', 'accessContext'], is: 'accessContext' }],
     first: /R User\/(?:invited|stranger) through (?:resource|client\.get)/,
   },
   {
     what: 'accounts seen by people without a role over colleagues',
-    changes: [{ module: access, in: 'accessContextFor', if: ['isMember', 'permissions'], is: 'false' }],
+    changes: [{ module: access, in: 'accessContextToDoc', if: ['isMember', 'permissions'], is: 'false' }],
     first: /(?:User Meta|SSH Key)\//,
   },
   {
     what: 'one row of the own account opens all',
-    changes: [{ module: access, in: 'accessContextFor', if: ['user', 'session'], nth: 2, is: 'true' }],
+    changes: [{ module: access, in: 'accessContextToDoc', if: ['user', 'session'], nth: 2, is: 'true' }],
     first: /(?:User|User Meta|SSH Key)\//,
   },
   {
     what: 'files without the organization of what they hang on',
-    changes: [{ module: access, in: 'accessContextFor', branch: ['attachment'], if: ['found'], is: 'false' }],
+    changes: [{ module: access, in: 'accessContextToDoc', branch: ['attachment'], if: ['found'], is: 'false' }],
     first: /File\//,
   },
   {
@@ -105,6 +105,48 @@ export const gateMutants: readonly CodeMutant[] = [
       },
     ],
     first: /^(?:former|stranger|member) /,
+  },
+  {
+    what: 'documents for people who are no members',
+    changes: [
+      {
+        module: gate,
+        in: 'accessContextFrom',
+        operand: ['membership'],
+        is: "{ owner: null, role: 'Organization User' }",
+      },
+    ],
+    first: /^(?:former|stranger) /,
+  },
+  {
+    what: 'documents by the member rows of other organizations',
+    changes: [{ module: gate, in: 'memberRows', slot: ['organization'], is: "sql.ref('o.name')" }],
+    first: /^(?:former|stranger) /,
+  },
+  {
+    what: 'documents by the member rows of other people',
+    changes: [{ module: gate, in: 'membershipSql', slot: ['user'], is: "sql.ref('m.user')" }],
+    first: /^(?:former|stranger|member) /,
+  },
+  {
+    what: 'documents by the roles in the selected organization',
+    changes: [{ module: gate, in: 'organizationSql', answers: 'sql`${session.organization}::text`' }],
+    first: /^platform/,
+  },
+  {
+    what: 'the organization in which roles for documents are looked up',
+    changes: [{ module: access, in: 'accessOrganization', answers: 'session.organization' }],
+    first: /^elsewhere R/,
+  },
+  {
+    what: 'the organization of the member row for documents',
+    changes: [{ module: access, in: 'accessOrganizationSql', answers: 'sql`${session.organization}::text`' }],
+    first: /^platform/,
+  },
+  {
+    what: 'explanations about documents one does not see',
+    changes: [{ module: access, in: 'accessContextFor', call: 'accessContextToDoc', answers: 'own' }],
+    first: /xplain/,
   },
   {
     what: 'roles of the unverified',
