@@ -115,3 +115,11 @@ describe.each(types.map((type) => [type.name, type] as const))('%s', (_name, typ
     }
   })
 })
+
+test('a platform admin’s roles in one organization give no rights to documents of another', async () => {
+  const gadget = await stored(GadgetDoctype)
+  const session = await t.member('globex', 'platform@globex.example', 'Organization Admin')
+  // Gadgets give platform admins nothing, and admins of their organization everything.
+  const reading = t.documents.get({ ...session, platformAdmin: true }, 'Gadget', gadget.name)
+  await expect(reading).rejects.toMatchObject({ code: 'forbidden' })
+})

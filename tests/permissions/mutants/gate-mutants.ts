@@ -129,19 +129,9 @@ export const gateMutants: readonly CodeMutant[] = [
     first: /^(?:former|stranger|member) /,
   },
   {
-    what: 'documents by the roles in the selected organization',
-    changes: [{ module: gate, in: 'organizationSql', answers: 'sql`${session.organization}::text`' }],
-    first: /^platform/,
-  },
-  {
     what: 'the organization in which roles for documents are looked up',
     changes: [{ module: access, in: 'accessOrganization', answers: 'session.organization' }],
     first: /^elsewhere R/,
-  },
-  {
-    what: 'the organization of the member row for documents',
-    changes: [{ module: access, in: 'accessOrganizationSql', answers: 'sql`${session.organization}::text`' }],
-    first: /^platform/,
   },
   {
     what: 'explanations about documents one does not see',
