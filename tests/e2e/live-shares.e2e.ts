@@ -78,7 +78,7 @@ test('the page of a site appears, changes and closes with its share', async ({ s
   await expect(loadError).toBeVisible()
   await staysLoaded(async () => {
     await give()
-    await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1, name: blog.title })).toBeVisible()
     await expect(admin).toHaveCount(0)
     await dialog().getByRole('combobox', { name: 'Access of Liv Hart' }).selectOption('Can edit')
     await expect(admin).toBeVisible()
@@ -96,7 +96,7 @@ test('a new role adds its menu entries, removes other pages, and needs no share'
   await expect(entries).toHaveCount(4)
   await staysLoaded(async () => {
     await become('Organization Manager')
-    await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1, name: blog.title })).toBeVisible()
     await expect(entries).toHaveCount(5)
     await dialog().getByLabel('Add a member').fill(liv.email)
     await expect(dialog().getByText('Liv Hart is an admin or manager and can access every site.')).toBeVisible()

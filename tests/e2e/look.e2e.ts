@@ -45,7 +45,7 @@ for (const [path, heading] of [
 
 asOwner('the pages of a site, its activity and its job look right and are accessible', async ({ page, site }) => {
   await page.goto(site)
-  await expect(page.getByRole('heading', { name: blog.name, level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: blog.title, level: 1 })).toBeVisible()
   await expectValidLayout(page)
   await page.getByRole('tab', { name: 'Activity' }).click()
   await page.getByRole('link', { name: 'created the site' }).first().click()

@@ -113,7 +113,7 @@ test('members see their own and shared sites', async ({ site }) => {
   await page.keyboard.press('Escape')
   await expect(page.getByRole('combobox', { name: 'Search' })).toBeHidden()
   await row.getByRole('link').first().click()
-  await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: blog.title })).toBeVisible()
   await expect(page.getByRole('button', { name: /^Open admin/ }).and(page.locator(':enabled'))).toHaveCount(0)
 })
 

@@ -10,7 +10,7 @@ import { forgetSession } from './support/person.ts'
 asOwner('secrets appear nowhere', async ({ page, site, product, recording }) => {
   asOwner.setTimeout(180_000)
   await page.goto(site)
-  await expect(page.getByRole('heading', { name: blog.name, level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: blog.title, level: 1 })).toBeVisible()
   // A failed login, which sends a password that belongs to nobody, and a running site.
   await forgetSession(page)
   await page.goto('/web/login')

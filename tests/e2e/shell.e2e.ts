@@ -38,7 +38,7 @@ asOwner('a site and its admin can be found with the keyboard alone', async ({ pa
   await expectAccessible(page, 'the search')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(new RegExp(`${site}$`))
-  await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeFocused()
+  await expect(page.getByRole('heading', { level: 1, name: blog.title })).toBeFocused()
 
   // The same panel with actions; recent pages are listed before typing.
   await page.keyboard.press('Control+k')

@@ -37,7 +37,7 @@ async function expectRendered(thumbnail: Locator): Promise<void> {
 
 asOwner('a site shows its thumbnail, and a new one on request', async ({ page, site, product }) => {
   await page.goto(site)
-  await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: blog.title })).toBeVisible()
   const id = site.split('/').at(-1) ?? ''
   const plugins = join(product.dataDir, 'local', 'sites', id, 'www', 'wp-content', 'mu-plugins')
   const entry = await refreshScreenshotItem(page)
@@ -90,7 +90,7 @@ asOwner('a site shows its thumbnail, and a new one on request', async ({ page, s
 asOwner('a missing thumbnail is shown as an initial, never as a broken image', async ({ page, site }) => {
   await page.route('**/api/method/easydash.api.site.thumbnail?*', (route) => route.fulfill({ status: 404, body: '' }))
   await page.goto(site)
-  await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: blog.title })).toBeVisible()
   await page.waitForLoadState('networkidle')
   await expect(headThumbnail(page)).toHaveCount(0)
   await expect(page.locator('main [data-letter="B"]').first()).toBeVisible()

@@ -103,7 +103,7 @@ it('with alternatives, free text searches only the title, because the server sup
     ],
     or_filters: [['health', '=', 'Down']],
   })
-  expect(listConditions(SiteDoctype, search).or_filters).toHaveLength(2)
+  expect(listConditions(SiteDoctype, search).or_filters).toHaveLength(3)
 })
 
 it('names two values and counts the rest', () => {

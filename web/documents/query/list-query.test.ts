@@ -31,6 +31,7 @@ describe('list request', () => {
   it('searches the title and search fields for free text', () => {
     expect(textFilters(SiteDoctype, '  blog ')).toEqual([
       ['domain', 'like', '%blog%'],
+      ['title', 'like', '%blog%'],
       ['usr_alias_domains', 'like', '%blog%'],
     ])
     expect(textFilters(SiteDoctype, '   ')).toEqual([])

@@ -133,7 +133,7 @@ function SiteHead({ site }: { site: Site }) {
         <div className="min-w-0 flex-1">
           <div className="flex items-center gap-1.5">
             <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">
-              {site.domain}
+              {site.title || site.domain}
             </h1>
             <CopyButton value={site.domain} label={t('site.copy_name')} />
             <FavoriteButton type={SiteDoctype} name={site.name} title={site.domain} value={site.favorite} />

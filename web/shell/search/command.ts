@@ -73,6 +73,9 @@ export function likePattern(term: string): string {
   return `%${term.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`
 }
 
+/** A text as searches compare it: regardless of case and diacritics. */
+export const foldText = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
 /** Splits text into parts; `hit` marks matches of the term, case-insensitive. */
 export function highlightMatches(text: string, term: string): readonly { text: string; hit: boolean }[] {
   const wanted = term.trim().toLowerCase()

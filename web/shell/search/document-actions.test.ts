@@ -5,6 +5,7 @@ import type { SiteRow } from './use-rows.ts'
 
 const site = (owner: string): SiteRow => ({
   name: 's1',
+  title: null,
   domain: 'blog',
   status: 'Live',
   url: 'http://blog.localhost',

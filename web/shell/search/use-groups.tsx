@@ -11,7 +11,7 @@ import { sessionRoles, useSession, type Session } from '#web/lib/session/session
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { canOpen, useScreens } from '../frame/screens.tsx'
-import { sortPrefixMatchesFirst, matchesAllWords, readCommand } from './command.ts'
+import { foldText, sortPrefixMatchesFirst, matchesAllWords, readCommand } from './command.ts'
 import { documentActions, verbs, type ActionHandlers } from './document-actions.tsx'
 import { tSearch } from './messages.ts'
 import type { Group, Option } from './option.ts'
@@ -51,14 +51,14 @@ const recentOption = (visit: Recent): Option => ({
 
 function siteOption(site: SiteRow, term: string): Option {
   const href = `/site/${encodeURIComponent(site.name)}`
-  const alias = site.domain.toLowerCase().includes(term.toLowerCase())
-    ? undefined
-    : site.usr_alias_domains?.split(/[\s,]+/).find((one) => one.toLowerCase().includes(term.toLowerCase()))
+  const matches = (text: string) => foldText(text).includes(foldText(term))
+  const isNamed = matches(site.domain) || matches(site.title ?? '')
+  const alias = isNamed ? undefined : site.usr_alias_domains?.split(/[\s,]+/).find(matches)
   return {
     id: `site-${site.name}`,
     icon: <Globe {...icon} />,
     title: site.domain,
-    detail: alias ? tSearch('alias', { alias }) : site.server_title,
+    detail: alias ? tSearch('alias', { alias }) : [site.title, site.server_title].filter(Boolean).join(' · '),
     aside: <Status doctype="Site" value={site.status} />,
     href,
     visit: { kind: 'site', title: site.domain, href },

@@ -25,7 +25,7 @@ function Shown({ term }: { term: string | null }) {
 
 beforeEach(clearToasts)
 
-test('finds sites by name and by alias, servers and people, eight of each', async () => {
+test('finds sites by name, title and alias, servers and people, eight of each', async () => {
   api.on(search, () => report([]))
   const { container } = render(<Shown term="50%" />)
   expect(container.textContent).toBe('loading')
@@ -36,8 +36,11 @@ test('finds sites by name and by alias, servers and people, eight of each', asyn
     ['Server', 8],
     ['User', 8],
   ])
-  expect(api.calls.slice(0, 3).map(({ body }) => body['filters'])).toEqual([
-    [['domain', 'like', '%50\\%%']],
+  expect(api.calls.slice(0, 3).map(({ body }) => body['or_filters'] ?? body['filters'])).toEqual([
+    [
+      ['domain', 'like', '%50\\%%'],
+      ['title', 'like', '%50\\%%'],
+    ],
     [['usr_alias_domains', 'like', '%50\\%%']],
     [['hostname', 'like', '%50\\%%']],
   ])
@@ -55,7 +58,7 @@ test('a site found by both queries is listed once', async () => {
   const keys = ['name', 'domain']
   api.on(search, ({ body }) => {
     if (body['doctype'] !== 'Site') return report([])
-    return JSON.stringify(body['filters']).includes('"domain"')
+    return JSON.stringify(body['or_filters'] ?? '').includes('"domain"')
       ? report(keys, ['a1', 'shop'])
       : report(keys, ['a1', 'shop'], ['b2', 'store'])
   })

@@ -11,6 +11,7 @@ export const groupRows = 8
 export type SiteRow = {
   name: string
   domain: string
+  title: string | null
   status: string
   url: string | null
   site_type: string
@@ -64,6 +65,7 @@ function useReport<Row>(params: Record<string, unknown> | null, failure: string)
 const siteFields = [
   'name',
   'domain',
+  'title',
   'status',
   'url',
   'site_type',
@@ -79,13 +81,19 @@ const siteFields = [
 const like = (fields: readonly string[], term: string): readonly Filter[] =>
   term === '' ? [] : fields.map((field) => [field, 'like', likePattern(term)] as const)
 
-/** Sites by name, then by alias domain. Null requests nothing. */
+/** Sites by name or title, then by alias domain. Null requests nothing. */
 export function useSites(term: string | null): Found<SiteRow> {
   const order = 'modified desc'
   const named = useReport<SiteRow>(
     term === null
       ? null
-      : { doctype: 'Site', fields: siteFields, filters: like(['domain'], term), order_by: order, view: 'List' },
+      : {
+          doctype: 'Site',
+          fields: siteFields,
+          or_filters: like(['domain', 'title'], term),
+          order_by: order,
+          view: 'List',
+        },
     tSearch('sites_failed'),
   )
   const aliased = useReport<SiteRow>(
