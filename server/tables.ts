@@ -23,6 +23,9 @@ const written: readonly Migration[] = [
   { id: '0003-server-of-job-runs', run: renameServerColumn },
 ]
 
+/** Ids of this release's handwritten migrations, which a database of this release has all applied. */
+export const releaseMigrations: readonly string[] = written.map(({ id }) => id)
+
 /** Migrates the database to this release. Safe to run in several processes at once. */
 export async function migrate(database: Database, log?: Log): Promise<void> {
   await runMigrations(database, {

@@ -11,7 +11,14 @@ import { openStorage } from '#server/storage.ts'
 import { openServices } from '#server/services.ts'
 import { migrate } from '#server/tables.ts'
 import { auditUsage, auditVerify } from './audit.ts'
-import { exportCommand, exportUsage, importCommand, importUsage } from './transfer.ts'
+import {
+  exportCommand,
+  exportUsage,
+  importCheckCommand,
+  importCommand,
+  importUsage,
+  isImportCheck,
+} from './transfer.ts'
 
 interface Command {
   usage: string
@@ -81,8 +88,13 @@ const commands: Record<string, Command> = {
   import: {
     usage: importUsage,
     about:
-      'Put an archive of "export" into an empty installation: all of it, or nothing. The key file (or EASYDASH_SECRET_KEYS) of the installation it comes from must be in place. With --check it is only read, and nothing is written. The exit code is 2 when files of sites were left out of it.',
-    run: (args) => mayBeIncomplete(withStorage(({ database }, config) => importCommand(args, config, database, print))),
+      'Put an archive of "export" into an empty installation: all of it, or nothing. The key file (or EASYDASH_SECRET_KEYS) of the installation it comes from must be in place. With --check it is only read, and nothing is written; that works beside a running installation. The exit code is 2 when files of sites were left out of it.',
+    run: (args) =>
+      mayBeIncomplete(
+        isImportCheck(args)
+          ? importCheckCommand(args, loadOwnConfig(), print)
+          : withStorage(({ database }, config) => importCommand(args, config, database, print)),
+      ),
   },
   'audit verify': {
     usage: auditUsage,

@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { makeInstallation, type Installation } from '#tests/support/installation.ts'
-import { exportCommand, importCommand } from './transfer.ts'
+import { exportCommand, importCheckCommand, importCommand } from './transfer.ts'
 import { emptyDoc, insertRow } from '#server/documents/store/rows.ts'
 import { openDataDir } from '#server/platform/config/data-dir.ts'
 import { loadKeyring } from '#server/platform/secrets/keyring-source.ts'
@@ -128,7 +128,7 @@ test('omitted sites are reported by export, check and import, and are not Live',
   await cp(join(source.dataDir, 'keys'), join(into.dataDir, 'keys'))
   const lines: string[] = []
   const print = (line: string) => lines.push(line)
-  expect(await importCommand([file, '--check'], into.config, into.database, print)).toBe(false)
+  expect(await importCheckCommand([file, '--check'], into.config, print)).toBe(false)
   expect(lines[0]).toMatch(/^The archive is undamaged, without/)
   expect(lines.at(-1)).toBe(summary)
   expect(await importCommand([file], into.config, into.database, print)).toBe(false)

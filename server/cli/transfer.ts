@@ -16,10 +16,10 @@ import { redact } from '#server/platform/log/redact.ts'
 import { createSecrets } from '#server/platform/secrets/secrets.ts'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { onlyMachine } from '#server/services.ts'
-import { migrate, schemaVersion } from '#server/tables.ts'
+import { migrate, releaseMigrations, schemaVersion } from '#server/tables.ts'
 import { exportInstance } from '#server/transfer/export.ts'
 import type { ExcludedSite, Manifest } from '#server/transfer/format.ts'
-import { checkArchive, importInstance } from '#server/transfer/import.ts'
+import { checkArchive, importInstance, type ArchiveDetails } from '#server/transfer/import.ts'
 import { archiveSummary, excludedSitesText } from '#server/transfer/excluded-sites.ts'
 import { importAction } from '#server/transfer/unfinished-import.ts'
 import { version } from '#server/version.ts'
@@ -128,9 +128,15 @@ function reportExcludedSites(sites: readonly ExcludedSite[], print: Print): bool
   return sites.length === 0
 }
 
+const importOptions = { check: { type: 'boolean', default: false } } as const
+
+/** Whether the arguments of `import` ask only for a check, which needs no database. */
+export function isImportCheck(args: string[]): boolean {
+  return argumentsOf(args, importUsage, importOptions).values.check
+}
+
 /**
- * `import FILE [--check]`: imports an archive into an empty installation; `--check` only validates it. Resolves to whether
- * it contains the files of all its sites.
+ * `import FILE`: imports an archive into an empty installation. Resolves to whether it contains the files of all its sites.
  */
 export async function importCommand(
   args: string[],
@@ -138,39 +144,50 @@ export async function importCommand(
   database: Database,
   print: Print,
 ): Promise<boolean> {
-  const { file: source, values } = argumentsOf(args, importUsage, { check: { type: 'boolean', default: false } })
-  const onlyCheck = values.check
+  const { file: source } = argumentsOf(args, importUsage, importOptions)
   const release = await lockDataDir(config.dataDir)
   try {
     await migrate(database)
     const ring = await loadKeyring(config, false)
-    const installation = await installationDetails(config, database)
+    const here = await installationDetails(config, database)
     const archive = await interruptible((signal) =>
-      onlyCheck
-        ? checkArchive({ ring, source, here: installation, signal })
-        : importInstance({
-            database,
-            dataDir: config.dataDir,
-            ring,
-            source,
-            here: installation,
-            seeded: doctypes.filter(({ seeded }) => seeded).map(({ name }) => tableName(name)),
-            record: (trx, after) =>
-              recordActivity(trx, { action: importAction, organization: null, after: { ...after } }),
-            print,
-            signal,
-          }),
+      importInstance({
+        database,
+        dataDir: config.dataDir,
+        ring,
+        source,
+        here,
+        seeded: doctypes.filter(({ seeded }) => seeded).map(({ name }) => tableName(name)),
+        record: (trx, after) => recordActivity(trx, { action: importAction, organization: null, after: { ...after } }),
+        print,
+        signal,
+      }),
     )
-    const { manifest, rows, files, sites } = archive
-    const held = `${rows} rows, ${files} uploads and ${sites} sites of ${manifest.made}, Easydash ${manifest.version}`
-    print(onlyCheck ? `${archiveSummary(manifest)}: ${held}.` : `Imported ${held}.`)
-    for (const line of otherSettings(manifest, config)) print(line)
-    if (!onlyCheck)
-      print('All users must log in again. Run "audit verify" to prove the activity log, then start Easydash.')
-    return reportExcludedSites(manifest.without, print)
+    print(`Imported ${contentOf(archive)}.`)
+    for (const line of otherSettings(archive.manifest, config)) print(line)
+    print('All users must log in again. Run "audit verify" to prove the activity log, then start Easydash.')
+    return reportExcludedSites(archive.manifest.without, print)
   } finally {
     await release()
   }
+}
+
+/**
+ * `import FILE --check`: reads an archive to its end, with neither the database nor the lock of the data folder, so also
+ * beside a running installation. Resolves to whether it contains the files of all its sites.
+ */
+export async function importCheckCommand(args: string[], config: Config, print: Print): Promise<boolean> {
+  const { file: source } = argumentsOf(args, importUsage, importOptions)
+  const ring = await loadKeyring(config, false)
+  const here = { schema: { version: schemaVersion, migrations: [...releaseMigrations] }, machine: onlyMachine }
+  const archive = await interruptible((signal) => checkArchive({ ring, source, here, signal }))
+  print(`${archiveSummary(archive.manifest)}: ${contentOf(archive)}.`)
+  for (const line of otherSettings(archive.manifest, config)) print(line)
+  return reportExcludedSites(archive.manifest.without, print)
+}
+
+function contentOf({ manifest, rows, files, sites }: ArchiveDetails): string {
+  return `${rows} rows, ${files} uploads and ${sites} sites of ${manifest.made}, Easydash ${manifest.version}`
 }
 
 /** Settings that differ from those of the exporting installation; an import changes none. */
