@@ -17,7 +17,14 @@ import {
 import { countParameters, listParameters } from '../openapi/list-parameters.ts'
 import type { Params } from '../request/parameters.ts'
 import type { WireMethod } from './method-registry.ts'
-import { booleanParameter, isObject, optionalText, requiredText, parseStructured } from '../request/parameter-values.ts'
+import {
+  booleanParameter,
+  isObject,
+  optionalText,
+  missingParameter,
+  requiredText,
+  parseStructured,
+} from '../request/parameter-values.ts'
 import { countQuery, listQuery, shapeRows } from './rows.ts'
 
 const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
@@ -111,7 +118,8 @@ export const clientReadMethods: readonly WireMethod[] = [
       'An object by field, empty when nothing matches. With as_dict off the value, or the list of values.',
     ),
     async run(params, { session, documents }) {
-      const fieldname = parseStructured(params, 'fieldname') ?? 'name'
+      const fieldname = parseStructured(params, 'fieldname')
+      if (fieldname === undefined || fieldname === null || fieldname === '') throw missingParameter('fieldname')
       const fields = Array.isArray(fieldname) ? (fieldname.length === 0 ? ['name'] : fieldname) : [fieldname]
       const found = await firstRow(documents, session, requiredText(params, 'doctype'), params, fields)
       const row = found && pickFields(found, fields)

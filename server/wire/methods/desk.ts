@@ -26,7 +26,7 @@ function reportQuery(params: Params): ListQuery {
     distinct: booleanParameter(params, 'distinct', false),
   }
   const aggregate = optionalText(params, 'aggregate_function')
-  if (aggregate === null || query.group_by === undefined) return query
+  if (aggregate === null) return query
   if (!aggregates.has(aggregate))
     throw new AppError('invalid', msg`The parameter aggregate_function must be count, sum or avg.`, {
       field: 'aggregate_function',
@@ -38,8 +38,11 @@ function reportQuery(params: Params): ListQuery {
       excType: 'DataError',
     })
   }
-  const field = aggregate === 'count' ? 'name' : requiredText(params, 'aggregate_on_field')
-  const fields: unknown[] = Array.isArray(query.fields) ? query.fields : []
+  // Rows are counted by a field that each of them has, unless one is named.
+  const named = optionalText(params, 'aggregate_on_field')
+  const field = aggregate === 'count' ? (named ?? 'name') : (named ?? requiredText(params, 'aggregate_on_field'))
+  // Without groups, the aggregate of all rows is the only one.
+  const fields: unknown[] = query.group_by !== undefined && Array.isArray(query.fields) ? query.fields : []
   return { ...query, fields: [...fields, `${aggregate}(${field}) as _aggregate_column`] }
 }
 

@@ -42,9 +42,9 @@ export const asDictParameter: ParameterNote = {
   schema: ref('Flag'),
 }
 
-/** One or more fields. */
+/** One or more fields; required, but also accepted as `fieldname[]`. */
 export const fieldNameParameter: ParameterNote = {
-  description: 'Name of a field, or a list of names; `name` without it.',
+  description: 'Name of a field, or a list of names; `name` for an empty list. Required.',
   schema: ref('FieldList'),
   structured: true,
 }

@@ -9,8 +9,13 @@ const typeError = (name: string, localized: LocalizedMessage) =>
 /** A required text parameter. 417 if missing; 417 FrappeTypeError for a list or object. */
 export function requiredText(params: Params, name: string): string {
   const value = optionalText(params, name)
-  if (value === null) throw new AppError('invalid', msg`The parameter ${name} is missing.`, { field: name })
+  if (value === null) throw missingParameter(name)
   return value
+}
+
+/** The error for a required parameter that was not sent. */
+export function missingParameter(name: string): AppError {
+  return new AppError('invalid', msg`The parameter ${name} is missing.`, { field: name })
 }
 
 /** A text parameter; null if missing or empty. Numbers become text, as in a query. */

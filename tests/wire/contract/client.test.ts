@@ -80,6 +80,10 @@ describe('section 6: reading', () => {
     expect(await get('get_value', { doctype: 'Server', fieldname: '["hostname","status"]', filters: server })).toEqual({
       message: { hostname: 'one.acme.test', status: 'Healthy' },
     })
+    for (const fieldname of [{}, { fieldname: '' }]) {
+      const error = await sdkError(get('get_value', { doctype: 'Server', filters: server, ...fieldname }))
+      expect(error).toMatchObject({ httpStatus: 417, field: 'fieldname' })
+    }
     expect(await get('get_value', { doctype: 'Server', fieldname: '[]', filters: server })).toEqual({
       message: { name: server },
     })

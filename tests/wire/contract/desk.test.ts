@@ -99,6 +99,23 @@ describe('section 7: reportview', () => {
       ['Degraded', 0],
       ['Healthy', 0],
     ])
+    // What is counted is what is named: rows that have the field. Unknown and unreadable fields are refused alike.
+    const counted = { ...grouped, aggregate_function: 'count' }
+    expect((await report({ ...counted, aggregate_on_field: 'public_ipv4' })).message.values).toEqual([
+      ['Degraded', 0],
+      ['Healthy', 0],
+    ])
+    for (const aggregate_on_field of ['nothing', 'ssh_private_key']) {
+      const error = await sdkError(report({ ...counted, aggregate_on_field }))
+      expect(error).toMatchObject({ httpStatus: 417, exc_type: 'DataError' })
+      expect(await sdkError(report({ aggregate_function: 'count', aggregate_on_field }))).toMatchObject({
+        httpStatus: 417,
+      })
+    }
+    expect((await report({ fields: ['status'], aggregate_function: 'count' })).message).toMatchObject({
+      keys: ['_aggregate_column'],
+      values: [[3]],
+    })
     expect((await sdkError(report({ ...grouped, aggregate_function: 'drop' }))).httpStatus).toBe(417)
     expect(
       (await sdkError(report({ ...grouped, aggregate_function: 'count', aggregate_on_doctype: 'User' }))).exc_type,
