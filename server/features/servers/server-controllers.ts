@@ -1,4 +1,5 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
+import { isExternalCaller } from '#server/contracts/session.ts'
 import { assertNotLinked } from '#server/documents/documents.ts'
 import { fieldLabel, fieldNames } from '#shared/doctype.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
@@ -42,7 +43,8 @@ export const siteController: Controller = controller(SiteDoctype, {
 /** Behavior of servers. */
 export function serverController(context: ServersContext): Controller {
   return controller(ServerDoctype, {
-    async before_insert(doc) {
+    async before_insert(doc, { session }) {
+      if (isExternalCaller(session)) assertOwnMachine(doc)
       // Nothing connects to it yet, and it must not stay "Provisioning" forever.
       if (doc.engine_host === null) doc.status = 'Disconnected'
     },
@@ -59,6 +61,15 @@ export function serverController(context: ServersContext): Controller {
       return {}
     },
     actions: { refresh_facts: (doc, _args, { tx }) => refreshHost(context, tx, doc) },
+  })
+}
+
+/** Rejects servers of providers: nothing would order them, and they would stay a row that no work touches. */
+function assertOwnMachine({ cloud_provider }: Server): void {
+  if (cloud_provider === null || cloud_provider === 'Custom') return
+  throw new AppError('unsupported', msg`Easydash cannot create servers at ${cloud_provider} yet.`, {
+    field: 'cloud_provider',
+    nextAction: msg`Create it there and add it here with the provider Custom.`,
   })
 }
 
