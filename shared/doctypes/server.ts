@@ -146,6 +146,14 @@ export const ServerDoctype = doctype('Server', {
       allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true },
       from: ['Healthy', 'Degraded', 'Disconnected'],
     },
+    candidates_for_change_owner: {
+      label: 'Possible owners',
+      allow: { Owner: true },
+      reads: true,
+      tokens: 'members:read',
+      returns: 'People',
+      hidden: true,
+    },
     reveal: revealAction(
       ['randomised_http_auth', 'default_site_password'],
       { Owner: true, 'Organization Admin': true },

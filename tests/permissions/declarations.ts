@@ -207,6 +207,10 @@ export interface ActionDeclaration {
 
 /** Actions by `Doctype.action`. */
 export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
+  'Server.candidates_for_change_owner': {
+    row: 'owner transfer (to joined admin), delete org',
+    reads: true,
+  },
   'Server.refresh_facts': { row: 'server restart, update, sync, logs, graphs' },
   'Server.reveal': {
     row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',

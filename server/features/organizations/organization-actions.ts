@@ -7,6 +7,7 @@ import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import type { ListedInvitation } from '#shared/responses/invitations.ts'
 import { MemberInviteDoctype } from '#shared/doctypes/member-invite.ts'
 import { OrganizationMemberDoctype, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype, credentialFields, type Organization } from '#shared/doctypes/organization.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { UserDoctype, type User } from '#shared/doctypes/user.ts'
@@ -34,6 +35,16 @@ const inviteFields = [
   'joined',
   'declined',
 ] as const
+
+/** Who can own the organization of a server; the specification asks servers, too. */
+export const serverActions: Controller = controller(ServerDoctype, {
+  actions: {
+    async candidates_for_change_owner(doc, _args, { tx }) {
+      const organization = await tx.get(OrganizationDoctype, doc.organization)
+      return organization ? candidates(tx, organization) : []
+    },
+  },
+})
 
 /** Actions of an organization. The store checks permissions, the fresh password and arguments first. */
 export function organizationActions(deps: OrganizationsDeps): Controller {

@@ -12,7 +12,7 @@ import { expireInvitations } from './invitations.ts'
 import { inviteController } from './invite-controller.ts'
 import { memberController } from './member-controller.ts'
 import { membershipMethods } from './membership.ts'
-import { organizationActions } from './organization-actions.ts'
+import { organizationActions, serverActions } from './organization-actions.ts'
 import { ensureOwnerIsMember, organizationController } from './organization-controller.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
@@ -28,7 +28,13 @@ export interface Organizations extends Feature {
 /** Organizations, their members and invitations, and switching between organizations. */
 export function createOrganizations(deps: OrganizationsDeps): Organizations {
   return {
-    controllers: [organizationController(deps), organizationActions(deps), memberController, inviteController(deps)],
+    controllers: [
+      organizationController(deps),
+      organizationActions(deps),
+      serverActions,
+      memberController,
+      inviteController(deps),
+    ],
     methods: [...membershipMethods(deps), ...invitationMethods(deps)],
 
     schedules: [

@@ -29,11 +29,13 @@ export async function runDeclaredAction(
   session: Session,
   request: ActionRequest,
 ): Promise<{ result: ActionResult; doc: AnyDoc }> {
-  const { doctype, name, method } = request
+  const { doctype, name } = request
   const before = await documents.get(session, doctype, name)
   const { actions = {} } = documents.type(doctype)
+  // The specification writes some names with capitals (candidatesForChangeOwner).
+  const method = request.method.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
   if (!Object.hasOwn(actions, method)) {
-    throw new AppError('forbidden', msg`${doctype} has no method ${method.slice(0, 140)} that can be called.`)
+    throw new AppError('forbidden', msg`${doctype} has no method ${request.method.slice(0, 140)} that can be called.`)
   }
   if (request.modified !== undefined && request.modified !== null && request.modified !== before.modified) {
     throw new AppError('conflict', msg`${doctype} ${name} was changed in the meantime. Reload it.`, {

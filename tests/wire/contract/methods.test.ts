@@ -1,14 +1,15 @@
 /** All methods that clients rely on, by full and short name. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { body, bootAcme, type Acme } from '../acme.ts'
 import { sdkError, type Browser } from '../browser.ts'
 
 let booted: Acme['booted']
 let owner: Browser
 let manager: Browser
+let server: string
 
 beforeAll(async () => {
-  ;({ booted, owner, manager } = await bootAcme())
+  ;({ booted, owner, manager, server } = await bootAcme())
 })
 afterAll(async () => {
   await booted.close()
@@ -31,6 +32,22 @@ const reading: [name: string, params: object, message: unknown][] = [
   [`${payment}.get_countries_list`, {}, expect.arrayContaining([{ name: 'Germany', code: 'de' }]) as unknown],
   ['frappe.auth.get_logged_user', {}, 'owner@acme.example'],
 ]
+
+test('candidatesForChangeOwner of an organization and of a server', async () => {
+  await booted.person('admin@acme.example')
+  await booted.documents.transaction(booted.system, (tx) =>
+    tx.insert('Organization Member', {
+      ...{ parent: 'acme', parentfield: 'members', parenttype: 'Organization' },
+      ...{ user: 'admin@acme.example', organization_role: 'Organization Admin' },
+    }),
+  )
+  const of = (browser: Browser, dt: string, dn: string) =>
+    browser.app.call().post<{ message: unknown }>('run_doc_method', { dt, dn, method: 'candidatesForChangeOwner' })
+  const expected = [expect.objectContaining({ user: 'admin@acme.example' })]
+  expect((await of(owner, 'Organization', 'acme')).message).toEqual(expected)
+  expect((await of(owner, 'Server', server)).message).toEqual(expected)
+  expect((await sdkError(of(manager, 'Server', server))).httpStatus).toBe(403)
+})
 
 describe('section 9: names', () => {
   it.each(reading)('%s, and its last segment', async (name, params, message) => {
