@@ -210,7 +210,7 @@ test('a failed login shows the reason and keeps the input', async ({ page, owner
   }
   login.now = null
   await page.getByRole('button', { name: 'Log in' }).click()
-  await page.waitForURL('**/web/site')
+  await page.waitForURL('**/web')
   ignoreConsoleErrors(problems, brokenCalls)
 })
 

@@ -176,7 +176,7 @@ test('a new owner’s tour leads to the first site, waits for it, and shows it L
   await expect(tour).toContainText('Next opens the form')
   await keyboard.press('Enter')
   await expect(page).toHaveURL(/\/web\/site\/create$/)
-  await expect(page.getByRole('heading', { level: 1, name: 'Create Site' })).toBeFocused()
+  await expect(page.getByRole('radio', { name: /development/i })).toBeFocused()
   await expect(tour).toBeHidden()
 
   // It stays paused after a reload. Leaving the form returns to the step, and the tour doesn't open the form again.

@@ -34,7 +34,7 @@ export function LoginPage() {
   const done = (response: Record<string, unknown>): void => {
     const redirect =
       typeof response['redirect_to'] === 'string' ? safeNext(response['redirect_to'].replace(/^\/web/, '')) : null
-    location.assign(`/web${redirect ?? safeNext(params.get('next')) ?? '/site'}`)
+    location.assign(`/web${redirect ?? safeNext(params.get('next')) ?? '/'}`)
   }
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()

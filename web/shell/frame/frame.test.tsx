@@ -157,3 +157,13 @@ test('a redirected user sees the reason', async () => {
     expect(screen.getByRole('main').textContent).toBe('Confirm your email first; then everything opens.Verify Email'),
   )
 })
+
+test.each([
+  ['/sites?status=Live#top', '/site?status=Live#top'],
+  ['/servers', '/server'],
+  ['/users/ann', '/user/ann'],
+])('%s leads to %s', async (plural, singular) => {
+  visited.length = 0
+  setupFailing(plural, ann, () => Promise.reject(new ApiError('Gone fishing.')))
+  await waitFor(() => expect(visited).toContain(singular))
+})

@@ -46,6 +46,9 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
     if (route) preloadScreen(route)
   }, [route])
 
+  // People type the plural.
+  const singular = path.replace(/^\/(site|server|user)s(?=\/|$)/, '/$1')
+  if (singular !== path) return <Navigate replace to={singular + location.search + location.hash} />
   if (session.loading) return <ScreenSpinner />
   if (session.unreachable instanceof PartMissing)
     return (
@@ -79,7 +82,7 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
       <PathParams value={match?.params ?? {}}>
         <Page key={match?.route.path ?? ''} />
       </PathParams>
-      <RouteArrival key={path} />
+      <RouteArrival key={path} form={match?.route.form} />
     </>
   )
   return (
