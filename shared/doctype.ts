@@ -168,7 +168,12 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
   /** Rows of another doctype's Table field. */
   is_child?: C
   fields: F
-  list?: { filters?: readonly FilterTriple[]; order_by?: string }
+  /** `filter_fields`: fields offered first as filters, in this order; others follow in the order of `fields`. */
+  list?: {
+    filters?: readonly FilterTriple[]
+    order_by?: string
+    filter_fields?: readonly (keyof F & string)[]
+  }
   permissions: Partial<Record<Role, RolePermission>>
   actions?: { [K in keyof A]: Action<A[K] & Fields> }
   /** Additional indexes; `where` is SQL from our source, never from a client. */

@@ -44,6 +44,17 @@ test('screens outside the shell, and those open to signed-out users', () => {
   expect(by('fullscreen')).toEqual(['/organization/create', '/organization/:organization'])
 })
 
+test('form pages', () => {
+  expect(routes.filter(({ form }) => form).map(({ path }) => path)).toEqual([
+    '/login',
+    '/signup',
+    '/forgot-password',
+    '/reset-password',
+    '/organization/create',
+    '/site/create',
+  ])
+})
+
 test('all other paths have the 404 title', () => {
   for (const path of ['/nowhere', '/site/a/b', '/server/create'])
     expect(routeTitle(matchRoute(routes, path)).title).toBe('404 - Page Not Found')

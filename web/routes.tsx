@@ -17,6 +17,9 @@ function route(
   return { path, title, layout, load, page: lazyPage(load), ...(crumbs && { crumbs }) }
 }
 
+/** A route whose page is a form. */
+const formRoute = (...args: Parameters<typeof route>): Route => ({ ...route(...args), form: true })
+
 /** `React.lazy` for a named export. */
 function lazyPage(load: () => Promise<ComponentType>) {
   return lazy(async () => ({ default: await load() }))
@@ -32,18 +35,18 @@ export const routes: readonly Route[] = [
   route('/', 'Dashboard', 'shell', () =>
     import('#web/pages/dashboard/dashboard-page.tsx').then((m) => m.DashboardPage),
   ),
-  { path: '/login', title: 'Login', layout: 'public', page: LoginPage },
-  { path: '/signup', title: 'Signup', layout: 'public', page: SignupPage },
-  route('/forgot-password', 'Forgot Password', 'public', () =>
+  { form: true, path: '/login', title: 'Login', layout: 'public', page: LoginPage },
+  { form: true, path: '/signup', title: 'Signup', layout: 'public', page: SignupPage },
+  formRoute('/forgot-password', 'Forgot Password', 'public', () =>
     import('#web/pages/forgot-password/forgot-password-page.tsx').then((m) => m.ForgotPasswordPage),
   ),
-  route('/reset-password', 'Reset Password', 'public', () =>
+  formRoute('/reset-password', 'Reset Password', 'public', () =>
     import('#web/pages/reset-password/reset-password-page.tsx').then((m) => m.ResetPasswordPage),
   ),
   { path: '/verify-email', title: 'Verify Email', layout: 'public', page: VerifyEmailPage },
   { path: '/invitation', title: 'Invitation', layout: 'public', page: InvitationPage },
   route('/terms', 'Terms', 'public', () => import('#web/pages/terms/terms-page.tsx').then((m) => m.TermsPage)),
-  route('/organization/create', 'Create Organization', 'fullscreen', () =>
+  formRoute('/organization/create', 'Create Organization', 'fullscreen', () =>
     import('#web/pages/organization-create/organization-create-page.tsx').then((m) => m.OrganizationCreatePage),
   ),
   route('/organization', 'Organization Settings', 'shell', () =>
@@ -53,7 +56,7 @@ export const routes: readonly Route[] = [
     import('#web/pages/organization-switch/organization-switch-page.tsx').then((m) => m.OrganizationSwitchPage),
   ),
   route('/site', 'Sites', 'shell', () => import('#web/pages/sites/sites-page.tsx').then((m) => m.SitesPage)),
-  route(
+  formRoute(
     '/site/create',
     'Create Site',
     'shell',

@@ -123,7 +123,11 @@ export const ServerDoctype = doctype('Server', {
     default_site_username: data({ read_only: true, label: 'Site username' }),
     default_site_password: revealable({ read_roles: ['Owner', 'Organization Admin'], label: 'Site password' }),
   },
-  list: { filters: [['status', '!=', 'Decommissioned']], order_by: 'creation desc' },
+  list: {
+    filters: [['status', '!=', 'Decommissioned']],
+    order_by: 'creation desc',
+    filter_fields: ['status', 'hostname', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk', '_owner'],
+  },
   permissions: {
     'Platform Admin': { read: true },
     Owner: { read: true, create: true, write: true, delete: true },

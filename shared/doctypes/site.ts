@@ -123,7 +123,20 @@ export const SiteDoctype = doctype('Site', {
     failure_reason: data({ ...measured, length: 500 }),
     failure_reason_i18n: json<MessageDescriptor>({ ...measured }),
   },
-  list: { filters: [['status', '!=', 'Archived']], order_by: 'creation desc' },
+  list: {
+    filters: [['status', '!=', 'Archived']],
+    order_by: 'creation desc',
+    filter_fields: [
+      'domain',
+      'status',
+      'server',
+      'site_type',
+      'wordpress_checksum',
+      'createdby_email',
+      'php_version',
+      'wordpress_version',
+    ],
+  },
   // Index on owner: finds a member's sites in a large organization without a full scan.
   indexes: [{ fields: ['engine_host', 'domain'], unique: true }, { fields: ['owner'] }],
   permissions: {

@@ -5,7 +5,7 @@ import { ada, asOwner, expect, test } from './support/harness-test.ts'
 import { call } from './support/person.ts'
 
 /** The server's message, which isn't part of the fixed texts. */
-const errorText = 'Broken on purpose.'
+const errorText = 'InternalError: Broken on purpose.'
 /** What the browser logs about it. */
 const broken = /status of 500 .*\/api\//
 
@@ -65,7 +65,7 @@ const failures: readonly Failure[] = [
 async function breakCall(page: Page, { call: address, body }: Pick<Failure, 'call' | 'body'>): Promise<void> {
   await page.route(address, (route) =>
     body === undefined || (route.request().postData() ?? '').includes(body)
-      ? route.fulfill({ status: 500, json: { exc_type: 'InternalError', exception: `InternalError: ${errorText}` } })
+      ? route.fulfill({ status: 500, json: { exc_type: 'InternalError', exception: errorText } })
       : route.fallback(),
   )
 }

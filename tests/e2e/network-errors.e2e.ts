@@ -210,6 +210,26 @@ test('a failed login shows the reason and keeps the input', async ({ page, owner
   }
   login.now = null
   await page.getByRole('button', { name: 'Log in' }).click()
-  await page.waitForURL('**/web/site')
+  await page.waitForURL('**/web')
   ignoreConsoleErrors(problems, brokenCalls)
 })
+
+asOwner(
+  'a session that cannot be read counts as logged out, and the page comes back by itself',
+  async ({ page, site, problems }) => {
+    await page.route(`**${site}`, async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replace('"session":{', '"not_delivered":{')
+      await route.fulfill({ response, body })
+    })
+    const session = await breakCalls(page, /get_logged_user/, 'GET')
+    session.now = text(502, 'text/html', '<html><h1>Bad Gateway</h1></html>', null)
+    await page.goto(`${site}#activities`)
+    await expect(page.getByRole('heading', { level: 1, name: 'Log in' })).toBeVisible()
+    await expect(page.getByRole('main').getByRole('status')).toContainText('The server did not answer.')
+    session.now = null
+    await expect(page).toHaveURL(new RegExp(`${site}#activities$`))
+    await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
+    ignoreConsoleErrors(problems, brokenCalls)
+  },
+)

@@ -247,6 +247,7 @@ for (const [call, title] of gateParts) {
     await page.reload()
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
     await expect(page.getByRole('alert')).toHaveText('Broken on purpose.')
+    await expect(page.getByRole('region', { name: /Notifications/ })).toContainText(`${title} Broken on purpose.`)
     const { violations } = await new AxeBuilder({ page }).analyze()
     expect(violations.map(({ id }) => id)).toEqual([])
     await page.unroute(calls)

@@ -16,7 +16,8 @@ export const t = createCatalog({
   'tour.switcher_text':
     'Sites, servers and people belong to an organization. Switch between yours here, or create another.',
   'tour.search': 'Find anything',
-  'tour.search_text': 'Type / anywhere to search pages, sites, servers and people.',
+  'tour.search_text':
+    'Type / anywhere to search pages, sites, servers and people. Ctrl or ⌘ with K lists actions first: open the admin of a site, create one, archive one.',
   'tour.sites': 'Sites',
   'tour.sites_text': 'All WordPress sites you can see, with their status and the server each runs on.',
   'tour.create_site': 'Create a site',
@@ -48,9 +49,6 @@ export const t = createCatalog({
   'tour.billing_text': 'Your billing profile, and your plan if this installation has plans.',
   'tour.help': 'Help',
   'tour.help_text': 'All keys, this tour again, and the reference of the API. Press ? any time.',
-  'tour.actions': 'Do it from the keyboard',
-  'tour.actions_text':
-    'Ctrl or ⌘ with K opens the same search with actions first: open the admin of a site, create one, archive one.',
   'tour.magic_login': 'One key to wp-admin',
   'tour.magic_login_text':
     'Go to a site and press L: you are logged in to its WordPress, and the activity log records it.',

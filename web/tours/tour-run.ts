@@ -5,7 +5,7 @@ import type { TourStep } from './tour-steps.ts'
 
 /** Delay between a path change and looking for the target (docs/contracts/screens.md, section 9). */
 const routeDelayMs = 25
-/** Timeout after which a step without its target is skipped. */
+/** Timeout after which a step is shown without its target, which is not there although it was expected. */
 const targetLimitMs = 5000
 
 function visible(element: Element): boolean {
@@ -79,8 +79,6 @@ export function runTour(
 ): RunningTour {
   // Targets in the shell are either already rendered or not available at this width.
   const steps = all.filter((step) => step.path !== undefined || findTarget(step.target) !== null)
-  /** Steps whose target did not appear, excluded from the count. */
-  const missing = new Set<number>()
   const stopped = new AbortController()
   let at = tour.step
   /** Whether no popover has been shown yet. */
@@ -99,10 +97,11 @@ export function runTour(
   }
   const end = (): void => finish(false)
 
-  const show = async (index: number, direction: 1 | -1): Promise<void> => {
+  const show = async (index: number): Promise<void> => {
     const step = steps[index]
+    const card = cards[index]
     // Going back from the first step ends the tour without finishing it.
-    if (!step) return finish(direction === 1)
+    if (!step || !card) return finish(index > 0)
     at = all.indexOf(step)
     saveTour({ ...tour, step: at })
     // The previous page may have the same target, and the next page takes the focus when it renders.
@@ -112,17 +111,13 @@ export function runTour(
     await new Promise((resolve) => setTimeout(resolve, routeDelayMs))
     const target = await awaitInPage(() => findTarget(step.target), stopped.signal)
     if (stopped.signal.aborted) return
-    if (!target) {
-      missing.add(index)
-      return show(index + direction, direction)
-    }
-    missing.delete(index)
-    const card = cards[index]?.popover
-    if (card) card.progressText = progress(index)
+    // Without an element the library puts the popover in the middle of the page.
+    if (target) card.element = () => findTarget(step.target) ?? target
+    else delete card.element
     if (guide.isActive()) guide.moveTo(index)
     else guide.drive(index)
     // The library marks the target as the opener of a dialog, which is wrong for a group of elements.
-    if (!target.matches('a, button, [role]'))
+    if (target?.matches('a, button, [role]') === false)
       for (const name of ['aria-haspopup', 'aria-expanded', 'aria-controls']) target.removeAttribute(name)
     // The library focuses the close button first.
     const next = document.querySelector<HTMLElement>('.driver-popover-next-btn')
@@ -135,22 +130,16 @@ export function runTour(
     if (path !== undefined && !location.href.endsWith(`/web${path}`)) await go(path)
   }
 
-  /** "2 of 5", of the available steps. */
-  const progress = (index: number): string => {
-    const there = [...steps.keys()].filter((at) => !missing.has(at))
-    return escaped(t('tour.progress', { step: there.indexOf(index) + 1, steps: there.length }))
-  }
-
   const described = (step: TourStep, index: number): DriveStep => ({
-    element: () => findTarget(step.target) ?? document.body,
     popover: {
+      progressText: escaped(t('tour.progress', { step: index + 1, steps: steps.length })),
       title: escaped(step.title),
       description: escaped(step.text),
       showButtons: index > 0 ? ['previous', 'next', 'close'] : ['next', 'close'],
       // Next to the menu, so that its other entries stay accessible.
       ...(findTarget(step.target)?.closest('aside') && { side: 'right', align: 'start' }),
-      onNextClick: () => void (step.opensForm ? goOnce(step.form) : show(index + 1, 1)),
-      onPrevClick: () => void show(index - 1, -1),
+      onNextClick: () => void (step.opensForm ? goOnce(step.form) : show(index + 1)),
+      onPrevClick: () => void show(index - 1),
       onPopoverRender: ({ closeButton }) => closeButton.setAttribute('aria-label', t('tour.close')),
     },
   })
@@ -190,7 +179,7 @@ export function runTour(
   )
 
   const begin = all.slice(tour.step).find((step) => steps.includes(step))
-  void show(begin ? steps.indexOf(begin) : 0, 1)
+  void show(begin ? steps.indexOf(begin) : 0)
   return {
     end,
     hold() {

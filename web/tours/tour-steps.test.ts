@@ -3,7 +3,7 @@ import type { TourName } from '#web/lib/session/tour-list.ts'
 import { tourSteps, type TourViewer } from './tour-steps.ts'
 
 const everything = ['/', '/site', '/server', '/server/create', '/organization', '/user', '/billing']
-const nobody: TourViewer = { owner: false, admin: false, manager: false, ee: true }
+const nobody: TourViewer = { owner: false, admin: false, manager: false, ee: true, hasSites: true }
 const people = {
   owner: { ...nobody, owner: true, admin: true },
   admin: { ...nobody, admin: true },
@@ -14,15 +14,25 @@ const count = (tour: TourName, viewer: TourViewer, screens = everything) => tour
 
 // From docs/contracts/screens.md, if all screens of the tours exist.
 test.each([
-  ['onboarding', [14, 13, 7, 5]],
+  ['onboarding', [7, 6, 5, 3]],
   ['onboardingv2', [7, 6, 4, 3]],
+  ['features', [7, 7, 3, 3]],
 ] as const)('%s has its steps by role', (tour, counts) =>
   expect(Object.values(people).map((viewer) => count(tour, viewer))).toEqual(counts),
 )
 
+test('a step about the rows of a list needs one', () => {
+  const names = (hasSites: boolean) =>
+    tourSteps('features', { ...nobody, hasSites }, everything).map(({ name }) => name)
+  expect([names(true), names(false)]).toEqual([
+    ['magic_login', 'saved_views', 'job_drawer'],
+    ['saved_views', 'job_drawer'],
+  ])
+})
+
 test('no step leads to a missing screen, or to servers if their module is off', () => {
   const names = (viewer: TourViewer, screens: readonly string[]) =>
-    tourSteps('onboarding', viewer, screens).map(({ name }) => name)
+    tourSteps('onboardingv2', viewer, screens).map(({ name }) => name)
   expect(names(people.owner, ['/', '/site', '/server'])).not.toContain('add_server')
   expect(names(people.owner, ['/', '/site'])).not.toContain('cloud_provider')
   expect(names({ ...people.owner, ee: false }, everything)).not.toContain('add_server')

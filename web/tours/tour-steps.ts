@@ -9,6 +9,8 @@ export interface TourViewer {
   manager: boolean
   /** Whether the servers module is on. */
   ee: boolean
+  /** Whether the list of sites has any. */
+  hasSites: boolean
   /**
    * The organization's first site: this user can still create it and has left its form (`put_off`) or not yet (`ahead`), or
    * created it during the tour (its name). Absent if it doesn't concern this tour.
@@ -80,37 +82,25 @@ const stops = {
   profile: { target: '.tour-profile', sees: managers },
   billing: { target: `aside a[href$="/web/billing"], ${menu}`, sees: owners },
   help: { target: `.tour-help, ${menu}` },
-  actions: { target: '.tour-search' },
-  magic_login: { target: '[data-row-link]', path: '/site' },
+  magic_login: { target: '[data-row-link]', path: '/site', sees: ({ hasSites }) => hasSites },
   saved_views: { target: '.tour-views', path: '/site' },
   job_drawer: { target: '.tour-jobs' },
 } as const satisfies Record<string, Stop>
 
 type StopName = keyof typeof stops
 
+/** At most seven steps each, because people close longer tours. */
 const tours: Readonly<Record<TourName, readonly StopName[]>> = {
-  onboarding: [
-    'switcher',
-    'search',
-    'sites',
-    'create_site',
-    'add_server',
-    'cloud_provider',
-    'backup_provider',
-    'github',
-    'ssh',
-    'access_token',
-    'users',
-    'profile',
-    'billing',
-    'help',
-  ],
+  onboarding: ['search', 'create_site', 'add_server', 'users', 'profile', 'billing', 'help'],
   onboardingv2: ['switcher', 'sites', 'create_site', 'add_server', 'cloud_provider', 'users', 'billing'],
   // Steps for rehearsed updates, backups and server graphs will be added with these features.
-  features: ['actions', 'magic_login', 'saved_views', 'job_drawer'],
+  features: ['magic_login', 'saved_views', 'job_drawer', 'backup_provider', 'github', 'ssh', 'access_token'],
 }
 
-/** The steps of a tour for a user, limited to existing screens (`screens`: paths of the route table). */
+/**
+ * The steps of a tour for a user, limited to existing screens (`screens`: paths of the route table) and to what has a target
+ * with the data at hand.
+ */
 export function tourSteps(tour: TourName, viewer: TourViewer, screens: readonly string[]): TourStep[] {
   return tours[tour].flatMap((name) => {
     const { target, path, sees, needs, first }: Stop = stops[name]

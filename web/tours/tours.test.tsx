@@ -16,11 +16,17 @@ const now = vi.hoisted(() => ({ servers: 1, at: 0 }))
 const shown = vi.hoisted(() => ({
   tours: [] as { tour: TourRequest; steps: readonly TourStep[] }[],
   on: false,
+  /** Path that the next tour navigates to at once; null for none. */
+  first: null as string | null,
   /** Ends the last tour, finished or closed. */
   over: (_finished: boolean): void => undefined,
 }))
 vi.mock('./tour-run.ts', () => ({
-  runTour: (tour: TourRequest, steps: readonly TourStep[], { onEnd }: { onEnd: (finished: boolean) => void }) => {
+  runTour: (
+    tour: TourRequest,
+    steps: readonly TourStep[],
+    { go, onEnd }: { go: (path: string) => unknown; onEnd: (finished: boolean) => void },
+  ) => {
     shown.tours.push({ tour, steps })
     shown.on = true
     now.at = tour.step
@@ -33,6 +39,7 @@ vi.mock('./tour-run.ts', () => ({
       if (off()) onEnd(finished)
     }
     const { over } = shown
+    if (shown.first !== null) void go(shown.first)
     return {
       end: () => over(false),
       hold: () => {
@@ -120,29 +127,29 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 test('waits for the form and the job of the first site, then shows that site', async () => {
-  const { changeSession } = await setup({ name: 'onboarding', step: 3 })
+  const { changeSession } = await setup({ name: 'onboarding', step: 1 })
   expect(last()).toMatchObject({ name: 'create_site', opensForm: true })
   visit('/site/create')
   expect(shown.on).toBe(false)
-  expect(loadTour()).toEqual({ name: 'onboarding', step: 3, held: 'form' })
+  expect(loadTour()).toEqual({ name: 'onboarding', step: 1, held: 'form' })
 
   await changeSession(withSites(1))
   visit('/site/a1b2c3d4e5?job=j1')
   expect(shown.on).toBe(false)
-  expect(loadTour()).toEqual({ name: 'onboarding', step: 3, held: 'form', site: 'a1b2c3d4e5' })
+  expect(loadTour()).toEqual({ name: 'onboarding', step: 1, held: 'form', site: 'a1b2c3d4e5' })
   visit('/site/a1b2c3d4e5')
   expect(shown.on).toBe(true)
   expect(last()).toMatchObject({ title: 'Create a site: here it is', path: '/site/a1b2c3d4e5' })
-  expect(shown.tours.map(({ steps }) => steps.length)).toEqual([13, 13])
+  expect(shown.tours.map(({ steps }) => steps.length)).toEqual([6, 6])
   expect(onSeen).not.toHaveBeenCalled()
 })
 
 test.each([
   [0, 1],
-  [12, 12],
+  [5, 5],
 ])('after the site it continues from step %i at step %i, never past its last one', async (before, after) => {
   await setup({ name: 'onboarding', step: before })
-  expect(shown.tours[0]?.steps).toHaveLength(13)
+  expect(shown.tours[0]?.steps).toHaveLength(6)
   visit('/site/create')
   visit('/site/a1b2c3d4e5')
   expect(shown.tours.at(-1)?.tour.step).toBe(after)
@@ -183,7 +190,7 @@ test('returns to its step after the user leaves the form, and does not open the 
 })
 
 test('stays paused after a reload, even once the site is created', async () => {
-  const { changeSession } = await setup({ name: 'onboarding', step: 3, held: 'form' }, '/site/create')
+  const { changeSession } = await setup({ name: 'onboarding', step: 1, held: 'form' }, '/site/create')
   expect(shown.tours).toEqual([])
   await changeSession(withSites(1))
   visit('/site/a1b2c3d4e5?job=j1')
@@ -197,7 +204,7 @@ test.each([
   ['has no server for one', 0, 0],
 ])('ends on the way to the form when the organization %s', async (_, sites, servers) => {
   now.servers = servers
-  await setup({ name: 'onboarding', step: 3 }, '/', withSites(sites))
+  await setup({ name: 'onboarding', step: 1 }, '/', withSites(sites))
   expect(last()?.opensForm).toBeUndefined()
   visit('/site/create')
   expect(navigation.path).toBe('/site/create')
@@ -206,7 +213,7 @@ test.each([
 
 test('updates its steps when the first server or the first site appears', async () => {
   now.servers = 0
-  const request: TourRequest = { name: 'onboarding', step: 3 }
+  const request: TourRequest = { name: 'onboarding', step: 1 }
   const { rerender, changeSession } = await setup(request, '/site')
   expect(last()?.opensForm).toBeUndefined()
   // Nothing else is rendered again.
@@ -236,9 +243,18 @@ test('shows the same step again when the window crosses a breakpoint', async () 
 })
 
 test('starting another tour ends a paused one', async () => {
-  const first: TourRequest = { name: 'onboarding', step: 3, held: 'form' }
+  const first: TourRequest = { name: 'onboarding', step: 1, held: 'form' }
   const { rerender } = await setup(first, '/site/create')
   rerender(app({ name: 'features', step: 0 }))
   expect(onSeen).toHaveBeenCalledExactlyOnceWith(first)
   expect(shown.on).toBe(true)
+})
+
+test('is not ended by its own first step, which leads to another page', async () => {
+  shown.first = '/site'
+  await setup({ name: 'features', step: 0 }, '/billing')
+  shown.first = null
+  expect(navigation.path).toBe('/site')
+  expect(shown.on).toBe(true)
+  expect(onSeen).not.toHaveBeenCalled()
 })

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import { useLocation, useNavigate } from 'react-router'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import { trimmedPath } from '#web/lib/routing/route-match.ts'
@@ -39,9 +40,17 @@ interface TourProgress {
   postponed: boolean
   /** Path of the page it is paused on. */
   heldAt: string | null
+  /** Whether there were sites when it began; null before that is known. Later ones don't change its number of steps. */
+  hasSites: boolean | null
 }
 
-const begin = (request: TourRequest): TourProgress => ({ request, tour: request, postponed: false, heldAt: null })
+const begin = (request: TourRequest): TourProgress => ({
+  request,
+  tour: request,
+  postponed: false,
+  heldAt: null,
+  hasSites: null,
+})
 
 /**
  * Runs a tour. It pauses while the form of the first site or a job drawer is open, and then resumes by itself. `screens`:
@@ -74,12 +83,14 @@ export function Tours({
   const { tour, postponed, heldAt } = progress
 
   const { known, ahead } = useFirstSiteAhead()
+  const sites = useCount('Site', { filters: SiteDoctype.list?.filters ?? [] })
   // Once started, a refetch doesn't restart it.
-  const [ready, setReady] = useState(known)
-  if (known && !ready) setReady(true)
+  const ready = progress.hasSites !== null
+  if (!ready && known && (sites.data !== undefined || sites.error !== null))
+    setProgress({ ...progress, hasSites: (sites.data ?? 0) > 0 })
 
   const { owner, admin, manager } = sessionRoles(session)
-  const viewer: TourViewer = { owner, admin, manager, ee: session.modules.ee }
+  const viewer: TourViewer = { owner, admin, manager, ee: session.modules.ee, hasSites: progress.hasSites ?? false }
   if (tour.site !== undefined) viewer.firstSite = { name: tour.site }
   else if (ahead) viewer.firstSite = postponed ? 'put_off' : 'ahead'
   const steps = tourSteps(tour.name, viewer, screens)
@@ -185,15 +196,16 @@ export function Tours({
     latest.current = { play, follow, drop, redraw }
   })
   useEffect(() => () => latest.current.drop(), [request])
+  // Before the tour is played: its first step may navigate, which is not the user's doing.
+  useEffect(() => {
+    if (ready) latest.current.follow()
+  }, [path, jobOpen, tour, ready])
   useEffect(() => {
     if (!ready) return
     if (!tour.held) return latest.current.play()
     saveTour(tour)
     return () => saveTour(null)
   }, [tour, ready])
-  useEffect(() => {
-    if (ready) latest.current.follow()
-  }, [path, jobOpen, tour, ready])
   useEffect(() => latest.current.redraw(), [renderKey])
   return null
 }

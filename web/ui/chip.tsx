@@ -9,7 +9,7 @@ export function ViewChips({ label, children }: { label: string; children: ReactN
     <div
       role="group"
       aria-label={label}
-      className="mb-3 flex items-center gap-1 overflow-x-auto p-px [scrollbar-width:none]"
+      className="tour-views mb-3 flex items-center gap-1 overflow-x-auto p-px [scrollbar-width:none]"
     >
       {children}
     </div>

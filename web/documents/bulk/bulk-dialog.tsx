@@ -72,7 +72,7 @@ export function BulkDialog({
     },
   )
   const typeCount = action.danger === true
-  const matches = typed.replaceAll(/\D/g, '') === String(rows.length)
+  const matches = typed === n || typed === String(rows.length)
 
   return (
     <Dialog

@@ -80,7 +80,7 @@ it('a row shows the progress of its job: percent, failure reason, or done', () =
 describe('roles and fields', () => {
   it('members filter by the server fields they can read; all specified fields are available', () => {
     const fields = (viewer: Viewer) => filterFields(ServerDoctype, (field) => readsField(ServerDoctype, viewer, field))
-    const all = ['hostname', 'status', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk']
+    const all = ['status', 'hostname', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk']
     expect(fields(member)).toEqual([...all, 'favorite'])
     expect(fields(owner).toSorted()).toEqual([...all, '_owner', 'favorite'].toSorted())
     const site = filterFields(SiteDoctype)

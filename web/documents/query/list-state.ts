@@ -45,9 +45,10 @@ export interface ListDefaults {
 
 const ownParams = ['q', 'order_by', 'page', 'page_size', 'filter', 'any'] as const
 
-/** Filterable fields, in the description's order; `readable` excludes fields the user can't read. */
+/** Filterable fields, in the order of the description's list; `readable` excludes fields the user can't read. */
 export function filterFields(type: Doctype, readable: (field: string) => boolean = () => true): string[] {
-  return Object.keys(type.fields).filter((name) => {
+  const names = new Set([...(type.list?.filter_fields ?? []), ...Object.keys(type.fields)])
+  return [...names].filter((name) => {
     const field = type.fields[name]
     return (field?.in_standard_filter || field?.personal) && !field.hidden && readable(name)
   })

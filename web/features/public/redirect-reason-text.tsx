@@ -5,6 +5,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 const t = createCatalog({
   login_needed: 'Log in to open this page.',
   session_ended: 'You were logged out. Log in to go on where you were.',
+  no_answer: 'The server did not answer. This page tries again by itself and then leads you back.',
   organization_switched:
     'You work in this organization now: you switched in another tab or browser, or left the one before.',
   verify_needed: 'Confirm your email first; then everything opens.',

@@ -22,7 +22,9 @@ test.each([
 })
 
 test('the server’s message takes precedence', async () => {
-  respondWith(() => Response.json({ exception: 'frappe.exceptions.ValidationError: Too long' }, { status: 417 }))
+  respondWith(() =>
+    Response.json({ _error_message: 'Too long', exception: 'ValidationError: Too long' }, { status: 417 }),
+  )
   await expect(getDoc('Site', 'a')).rejects.toMatchObject({ message: 'Too long', httpStatus: 417 })
 })
 

@@ -14,10 +14,13 @@ describe('errorMessage', () => {
     }
     expect(errorMessage(body)).toBe('Hostname is required')
   })
-  test('the exception comes next, without its class', () => {
-    expect(errorMessage({ exception: 'frappe.exceptions.ValidationError: Name is taken: blog', message: 'Y' })).toBe(
-      'Name is taken: blog',
-    )
+  test('then what a denial of a document says, without its HTML', () => {
+    const exception = 'frappe.exceptions.PermissionError: No &amp; never'
+    expect(errorMessage({ _error_message: 'No &amp; never', exception })).toBe('No & never')
+  })
+  test('the exception comes next, whole', () => {
+    const exception = 'frappe.exceptions.ValidationError: Name is taken: blog'
+    expect(errorMessage({ exception, message: 'Y' })).toBe(exception)
     expect(errorMessage({ exception: 'Something odd' })).toBe('Something odd')
   })
   test('then the message, then the default text', () => {

@@ -27,32 +27,24 @@ function firstServerMessage(raw: unknown): string | null {
     const list: unknown = JSON.parse(raw)
     const first: unknown = Array.isArray(list) ? list[0] : null
     const item: unknown = typeof first === 'string' ? JSON.parse(first) : first
-    const message = isObject(item) ? text(item['message']) : null
-    return message && plain(message)
+    return isObject(item) ? text(item['message']) : null
   } catch {
     // Not JSON: fall through to the next source.
     return null
   }
 }
 
-/** Strips the exception class: `frappe.exceptions.ValidationError: Hostname is required` → `Hostname is required`. */
-function withoutClassName(exception: string): string {
-  return exception.replace(/^(?:[\w.]+\.)?\w+(?:Error|Exception|Expired|Mode|Stopped):\s*/, '') || exception
-}
-
 /**
- * User-facing message of a failed call (docs/contracts/screens.md, section 8): first server message, else `exception`, else
- * `message`, else 'Something went wrong'. Localized if the response includes the message parts. Takes a response body or any
- * thrown value.
+ * User-facing message of a failed call (docs/contracts/screens.md, section 8): first server message, else what a denial
+ * of a document says, else `exception` with its class, else `message`, else 'Something went wrong'. Localized if the response
+ * includes the message parts. Takes a response body or any thrown value.
  */
 export function errorMessage(error: unknown): string {
   if (typeof error === 'string') return text(error) ?? unknownError
   if (!isObject(error)) return unknownError
-  const server = firstServerMessage(error['_server_messages'])
-  const exception = text(error['exception'])
-  if (server || exception) {
-    return translateMessage?.(error['message_i18n']) ?? server ?? plain(withoutClassName(exception ?? ''))
-  }
+  const told =
+    firstServerMessage(error['_server_messages']) ?? text(error['_error_message']) ?? text(error['exception'])
+  if (told) return translateMessage?.(error['message_i18n']) ?? plain(told)
   const message = text(error['message'])
   return message ? plain(message) : unknownError
 }

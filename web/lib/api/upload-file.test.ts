@@ -26,7 +26,7 @@ test.each([
 })
 
 test('the server’s message takes precedence', async () => {
-  respondWith(() => Response.json({ exception: 'frappe.exceptions.ValidationError: Too large' }, { status: 417 }))
+  respondWith(() => Response.json({ _error_message: 'Too large', exception: 'X: Too large' }, { status: 417 }))
   await expect(send()).rejects.toMatchObject({ message: 'Too large', httpStatus: 417 })
 })
 

@@ -15,9 +15,10 @@ export interface ToastInput {
   action?: { label: string; onClick?: () => void; href?: string; lasting?: boolean }
 }
 
-/** A stored toast; `at` is ms since epoch. */
+/** A stored toast; `at` is ms since epoch, `version` counts its updates. */
 export interface Toast extends ToastInput {
   id: number
+  version: number
   at: number
   variant: ToastVariant
 }
@@ -48,9 +49,20 @@ function set(next: State): void {
 /** Shows a toast. It replaces the current one, which stays in the tray. Returns its ID. */
 export function showToast(input: ToastInput): number {
   lastId += 1
-  const toast: Toast = { variant: 'default', ...input, id: lastId, at: Date.now() }
+  const toast: Toast = { variant: 'default', ...input, id: lastId, version: 0, at: Date.now() }
   set({ current: toast, history: [toast, ...state.history].slice(0, kept) })
   return toast.id
+}
+
+/**
+ * Replaces what a toast says, on screen and in the tray, and starts its time again. If it is no longer on screen, this is shown
+ * as a new toast. Returns the ID.
+ */
+export function updateToast(id: number, input: ToastInput): number {
+  if (state.current?.id !== id) return showToast(input)
+  const toast: Toast = { variant: 'default', ...input, id, version: state.current.version + 1, at: Date.now() }
+  set({ current: toast, history: state.history.map((kept) => (kept.id === id ? toast : kept)) })
+  return id
 }
 
 /** Dismisses a toast; without an ID, the current one. */

@@ -78,6 +78,5 @@ export const t = createCatalog({
 
   // Frame
   'shell.skip': 'Skip to content',
-  'shell.unreachable': 'The server does not answer',
   'shell.logout': 'Logout',
 })

@@ -2,6 +2,7 @@
 export type GateReason =
   | 'login_needed'
   | 'session_ended'
+  | 'no_answer'
   | 'organization_switched'
   | 'verify_needed'
   | 'organization_needed'

@@ -20,6 +20,8 @@ export interface Route {
   layout: RouteLayout
   /** Only for platform admins; other users get the 404 page. */
   platformOnly?: true
+  /** The page is a form: its first field gets the focus. */
+  form?: true
   page: ComponentType
   /** Preloads a screen with its own code chunk before it is rendered. Rejects if loading fails. */
   load?: () => Promise<unknown>

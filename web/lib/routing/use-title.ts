@@ -12,6 +12,8 @@ export interface Crumb {
 interface PageTitle {
   title: string
   crumbs: readonly Crumb[]
+  /** Name of the shown document; absent on other pages. */
+  name?: string
 }
 
 let fromRoute: PageTitle = { title: '', crumbs: [] }
@@ -40,15 +42,16 @@ export function setRouteTitle(title: string, crumbs: readonly Crumb[]): void {
 }
 
 /**
- * Overrides the route's title once the page knows its own ("blog.localhost" instead of "Site details"). The last breadcrumb
- * becomes the title; earlier ones stay unless given. Null keeps the route's title.
+ * Puts the name of the shown document before the route's title, in the tab and in the last breadcrumb: "blog.localhost · Site
+ * details". The breadcrumbs `before` the last one stay as the route has them unless given. Null keeps the route's title.
  */
-export function useTitle(title: string | null, crumbs?: readonly Crumb[]): void {
-  const crumbKey = JSON.stringify(crumbs ?? null)
+export function useTitle(name: string | null, before?: readonly Crumb[]): void {
+  const beforeKey = JSON.stringify(before ?? null)
   useEffect(() => {
-    if (title === null) return
-    const own = parseOwnJson<readonly Crumb[] | null>(crumbKey)
-    const mine: PageTitle = { title, crumbs: own ?? [...fromRoute.crumbs.slice(0, -1), { title }] }
+    if (name === null) return
+    const title = `${name} · ${fromRoute.title}`
+    const own = parseOwnJson<readonly Crumb[] | null>(beforeKey)
+    const mine: PageTitle = { name, title, crumbs: [...(own ?? fromRoute.crumbs.slice(0, -1)), { title }] }
     fromPage = mine
     publish()
     return () => {
@@ -57,7 +60,7 @@ export function useTitle(title: string | null, crumbs?: readonly Crumb[]): void 
         publish()
       }
     }
-  }, [title, crumbKey])
+  }, [name, beforeKey])
 }
 
 /** Prefixes the tab title with progress. Null lets another part of the page set it. */
@@ -72,6 +75,11 @@ export function useTitlePrefix(text: string | null): void {
       publish()
     }
   }, [text])
+}
+
+/** Name of the shown document, without the route's title; undefined while it is unknown and on other pages. */
+export function usePageName(): string | undefined {
+  return useSyncExternalStore(subscribe, () => fromPage?.name)
 }
 
 /** The breadcrumbs to render. */

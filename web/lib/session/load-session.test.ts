@@ -73,7 +73,7 @@ test('a 403 of whoami means signed out, whatever the other responses say', async
 test.each<[string, Reply]>([
   ['silence', 'silence'],
   ['a broken server', { status: 502 }],
-])('after %s the user counts as neither signed in nor signed out', async (_, reply) => {
+])('%s is no answer about the session', async (_, reply) => {
   serve({ ...good, get_logged_user: reply })
   await expect(sessionSource.load(user, null)).rejects.toMatchObject({ name: 'ApiError' })
 })

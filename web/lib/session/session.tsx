@@ -79,7 +79,10 @@ export interface SessionSource {
 interface SessionValue extends Session {
   /** True until everything the gates need is known. */
   loading: boolean
-  /** Set if the server can't be reached or a part that the gates need can't be read, and nothing is known of the session. */
+  /**
+   * Set if nothing is known of the session, because a part that the gates need can't be read (`PartMissing`) or the server can't
+   * be reached. The latter counts as logged out until the session could be read, which is tried again and again.
+   */
   unreachable: ApiError | null
   problems: readonly SessionProblem[]
   /** Reads everything again; the old values stay on screen. */
@@ -109,6 +112,9 @@ export function userFromCookie(cookies: string = document.cookie): string | null
   const value = pair ? decodeURIComponent(pair.slice('user_id='.length)) : ''
   return value === '' || value === 'Guest' ? null : value
 }
+
+/** Time before a session that could not be read is requested again (docs/contracts/screens.md, section 9). */
+const retryMs = 5000
 
 const SessionContext = createContext<SessionValue | null>(null)
 
@@ -150,6 +156,14 @@ export function SessionProvider({ source, children }: { source: SessionSource; c
       void reloadIfOutdated()
     }
   }, [source])
+
+  const { unreachable } = state
+  useEffect(() => {
+    if (unreachable === null || unreachable instanceof PartMissing) return
+    // Each failure is another object and so starts the next attempt.
+    const next = setTimeout(() => void refresh(), retryMs)
+    return () => clearTimeout(next)
+  }, [unreachable, refresh])
 
   const refreshSubscription = useCallback(async () => {
     try {

@@ -1,6 +1,7 @@
 import { useRef, useState, type FormEvent } from 'react'
 import { useLocation } from 'react-router'
 import { Link, useSearchParams } from '#web/lib/routing/router.tsx'
+import { safeNext } from '#web/lib/routing/safe-next.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { callFull } from '#web/lib/api/api.ts'
 import { boot } from '#web/lib/session/boot.ts'
@@ -13,7 +14,6 @@ import { Input } from '#web/ui/form/input.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
-import { safeNext } from './safe-next.ts'
 import { SecondStep } from './second-step.tsx'
 
 /** Login with email and password. Reloads the page afterwards, because sockets and tokens belong to the session. */
@@ -34,7 +34,7 @@ export function LoginPage() {
   const done = (response: Record<string, unknown>): void => {
     const redirect =
       typeof response['redirect_to'] === 'string' ? safeNext(response['redirect_to'].replace(/^\/web/, '')) : null
-    location.assign(`/web${redirect ?? safeNext(params.get('next')) ?? '/site'}`)
+    location.assign(`/web${redirect ?? safeNext(params.get('next')) ?? '/'}`)
   }
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()

@@ -30,7 +30,11 @@ export function ServerChoice({
     return <ErrorPanel title={t('create.servers_error')} error={first.error} onRetry={() => first.reload()} />
   if (!first.data)
     return (
-      <div aria-hidden="true" className="grid h-11 items-center rounded-card border border-border bg-surface px-4">
+      <div
+        aria-busy="true"
+        aria-hidden="true"
+        className="grid h-11 items-center rounded-card border border-border bg-surface px-4"
+      >
         <Skeleton className="h-3 w-48" />
       </div>
     )

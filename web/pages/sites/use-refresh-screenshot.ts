@@ -3,7 +3,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { useActionRunner, useActions } from '#web/documents/actions/use-actions.ts'
 import type { ActionGate } from '#web/documents/actions/action-gate.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
-import { showToast } from '#web/lib/browser/toasts.ts'
+import { showToast, updateToast } from '#web/lib/browser/toasts.ts'
 import { t } from './messages.ts'
 
 /** The site's screenshot state at the time of the request. */
@@ -18,18 +18,18 @@ export function useRefreshScreenshot(
 ): { gate: Extract<ActionGate, { shown: true }>; take: () => void } | null {
   const action = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === 'take_picture')
   const { runOrToast } = useActionRunner(SiteDoctype)
-  const [requested, setRequested] = useState<ScreenshotState | null>(null)
+  const [requested, setRequested] = useState<(ScreenshotState & { toast: number }) | null>(null)
   const { thumbnail_taken: taken, thumbnail_problem: problem, thumbnail_problem_i18n: parts } = site
   useEffect(() => {
     if (requested === null) return
     if (taken !== requested.thumbnail_taken) {
       setRequested(null)
-      showToast({ title: t('site.screenshot_done'), variant: 'success' })
+      updateToast(requested.toast, { title: t('site.screenshot_done'), variant: 'success' })
     } else if (problem !== requested.thumbnail_problem) {
       // The request clears the previous problem, so one that appears afterwards is new.
       setRequested(problem === null ? { ...requested, thumbnail_problem: null } : null)
       if (problem !== null)
-        showToast({
+        updateToast(requested.toast, {
           title: t('site.screenshot_failed'),
           description: localizedText(problem, parts).text,
           variant: 'danger',
@@ -42,8 +42,8 @@ export function useRefreshScreenshot(
     take: () =>
       void runOrToast(site, action.name).then((result) => {
         if (result === null) return
-        showToast({ title: t('site.screenshot_requested') })
-        setRequested({ thumbnail_taken: taken, thumbnail_problem: problem })
+        const toast = showToast({ title: t('site.screenshot_requested') })
+        setRequested({ toast, thumbnail_taken: taken, thumbnail_problem: problem })
       }),
   }
 }

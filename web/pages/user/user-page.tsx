@@ -44,7 +44,7 @@ export function UserPage() {
   const { admin, manager } = sessionRoles(session)
   const title = user ? (user.full_name ?? name) : null
   // Members can't open the user list, so their own page doesn't link to it.
-  useTitle(title, title !== null && !admin && !manager ? [{ title }] : undefined)
+  useTitle(title, admin || manager ? undefined : [])
 
   if (error?.httpStatus === 404) {
     return (

@@ -1,10 +1,11 @@
 import { act, render, screen, waitFor } from '@testing-library/react'
+import { useLayoutEffect } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import '#tests/web/timeouts.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { MemoryRouter } from 'react-router'
+import { MemoryRouter, useLocation } from 'react-router'
 import type { Route } from '#web/lib/routing/route-match.ts'
-import { SessionProvider, signedOut, type Session, type SessionSource } from '#web/lib/session/session.tsx'
+import { PartMissing, SessionProvider, signedOut, type Session, type SessionSource } from '#web/lib/session/session.tsx'
 import { RedirectReason } from '#web/features/public/redirect-reason.tsx'
 import { Frame } from './frame.tsx'
 
@@ -56,36 +57,97 @@ test('only a full-screen spinner is shown until user, organization and verificat
   expect(screen.queryByLabelText('Loading')).toBeNull()
 })
 
-test('the page stays if the session fails to refresh; a session that never loaded is reported as unreachable', async () => {
+/** Renders the app with a session that is delivered or not, and loaded as `load` says; returns how to make it load again. */
+function setupFailing(path: string, delivered: Session | null, load: SessionSource['load']): () => void {
   document.cookie = 'user_id=ann'
   // The check for a newer build fails.
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
-  const ann = { ...signedOut, user: 'ann' }
   let again: () => void = () => undefined
-  const source = (delivered: Session | null): SessionSource => ({
+  const source: SessionSource = {
     delivered: () => delivered,
-    load: () => Promise.reject(new ApiError('Gone fishing.')),
+    load,
     subscription: () => Promise.resolve(null),
     watch: (_, onInvalidated) => {
       again = onInvalidated
       return () => undefined
     },
-  })
-  const show = (delivered: Session | null) =>
-    render(
-      <MemoryRouter initialEntries={['/invitation']}>
-        <SessionProvider source={source(delivered)}>
-          <Frame routes={routes} notFound={notFound} />
-        </SessionProvider>
-      </MemoryRouter>,
-    )
-  const { unmount } = show(ann)
+  }
+  render(
+    <MemoryRouter initialEntries={[path]}>
+      <SessionProvider source={source}>
+        <Frame routes={routes} notFound={notFound} />
+        <Address />
+      </SessionProvider>
+    </MemoryRouter>,
+  )
+  return () => again()
+}
+/** All addresses so far. */
+const visited: string[] = []
+function Address() {
+  const { pathname, search, hash } = useLocation()
+  useLayoutEffect(() => void visited.push(pathname + search + hash), [pathname, search, hash])
+  return null
+}
+const address = () => visited.at(-1)
+const ann = { ...signedOut, user: 'ann', verified: true }
+
+test('the page stays if the session fails to refresh', async () => {
+  const again = setupFailing('/invitation', ann, () => Promise.reject(new ApiError('Gone fishing.')))
   await screen.findByRole('main')
   await act(async () => again())
   expect(screen.getByRole('main').textContent).toBe('Invitation')
-  unmount()
-  show(null)
-  expect((await screen.findByRole('alert')).textContent).toBe('Gone fishing.')
+})
+
+test.each([
+  ['/site/a?tab=1#top', '/organization/create'],
+  ['/', '/organization/create'],
+])('a first session that fails counts as logged out until one loads: %s', async (path, after) => {
+  vi.useFakeTimers()
+  const load = vi.fn<SessionSource['load']>(() => Promise.reject(new ApiError('Gone fishing.')))
+  setupFailing(path, null, load)
+  await act(() => vi.advanceTimersByTimeAsync(0))
+  const next = path === '/' ? '' : `?next=${encodeURIComponent(path)}`
+  expect(address()).toBe(`/login${next}`)
+  const line = 'The server did not answer. This page tries again by itself and then leads you back.'
+  expect(screen.getByRole('main').textContent).toBe(`${line}Login`)
+  await act(() => vi.advanceTimersByTimeAsync(5000))
+  expect(load).toHaveBeenCalledTimes(2)
+  expect(screen.getByRole('main').textContent).toBe(`${line}Login`)
+
+  visited.length = 0
+  load.mockResolvedValue({ session: ann, problems: [] })
+  await act(() => vi.advanceTimersByTimeAsync(5000))
+  vi.useRealTimers()
+  // The page is the one that was asked for; its own gates decide what comes then.
+  expect(visited[0]).toBe(path)
+  await waitFor(() => expect(address()).toBe(after))
+})
+
+test('a server that answers "not logged in" in the end asks to log in, on the same page', async () => {
+  vi.useFakeTimers()
+  const load = vi.fn<SessionSource['load']>(() => Promise.reject(new ApiError('Gone fishing.')))
+  setupFailing('/site', null, load)
+  await act(() => vi.advanceTimersByTimeAsync(0))
+  load.mockResolvedValue({ session: signedOut, problems: [] })
+  await act(() => vi.advanceTimersByTimeAsync(5000))
+  await act(() => vi.advanceTimersByTimeAsync(60_000))
+  vi.useRealTimers()
+  expect(load).toHaveBeenCalledTimes(2)
+  expect(address()).toBe('/login?next=%2Fsite')
+  expect(screen.getByRole('main').textContent).toBe('Log in to open this page.Login')
+})
+
+test('a missing part that the gates need is shown with its title, a toast and Retry', async () => {
+  const missing = new PartMissing(
+    { title: 'Error Fetching User Verification Status', message: 'boom' },
+    new ApiError(''),
+  )
+  setupFailing('/site', null, () => Promise.reject(missing))
+  expect((await screen.findByRole('alert')).textContent).toBe('boom')
+  expect(screen.getByRole('heading').textContent).toBe(missing.title)
+  const toast = await screen.findByRole('listitem')
+  expect(toast.textContent).toContain(`${missing.title} boom`)
 })
 
 test('a redirected user sees the reason', async () => {
@@ -94,4 +156,14 @@ test('a redirected user sees the reason', async () => {
   await waitFor(() =>
     expect(screen.getByRole('main').textContent).toBe('Confirm your email first; then everything opens.Verify Email'),
   )
+})
+
+test.each([
+  ['/sites?status=Live#top', '/site?status=Live#top'],
+  ['/servers', '/server'],
+  ['/users/ann', '/user/ann'],
+])('%s leads to %s', async (plural, singular) => {
+  visited.length = 0
+  setupFailing(plural, ann, () => Promise.reject(new ApiError('Gone fishing.')))
+  await waitFor(() => expect(visited).toContain(singular))
 })

@@ -4,6 +4,7 @@ import { useLocation } from 'react-router'
 import { Navigate } from '#web/lib/routing/router.tsx'
 import { t } from '#web/lib/i18n/messages.ts'
 import type { RedirectState } from '#web/lib/routing/redirect-reason.ts'
+import { safeNext } from '#web/lib/routing/safe-next.ts'
 import {
   matchRoute,
   PathParams,
@@ -12,15 +13,16 @@ import {
   trimmedPath,
   type Route as Screen,
 } from '#web/lib/routing/route-match.ts'
-import { useSession } from '#web/lib/session/session.tsx'
+import { PartMissing, useSession } from '#web/lib/session/session.tsx'
 import { setRouteTitle } from '#web/lib/routing/use-title.ts'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
 import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
 import { gate } from './gates.ts'
 import { loadShell, preloadScreen } from './preload-screen.ts'
 import { RouteArrival } from './route-arrival.tsx'
-import { Unreachable } from './unreachable.tsx'
 
+/** With the toasts, which guests don't need. */
+const Unreachable = lazy(() => import('./unreachable.tsx').then((module) => ({ default: module.Unreachable })))
 const AppShell = lazy(() => loadShell().then((module) => ({ default: module.AppShell })))
 
 /** Decides what to render: spinner, redirect, a page alone or inside the shell. */
@@ -44,15 +46,30 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
     if (route) preloadScreen(route)
   }, [route])
 
+  // People type the plural.
+  const singular = path.replace(/^\/(site|server|user)s(?=\/|$)/, '/$1')
+  if (singular !== path) return <Navigate replace to={singular + location.search + location.hash} />
   if (session.loading) return <ScreenSpinner />
-  if (session.unreachable) {
-    return <Unreachable error={session.unreachable} onRetry={session.refresh} />
-  }
+  if (session.unreachable instanceof PartMissing)
+    return (
+      <LazyBoundary level="screen" at={path}>
+        <Suspense fallback={<ScreenSpinner />}>
+          <Unreachable error={session.unreachable} onRetry={session.refresh} />
+        </Suspense>
+      </LazyBoundary>
+    )
 
   if (redirect) {
-    // A user whose session ended gets that reason instead of "login needed".
     const given = (location.state as RedirectState | null)?.reason
-    const reason = redirect.to === '/login' && given === 'session_ended' ? given : redirect.reason
+    // The server answers again: back to where the user came from.
+    if (path === '/login' && given === 'no_answer' && session.user !== null)
+      return <Navigate replace to={safeNext(new URLSearchParams(location.search).get('next')) ?? '/'} />
+    let { reason } = redirect
+    if (redirect.to === '/login') {
+      if (session.unreachable) reason = 'no_answer'
+      // A user whose session ended gets that reason instead of "login needed".
+      else if (given === 'session_ended') reason = given
+    }
     return <Redirect to={redirect.to} reason={reason} from={location} />
   }
 
@@ -65,7 +82,7 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
       <PathParams value={match?.params ?? {}}>
         <Page key={match?.route.path ?? ''} />
       </PathParams>
-      <RouteArrival key={path} />
+      <RouteArrival key={path} form={match?.route.form} />
     </>
   )
   return (

@@ -53,13 +53,13 @@ export function AlertDialog({
   }
   const confirm = async (): Promise<void> => {
     if (busy) return
-    if (confirmName && typed.trim() !== confirmName) {
+    if (confirmName && typed !== confirmName) {
       setMissing(true)
       return
     }
     setBusy(true)
     try {
-      await onConfirm(typed.trim())
+      await onConfirm(typed)
     } finally {
       setBusy(false)
     }

@@ -1,7 +1,14 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { clearToasts, showToast, toastDurationMs, toastSwipePx } from '#web/lib/browser/toasts.ts'
+import {
+  clearToasts,
+  showToast,
+  toastDurationMs,
+  toastSwipePx,
+  updateToast,
+  useToasts,
+} from '#web/lib/browser/toasts.ts'
 import { ToastArea } from './toast-area.tsx'
 
 beforeEach(() => {
@@ -48,6 +55,30 @@ test('shows one toast at a time, announces it once and removes it after its time
   expect(card()).not.toBeNull()
   await pass(1)
   expect(card()).toBeNull()
+})
+
+function Tray() {
+  return <output>{useToasts().history.map(({ title }) => title)}</output>
+}
+
+test('a shown toast is updated: announced again, with its time from the start, one entry in the tray', async () => {
+  render(<Tray />)
+  let id = 0
+  await act(async () => void (id = showToast({ title: 'Requested' })))
+  await pass(toastDurationMs - 1)
+  await act(async () => void updateToast(id, { title: 'Taken', variant: 'success' }))
+  await pass(100)
+  expect(card()?.textContent).toBe('Taken')
+  expect(announcement()?.textContent).toBe('Notification Taken')
+  expect(document.querySelector('output')?.textContent).toBe('Taken')
+  await pass(toastDurationMs - 101)
+  expect(card()).not.toBeNull()
+  await pass(1)
+  expect(card()).toBeNull()
+  // It is gone: what comes next is a new one.
+  await act(async () => void updateToast(id, { title: 'Too late' }))
+  expect(card()?.textContent).toBe('Too late')
+  expect(document.querySelector('output')?.textContent).toBe('Too lateTaken')
 })
 
 test('pauses its timer while it is hovered or focused or the window is in the background', async () => {

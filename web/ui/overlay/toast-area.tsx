@@ -122,7 +122,7 @@ function ToastPanel({ toast }: { toast: Toast }) {
   return (
     <div onFocus={onFocus}>
       <Radix.Provider label={t('common.notification')} swipeThreshold={toastSwipePx}>
-        <ToastCard key={toast.id} toast={toast} focused={focused} />
+        <ToastCard key={`${toast.id}.${toast.version}`} toast={toast} focused={focused} />
         <Radix.Viewport
           label={`${t('common.notifications')} ({hotkey})`}
           className="pointer-events-none fixed right-4 bottom-4 z-[60] w-[380px] max-w-[calc(100vw-32px)] max-md:inset-x-4 max-md:bottom-[calc(16px+env(safe-area-inset-bottom))] max-md:w-auto"

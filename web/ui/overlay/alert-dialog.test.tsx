@@ -1,0 +1,26 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { AlertDialog } from './alert-dialog.tsx'
+
+test.each([' blog', 'blog ', 'Blog', 'blo', ''])('%j does not confirm what "blog" confirms', async (typed) => {
+  const onConfirm = vi.fn()
+  const user = userEvent.setup()
+  render(
+    <AlertDialog
+      open
+      title="Archive blog"
+      confirmLabel="Archive"
+      confirmName="blog"
+      onOpenChange={() => undefined}
+      onConfirm={onConfirm}
+    />,
+  )
+  const field = screen.getByLabelText('Type blog to confirm')
+  if (typed !== '') await user.type(field, typed)
+  await user.type(field, '{Enter}')
+  expect(onConfirm).not.toHaveBeenCalled()
+  await user.clear(field)
+  await user.type(field, 'blog{Enter}')
+  expect(onConfirm).toHaveBeenCalledExactlyOnceWith('blog')
+})
