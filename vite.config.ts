@@ -61,6 +61,12 @@ export default defineConfig(({ command }) => ({
             { name: 'react', test: /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
             // The entry keeps a file of its own, whose name differs for each build (web/lib/api/newer-build.ts).
             { name: 'main', tags: ['$initial'], test: (id) => !/[\\/]web[\\/](?:index\.html|main\.tsx)$/.test(id) },
+            // What these two pages share with the shell, so that neither loads the other.
+            {
+              name: 'shared',
+              test: /[\\/](?:recent|format-day|log-out|use-now|session[\\/]invitation|detail-list|role-labels?)\.tsx?$/,
+            },
+            { name: 'public', test: /[\\/]web[\\/]pages[\\/](?:verify-email|invitation)[\\/]/ },
             { name: 'shell', test: /[\\/]web[\\/]shell[\\/]frame[\\/]app-shell\.tsx$/ },
             {
               name: 'lists',

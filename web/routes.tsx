@@ -1,8 +1,6 @@
 import { lazy, type ComponentType } from 'react'
 import { LoginPage } from '#web/pages/login/login-page.tsx'
 import { SignupPage } from '#web/pages/signup/signup-page.tsx'
-import { VerifyEmailPage } from '#web/pages/verify-email/verify-email-page.tsx'
-import { InvitationPage } from '#web/pages/invitation/invitation-page.tsx'
 import type { Crumb } from '#web/lib/routing/use-title.ts'
 import type { Route, RouteLayout } from '#web/lib/routing/route-match.ts'
 
@@ -43,8 +41,12 @@ export const routes: readonly Route[] = [
   formRoute('/reset-password', 'Reset Password', 'public', () =>
     import('#web/pages/reset-password/reset-password-page.tsx').then((m) => m.ResetPasswordPage),
   ),
-  { path: '/verify-email', title: 'Verify Email', layout: 'public', page: VerifyEmailPage },
-  { path: '/invitation', title: 'Invitation', layout: 'public', page: InvitationPage },
+  route('/verify-email', 'Verify Email', 'public', () =>
+    import('#web/pages/verify-email/verify-email-page.tsx').then((m) => m.VerifyEmailPage),
+  ),
+  route('/invitation', 'Invitation', 'public', () =>
+    import('#web/pages/invitation/invitation-page.tsx').then((m) => m.InvitationPage),
+  ),
   route('/terms', 'Terms', 'public', () => import('#web/pages/terms/terms-page.tsx').then((m) => m.TermsPage)),
   formRoute('/organization/create', 'Create Organization', 'fullscreen', () =>
     import('#web/pages/organization-create/organization-create-page.tsx').then((m) => m.OrganizationCreatePage),
