@@ -67,15 +67,17 @@ async function databaseRows(product: Product): Promise<SearchedLocation[]> {
   }
 }
 
-/** Every file of a folder. Content of files the database rewrites or removes meanwhile is in its rows. */
+/** Every file of a folder. Content of files the database rewrites or removes meanwhile is in its rows; folders may go meanwhile. */
 async function filesOf(folder: string): Promise<SearchedLocation[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const found = entries
-    .filter((entry) => entry.isFile())
-    .map(async (entry) => {
-      const where = join(entry.parentPath, entry.name)
-      const bytes = await readFile(where).catch(() => null)
-      return bytes === null ? null : { where, bytes }
-    })
-  return (await Promise.all(found)).filter((location) => location !== null)
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const found = entries.map(async (entry): Promise<SearchedLocation[]> => {
+    const where = join(folder, entry.name)
+    if (entry.isDirectory()) return filesOf(where)
+    const bytes = entry.isFile() ? await readFile(where).catch(() => null) : null
+    return bytes === null ? [] : [{ where, bytes }]
+  })
+  return (await Promise.all(found)).flat()
 }

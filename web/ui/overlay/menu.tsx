@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { cx } from '#web/lib/browser/cx.ts'
 import { popStyle } from './pop-style.ts'
+import { keepMovedFocus } from './return-focus.ts'
 
 const itemStyle =
   'flex min-h-8 w-full cursor-default items-center gap-2 rounded-ctl px-2 text-left text-table font-medium outline-none select-none max-md:min-h-11 ' +
@@ -29,6 +30,7 @@ export function Menu({
           align={align}
           sideOffset={6}
           collisionPadding={8}
+          onCloseAutoFocus={keepMovedFocus}
           className={cx(
             popStyle,
             'max-h-[var(--radix-dropdown-menu-content-available-height)] overflow-y-auto p-1',

@@ -5,6 +5,7 @@ import { t } from '#web/lib/i18n/messages.ts'
 import { LazyBoundary } from '../lazy-boundary.tsx'
 import { Spinner } from '../spinner.tsx'
 import { popStyle } from './pop-style.ts'
+import { keepMovedFocus } from './return-focus.ts'
 
 /** A popover at its trigger. Escape and an outside click close it; focus returns to the trigger. Its content can be lazy. */
 export function Popover({
@@ -36,6 +37,7 @@ export function Popover({
           align={align}
           sideOffset={4}
           collisionPadding={12}
+          onCloseAutoFocus={keepMovedFocus}
           className={cx(popStyle, 'outline-none', className)}
         >
           <LazyBoundary level="part">

@@ -1,6 +1,14 @@
 import { useRef } from 'react'
 
 /**
+ * `onCloseAutoFocus` of layers that return the focus to their trigger: it stays where the user has moved it meanwhile. A layer
+ * closes only after its animation, and returning the focus then would close the menu that was opened during it.
+ */
+export function keepMovedFocus(event: Event): void {
+  if (document.activeElement && document.activeElement !== document.body) event.preventDefault()
+}
+
+/**
  * Returns the focus to the element that had it when a dialog opened. The library only knows its own trigger elements, but
  * most of our dialogs are opened by state, a shortcut or the URL. Spread the result on the dialog's content.
  */
@@ -11,6 +19,8 @@ export function useReturnFocus(): { onOpenAutoFocus: () => void; onCloseAutoFocu
       opener.current = document.activeElement
     },
     onCloseAutoFocus: (event) => {
+      keepMovedFocus(event)
+      if (event.defaultPrevented) return
       event.preventDefault()
       // The opener was removed or was the body: focus the page's main region.
       const target =
