@@ -21,6 +21,7 @@ import { createActivity } from './features/activity/activity.ts'
 import { createHeadExport, type HeadExport } from './features/activity/head-export.ts'
 import { createBilling } from './features/billing/billing.ts'
 import { createConnections } from './features/connections/connections.ts'
+import { installationPublicKey, type SealInstallationKey } from './features/connections/installation-key.ts'
 import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
@@ -78,15 +79,18 @@ export interface Features {
   readonly all: readonly Feature[]
 }
 
-/** Scope of the data key that encrypts two-factor secrets. A reserved slug, so deleting an organization never deletes it. */
+/**
+ * Scope of the data key that encrypts two-factor secrets and the installation's SSH key. A reserved slug, so deleting an
+ * organization never deletes it.
+ */
 const accountsScope = 'accounts'
 
 /** Creates the features. Their background work starts later. */
 export function createFeatures(context: FeaturesContext): Features {
-  const { config, database, log, engines, machine, documents, rateLimiter } = context
+  const { config, database, log, engines, machine, documents } = context
   const accounts = accountsOf(context)
   const organizations = organizationsOf(context, accounts)
-  const connections = createConnections({ config, documents, rateLimiter, log })
+  const connections = connectionsOf(context)
   const billing = createBilling({ config, documents, log })
   const platform = platformOf(context, billing)
   const sites = createSites({ documents, engines, log, machine, jobs: context.jobs })
@@ -136,6 +140,17 @@ function accountsOf({ config, database, documents, mailer, rateLimiter, log, sec
       seal: (aad, text) => secrets.seal({ scope: accountsScope, aad }, text),
       open: (aad, sealed) => secrets.open({ scope: accountsScope, aad }, sealed),
     },
+  })
+}
+
+function connectionsOf({ config, database, documents, rateLimiter, log, secrets }: FeaturesContext): Feature {
+  const seal: SealInstallationKey = (aad, text) => secrets.seal({ scope: accountsScope, aad }, text)
+  return createConnections({
+    config,
+    documents,
+    rateLimiter,
+    log,
+    publicKey: async () => config.defaultPublicKey ?? installationPublicKey(database.db, seal),
   })
 }
 

@@ -2,6 +2,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { documentTables } from '#server/documents/documents.ts'
 import { copyProviders } from './features/sites/copy-providers.ts'
 import { thumbnailTable } from '#server/features/sites/thumbnail-table.ts'
+import { installationKeyTable } from './features/connections/installation-key.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { renameServerColumn } from './jobs/rename-server-column.ts'
@@ -40,7 +41,13 @@ export async function migrate(database: Database, log?: Log): Promise<void> {
  * The tables of all features that have some besides those of doctypes. A list of its own, because the database is migrated
  * before features are created; `openServices` compares it with what they declare.
  */
-export const featureTables: readonly CreateTables[] = [accountTables, jobTables, thumbnailTable, uploadTable]
+export const featureTables: readonly CreateTables[] = [
+  accountTables,
+  jobTables,
+  thumbnailTable,
+  uploadTable,
+  installationKeyTable,
+]
 
 /** Creates what is missing of this release's tables and columns. Tables of features can refer to those of doctypes. */
 export async function createTables(trx: Trx): Promise<void> {

@@ -5,10 +5,7 @@ import { described } from '../schema.ts'
 export const installationInfo = z.object({
   egress_ips: described(z.readonly(z.array(z.string())), 'Addresses it connects from, for allow-lists'),
   bot_name: described(z.string(), 'Account of the bot at GitHub'),
-  default_public_key: described(
-    z.nullable(z.string()),
-    'Public SSH key it signs in with; null where the operator named none',
-  ),
+  default_public_key: described(z.string(), 'Public SSH key it signs in to servers with'),
 })
 
 /** What `easydash.api.connections.facts` returns. */

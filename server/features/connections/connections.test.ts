@@ -25,6 +25,7 @@ beforeAll(async () => {
     documents: () => t.documents,
     rateLimiter: { hit: (bucket, key) => Promise.resolve(void hits.push(`${bucket} ${key}`)) },
     log: silentLog,
+    publicKey: () => Promise.resolve('ssh-ed25519 AAAA'),
     minMs: 40,
     resolve: (name) =>
       name.startsWith('inside') ? Promise.resolve(['127.0.0.1']) : Promise.reject(new Error(`ENOTFOUND ${name}`)),

@@ -17,15 +17,18 @@ import { msg } from '#shared/localized-message.ts'
 import { clearSecretsOnHostChange, missingSecretsResult, valuesToTest } from './destination.ts'
 import { checkOf, type ConnectionTestResult, type ConnectionTest, type ConnectionValues } from './connection-test.ts'
 import { runConnectionTest, connectionTestContext, connectionTests } from './connection-tests.ts'
+import { installationKeyTable } from './installation-key.ts'
 import { slackNotifications } from './slack-notifications.ts'
 import { type Args } from '#shared/doctype.ts'
 
 /** Dependencies of the connections feature. */
 export interface ConnectionsDeps {
-  readonly config: Pick<Config, 'endpoints' | 'egressIps' | 'botName' | 'defaultPublicKey' | 'url'> &
+  readonly config: Pick<Config, 'endpoints' | 'egressIps' | 'botName' | 'url'> &
     Pick<Config, 'allowPrivateCidrs' | 'addressMap'>
   readonly documents: () => Documents
   readonly rateLimiter: Pick<RateLimiter, 'hit'>
+  /** Public SSH key that this installation signs in to servers with. */
+  publicKey(): Promise<string>
   readonly log: Log
   /** Request timeout for a vendor. Default 10 s, because a user waits. */
   readonly timeoutMs?: number
@@ -108,8 +111,9 @@ export function createConnections(deps: ConnectionsDeps): Feature {
   }
 
   return {
+    tables: installationKeyTable,
     controllers: [controller(OrganizationDoctype, { validate, actions: { test_connection: test } })],
-    methods: [installationMethod(config)],
+    methods: [installationMethod(deps)],
     schedules: [{ name: 'connections.slack', everySeconds: 15, run: slackNotifications({ ...deps, context }) }],
   }
 }
@@ -164,7 +168,7 @@ function forgetChecks(doc: Organization, before: Organization | null): void {
 }
 
 /** Installation data shown on the settings pages. */
-const installationMethod = (config: ConnectionsDeps['config']): Method =>
+const installationMethod = ({ config, publicKey }: ConnectionsDeps): Method =>
   defineMethod({
     name: 'easydash.api.connections.facts',
     access: 'member',
@@ -172,10 +176,9 @@ const installationMethod = (config: ConnectionsDeps['config']): Method =>
     description:
       'What to allow or add elsewhere: the addresses this installation connects from, its bot account and its default public SSH key.',
     returns: installationInfo,
-    run: () =>
-      Promise.resolve<InstallationInfo>({
-        egress_ips: [...config.egressIps],
-        bot_name: config.botName,
-        default_public_key: config.defaultPublicKey,
-      }),
+    run: async (): Promise<InstallationInfo> => ({
+      egress_ips: [...config.egressIps],
+      bot_name: config.botName,
+      default_public_key: await publicKey(),
+    }),
   })

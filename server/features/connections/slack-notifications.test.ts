@@ -22,7 +22,13 @@ beforeAll(async () => {
   const config = loadConfig({ SLACK_API_URL: slack.url }, '/tmp')
   const documents = () => t.documents
   const limiter = { hit: () => Promise.resolve() }
-  const feature = createConnections({ config, documents, rateLimiter: limiter, log: silentLog })
+  const feature = createConnections({
+    config,
+    documents,
+    rateLimiter: limiter,
+    log: silentLog,
+    publicKey: () => Promise.resolve(''),
+  })
   t = await createTestDocuments({ controllers: feature.controllers ?? [] })
   send = slackNotifications({
     documents,

@@ -11,7 +11,7 @@ import { CloudTab } from './cloud-tab.tsx'
 const api = apiServer()
 
 test('a test result is shown in the user’s language, or in English if it was stored without a descriptor', async () => {
-  const installation = { egress_ips: [], bot_name: 'easydash-bot', default_public_key: null }
+  const installation = { egress_ips: [], bot_name: 'easydash-bot', default_public_key: 'ssh-ed25519 AAAA easydash' }
   api.on('easydash.api.connections.facts', () => ({ message: installation }))
   api.on('frappe.client.get_list', () => ({ message: [] }))
   const found = {

@@ -135,7 +135,7 @@ function KeyLine({ listed: { line, key }, onRemove }: { listed: ListedKey; onRem
   )
 }
 
-/** The installation's own public key, if the operator configured one. */
+/** The installation's own public key. */
 function InstallationKey() {
   const key = useInstallation().data?.default_public_key
   if (!key) return null

@@ -1,0 +1,50 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Trx } from '#server/contracts/transaction.ts'
+import type { Db } from '#server/platform/database/database.ts'
+
+/** Creates the table of the installation's SSH key if it is missing: one row, with the private key encrypted. */
+export async function installationKeyTable(trx: Trx): Promise<void> {
+  await sql`create table if not exists easydash_installation_key (
+    id boolean primary key default true check (id),
+    public_key text not null,
+    private_key text not null,
+    created timestamptz not null default now())`.execute(trx)
+}
+
+/** Encrypts the private key; the first argument is the location of the value. */
+export type SealInstallationKey = (aad: string, plaintext: string) => Promise<string>
+
+/** Location of the private key, authenticated with it. */
+const aad = 'easydash_installation_key|private_key'
+
+/**
+ * The installation's public SSH key, as a line of OpenSSH (RFC 8709 section 4). The pair is created on first use and then
+ * stays; of several processes that create one at once, the first one's is everybody's.
+ */
+export async function installationPublicKey(db: Db, seal: SealInstallationKey): Promise<string> {
+  const known = await storedPublicKey(db)
+  if (known !== null) return known
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const { x } = publicKey.export({ format: 'jwk' })
+  const line = openSshLine(Buffer.from(x ?? '', 'base64url'))
+  const sealed = await seal(aad, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString())
+  await sql`insert into easydash_installation_key (public_key, private_key) values (${line}, ${sealed})
+    on conflict do nothing`.execute(db)
+  return (await storedPublicKey(db)) ?? line
+}
+
+async function storedPublicKey(db: Db): Promise<string | null> {
+  const { rows } = await sql<{ public_key: string }>`select public_key from easydash_installation_key`.execute(db)
+  return rows[0]?.public_key ?? null
+}
+
+/** A public Ed25519 key of 32 bytes as a line with the comment "easydash". */
+function openSshLine(key: Buffer): string {
+  const parts = [Buffer.from('ssh-ed25519'), key].map((part) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(part.length)
+    return Buffer.concat([length, part])
+  })
+  return `ssh-ed25519 ${Buffer.concat(parts).toString('base64')} easydash`
+}
