@@ -231,7 +231,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       ...(createActivity().methods ?? []),
       ...(options.methods ?? []),
     ],
-    rawRoutes: options.routes ?? [],
+    rawRoutes: [...(accounts.routes ?? []), ...(options.routes ?? [])],
     sites: options.sites ?? null,
     files: files.store,
     uploads: uploads.store,
@@ -251,7 +251,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   const watch = watchApi(wire.fastify.server, published.json<ApiDocument>(), {
     // Neither is part of the protocol.
     skip: ({ headers, url }) =>
-      Boolean(options.sites?.ownsHost(headers.host ?? '')) || Boolean(options.routes && url?.startsWith('/hooks/')),
+      Boolean(options.sites?.ownsHost(headers.host ?? '')) || /^\/(?:hooks|api\/geo)\//.test(url ?? ''),
     responsesOnly: options.randomRequests === true,
   })
   const opened = await wire.listen()

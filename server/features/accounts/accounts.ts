@@ -8,7 +8,7 @@ import { insertAccount } from './sign-up/create-account.ts'
 import { createCredentials } from './passwords/credentials.ts'
 import { apiTokenControllers, apiTokenMethods } from './sessions/api-tokens.ts'
 import type { AccountsDeps } from './deps.ts'
-import { geoMethod } from './sign-in/geo.ts'
+import { geoMethod, geoRoute } from './sign-in/geo.ts'
 import { loginMethods } from './sign-in/login.ts'
 import { dropTokens, issueToken } from './sign-up/one-time-tokens.ts'
 import { passwordMethods } from './passwords/passwords.ts'
@@ -88,6 +88,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       ...twoFactorMethods(services),
       geoMethod(services),
     ],
+    routes: [geoRoute(services)],
     sessions,
     machineTokens: createMachineTokens(deps.database.db),
     tables: accountTables,

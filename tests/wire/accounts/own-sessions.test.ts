@@ -175,4 +175,15 @@ describe('the look-up of countries', () => {
     expect(await ask('', '192.168.1.1')).toMatchObject({ body: { message: { country_code: '' } } })
     expect(await ask('?ip=example.com')).toMatchObject({ status: 417 })
   })
+
+  it('answers at the address in the path, without the envelope', async () => {
+    const ask = async (ip: string) => {
+      const response = await booted.browser().fetch(`/api/geo/${encodeURIComponent(ip)}`)
+      return { status: response.status, body: await response.json() }
+    }
+    expect(await ask('193.0.6.139')).toEqual({ status: 200, body: { country_code: 'nl' } })
+    expect(await ask('2001:4860:4860::8888')).toEqual({ status: 200, body: { country_code: 'us' } })
+    expect(await ask('10.0.0.1')).toEqual({ status: 200, body: { country_code: '' } })
+    expect(await ask('example.com')).toMatchObject({ status: 417, body: { exc_type: 'ValidationError' } })
+  })
 })
