@@ -1,6 +1,13 @@
 import { doctype, type Doc, type FilterTriple, type Rule } from '../doctype.ts'
 import { check, data, json, link } from '../fields.ts'
 
+/** A filter with its identifier and the label of its field. */
+export interface FilterItem {
+  readonly key: string
+  readonly name: string
+  readonly filter: FilterTriple
+}
+
 /** Maximum number of views per user in an organization. */
 export const maxSavedViews = 50
 
@@ -37,6 +44,8 @@ export const SavedViewDoctype = doctype('Saved View', {
     filters: json<readonly FilterTriple[]>({ max_bytes: maxFilterBytes }),
     /** At least one must match. Empty: no condition. */
     any_filters: json<readonly FilterTriple[]>({ max_bytes: maxFilterBytes }),
+    /** `filters` as filter items of the specification (section 3), kept up to date on saving. */
+    filter_items: json<readonly FilterItem[]>({ read_only: true, server_owned: true }),
     /** `field asc|desc`. Empty: the list's default order. */
     order_by: data({ length: 140 }),
     /** Column names. Null: each user's own choice. */

@@ -3,9 +3,9 @@ import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Doctype } from '#shared/doctype.ts'
+import { fieldLabel, type Doctype, type FilterTriple } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { SavedViewDoctype, maxSavedViews } from '#shared/doctypes/saved-view.ts'
+import { SavedViewDoctype, maxSavedViews, type FilterItem } from '#shared/doctypes/saved-view.ts'
 import { MemberRowDoctype } from '#shared/member-row.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
@@ -47,6 +47,7 @@ const savedViewController = controller(SavedViewDoctype, {
       assertTriples(field, doc[field])
       namingField(field, () => parseFilters(doc[field], context))
     }
+    doc.filter_items = (doc.filters ?? []).map((filter) => filterItem(type, filter))
     namingField('order_by', () => parseOrderBy(doc.order_by, context, []))
     if (doc.columns !== null) assertColumns(type, doc.columns)
   },
@@ -57,6 +58,13 @@ function assertTriples(field: string, value: unknown): void {
   const isTriple = (one: unknown) => Array.isArray(one) && one.length === 3
   if (value === null || (Array.isArray(value) && value.every(isTriple))) return
   throw wrong(field, msg`Filters must be a list of [field, operator, value].`)
+}
+
+/** The item that names a filter; two of one field, e.g. the ends of a range, differ by operator. */
+function filterItem(type: Doctype, filter: FilterTriple): FilterItem {
+  const [name, operator] = filter
+  const field = fieldOf(type, name)
+  return { key: `${name} ${operator}`, name: field ? fieldLabel(name, field) : name, filter }
 }
 
 function assertColumns(type: Doctype, value: unknown): void {

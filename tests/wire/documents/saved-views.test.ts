@@ -52,6 +52,23 @@ test('is its maker’s alone until it is shared, and stays its maker’s to chan
   expect(await titles(manager)).toEqual([])
 })
 
+test('filters are given out as filter items, too', async () => {
+  const filters = [
+    ['status', '=', 'Failed'],
+    ['php_version', 'in', ['8.3', '8.4']],
+  ]
+  const name = nameOf(await save({ title: 'Items', filters }))
+  const items = async () =>
+    ((await send('GET', `Saved%20View/${name}`)).body['data'] as { filter_items: unknown }).filter_items
+  expect(await items()).toEqual([
+    { key: 'status =', name: 'Status', filter: filters[0] },
+    { key: 'php_version in', name: 'PHP', filter: filters[1] },
+  ])
+  await send('PUT', `Saved%20View/${name}`, { filters: [] })
+  expect(await items()).toEqual([])
+  await send('DELETE', `Saved%20View/${name}`)
+})
+
 test.each([
   ['title', { title: '  ' }],
   ['title', { title: '\u200B\u202E' }],
