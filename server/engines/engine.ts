@@ -122,23 +122,28 @@ export interface HostInfo {
 export type Capability = { supported: true } | { supported: false; reason: string }
 
 /** Capabilities that differ between engines. */
-export type CapabilityName =
-  | 'create_wp'
-  | 'create_php'
-  | 'create_html'
-  | 'archive'
-  | 'login_link'
-  | 'php_version'
-  | 'cron'
-  | 'logs'
-  | 'sleep'
-  | 'backup'
-  | 'ssh'
-  | 'tls'
-  | 'object_cache'
-  | 'shell'
-  | 'mail_delivery'
-  | 'thumbnail'
+export const capabilityNames = [
+  'create_wp',
+  'create_php',
+  'create_html',
+  'archive',
+  'login_link',
+  'php_version',
+  'cron',
+  'logs',
+  'sleep',
+  'backup',
+  'ssh',
+  'tls',
+  'object_cache',
+  'shell',
+  'mail_delivery',
+  'thumbnail',
+  'facts',
+] as const
+
+/** One of `capabilityNames`. */
+export type CapabilityName = (typeof capabilityNames)[number]
 
 /** All capabilities of a server. */
 export type Capabilities = Readonly<Record<CapabilityName, Capability>>

@@ -149,6 +149,7 @@ export const ServerDoctype = doctype('Server', {
       activity: 'measured the server',
       allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true },
       from: ['Healthy', 'Degraded', 'Disconnected'],
+      capability: 'facts',
     },
     candidates_for_change_owner: {
       label: 'Possible owners',

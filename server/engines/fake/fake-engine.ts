@@ -5,6 +5,7 @@ import {
   EngineError,
   type Capabilities,
   type Capability,
+  capabilityNames,
   type CapabilityName,
   type Engine,
   type HostInfo,
@@ -15,7 +16,7 @@ import {
 } from '../engine.ts'
 import { connect, createFakeContext, type FakeContext, type FakeEngineOptions } from './fake-context.ts'
 import { fakeLoginLink, fakeResponse, fakeSiteUrl } from './fake-pages.ts'
-import { assertPhp, assertRef, capabilityNames, fakeThumbnail, phpVersions } from './fake-site.ts'
+import { assertPhp, assertRef, fakeThumbnail, phpVersions } from './fake-site.ts'
 import { fakeArchiveSteps, fakeCreateSteps, fakeRestoreSteps } from './fake-steps.ts'
 import { existingSite, readSite, removeSite, siteIds, writeSite } from './fake-store.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError, type CapabilityName, type SiteRef } from '../engine.ts'
+import { EngineError, type SiteRef } from '../engine.ts'
 
 /** A site of the fake engine, as stored in its file. */
 export interface FakeSite {
@@ -33,25 +33,6 @@ export const createKeys: Readonly<Record<SiteRef['siteType'], readonly string[]>
 }
 /** Screenshot it returns for every site: one color, 480 × 300 pixels (WebP, lossless). */
 export const fakeThumbnail: Buffer = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAv38FKACh1k4ve/wIAAA==', 'base64')
-/** All capabilities. */
-export const capabilityNames: readonly CapabilityName[] = [
-  'create_wp',
-  'create_php',
-  'create_html',
-  'archive',
-  'login_link',
-  'php_version',
-  'cron',
-  'logs',
-  'sleep',
-  'backup',
-  'ssh',
-  'tls',
-  'object_cache',
-  'shell',
-  'mail_delivery',
-  'thumbnail',
-]
 
 /** Throws unless id and domain are valid for every engine. */
 export function assertRef(site: Pick<SiteRef, 'id' | 'domain'>): void {

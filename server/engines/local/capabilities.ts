@@ -22,6 +22,7 @@ export const localCapabilities: Readonly<Record<Exclude<CapabilityName, 'thumbna
   cron: yes,
   logs: yes,
   sleep: yes,
+  facts: yes,
   backup: unavailable('Backups of local sites are not available yet.'),
   ssh: unavailable('Sites on this machine run inside the dashboard and have no SSH access.'),
   tls: unavailable('Sites on this machine answer over plain HTTP; put a TLS proxy in front to change that.'),

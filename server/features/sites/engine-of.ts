@@ -4,9 +4,17 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
 
+/** The engine of a site or server; undefined if this process has none of that name. */
+export function findEngine(
+  engines: Readonly<Record<string, Engine>>,
+  doc: { engine: string | null },
+): Engine | undefined {
+  return doc.engine !== null && Object.hasOwn(engines, doc.engine) ? engines[doc.engine] : undefined
+}
+
 /** The engine of a site or server. Throws AppError `unsupported` if this process has no engine of that name. */
 export function engineFor(engines: Readonly<Record<string, Engine>>, doc: { engine: string | null }): Engine {
-  const engine = doc.engine !== null && Object.hasOwn(engines, doc.engine) ? engines[doc.engine] : undefined
+  const engine = findEngine(engines, doc)
   if (!engine)
     throw new AppError('unsupported', msg`Sites cannot run on this server.`, {
       nextAction: msg`Choose another server.`,

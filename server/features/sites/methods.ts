@@ -1,14 +1,14 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
-import type { Engine, ServerRef } from '#server/engines/engine.ts'
-import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { capabilityNames, type Engine, type ServerRef } from '#server/engines/engine.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
-import { engineFor } from './engine-of.ts'
+import { engineFor, findEngine } from './engine-of.ts'
 import { serverRef } from './server-ref.ts'
 
 /** Methods that describe the engines to the create form and action buttons. */
@@ -45,10 +45,13 @@ export function siteMethods(deps: SitesDeps): Method[] {
         capabilities: z.record(z.string(), z.unknown()),
       }),
       async run(params, { session, documents }) {
-        const { engine, server } = await engineOfServer(deps, documents, session, params.server)
+        const stored = await readServer(documents, session, params.server)
+        const engine = findEngine(deps.engines, stored)
+        if (!engine) return { engine: stored.engine ?? '', php_versions: [], capabilities: noCapabilities }
+        const server = serverRef(stored)
         return {
           engine: engine.name,
-          php_versions: engine.phpVersions(server),
+          php_versions: [...engine.phpVersions(server)],
           capabilities: engine.capabilities(server),
         }
       },
@@ -56,15 +59,25 @@ export function siteMethods(deps: SitesDeps): Method[] {
   ]
 }
 
-/** A server the caller may read, and its engine. Members cannot read the engine field, so it comes from the stored row. */
+/** Of a server that no engine of this installation works on. */
+const noCapabilities = Object.fromEntries(
+  capabilityNames.map((name) => [name, { supported: false, reason: 'Nothing connects to this server yet.' }]),
+)
+
 async function engineOfServer(
   deps: SitesDeps,
   documents: Documents,
   session: Session,
   name: string,
 ): Promise<{ engine: Engine; server: ServerRef }> {
+  const server = await readServer(documents, session, name)
+  return { engine: engineFor(deps.engines, server), server: serverRef(server) }
+}
+
+/** A server the caller may read. Members cannot read the engine field, so it comes from the stored row. */
+async function readServer(documents: Documents, session: Session, name: string): Promise<Server> {
   await documents.get(session, 'Server', name)
   const server = await documents.transaction(session, (tx) => tx.get(ServerDoctype, name))
   if (!server) throw new AppError('not_found', msg`Server ${name.slice(0, 140)} not found`)
-  return { engine: engineFor(deps.engines, server), server: serverRef(server) }
+  return server
 }

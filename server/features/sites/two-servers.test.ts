@@ -68,6 +68,11 @@ test('each server of an engine reports its own capabilities', async () => {
     capabilities: { archive: { supported: false, reason: noArchive }, create_wp: { supported: true } },
   })
   expect(await capabilities(fresh.name)).toMatchObject({ capabilities: { archive: { supported: true } } })
+  const { name } = await t.running.documents.insert(t.owner, 'Server', { organization: 'acme', hostname: 'web9' })
+  const reason = 'Nothing connects to this server yet.'
+  expect(await capabilities(String(name))).toMatchObject({
+    capabilities: { create_wp: { supported: false, reason }, facts: { supported: false, reason } },
+  })
 })
 
 test('calls of a site go to its own server, with its own credentials', async () => {

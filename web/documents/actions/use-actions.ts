@@ -43,11 +43,11 @@ export function useLivePermissions(doctype: string, name: string): void {
 export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAction[] {
   const viewer = useViewer()
   const actions = Object.entries(type.actions ?? {})
-  const server = doc && typeof doc['server'] === 'string' ? doc['server'] : null
+  const server = serverOf(type, doc)
   const asksEngine = server !== null && actions.some(([, action]) => action.capability)
   const { role } = viewer
   const asksShare = doc !== null && role !== null && actions.some(([, action]) => needsShare(action.allow[role]))
-  const capabilities = useMethod<Capabilities>(asksEngine ? 'easydash.api.engine.capabilities' : null, {
+  const engine = useMethod<{ capabilities?: Capabilities }>(asksEngine ? 'easydash.api.engine.capabilities' : null, {
     server,
   })
   const permissions = useMethod<{ permissions: Record<string, 0 | 1> }>(
@@ -64,7 +64,7 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
   return actions.flatMap(([name, action]) => {
     const gate = gateAction(type, action, { ...doc, doctype: type.name }, viewer, {
       bits,
-      capabilities: capabilities.data ?? {},
+      capabilities: engine.data?.capabilities ?? {},
     })
     if (!gate.shown) return []
     // Actions are disabled while offline, so that nobody has to wonder whether a call arrived.
@@ -72,6 +72,13 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
       offline && gate.enabled ? ({ shown: true, enabled: false, reason: common('common.offline') } as const) : gate
     return [{ name, action, gate: held }]
   })
+}
+
+/** The server that a document is on, or is. */
+function serverOf(type: Doctype, doc: AnyDoc | null): string | null {
+  if (!doc) return null
+  if (type.name === 'Server') return doc.name
+  return typeof doc['server'] === 'string' ? doc['server'] : null
 }
 
 /** A document's name is all that starting an action needs. */
