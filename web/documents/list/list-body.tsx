@@ -14,6 +14,7 @@ import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 export function ListBody<R extends ListRow>({
   rows: rowsProps,
   total,
+  onCountAll,
   nothing,
   instead,
   bulk,
@@ -21,6 +22,8 @@ export function ListBody<R extends ListRow>({
   rows: RowsProps<R>
   /** Rows on all pages; undefined while unknown. */
   total: number | undefined
+  /** Present if counting stopped above `countCap`; counts all rows. */
+  onCountAll?: (() => void) | undefined
   /** Empty state. */
   nothing: ReactNode
   /** Shown in place of rows that failed to load. */
@@ -48,7 +51,9 @@ export function ListBody<R extends ListRow>({
         ) : (
           <ListTable {...rowsProps} />
         ))}
-      {rows && known > 0 ? <ListPager state={state} rows={rows.length} total={known} onChange={onChange} /> : null}
+      {rows && known > 0 ? (
+        <ListPager state={state} rows={rows.length} total={known} onCountAll={onCountAll} onChange={onChange} />
+      ) : null}
       {picked ? (
         <>
           {/* Space, so that content below the bar can be scrolled into view. */}
@@ -56,7 +61,7 @@ export function ListBody<R extends ListRow>({
           <BulkBar
             type={type}
             selection={picked}
-            total={known}
+            total={onCountAll ? Number.POSITIVE_INFINITY : known}
             except={bulk.except}
             extra={bulk.extra(picked.rows)}
             readAll={bulk.readAll}

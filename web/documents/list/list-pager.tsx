@@ -1,4 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { formatCount, formatNumber } from '#web/lib/i18n/format.ts'
+import { Button } from '#web/ui/button.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { formatRange } from '../query/list-query.ts'
@@ -10,17 +12,25 @@ export function ListPager({
   state,
   rows,
   total,
+  onCountAll,
   onChange,
 }: {
   state: ListState
   rows: number
   total: number
+  /** Present if counting stopped above `countCap`; counts all rows. */
+  onCountAll?: (() => void) | undefined
   onChange: (change: Partial<ListState>) => void
 }) {
-  const pages = Math.max(1, Math.ceil(total / state.pageSize))
+  const isLast = onCountAll ? rows < state.pageSize : state.page >= Math.ceil(total / state.pageSize)
   return (
     <nav aria-label={t('list.pages')} className="flex min-h-11 items-center gap-3 pt-2 text-table text-muted">
-      <span>{formatRange(state, rows, total)}</span>
+      <span>{formatRange(state, rows, onCountAll ? formatCount(total) : formatNumber(total))}</span>
+      {onCountAll ? (
+        <Button size="sm" variant="ghost" onClick={onCountAll}>
+          {t('list.count_all')}
+        </Button>
+      ) : null}
       <span className="ml-auto flex items-center gap-2">
         <label className="flex items-center gap-2">
           <span className="max-md:sr-only">{t('list.page_size')}</span>
@@ -44,11 +54,7 @@ export function ListPager({
         >
           <ChevronLeft size={16} strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
-        <IconButton
-          label={t('list.next')}
-          disabled={state.page >= pages}
-          onClick={() => onChange({ page: state.page + 1 })}
-        >
+        <IconButton label={t('list.next')} disabled={isLast} onClick={() => onChange({ page: state.page + 1 })}>
           <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
       </span>

@@ -1,8 +1,8 @@
 import { DenialReason } from '../errors/denial-reason.tsx'
-import { useDeferredValue, useMemo, type ReactNode } from 'react'
+import { useDeferredValue, useMemo, useState, type ReactNode } from 'react'
 import type { Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
-import { formatClock } from '#web/lib/i18n/format.ts'
+import { countCap, formatClock, formatCount } from '#web/lib/i18n/format.ts'
 import { useCount, useDynamicList } from '#web/lib/api/frappe.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -102,7 +102,12 @@ export function DocumentList<D extends Doctype>({
   const list = useDynamicList(ready ? type : null, request)
   useFailureToast(errorTitle ?? '', errorTitle === undefined ? null : list.error)
   const { filters, or_filters } = request
-  const count = useCount(ready ? type.name : null, { filters, or_filters })
+  // An exact count of a long list takes as long as reading it, so it is made on request.
+  const conditions = JSON.stringify([filters, or_filters])
+  const [countedAll, setCountedAll] = useState('')
+  const countsAll = countedAll === conditions
+  const count = useCount(ready ? type.name : null, { filters, or_filters, ...(!countsAll && { limit: countCap + 1 }) })
+  const isCapped = !countsAll && (count.data ?? 0) > countCap
   // Renders new rows as a deferred update, so that typing and scrolling stay responsive.
   const requestKey = JSON.stringify(request)
   // The previous rows stay on screen while another page or filter loads.
@@ -117,7 +122,7 @@ export function DocumentList<D extends Doctype>({
   const acts = canAct(type, viewer)
   const many = Object.entries(type.actions ?? {}).some(([name, one]) => isBulkAction(one) && !bulkExcept.includes(name))
   const picking = selectable ?? (bulk !== undefined || (acts && many))
-  const picked = useSelection(JSON.stringify([filters, or_filters]), arrived.rows ?? [])
+  const picked = useSelection(conditions, arrived.rows ?? [])
   const selection = picking ? picked : null
   const selecting = selection !== null && selection.rows.length > 0
   const stable = useStableOrder(arrived.key, arrived.rows, selecting)
@@ -147,7 +152,13 @@ export function DocumentList<D extends Doctype>({
       scope={scope}
       toolbar={typeof toolbar === 'function' ? toolbar({ filters, or_filters }) : toolbar}
       command={() => listCurl(type, request, location.origin)}
-      announcement={rows === undefined ? t('list.loading', { plural }) : t('list.loaded', { count: total })}
+      announcement={
+        rows === undefined
+          ? t('list.loading', { plural })
+          : isCapped
+            ? t('list.loaded_many', { total: formatCount(total) })
+            : t('list.loaded', { count: total })
+      }
     >
       <StillLoading slow={list.isSlow} />
       {stable.outdated ? (
@@ -168,6 +179,7 @@ export function DocumentList<D extends Doctype>({
       <ListBody<RowOf<Doc<D>>>
         rows={rowsProps}
         total={count.data}
+        onCountAll={isCapped ? () => setCountedAll(conditions) : undefined}
         instead={
           list.error && !rows ? (
             <ErrorPanel

@@ -58,9 +58,9 @@ describe('texts', () => {
   })
 
   it('show the range', () => {
-    expect(formatRange({ page: 1, pageSize: 20 }, 20, 143)).toBe('1–20 of 143')
-    expect(formatRange({ page: 8, pageSize: 20 }, 3, 143)).toBe('141–143 of 143')
-    expect(formatRange({ page: 8, pageSize: 20 }, 1, 141)).toBe('141 of 141')
-    expect(formatRange({ page: 1, pageSize: 20 }, 0, 0)).toBe('0 of 0')
+    expect(formatRange({ page: 1, pageSize: 20 }, 20, '143')).toBe('1–20 of 143')
+    expect(formatRange({ page: 8, pageSize: 20 }, 3, '143')).toBe('141–143 of 143')
+    expect(formatRange({ page: 8, pageSize: 20 }, 1, '141')).toBe('141 of 141')
+    expect(formatRange({ page: 1, pageSize: 20 }, 0, '0')).toBe('0 of 0')
   })
 })

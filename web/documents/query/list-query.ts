@@ -164,8 +164,8 @@ export function valueLabel(type: Doctype, field: string, value: string): string 
 }
 
 /** "1–20 of 143"; "143 of 143" for a single row, "0 of 0" for none. */
-export function formatRange(state: Pick<ListState, 'page' | 'pageSize'>, rows: number, total: number): string {
-  const values = { total: formatNumber(total) }
+export function formatRange(state: Pick<ListState, 'page' | 'pageSize'>, rows: number, count: string): string {
+  const values = { total: count }
   if (rows === 0) return t('list.range_none', values)
   const first = (state.page - 1) * state.pageSize + 1
   if (rows === 1) return t('list.range_one', { ...values, first: formatNumber(first) })

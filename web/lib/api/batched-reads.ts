@@ -5,6 +5,8 @@ import { listMethod, listParams, methodAddress } from './wire-address.ts'
 export interface CountQuery extends Pick<ListOptions, 'filters' | 'or_filters'> {
   readonly doctype: string
   readonly group_by?: string
+  /** Counting stops there. */
+  readonly limit?: number
 }
 
 /** A method that runs several queries at once: results in their order, null for a denied one. */
@@ -111,9 +113,10 @@ export function readSmallList<T>(doctype: string, options: ListOptions): Promise
 }
 
 /** One count by the methods of Frappe's client. */
-async function countAlone({ doctype, group_by, ...conditions }: CountQuery): Promise<unknown> {
+async function countAlone({ doctype, group_by, limit, ...conditions }: CountQuery): Promise<unknown> {
   const options = { verb: 'GET', failure: countFailure, priority: 'low' } as const
-  if (group_by === undefined) return await call('frappe.client.get_count', { doctype, ...conditions }, options)
+  if (group_by === undefined)
+    return await call('frappe.client.get_count', { doctype, ...conditions, ...(limit && { limit }) }, options)
   const grouped = { ...conditions, fields: [group_by, 'count(name) as n'], group_by, order_by: 'n desc', limit: 0 }
   return await call(listMethod, listParams(doctype, grouped), options)
 }

@@ -148,12 +148,12 @@ export function useDoc<D extends DoctypeName>(doctype: D, name: string | null | 
   return loaded
 }
 
-/** Number of documents in a list, live. */
+/** Number of documents in a list, live; at most `limit`, where counting stops. */
 export function useCount(
   doctype: string | null,
-  { filters = [], or_filters = [] }: Pick<ListOptions, 'filters' | 'or_filters'> = {},
+  { filters = [], or_filters = [], limit }: Pick<ListOptions, 'filters' | 'or_filters'> & { limit?: number } = {},
 ): Loaded<number> {
-  const params = { filters, or_filters }
+  const params = { filters, or_filters, ...(limit !== undefined && { limit }) }
   const key = doctype ? countKey(doctype, params) : null
   const loaded = useLoaded<number>(key, () => readCount({ doctype: doctype ?? '', ...params }))
   useListEvents(doctype, () => void (key && refetchIfChanged(key)))

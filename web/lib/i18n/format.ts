@@ -104,6 +104,14 @@ export function formatNumber(value: number | null | undefined): string {
   return value === null || value === undefined ? '' : numberFormat().format(value)
 }
 
+/** Counts of long lists stop above this number. */
+export const countCap = 1000
+
+/** Formats a count that stopped above `countCap` as "1,000+", any other as a number. */
+export function formatCount(value: number): string {
+  return value > countCap ? `${formatNumber(countCap)}+` : formatNumber(value)
+}
+
 /** Formats 0 to 100 as a percentage of the locale, e.g. "42 %". */
 export function formatPercent(value: number | null | undefined, digits = 0): string {
   if (value === null || value === undefined) return ''
