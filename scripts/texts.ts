@@ -19,6 +19,7 @@ const properties = new Set([...serverProperties, 'title', 'short', 'hint', 'text
 /** Tables of texts that are translated through `translateText`, by file. */
 const tables: Readonly<Record<string, readonly string[]>> = {
   'shared/activity-wording.ts': ['otherActivities'],
+  'shared/rules/password-strength.ts': ['levelOfScore'],
   'shared/rules/role-labels.ts': ['roleLabels'],
   'shared/rules/token-scopes.ts': ['tokenScopes'],
   'web/documents/query/list-query.ts': ['optionLabels'],

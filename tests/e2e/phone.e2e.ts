@@ -149,7 +149,7 @@ test('a user signs up, creates a site, opens its admin and invites by touch', as
   await tap(dialog.getByRole('combobox').first())
   await page.keyboard.type('ole@thumb.example')
   await takeScreenshot(page, '15-invite')
-  await tap(dialog.getByRole('button', { name: /^(?:Send|Invite)/ }).last())
+  await tap(dialog.getByRole('button', { name: /^(?:Send|Invite|Create invitation)/ }).last())
   await expect(page.getByRole('main').getByText('ole@thumb.example').first()).toBeVisible()
   await takeScreenshot(page, '16-users')
 

@@ -39,20 +39,20 @@ function closed(trigger: string): void {
   button.focus()
   if (trigger === 'Show columns') fireEvent.click(button)
   else fireEvent.keyDown(button, { key: 'Enter' })
-  act(() => vi.runAllTimers())
+  act(() => void vi.runAllTimers())
   expect(document.activeElement).not.toBe(button)
   fireEvent.keyDown(document.activeElement ?? document, { key: 'Escape' })
 }
 
 test.each(['Show columns', 'Show actions'])('%s: the focus returns to the trigger after closing', (trigger) => {
   closed(trigger)
-  act(() => vi.runAllTimers())
+  act(() => void vi.runAllTimers())
   expect(document.activeElement?.textContent).toBe(trigger)
 })
 
 test.each(['Show columns', 'Show actions'])('%s: focus moved while it closes stays where it is', (trigger) => {
   closed(trigger)
   screen.getByText('Next').focus()
-  act(() => vi.runAllTimers())
+  act(() => void vi.runAllTimers())
   expect(document.activeElement?.textContent).toBe('Next')
 })
