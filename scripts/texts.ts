@@ -65,6 +65,7 @@ export function describedTexts(): string[] {
     type.name,
     type.name.toLowerCase(),
     ...(type.plural ? [type.plural] : []),
+    ...Object.values(type.refused ?? {}),
     ...Object.entries(type.fields).flatMap(([name, field]) => fieldTexts(name, field)),
     ...Object.entries(type.actions ?? {}).flatMap(([name, action]) => [
       name,

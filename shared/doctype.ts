@@ -174,6 +174,11 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
     order_by?: string
     filter_fields?: readonly (keyof F & string)[]
   }
+  /**
+   * Names that clients of Frappe send although they aren't fields, with the sentence that says what to call instead. Other
+   * unknown names are ignored.
+   */
+  refused?: Readonly<Record<string, string>>
   permissions: Partial<Record<Role, RolePermission>>
   actions?: { [K in keyof A]: Action<A[K] & Fields> }
   /** Additional indexes; `where` is SQL from our source, never from a client. */

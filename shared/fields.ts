@@ -55,8 +55,9 @@ export interface FieldOptions {
   /** Clients can't set it. Sending back the stored value is accepted; any other value is rejected (403). */
   read_only?: boolean
   /**
-   * Set by the server: client values are ignored, as for standard fields. With `write_roles`, this applies to everyone
-   * except those roles, who can set it like any other field.
+   * Client values are ignored, as for standard fields: roles, types, billing, status and measured values, which can change
+   * between a client's read and its write (frappe-wire.md section 5). With `write_roles`, this applies to everyone except
+   * those roles, who can set it like any other field. All other fields of the server are only `read_only`.
    */
   server_owned?: boolean
   /** Can be set on insert only. */

@@ -12,6 +12,9 @@ const change: Rule = {
 /** The same for every role: permissions on a file follow from the document it is attached to. */
 const asAttached: RolePermission = { read, write: change, delete: change }
 
+/** Chosen with the upload and fixed then. */
+const chosen = { read_only: true } as const
+
 /** Derived from the stored content by the server. */
 const found = { read_only: true, server_owned: true } as const
 
@@ -34,17 +37,17 @@ export const FileDoctype = doctype('File', {
      */
     organization: data({ ...found, hidden: true }),
     file_name: data({ reqd: true, in_list_view: true }),
-    is_private: check({ ...found, default: 1 }),
+    is_private: check({ ...chosen, default: 1 }),
     /** Bytes. */
     file_size: int({ ...found, default: 0, in_list_view: true }),
     /** `/private/files/NAME` or `/files/NAME`; an external URL if the file was only linked. */
-    file_url: data({ ...found, length: 2000 }),
+    file_url: data({ ...chosen, length: 2000 }),
     /** Frappe's virtual folder: a label, not a path. */
-    folder: data({ ...found, default: 'Home' }),
-    is_folder: check({ ...found }),
-    attached_to_doctype: data({ ...found, in_standard_filter: true }),
-    attached_to_name: data({ ...found, length: 300 }),
-    attached_to_field: data({ ...found }),
+    folder: data({ ...chosen, default: 'Home' }),
+    is_folder: check({ ...chosen }),
+    attached_to_doctype: data({ ...chosen, in_standard_filter: true }),
+    attached_to_name: data({ ...chosen, length: 300 }),
+    attached_to_field: data({ ...chosen }),
     /** SHA-256 of the content, in hex. */
     content_hash: data({ ...found, length: 64 }),
     /** Detected from the content, not from the name: `PNG`, `PDF`, `TXT` … */

@@ -20,7 +20,7 @@ export const PlanDoctype = doctype('Plan', {
   fields: {
     plan_name: select(planNames, { reqd: true, set_only_once: true, in_list_view: true, label: 'Plan' }),
     /** Order in lists, cheapest first. */
-    position: int({ server_owned: true, default: 0 }),
+    position: int({ read_only: true, default: 0 }),
     site_limit: int({
       reqd: true,
       default: 0,

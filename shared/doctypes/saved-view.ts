@@ -45,7 +45,7 @@ export const SavedViewDoctype = doctype('Saved View', {
     /** At least one must match. Empty: no condition. */
     any_filters: json<readonly FilterTriple[]>({ max_bytes: maxFilterBytes }),
     /** `filters` as filter items of the specification (section 3), kept up to date on saving. */
-    filter_items: json<readonly FilterItem[]>({ read_only: true, server_owned: true }),
+    filter_items: json<readonly FilterItem[]>({ read_only: true }),
     /** `field asc|desc`. Empty: the list's default order. */
     order_by: data({ length: 140 }),
     /** Column names. Null: each user's own choice. */

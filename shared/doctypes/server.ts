@@ -60,7 +60,7 @@ export const ServerDoctype = doctype('Server', {
       in_list_view: true,
       in_standard_filter: true,
     }),
-    engine: select(['local', 'ee', 'wpc', 'fake'], { server_owned: true, default: 'ee' }),
+    engine: select(['local', 'ee', 'wpc', 'fake'], { read_only: true, default: 'ee' }),
     /** Machine that several Server rows can share (local engine): domains are unique on it. */
     engine_host: data({ server_owned: true, hidden: true }),
     server_category: select(serverCategories, {
@@ -92,7 +92,7 @@ export const ServerDoctype = doctype('Server', {
     ssh_private_key: secret({ server_owned: true, hidden: true }),
     is_imported_with_ee: check({ ...ordered }),
     public_ipv4_server_import: data({ ...ordered, format: 'ipv4' }),
-    _owner: link('User', { label: 'Owner', server_owned: true, in_standard_filter: true }),
+    _owner: link('User', { label: 'Owner', read_only: true, in_standard_filter: true }),
     ed_status: data({ ...measured }),
     processor: data({ ...measured }),
     cpu: int({ ...measured, in_list_view: true, in_standard_filter: true, label: 'CPU' }),

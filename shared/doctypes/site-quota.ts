@@ -20,7 +20,7 @@ export const SiteQuotaDoctype = doctype('Site Quota', {
   fields: {
     site_type: select(siteTypes, { reqd: true, set_only_once: true, in_list_view: true, label: 'Site type' }),
     /** Order in lists. */
-    position: int({ server_owned: true, default: 0 }),
+    position: int({ read_only: true, default: 0 }),
     disk_mb: quota('Disk space', 'In MB, the database included; 0 means no limit'),
     files: quota('Files', 'Files and folders; 0 means no limit'),
     log_mb: quota('Error log', 'In MB; 0 means no limit'),

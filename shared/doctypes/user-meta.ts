@@ -12,7 +12,7 @@ export const UserMetaDoctype = doctype('User Meta', {
   track_activity: false,
   fields: {
     user: link('User', { reqd: true, set_only_once: true }),
-    current_organization: link('Organization', { server_owned: true }),
+    current_organization: link('Organization', { read_only: true }),
     ssh_username: data({ format: 'username', length: 32 }),
     github_username: data({ length: 60 }),
     ssh_key: table<SshKey>('SSH Key', { label: 'SSH keys' }),

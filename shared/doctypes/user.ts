@@ -47,6 +47,11 @@ export const UserDoctype = doctype('User', {
     terms_accepted: datetime({ server_owned: true }),
     org_sku: select(['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'], { server_owned: true }),
   },
+  refused: {
+    new_password:
+      'Passwords are not changed here. Call frappe.core.doctype.user.user.update_password with old_password and new_password.',
+    logout_all_sessions: 'Sessions are not ended here. Call easydash.api.sessions.end_others.',
+  },
   permissions: {
     // Only to enable an account and set its rights: every other field can be edited only by its owner.
     'Platform Admin': { read: true, write: true },

@@ -25,7 +25,7 @@ async function expectAccessible(page: Page): Promise<void> {
 asOwner('a count links to the list of exactly what it counts', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await openDashboard(page)
-  for (const name of ['Sites by provider', 'WordPress version', 'Site type', 'Checksum', 'Servers by provider'])
+  for (const name of ['Sites by provider', 'WordPress version', 'Site type', 'Servers by provider'])
     await expect(widget(page, name).getByRole('listitem').first()).toBeVisible()
   await expect(widget(page, 'Running servers').getByRole('link', { name: '1 of 1' })).toBeVisible()
 
@@ -63,7 +63,7 @@ asOwner('favorites are shown on the dashboard until they are removed', async ({ 
 asOwner('a widget that fails to load reports it, the others work, and Retry loads it', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   let broken = true
-  await page.route(/get_list.*wordpress_checksum.*group_by/, (route) =>
+  await page.route(/get_list.*site_type.*group_by/, (route) =>
     broken
       ? route.fulfill({ status: 417, contentType: 'application/json', body: '{"exc_type":"ValidationError"}' })
       : route.fallback(),
@@ -75,16 +75,16 @@ asOwner('a widget that fails to load reports it, the others work, and Retry load
       group_by?: string
     }[]
     const { message } = (await response.json()) as { message: unknown[] }
-    const counts = message.map((count, at) => (broken && queries[at]?.group_by === 'wordpress_checksum' ? null : count))
+    const counts = message.map((count, at) => (broken && queries[at]?.group_by === 'site_type' ? null : count))
     await route.fulfill({ response, json: { message: counts } })
   })
   await openDashboard(page)
-  const checksum = widget(page, 'Checksum')
-  await expect(checksum.getByText('Counts did not load')).toBeVisible()
-  await expect(widget(page, 'Site type').getByRole('link').first()).toBeVisible()
+  const siteTypes = widget(page, 'Site type')
+  await expect(siteTypes.getByText('Counts did not load')).toBeVisible()
+  await expect(widget(page, 'WordPress version').getByRole('link').first()).toBeVisible()
   broken = false
-  await checksum.getByRole('button', { name: 'Retry' }).click()
-  await expect(checksum.getByRole('link').first()).toBeVisible()
+  await siteTypes.getByRole('button', { name: 'Retry' }).click()
+  await expect(siteTypes.getByRole('link').first()).toBeVisible()
 })
 
 asOwner('a site’s page shows who can see it; rejected changes are rolled back', async ({ page, site }) => {

@@ -84,11 +84,11 @@ asOwner('a filter of several values is selected, shared by URL and stored with t
   // Without URL parameters the account's filter applies; a shared URL overrides it.
   await openSites(page)
   await expect(page.getByRole('button', { name: /Change filter Status in Live/ })).toBeVisible()
-  await page.goto('/web/site?status=["=","Failed"]&columns=["wordpress_checksum","favorite"]')
+  await page.goto('/web/site?status=["=","Failed"]&columns=["php_version","favorite"]')
   await expect(page.getByText('Nothing matches')).toBeVisible()
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(rowOf(page)).toBeVisible()
-  await expect(page.getByRole('columnheader', { name: 'Checksum' })).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: 'PHP' })).toBeVisible()
   await expect(page.getByRole('columnheader', { name: 'Health' })).toHaveCount(0)
   await openSites(page)
   await expect(page.getByRole('button', { name: /Change filter Status not equals Archived/ })).toBeVisible()

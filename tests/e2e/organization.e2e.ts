@@ -128,13 +128,16 @@ asOwner('SSH keys for all servers are added, rejected and restored', async ({ pa
 
 asOwner('modules are toggled, and deleting the organization first lists what will be deleted', async ({ page }) => {
   await page.goto('/web/organization')
-  await page.getByRole('switch', { name: 'WP Cloud' }).click()
-  await expect(page.getByRole('switch', { name: 'WP Cloud' })).toBeChecked()
-  await page.getByRole('tab', { name: 'Cloud providers' }).click()
-  await expect(card(page, 'WP Cloud')).toBeVisible()
-  await page.getByRole('tab', { name: 'Overview' }).click()
-  await page.getByRole('switch', { name: 'WP Cloud' }).click()
-  await expect(page.getByRole('switch', { name: 'WP Cloud' })).not.toBeChecked()
+  // WP Cloud is offered once its sites can be created.
+  await expect(page.getByRole('switch', { name: 'WP Cloud' })).toHaveCount(0)
+  const module = page.getByRole('switch', { name: 'EasyEngine' })
+  const servers = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Servers' })
+  await module.click()
+  await expect(module).not.toBeChecked()
+  await expect(servers).toHaveCount(0)
+  await module.click()
+  await expect(module).toBeChecked()
+  await expect(servers).toBeVisible()
 
   await page.getByRole('button', { name: 'Delete organization…' }).click()
   const question = page.getByRole('alertdialog')

@@ -15,6 +15,8 @@ export interface DoctypeDeclaration {
    * fields, and don't cause the write to be rejected.
    */
   readonly ignoredFields?: string
+  /** Fields that clients can see and only the server sets: another value is rejected (403). */
+  readonly refusedFields?: string
   /** A field with a separate value for each user. */
   readonly personal?: string
   /** Values that change something, used to test writes. */
@@ -52,7 +54,8 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
   Server: {
     writable:
       'hostname server_category cloud_provider vm_country vm_region vm_type vm_image vm_ebs_size plan public_ipv4 private_ipv4 public_ipv6 private_ipv6 floating_ip is_imported_with_ee public_ipv4_server_import authorized_keys randomised_http_auth default_site_password',
-    ignoredFields: 'status engine _owner locked_by_job',
+    ignoredFields: 'status locked_by_job',
+    refusedFields: 'engine _owner',
     personal: 'favorite',
     probe: { floating_ip: '192.0.2.7' },
     drafts: [
@@ -66,7 +69,8 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
   },
   Site: {
     writable: 'php_version title',
-    ignoredFields: 'status engine createdby_email locked_by_job',
+    ignoredFields: 'status createdby_email locked_by_job',
+    refusedFields: 'engine',
     personal: 'favorite',
     probe: { php_version: '8.2' },
     drafts: [
@@ -78,8 +82,9 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
   },
   Organization: {
     writable:
-      'title client_id client_secret do_token hcloud_token aws_access_key aws_secret_key wpc_api_key wpc_client_id bucket_name bucket_region bucket_endpoint bucket_access_key bucket_secret_key default_authorized_keys bot_github_name bot_github_email bot_github_org_name bot_github_teams bot_github_token slack_token slack_channel slack_on_failure slack_on_sites slack_on_people slack_on_settings',
-    ignoredFields: 'plan _owner local_engine',
+      'title do_token hcloud_token aws_access_key aws_secret_key wpc_api_key wpc_client_id bucket_name bucket_region bucket_endpoint bucket_access_key bucket_secret_key default_authorized_keys bot_github_name bot_github_email bot_github_org_name bot_github_teams bot_github_token slack_token slack_channel slack_on_failure slack_on_sites slack_on_people slack_on_settings',
+    ignoredFields: 'plan',
+    refusedFields: 'new_owner _owner is_default_slug enabled module_ee local_engine enable_vip_template',
     probe: { title: 'acme-marker' },
     drafts: [{ title: 'organization', row: 'Organization', values: { title: 'Draft' }, verified: true }],
   },

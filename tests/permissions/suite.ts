@@ -3,7 +3,7 @@ import { describedCases } from './described-cases.ts'
 import { presenceCases, queryCases } from './field-cases.ts'
 import type { Method } from '#server/contracts/method.ts'
 import { forgedCases } from './forged-cases.ts'
-import { ignoredFieldCases } from './ignored-field-cases.ts'
+import { serverFieldCases } from './server-field-cases.ts'
 import { listingCases } from './listing-cases.ts'
 import { machineCases } from './machine-cases.ts'
 import { methodCases, ownCallCases } from './method-cases.ts'
@@ -49,7 +49,7 @@ export function allCases(methods: readonly Method[]): Case[] {
     ...outsideLogCases(),
     ...guardedCases(matrix),
     ...serverOwnedFieldCases(matrix),
-    ...ignoredFieldCases(matrix),
+    ...serverFieldCases(matrix),
     ...personalCases(matrix),
     ...sameAnswerCases(matrix),
     ...permissionBeforeValidationCases(matrix),

@@ -191,9 +191,7 @@ export function guardedCases(matrix: Matrix): Case[] {
 /** Values sent on creation that the server must override. */
 const serverOwnedValues = {
   status: 'Healthy',
-  engine: 'local',
   engine_host: 'local:this',
-  _owner: 'stranger@elsewhere.example',
   ed_status: 'smuggled',
   owner: 'stranger@elsewhere.example',
   docstatus: 1,
@@ -209,6 +207,13 @@ export function newServerFieldCases(): Case[] {
       serial += 1
       const values = { organization: 'acme', hostname: `smuggled-${serial}.acme.test`, ...serverOwnedValues }
       const response = await call(context, personOf(context, key), 'POST', '/api/resource/Server', values)
+      for (const refused of [{ engine: 'local' }, { _owner: 'stranger@elsewhere.example' }]) {
+        const { status } = await call(context, personOf(context, key), 'POST', '/api/resource/Server', {
+          ...values,
+          ...refused,
+        })
+        if (status !== 403) return `${status} for ${Object.keys(refused).join()}`
+      }
       const { name } = (response.body['data'] ?? {}) as { name?: string }
       if (!name) return `${response.status} ${response.text.slice(0, 200)}`
       const row = await context.stored('Server', name)

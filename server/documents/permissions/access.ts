@@ -225,6 +225,9 @@ export function visibleDoc(doc: AnyDoc, accessContext: AccessContext, type: Doct
   return shown
 }
 
+/** Forms of Frappe send empty values and zeros for what nobody entered. */
+const isSet = (raw: unknown): boolean => raw !== null && raw !== undefined && raw !== '' && Number(raw) !== 0
+
 /**
  * The values a client actually changes: standard, unknown, server-owned and unchanged values are dropped. Fields the caller
  * can't write are rejected (403).
@@ -239,6 +242,9 @@ export function writableValues(
   for (const [name, raw] of Object.entries(values)) {
     const isParent = type.is_child && before === null && ['parent', 'parentfield', 'parenttype'].includes(name)
     if (isParent && typeof raw === 'string') wanted[name] = raw
+    const refusal = isSet(raw) ? type.refused?.[name] : undefined
+    if (refusal !== undefined)
+      throw new AppError('invalid', labelMessage(refusal), { field: name, excType: 'ValidationError' })
     const write = fieldWrite(accessContext, type, name, before === null)
     if (write === 'ignored') continue
     const field = type.fields[name]

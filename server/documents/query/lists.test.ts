@@ -53,20 +53,20 @@ describe('lists', () => {
     await t.organization('globex')
     await t.member('acme', 'both@example.com', 'Organization User')
     await t.member('globex', 'both@example.com', 'Organization Admin')
-    await t.documents.save(admin, 'Organization', 'acme', { client_id: 'client-of-acme' })
+    await t.documents.save(admin, 'Organization', 'acme', { bucket_name: 'client-of-acme' })
     const root = sessionOf('both@example.com', 'globex', { platformAdmin: true })
     for (const session of [sessionOf('both@example.com', 'globex'), root]) {
-      const rows = await t.documents.list(session, 'Organization', { fields: ['name', 'client_id'], limit: 50 })
+      const rows = await t.documents.list(session, 'Organization', { fields: ['name', 'bucket_name'], limit: 50 })
       expect(JSON.stringify(rows)).not.toContain('client-of-acme')
       const found = await t.documents
-        .list(session, 'Organization', { filters: [['client_id', 'like', 'client-of%']] })
+        .list(session, 'Organization', { filters: [['bucket_name', 'like', 'client-of%']] })
         .catch((error: { excType?: string }) => error.excType)
       expect([[], 'DataError']).toContainEqual(found)
       const hits = await t.documents
-        .search(session, 'Organization', { txt: 'client-of', searchfield: 'client_id' })
+        .search(session, 'Organization', { txt: 'client-of', searchfield: 'bucket_name' })
         .catch((error: { excType?: string }) => error.excType)
       expect([[], 'DataError']).toContainEqual(hits)
-      const metas = await t.documents.list(session, 'User Meta', { fields: ['current_organization.client_id'] })
+      const metas = await t.documents.list(session, 'User Meta', { fields: ['current_organization.bucket_name'] })
       expect(JSON.stringify(metas)).not.toContain('client-of-acme')
     }
     const names = async (session: typeof root) =>

@@ -54,16 +54,18 @@ describe('creation', () => {
     expect(granted).toBe(1)
   })
 
-  test('owner, plan, members and grants sent by the client are ignored', async () => {
+  test('plan, members and hidden grants sent by the client are ignored, another owner and visible grants rejected', async () => {
     await s.person('eve@example.com')
+    for (const granted of [{ _owner: 'eve@example.com' }, { new_owner: 'eve@example.com' }, { local_engine: 1 }])
+      await expect(create(ann, { title: 'Acme', slug: 'acme', ...granted })).rejects.toMatchObject({
+        code: 'forbidden',
+      })
     await create(ann, {
       title: 'Acme',
       slug: 'acme',
-      _owner: 'eve@example.com',
       owner: 'eve@example.com',
       plan: 'Enterprise',
       site_limit_override: '0',
-      local_engine: 1,
       members: [{ user: 'eve@example.com', organization_role: 'Organization Admin' }],
     })
     expect(await s.organization('acme')).toMatchObject({

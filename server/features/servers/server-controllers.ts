@@ -87,7 +87,7 @@ function assertEditable(doc: Server, before: Server | null): void {
   if (!before) return
   const changed = fieldNames(ServerDoctype).find((name) => {
     const field: Field = ServerDoctype.fields[name]
-    return !field.server_owned && !decided.includes(name) && !sameValue(doc[name], before[name])
+    return !field.server_owned && !field.read_only && !decided.includes(name) && !sameValue(doc[name], before[name])
   })
   if (changed)
     throw new AppError(

@@ -209,8 +209,11 @@ describe('a manually added server', () => {
     const doc = await running.documents.insert(owner, 'Server', {
       hostname: 'web-1.example.com',
       server_category: 'production',
-      engine: 'fake',
       engine_host: 'fake:this',
+    })
+    await expect(running.documents.insert(owner, 'Server', { engine: 'fake' })).rejects.toMatchObject({
+      code: 'forbidden',
+      field: 'engine',
     })
     expect(doc).toMatchObject({ status: 'Disconnected', engine: 'ee', cloud_provider: 'Custom' })
     await expect(running.documents.insert(owner, 'Server', { hostname: 'not a host' })).rejects.toMatchObject({

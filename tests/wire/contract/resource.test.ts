@@ -123,6 +123,26 @@ describe('section 5: calls', () => {
     })
   })
 
+  it('PUT: a field that only the server sets is 403, an unchanged one is not', async () => {
+    const { _owner: current } = (await owner.app.db().getDoc('Server', server)) as { _owner: string }
+    expect((await send('PUT', `Server/${server}`, { _owner: current })).status).toBe(200)
+    expect(await send('PUT', `Server/${server}`, { _owner: 'stranger@elsewhere.example' })).toMatchObject({
+      status: 403,
+      body: { exc_type: 'PermissionError', field: '_owner' },
+    })
+    expect((await send('PUT', 'Organization/acme', { new_owner: 'owner@acme.example' })).status).toBe(403)
+  })
+
+  it('PUT User: a new password is refused with the method that takes it; empty values of forms are not', async () => {
+    const own = `User/${encodeURIComponent('owner@acme.example')}`
+    expect((await send('PUT', own, { bio: 'Hello', new_password: '', logout_all_sessions: 0 })).status).toBe(200)
+    const { status, body } = await send('PUT', own, { bio: 'Changed', new_password: 'Correct-Horse-43!' })
+    expect([status, body['field']]).toEqual([417, 'new_password'])
+    expect(String(body['exception'])).toContain('frappe.core.doctype.user.user.update_password')
+    expect((await send('PUT', own, { logout_all_sessions: 1 })).body['field']).toBe('logout_all_sessions')
+    expect(await owner.app.db().getDoc('User', 'owner@acme.example')).toMatchObject({ bio: 'Hello' })
+  })
+
   it('POST document: run_method runs a declared action', async () => {
     expect(await send('POST', `Server/${server}`, { run_method: 'refresh_facts' })).toMatchObject({
       status: 200,

@@ -341,15 +341,15 @@ describe('health', () => {
 
 it('the platform admin empties credentials, and neither sets nor sees them', async () => {
   const db = root.app.db()
-  await owner.app.db().updateDoc('Organization', 'acme', { hcloud_token: 'a-token', client_id: 'an-id' })
+  await owner.app.db().updateDoc('Organization', 'acme', { hcloud_token: 'a-token', bucket_name: 'a-bucket' })
   const stored = () =>
     booted.documents.transaction(booted.system, (tx) => tx.secret(OrganizationDoctype, 'acme', 'hcloud_token'))
   expect(await errorStatus(db.updateDoc('Organization', 'acme', { hcloud_token: 'another' }))).toBe(403)
   expect(await stored()).not.toBeNull()
-  const doc = await db.updateDoc('Organization', 'acme', { hcloud_token: '', client_id: null })
+  const doc = await db.updateDoc('Organization', 'acme', { hcloud_token: '', bucket_name: null })
   expect(doc).not.toHaveProperty('hcloud_token')
   expect(await stored()).toBeNull()
-  expect(await owner.app.db().getDoc('Organization', 'acme')).not.toHaveProperty('client_id')
+  expect(await owner.app.db().getDoc('Organization', 'acme')).not.toHaveProperty('bucket_name')
 })
 
 it('the platform admin’s reading of another organization is what the matrix gives, and nothing secret', async () => {

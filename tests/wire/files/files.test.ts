@@ -221,9 +221,10 @@ describe('permissions', () => {
     )
     expect(error.httpStatus).toBe(403)
     const { name, file_url: url } = await uploaded(member, onSite(site))
-    await member.app
-      .db()
-      .updateDoc('File', name, { file_name: 'new.png', stored_name: 'x', attached_to_name: hidden, is_private: 0 })
+    const update = (values: object) => member.app.db().updateDoc('File', name, values)
+    for (const chosen of [{ attached_to_name: hidden }, { is_private: 0 }, { file_url: '/files/other.png' }])
+      expect((await sdkError(update(chosen))).httpStatus).toBe(403)
+    await update({ file_name: 'new.png', stored_name: 'x' })
     expect(await (await member.fetch(`/api/resource/File/${name}`)).json()).toMatchObject({
       data: { file_name: 'new.png', attached_to_name: site, is_private: 1, file_url: url },
     })

@@ -57,7 +57,6 @@ export const t = createCatalog({
   'dashboard.star_hint': 'Star the sites you open often, and they appear here.',
   'dashboard.by_provider': 'Sites by provider',
   'dashboard.by_wordpress': 'WordPress version',
-  'dashboard.by_checksum': 'Checksum',
   'dashboard.servers_by_provider': 'Servers by provider',
   'dashboard.servers_running': 'Running servers',
   'dashboard.running_of': '{n} of {all}',

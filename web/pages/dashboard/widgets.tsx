@@ -49,7 +49,6 @@ export function Widgets({ servers }: { servers: boolean }) {
       unset: t('dashboard.not_known'),
     },
     { ...site, field: 'site_type', title: t('dashboard.by_type'), filters: present },
-    { ...site, field: 'wordpress_checksum', title: t('dashboard.by_checksum'), filters: wordpress },
     ...(servers
       ? [
           { ...server, field: 'cloud_provider', title: t('dashboard.servers_by_provider') },
@@ -61,7 +60,7 @@ export function Widgets({ servers }: { servers: boolean }) {
           },
         ]
       : []),
-    { ...site, field: 'status', title: t('dashboard.by_status'), filters: [] },
+    { ...site, field: 'status', title: t('dashboard.by_status'), filters: present },
     {
       ...site,
       field: 'php_version',

@@ -44,6 +44,7 @@ export function CloudTab({ organization, wpc }: { organization: Organization; wp
   }
   return (
     <>
+      <p className="mb-4 text-table text-muted">{tConnection('cloud.later')}</p>
       <SummaryCards items={connectionSummary(organization, names, there)} />
       <div className="grid gap-4 lg:grid-cols-2">
         {names.map((name) => (

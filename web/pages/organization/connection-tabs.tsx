@@ -78,23 +78,3 @@ export function GithubTab({ organization }: { organization: Organization }) {
     </div>
   )
 }
-
-/** The organization's own OAuth client. */
-export function AuthTab({ organization }: { organization: Organization }) {
-  return (
-    <div className={column}>
-      <EditForm
-        type={OrganizationDoctype}
-        doc={{ ...organization, doctype: 'Organization' }}
-        label={tConnection('auth.form')}
-        sections={[
-          { title: tConnection('auth.title'), hint: tConnection('auth.text'), names: ['client_id', 'client_secret'] },
-        ]}
-        fields={{
-          client_id: { label: tConnection('auth.client_id') },
-          client_secret: { label: tConnection('auth.client_secret') },
-        }}
-      />
-    </div>
-  )
-}

@@ -17,6 +17,8 @@ export function ModulesCard({ organization }: { organization: Organization }) {
   const { organization: current, platformAdmin, refresh } = useSession()
   const [wanted, setWanted] = useState<Partial<Record<(typeof modules)[number], boolean>>>({})
   const maySwitch = current?.owner === true || platformAdmin
+  // WP Cloud is offered once its sites can be created; an organization that has it on can turn it off.
+  const offered = modules.filter((name) => name !== 'wpc' || organization.module_wpc === 1)
   const isOn = (name: (typeof modules)[number]) => wanted[name] ?? organization[`module_${name}`] === 1
 
   async function switchTo(name: (typeof modules)[number], on: boolean): Promise<void> {
@@ -37,7 +39,7 @@ export function ModulesCard({ organization }: { organization: Organization }) {
     <Card>
       <CardHead title={t('modules.title')} />
       <CardBody className="grid gap-3">
-        {modules.map((name) => (
+        {offered.map((name) => (
           <div key={name} className="flex items-center gap-3">
             <span className="min-w-0 flex-1 text-table">
               <span className="block font-medium">{t(`modules.${name}`)}</span>

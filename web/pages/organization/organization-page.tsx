@@ -21,20 +21,10 @@ const CloudTab = lazy(() => import('./cloud-tab.tsx').then((module) => ({ defaul
 const BackupTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.BackupTab })))
 const SlackTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.SlackTab })))
 const GithubTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.GithubTab })))
-const AuthTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.AuthTab })))
 const SshTab = lazy(() => import('./ssh-tab.tsx').then((module) => ({ default: module.SshTab })))
 
 /** In display order; the first is the default. */
-const tabs = [
-  'overview',
-  'slack',
-  'github',
-  'cloud_providers',
-  'backup_providers',
-  'auth',
-  'ssh',
-  'activities',
-] as const
+const tabs = ['overview', 'slack', 'github', 'cloud_providers', 'backup_providers', 'ssh', 'activities'] as const
 type TabId = (typeof tabs)[number]
 
 /** Connections whose problems are shown on a tab's name. */
@@ -116,6 +106,5 @@ function Tab({ id, organization }: { id: TabId; organization: Organization }) {
   if (id === 'github') return <GithubTab organization={organization} />
   if (id === 'cloud_providers') return <CloudTab organization={organization} wpc={organization.module_wpc === 1} />
   if (id === 'backup_providers') return <BackupTab organization={organization} />
-  if (id === 'auth') return <AuthTab organization={organization} />
   return <SshTab organization={organization} />
 }

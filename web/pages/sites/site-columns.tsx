@@ -77,7 +77,6 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
   { field: 'site_type', off: true },
   { field: 'wordpress_version', from: 'desktop' },
   { field: 'php_version', from: 'desktop' },
-  { field: 'wordpress_checksum', from: 'desktop' },
   {
     field: 'disk_used',
     label: t('sites.disk'),
