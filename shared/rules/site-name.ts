@@ -1,11 +1,11 @@
 import { msg, type LocalizedMessage } from '../localized-message.ts'
 import { checkSlug } from './formats.ts'
-import { reservedHostNames } from './slugs.ts'
+import { reservedHostNames, toLatin } from './slugs.ts'
 import { trimEnd } from './trim-end.ts'
 
 /**
  * Validates the name of a local site (the part before the sites' domain); returns the error message or null. The form
- * lowercases input while typing; the API rejects upper case.
+ * converts input while typing (`siteNameWhileTyping`); the API rejects upper case.
  */
 export function checkSiteName(name: string): LocalizedMessage | null {
   if (name.trim() === '') return msg`Enter a name.`
@@ -28,10 +28,21 @@ export function siteNameOf(text: string, sitesDomain: string): string {
   return text.endsWith(suffix) ? text.slice(0, -suffix.length) : text
 }
 
+/**
+ * What a name field shows for typed or pasted text: `Bäckerei Nord` → `backerei-nord`. A hyphen at the end stays, because
+ * another word may follow; other characters that names can't have stay for `checkSiteName` to reject.
+ */
+export function siteNameWhileTyping(text: string): string {
+  return toLatin(text)
+    .replaceAll(/[\s_-]+/g, '-')
+    .replace(/^-/, '')
+}
+
 /** Suggests a site name for a title; the empty string if the title has no usable characters. */
 export function siteNameFromTitle(title: string): string {
-  const latin = title.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')
-  const hyphenated = latin.replaceAll(/[^a-z0-9]+/g, '-').replace(/^-+/, '')
+  const hyphenated = toLatin(title)
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '')
   const name = trimEnd(hyphenated.slice(0, 32), '-')
   return checkSiteName(name) === null ? name : ''
 }

@@ -87,17 +87,25 @@ const letters: Readonly<Record<string, string>> = {
   '&': ' and ',
 }
 
+/** Lower-case text without accents; letters outside of Latin stay. */
+export function toLatin(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[ßæœøđðþłħı&]/g, (letter) => letters[letter] ?? '')
+}
+
 /**
  * Slug for a title, for example `Żółw & Söhne GmbH` → `zolw-and-sohne-gmbh`. The result passes `checkOrganizationSlug`; the
  * empty string if the title has no Latin letters or digits.
  */
 export function slugFromTitle(title: string): string {
-  const latin = title
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[ßæœøđðþłħı&]/g, (letter) => letters[letter] ?? '')
-  const slug = trimHyphens(latin.replaceAll(/['’]/g, '').replaceAll(/[^a-z0-9]+/g, '-'))
+  const slug = trimHyphens(
+    toLatin(title)
+      .replaceAll(/['’]/g, '')
+      .replaceAll(/[^a-z0-9]+/g, '-'),
+  )
   const short = trimHyphens(slug.slice(0, 32))
   if (short === '') return ''
   return short.length < 3 || isReservedSlug(short) ? `${trimHyphens(short.slice(0, 28))}-org` : short

@@ -23,6 +23,8 @@ export interface FormFieldOptions {
   none?: string
   prefix?: ReactNode
   suffix?: ReactNode
+  /** The suffix stands directly behind the text. */
+  suffixFollows?: boolean
   autoComplete?: string
   /** Normalizes the input, e.g. to lower case. */
   clean?: (value: string) => string
@@ -127,7 +129,7 @@ function Control({
       // No autocorrection for names of machines and accounts.
       {...(field.format && { autoCapitalize: 'none', spellCheck: false })}
       {...(options.prefix !== undefined && { prefix: options.prefix })}
-      {...(options.suffix !== undefined && { suffix: options.suffix })}
+      {...(options.suffix !== undefined && { suffix: options.suffix, suffixFollows: options.suffixFollows ?? false })}
     />
   )
 }

@@ -58,6 +58,7 @@ export const t = createCatalog({
   'create.address_hint': 'Your site’s address once it is ready.',
   'create.name': 'Name',
   'create.name_example': 'blog',
+  'create.title_hint': 'If empty, it comes from the name.',
   'create.name_hint': 'Letters a to z, digits and hyphens.',
   'create.preview': 'The site will answer at {url}',
   'create.name_used': 'You already have a site with this name.',

@@ -19,7 +19,7 @@ import { useEligibleServers } from './eligible-servers.ts'
 import { FormSection } from './form-section.tsx'
 import { t } from './messages.ts'
 import { ServerChoice } from './server-choice.tsx'
-import { adminUserFrom, siteAddress, siteForm, defaultPhpVersion, withName } from './site-form.ts'
+import { adminUserFrom, siteAddress, siteForm, defaultPhpVersion, titleFrom, withName } from './site-form.ts'
 
 const draftKey = 'site-create'
 
@@ -35,7 +35,12 @@ export function SiteCreatePage() {
     draftKey,
     initial: { admin_email: email, admin_user: adminUserFrom(email) },
     save: async (payload) => {
-      const site = await createDoc<Site & { job?: string }>('Site', { ...payload, organization: organization?.name })
+      const title = payload['site_type'] === 'wp' ? { title: titleFrom(String(payload['domain'])) } : {}
+      const site = await createDoc<Site & { job?: string }>('Site', {
+        ...title,
+        ...payload,
+        organization: organization?.name,
+      })
       // The plan's usage changed; the next page doesn't wait for it.
       void refresh()
       const job = site.job ?? site.locked_by_job
@@ -80,7 +85,12 @@ export function SiteCreatePage() {
           </FormSection>
           {values['site_type'] === 'wp' ? (
             <FormSection title={t('create.wordpress')} hint={t('create.wordpress_hint')}>
-              <FormField control={control} name="title" />
+              <FormField
+                control={control}
+                name="title"
+                placeholder={titleFrom(String(values['domain'] ?? ''))}
+                hint={t('create.title_hint')}
+              />
               <div className="grid grid-cols-2 gap-4 max-md:grid-cols-1">
                 <FormField
                   control={control}
@@ -182,7 +192,8 @@ function NameField({ control, address }: { control: FormControl; address: string
         label={t('create.name')}
         clean={typed}
         prefix={before}
-        suffix={<span className="max-md:hidden">{after}</span>}
+        suffix={after}
+        suffixFollows
         placeholder={t('create.name_example')}
         hint={
           name === ''

@@ -13,10 +13,9 @@ const values = {
 }
 
 describe('form of a new site', () => {
-  it('requires all WordPress fields', () => {
+  it('requires all WordPress fields but the title, which comes from the name', () => {
     expect(checkForm(siteForm, values)).toEqual({})
     expect(Object.keys(checkForm(siteForm, { ...values, title: '', admin_user: '', admin_email: '' }))).toEqual([
-      'title',
       'admin_user',
       'admin_email',
     ])
@@ -56,6 +55,14 @@ describe('form of a new site', () => {
 describe('defaults', () => {
   it('the title follows the name until the user edits it', () => {
     expect(withName({ domain: '', title: '' }, 'My-blog')).toEqual({ domain: 'my-blog', title: 'My blog' })
+    const typed = (text: string) =>
+      [...text].reduce((values, letter) => withName(values, values.domain + letter), { domain: '', title: '' })
+    expect(typed('Bäckerei Nord')).toEqual({ domain: 'backerei-nord', title: 'Bäckerei Nord' })
+    expect(withName(typed('Bäckerei Nord'), 'backerei-nor')).toEqual({ domain: 'backerei-nor', title: 'Bäckerei Nor' })
+    expect(withName({ domain: '', title: '' }, '  Żółw & Söhne ')).toEqual({
+      domain: 'zolw-and-sohne-',
+      title: 'Żółw & Söhne ',
+    })
     expect(withName({ domain: 'my-blo', title: 'My blo' }, 'my-blog')).toEqual({ domain: 'my-blog', title: 'My blog' })
     expect(withName({ domain: 'my-blog', title: 'Ann writes' }, 'other')).toEqual({
       domain: 'other',

@@ -1,5 +1,5 @@
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { checkSiteName } from '#shared/rules/site-name.ts'
+import { checkSiteName, siteNameWhileTyping } from '#shared/rules/site-name.ts'
 import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
 import { messageText } from '#web/lib/i18n/catalog.ts'
 
@@ -10,7 +10,7 @@ const wordpressOnly: readonly string[] = ['title', 'admin_user', 'admin_email']
 export const siteForm: FormDescription = {
   fields: {
     ...SiteDoctype.fields,
-    title: { ...SiteDoctype.fields.title, label: 'Site title', reqd: true },
+    title: { ...SiteDoctype.fields.title, label: 'Site title', reqd: false },
     admin_user: { ...SiteDoctype.fields.admin_user, label: 'Admin user', reqd: true },
     admin_email: { ...SiteDoctype.fields.admin_email, label: 'Admin email', reqd: true },
   },
@@ -37,18 +37,28 @@ export function adminUserFrom(email: string): string {
   return name === '' ? 'admin' : name
 }
 
-/** Suggested title for a name: `my-blog` → `My blog`. */
+/** Suggested title for a name: `my-blog` → `My blog`. A space at the end stays, because another word may follow. */
 export function titleFrom(name: string): string {
-  const words = name.replaceAll('-', ' ').trim()
+  const words = name.replaceAll(/[\s_-]+/g, ' ').trimStart()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Values after editing the name: lowercased, and the title follows unless the user edited it. */
+/**
+ * Values after editing the name, with the title that follows it unless the user edited it: typing `Bäckerei Nord` gives the
+ * name `backerei-nord` and the title `Bäckerei Nord`.
+ */
 export function withName(values: FormValues, typed: string): { domain: string; title: string } {
-  const domain = typed.toLowerCase()
+  const domain = siteNameWhileTyping(typed)
+  const before = String(values['domain'] ?? '')
   const title = String(values['title'] ?? '')
-  const followed = title === '' || title === titleFrom(String(values['domain'] ?? ''))
-  return { domain, title: followed ? titleFrom(domain) : title }
+  if (title !== '' && siteNameWhileTyping(title) !== before) return { domain, title }
+  // The field shows the converted name, so the title keeps the letters as the user typed them.
+  const edited = typed.startsWith(before)
+    ? title + typed.slice(before.length)
+    : before.startsWith(typed)
+      ? title.slice(0, typed.length - before.length)
+      : typed
+  return { domain, title: titleFrom(siteNameWhileTyping(edited) === domain ? edited : typed) }
 }
 
 /** URL of a local site. `pattern` contains `{slug}`; without one it is below `localhost` on the page's port. */
