@@ -175,6 +175,11 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
     filter_fields?: readonly (keyof F & string)[]
   }
   /**
+   * Which documents are suggested for a link of another doctype (`reference_doctype` of `search_link`), in addition to the
+   * caller's filters and also by fields the caller can't read.
+   */
+  link_filters?: Readonly<Record<string, readonly FilterTriple[]>>
+  /**
    * Names that clients of Frappe send although they aren't fields, with the sentence that says what to call instead. Other
    * unknown names are ignored.
    */

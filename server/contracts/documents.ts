@@ -55,6 +55,15 @@ export type ReadDoc<D extends DoctypeRef> = D extends Doctype
   ? StandardFields & { doctype: string } & Partial<Values<D['fields']>>
   : AnyDoc
 
+/** Parameters of `search_link`. `reference_doctype` has the link. */
+export interface SearchQuery {
+  readonly txt: string
+  readonly filters?: unknown
+  readonly page_length?: unknown
+  readonly searchfield?: unknown
+  readonly reference_doctype?: string
+}
+
 /** The document store. Every method checks permissions in the gate, and takes and validates raw API input. */
 export interface Documents {
   /** Returns the description of a doctype. Throws AppError `not_found` if there is none. */
@@ -86,7 +95,7 @@ export interface Documents {
   search(
     session: Session,
     doctype: string,
-    query: { txt: string; filters?: unknown; page_length?: unknown; searchfield?: unknown },
+    query: SearchQuery,
   ): Promise<{ value: string; label?: string; description: string }[]>
   /** The caller's permission bits on a document, or on the doctype if name is null. */
   permissions(

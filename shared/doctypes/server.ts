@@ -128,6 +128,13 @@ export const ServerDoctype = doctype('Server', {
     order_by: 'creation desc',
     filter_fields: ['status', 'hostname', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk', '_owner'],
   },
+  // New sites need a server that works and that no job is changing.
+  link_filters: {
+    Site: [
+      ['status', '=', 'Healthy'],
+      ['locked_by_job', 'is', 'not set'],
+    ],
+  },
   permissions: {
     'Platform Admin': { read: true },
     Owner: { read: true, create: true, write: true, delete: true },

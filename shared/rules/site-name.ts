@@ -33,9 +33,7 @@ export function siteNameOf(text: string, sitesDomain: string): string {
  * another word may follow; other characters that names can't have stay for `checkSiteName` to reject.
  */
 export function siteNameWhileTyping(text: string): string {
-  return toLatin(text)
-    .replaceAll(/[\s_-]+/g, '-')
-    .replace(/^-/, '')
+  return toLatin(text.trimStart()).replaceAll(/-?\s+-?/g, '-')
 }
 
 /** Suggests a site name for a title; the empty string if the title has no usable characters. */

@@ -31,7 +31,13 @@ const rows = /frappe\.desk\.reportview\.get$/
 const failures: readonly Failure[] = [
   { at: '/user', call: /run_doc_method/, body: 'list_invitations', title: 'Error fetching organization invitations' },
   { at: '/server', call: /get_list\?doctype=Server&/, title: 'Error Fetching Servers' },
-  { at: '/site/create', call: /get_list\?doctype=Server&/, title: 'Error Fetching Servers' },
+  { at: '/site/create', call: /search_link$/, body: '"Server"', title: 'Error Fetching Servers' },
+  {
+    at: '/site/create',
+    call: /get_value\?.*server_category/,
+    title: 'Error Fetching Server Category',
+    text: 'The server category could not be found.',
+  },
   { at: '/site/create', call: /php\.get_versions/, title: 'Unable To Fetch Supported PHP Versions' },
   { at: '/server/{server}', call: /resource\/Server\//, title: 'Error Fetching Server' },
   { at: `/user/${encodeURIComponent(ada.email)}`, call: /resource\/User\//, title: 'Error Fetching User Details' },

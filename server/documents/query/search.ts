@@ -1,6 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import type { SearchQuery } from '#server/contracts/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { fieldNotPermitted, resolveColumn } from './columns.ts'
 import { allOf, anyOf, sqlTrue } from './filter-sql.ts'
@@ -31,7 +32,7 @@ function textOf(type: Doctype, name: string): RawBuilder<string> {
 /** Suggestions for a link field: substring match on name, title and search fields, prefix matches first. */
 export async function searchRows(
   db: Db,
-  query: { txt: string; filters?: unknown; page_length?: unknown; searchfield?: unknown },
+  query: SearchQuery,
   scope: ListScope,
 ): Promise<{ value: string; label?: string; description: string }[]> {
   const { type, filterContext: context } = scope
@@ -55,6 +56,9 @@ export async function searchRows(
     ...(Object.hasOwn(type.fields, 'enabled') ? [sql<SqlBool>`t.enabled = 1`] : []),
     ...(Object.hasOwn(type.fields, 'disabled') ? [sql<SqlBool>`coalesce(t.disabled, 0) = 0`] : []),
   ])
+  const links = type.link_filters?.[query.reference_doctype ?? '']
+  const everything = { ...scope, rows: sqlTrue, filterContext: { ...context, readable: () => true } }
+  const suggested = links ? whereSql({ filters: links }, everything) : sqlTrue
   const described = names.filter((name) => name !== 'name' && name !== title)
   const descriptions =
     described.length > 0
@@ -65,7 +69,7 @@ export async function searchRows(
       : sql`null`
   const found = await sql<{ value: string; label: string | null; parts: (string | null)[] }>`
     select t.name as value, ${title ? sql.ref(`t.${title}`) : sql`null`} as label, array[${descriptions}]::text[] as parts
-    from ${tableRef(type.name)} t where ${allOf([whereSql({ filters: query.filters }, scope), matches, inUse])}
+    from ${tableRef(type.name)} t where ${allOf([whereSql({ filters: query.filters }, scope), suggested, matches, inUse])}
     order by (${textOf(type, title ?? 'name')} like ${folded(sql`${`${escaped}%`}::text`)}) desc, ${titleColumn} asc, t.name asc
     limit ${Math.min(parseLimit(query.page_length ?? 10, 'page_length'), 50)}`.execute(db)
   return found.rows.map((row) => ({

@@ -100,11 +100,13 @@ export const deskMethods: readonly WireMethod[] = [
       }
       const filters = parseStructured(params, 'filters')
       const length = optionalText(params, 'page_length')
+      const linking = optionalText(params, 'reference_doctype')
       return documents.search(session, requiredText(params, 'doctype'), {
         txt: txt.trim(),
         ...(filters === undefined ? {} : { filters }),
         ...(length === null ? {} : { page_length: length }),
         ...(searchfield === null ? {} : { searchfield }),
+        ...(linking === null ? {} : { reference_doctype: linking }),
       })
     },
   },

@@ -87,6 +87,10 @@ export const searchParameters: Readonly<Record<string, ParameterNote>> = {
   txt: { description: 'The search text; spaces around it are ignored.', schema: { type: 'string' }, reqd: true },
   filters: listParameters.filters,
   page_length: { description: 'Maximum number of rows: 10 by default, at most 50.', schema: ref('WholeNumber') },
+  reference_doctype: {
+    description: 'Doctype with the link. For servers of a Site: healthy ones that no job has locked.',
+    schema: { type: ['string', 'null'] },
+  },
   searchfield: { description: 'One more field to search.', schema: { type: ['string', 'null'] } },
 }
 

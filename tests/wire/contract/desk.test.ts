@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { body, bootAcme, type Acme } from '../acme.ts'
 import { sdkError, type Browser } from '../browser.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 let booted: Acme['booted']
@@ -179,6 +180,24 @@ describe('section 7: search_link', () => {
       filters: JSON.stringify([['status', '=', 'Healthy']]),
     })
     expect(message.map(({ value }) => value)).toEqual([server])
+  })
+
+  it('for the server of a site: healthy ones that no job has locked, also for members, who cannot read the lock', async () => {
+    const ask = (browser: Browser) => search({ txt: '', reference_doctype: 'Site' }, browser)
+    const values = async (browser: Browser) => (await ask(browser)).map(({ value }) => value)
+    expect(await values(owner)).toEqual([server])
+    const lock = (job: string | null) =>
+      booted.documents.transaction(booted.system, (tx) =>
+        tx.update(ServerDoctype, server, { locked_by_job: job }, { hooks: false, activity: false }),
+      )
+    const job = await booted.documents.transaction(booted.system, (tx) =>
+      tx.insert(JobDoctype, { organization: 'acme', job_type: 'test', label: 'Test' }),
+    )
+    await lock(job.name)
+    expect(await values(owner)).toEqual([])
+    expect(await values(manager)).toEqual([])
+    await lock(null)
+    expect(await values(manager)).toEqual([server])
   })
 
   it('never past the organization, whatever is asked', async () => {

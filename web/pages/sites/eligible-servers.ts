@@ -1,72 +1,84 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { FilterTriple } from '#shared/doctype.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
-import { useCount, useList, type Loaded } from '#web/lib/api/frappe.tsx'
+import { useMethod, type Loaded } from '#web/lib/api/frappe.tsx'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { useListEvents } from '#web/lib/events/use-events.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
+import { t } from './messages.ts'
 
-/** The fields of a server needed here. */
-export type EligibleServer = Pick<Server, 'name' | 'hostname' | 'engine' | 'server_category' | 'cpu' | 'ram'>
+/** A suggested server: its name, and its host name if it has another one. */
+export interface SuggestedServer {
+  readonly value: string
+  readonly label?: string
+  readonly description: string
+}
 
-/** Maximum servers loaded at once; if there are more, the search text filters them. */
-export const maxServers = 200
+/** What else the form shows of the chosen server. */
+export type ServerCategory = Partial<Pick<Server, 'server_category' | 'engine'>>
 
-const fields = ['name', 'hostname', 'engine', 'server_category', 'cpu', 'ram'] as const
+/** Maximum number of servers suggested at once (docs/contracts/screens.md, section 9). */
+export const suggestedServers = 5
 
 /** Servers to choose from, and the search text. */
 export interface EligibleServers {
-  /** The first ones, by host name. */
-  first: Loaded<EligibleServer[]>
-  /** Servers to show: matches of the search, and the chosen one. */
-  shown: readonly EligibleServer[]
-  /** Total number; undefined while loading. */
-  total: number | undefined
-  /** The chosen one; null if it isn't one of these (anymore), undefined while loading. */
-  chosen: EligibleServer | null | undefined
+  /** The first matches of the search. */
+  found: Loaded<SuggestedServer[]>
+  /** Servers to show: the chosen one, which stays, and the matches. */
+  shown: readonly SuggestedServer[]
+  /** The chosen one's category; null if it can't be used (anymore), undefined while loading. */
+  chosen: ServerCategory | null | undefined
   text: string
   setText: (text: string) => void
 }
 
 /**
- * Servers that a new site can use (docs/contracts/screens.md, section 5): Healthy and not locked; for members, development
- * only (they can't read the lock, so the server checks it again).
+ * Servers that a new site can use (docs/contracts/screens.md, section 5): Healthy, of the organization, and for members
+ * development only. The server leaves out those that a job has locked, which members can't read.
  */
-export function useEligibleServers(chosenName: string): EligibleServers {
+export function useEligibleServers(chosen: string): EligibleServers {
   const session = useSession()
   const { admin, manager, owner } = sessionRoles(session)
   const [text, setText] = useState('')
-  const term = useDebounced(text.trim())
+  const txt = useDebounced(text.trim())
   const filters: readonly FilterTriple[] = [
+    ['organization', '=', session.organization?.name ?? ''],
     ['status', '=', 'Healthy'],
-    admin || manager || owner ? ['locked_by_job', 'is', 'not set'] : ['server_category', '=', 'development'],
+    ...(admin || manager || owner ? [] : [['server_category', '=', 'development'] as const]),
   ]
-  const request = { fields, order_by: 'hostname asc', limit: maxServers }
-  const first = useList('Server', { ...request, filters })
-  const total = useCount('Server', { filters }).data
-  const isPart = first.data?.length === maxServers
-  const pattern = `%${term.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
-  const found = useList(isPart && term !== '' ? 'Server' : null, {
-    ...request,
-    filters: [...filters, ['hostname', 'like', pattern]],
+  const found = useMethod<SuggestedServer[]>(
+    'frappe.desk.search.search_link',
+    {
+      txt,
+      doctype: 'Server',
+      ignore_user_permissions: 0,
+      reference_doctype: 'Site',
+      page_length: suggestedServers,
+      filters,
+    },
+    { verb: 'POST', keepPrevious: true },
+  )
+  const category = useMethod<ServerCategory>(chosen === '' ? null : 'frappe.client.get_value', {
+    doctype: 'Server',
+    fieldname: JSON.stringify(['server_category', 'engine']),
+    filters: JSON.stringify([['name', '=', chosen], ...filters]),
   })
-  const isFirst = first.data?.some(({ name }) => name === chosenName) ?? false
-  const chosenOnly = useList(
-    isPart && chosenName !== '' && !isFirst ? 'Server' : null,
-    { ...request, filters: [...filters, ['name', '=', chosenName]], limit: 1 },
-    { keepPrevious: false },
-  )
-  const known = new Map(
-    [...(first.data ?? []), ...(found.data ?? []), ...(chosenOnly.data ?? [])].map((server) => [server.name, server]),
-  )
-  const isOpen = first.data === undefined || chosenOnly.isLoading
-  const wanted = text.trim().toLowerCase()
+  useListEvents('Server', () => void found.reload())
+  const isMissing = category.data !== undefined && category.data.server_category === undefined
+  const hasFailed = category.error !== null || isMissing
+  useEffect(() => {
+    if (hasFailed)
+      showToast({ title: t('create.category_error'), description: t('create.category_missing'), variant: 'danger' })
+  }, [hasFailed])
+  // A chosen server stays in the list while others are searched.
+  const [kept, setKept] = useState<SuggestedServer | null>(null)
+  const current = found.data?.find(({ value }) => value === chosen) ?? (kept?.value === chosen ? kept : null)
+  if (current && current.value !== kept?.value) setKept(current)
   return {
-    first,
-    shown: [...known.values()].filter(
-      ({ name, hostname }) => name === chosenName || String(hostname).toLowerCase().includes(wanted),
-    ),
-    total: total ?? (isPart ? undefined : first.data?.length),
-    chosen: known.get(chosenName) ?? (isOpen ? undefined : null),
+    found,
+    shown: [...(current && !found.data?.includes(current) ? [current] : []), ...(found.data ?? [])],
+    chosen: chosen === '' ? null : isMissing ? null : (category.data ?? (category.error ? {} : undefined)),
     text,
     setText,
   }

@@ -36,15 +36,15 @@ export const t = createCatalog({
 
   'create.title': 'Create Site',
   'create.where': 'Location',
-  'create.where_hint':
-    '{count, plural, one {# server is ready for new sites.} other {# servers are ready for new sites.}}',
+  'create.category_error': 'Error Fetching Server Category',
+  'create.category_missing': 'The server category could not be found.',
   'create.servers': 'Server',
-  'create.server_search': 'Filter servers',
+  'create.server_search': 'Search servers',
   'create.no_server_title': 'No server is ready',
   'create.no_server':
     'A site needs a healthy server that no job is working on. You see the servers your role can use. The platform admin can let this organization use this machine.',
+  'create.no_match': 'No server matches.',
   'create.servers_error': 'Error Fetching Servers',
-  'create.machine': '{cpu} CPU, {ram}',
   'create.what': 'Software',
   'create.what_hint': 'You can change the PHP version later.',
   'create.kind': 'Site type',

@@ -1,16 +1,12 @@
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
-import { formatBytes } from '#web/lib/i18n/format.ts'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import type { EligibleServers } from './eligible-servers.ts'
+import { suggestedServers, type EligibleServers } from './eligible-servers.ts'
 import { t } from './messages.ts'
-
-/** Number of servers from which a search is shown. */
-const searchFrom = 8
 
 /** Choice of an eligible server: a radio group that looks like a table. */
 export function ServerChoice({
@@ -24,11 +20,11 @@ export function ServerChoice({
   error: string | undefined
   onChange: (name: string) => void
 }) {
-  const { first, shown, text, setText } = servers
-  useFailureToast(t('create.servers_error'), first.error)
-  if (first.error && !first.data)
-    return <ErrorPanel title={t('create.servers_error')} error={first.error} onRetry={() => first.reload()} />
-  if (!first.data)
+  const { found, shown, chosen, text, setText } = servers
+  useFailureToast(t('create.servers_error'), found.error)
+  if (found.error && !found.data)
+    return <ErrorPanel title={t('create.servers_error')} error={found.error} onRetry={() => found.reload()} />
+  if (!found.data)
     return (
       <div
         aria-busy="true"
@@ -38,7 +34,7 @@ export function ServerChoice({
         <Skeleton className="h-3 w-48" />
       </div>
     )
-  if (first.data.length === 0) {
+  if (shown.length === 0 && text === '') {
     return (
       <div className="rounded-card border border-border bg-surface">
         <EmptyState title={t('create.no_server_title')}>{t('create.no_server')}</EmptyState>
@@ -47,7 +43,7 @@ export function ServerChoice({
   }
   return (
     <div className="grid gap-2">
-      {first.data.length >= searchFrom ? (
+      {found.data.length >= suggestedServers || text !== '' ? (
         <Input
           type="search"
           value={text}
@@ -56,37 +52,35 @@ export function ServerChoice({
           onChange={(event) => setText(event.target.value)}
         />
       ) : null}
-      <fieldset className="max-h-72 min-w-0 divide-y divide-hairline overflow-y-auto rounded-card border border-border bg-surface shadow-xs">
+      <fieldset className="min-w-0 divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs">
         <legend className="sr-only">{t('create.servers')}</legend>
         {shown.map((server) => (
           <label
-            key={server.name}
+            key={server.value}
             className="flex min-h-11 cursor-pointer items-center gap-3 px-4 py-2 text-table has-checked:bg-[color-mix(in_oklab,var(--brand-bg)_60%,var(--surface))] has-checked:shadow-[inset_2px_0_var(--brand)] has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-ring"
           >
             <input
               type="radio"
               name="server"
-              value={server.name}
-              checked={server.name === value}
-              onChange={() => onChange(server.name)}
+              value={server.value}
+              checked={server.value === value}
+              onChange={() => onChange(server.value)}
               className="size-4 flex-none appearance-none rounded-full border border-input bg-surface outline-none checked:border-[5px] checked:border-brand checked:bg-on-brand"
             />
             <span className="min-w-0 flex-1 truncate font-medium">
-              {server.engine === 'local' ? t('create.this_machine') : server.hostname}
-              {server.engine === 'local' ? (
-                <span className="ml-2 font-normal text-muted">{server.hostname}</span>
+              {server.label ?? server.value}
+              {server.value === value && chosen?.engine === 'local' ? (
+                <span className="ml-2 font-normal text-muted">{t('create.this_machine')}</span>
               ) : null}
             </span>
-            <span className="text-muted">
-              {valueLabel(ServerDoctype, 'server_category', String(server.server_category ?? ''))}
-            </span>
-            {server.cpu && server.ram ? (
-              <span className="w-32 text-right text-muted max-md:hidden">
-                {t('create.machine', { cpu: server.cpu, ram: formatBytes(server.ram) })}
+            {server.value === value && chosen?.server_category ? (
+              <span className="text-muted">
+                {valueLabel(ServerDoctype, 'server_category', String(chosen.server_category))}
               </span>
             ) : null}
           </label>
         ))}
+        {shown.length === 0 ? <p className="px-4 py-3 text-table text-muted">{t('create.no_match')}</p> : null}
       </fieldset>
       {error ? (
         <p role="alert" className="text-meta text-bad">

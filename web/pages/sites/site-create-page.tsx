@@ -51,7 +51,7 @@ export function SiteCreatePage() {
   const chosen = String(values['server'] ?? '')
   const servers = useEligibleServers(chosen)
   const isMissing = servers.chosen === null
-  const first = servers.first.data?.[0]?.name
+  const first = servers.found.data?.[0]?.value
   const choose = useEffectEvent((name: string) => preset('server', name))
   useEffect(() => {
     // Most users have one server, so preselect it. A draft's server may no longer exist.
@@ -59,8 +59,7 @@ export function SiteCreatePage() {
   }, [first, isMissing])
 
   const address = addressOf(String(values['domain'] ?? ''))
-  const server = servers.chosen?.hostname ?? null
-  const ready = servers.total
+  const server = servers.shown.find(({ value }) => value === chosen)
   return (
     <>
       <PageHead title={t('create.title')}>
@@ -68,7 +67,7 @@ export function SiteCreatePage() {
       </PageHead>
       <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_320px]">
         <DocForm id={formId} control={control} label={t('create.title')} className="min-w-0">
-          <FormSection title={t('create.where')} hint={ready ? t('create.where_hint', { count: ready }) : undefined}>
+          <FormSection title={t('create.where')}>
             <ServerChoice
               servers={servers}
               value={chosen}
@@ -109,7 +108,12 @@ export function SiteCreatePage() {
           ) : null}
           <FormFailure control={control} />
         </DocForm>
-        <CreateSummary control={control} formId={formId} server={server} address={address} />
+        <CreateSummary
+          control={control}
+          formId={formId}
+          server={server ? (server.label ?? server.value) : null}
+          address={address}
+        />
       </div>
       <StickyAction>
         <Button type="submit" form={formId} variant="primary" busy={control.busy}>
