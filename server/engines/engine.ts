@@ -182,6 +182,8 @@ export interface Engine {
   hostInfo(server: ServerRef): Promise<HostInfo>
   /** Public URL of a site without a trailing slash, e.g. `http://blog.localhost:8080`. */
   siteUrl(site: SiteRef): string
+  /** Absolute path of the folder with the files it serves, on its machine; null if there is none now. */
+  filesFolder(site: SiteRef): string | null
   /** Steps that create the site. After the last one it responds to HTTP requests. */
   createSteps(spec: SiteSpec): EngineStep[]
   /** Steps that stop the site and pack it: no process left, the host responds 410, files in one archive. */

@@ -14,7 +14,7 @@ export const BillingProfileDoctype = doctype('Billing Profile', {
   // values.
   track_activity: false,
   fields: {
-    organization: link('Organization', { reqd: true, read_only: true }),
+    organization: link('Organization', { reqd: true, set_only_once: true }),
     billing_name: data({ ...written, label: 'Company name' }),
     address_line1: data({ ...written, label: 'Address line 1' }),
     address_line2: data({ ...written, label: 'Address line 2' }),

@@ -212,6 +212,15 @@ export const SiteDoctype = doctype('Site', {
       capability: 'login_link',
       hidden: true,
     },
+    files_folder: {
+      label: 'Show the folder of its files',
+      allow: sharedGrants('write'),
+      for: ['site_type', '!=', 'wp'],
+      reads: true,
+      tokens: 'sites:write',
+      returns: 'FilesFolder',
+      hidden: true,
+    },
     take_picture: {
       label: 'Refresh screenshot',
       activity: 'refreshed the screenshot of the site',

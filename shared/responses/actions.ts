@@ -14,6 +14,12 @@ import { sharedWith } from './sharing.ts'
 const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   Addresses: z.array(person),
   ConnectionCheck: connectionCheck,
+  FilesFolder: z.object({
+    folder: described(
+      z.nullable(z.string()),
+      'Absolute path on the machine of the site; null while the site is not there',
+    ),
+  }),
   InvitationLink: z.object({ link: z.string() }),
   InvitedConfirmed: z.object({
     link: described(

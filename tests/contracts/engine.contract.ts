@@ -137,6 +137,11 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       await expect(engine.thumbnail(newSpec('html'), AbortSignal.timeout(60_000))).rejects.toBeInstanceOf(EngineError)
     })
 
+    it('says where the files of a created site are', () => {
+      expect(engine.filesFolder(html)).toMatch(/^(?:\/|[A-Z]:\\)/)
+      expect(engine.filesFolder({ ...html, id: 'aaaaaaaaaa' })).toBeNull()
+    })
+
     it('answers with the title of a created site', async () => {
       for (const site of [wp, html]) {
         const url = new URL(engine.siteUrl(site))

@@ -223,6 +223,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
     complete: { fieldname: 'randomised_http_auth' },
   },
   'Site.login_link': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.files_folder': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.take_picture': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.set_php_version': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.restore_archive': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },

@@ -34,6 +34,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     phpVersions: () => localPhpVersions,
     hostInfo: () => measureHost(store.root),
     siteUrl: (site) => localSiteUrl(options, site),
+    filesFolder: (site) => (store.get(site.id) ? store.paths(site.id).www : null),
     createSteps: (spec) => localCreateSteps(context, spec),
     archiveSteps: (site) => localArchiveSteps(context, site),
     restoreArchiveSteps: (site) => localRestoreSteps(context, site),

@@ -28,6 +28,11 @@ export function siteActions(deps: SitesDeps): Controller {
         }
       },
 
+      async files_folder(site, _args, { tx }) {
+        const engine = engineFor(deps.engines, site)
+        return { folder: engine.filesFolder(siteRef(site, await serverOf(tx, site))) }
+      },
+
       async set_php_version(site, args, { tx }) {
         const engine = engineFor(deps.engines, site)
         const server = await serverOf(tx, site)

@@ -145,6 +145,8 @@ export const t = createCatalog({
   'site.disk_full': 'Sites still answer, but can’t save anything new until the platform admin frees disk space.',
   'site.owner': 'Owner',
   'site.created': 'Created',
+  'site.files_folder': 'Folder',
+  'site.files_hint': 'The files of this site, on the machine that Easydash runs on.',
   'site.checksum': 'Checksum',
   'site.provider': 'Provider',
   'site.domains': 'Domains',

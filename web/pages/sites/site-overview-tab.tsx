@@ -1,5 +1,7 @@
 import { Link } from '#web/lib/routing/router.tsx'
 import { siteTypeLabels, SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { useActions } from '#web/documents/actions/use-actions.ts'
+import { useMethod } from '#web/lib/api/frappe.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { RecentActivity } from '#web/documents/activity/recent-activity.tsx'
 import { usePeople } from '#web/documents/people.ts'
@@ -91,6 +93,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
               {site.url && site.site_type === 'wp' ? (
                 <CopyableDetail label={t('site.admin')} value={`${site.url}/wp-admin/`} />
               ) : null}
+              {site.site_type === 'wp' ? null : <FilesFolder site={site} />}
               {site.admin_user ? <CopyableDetail label={t('site.user')} value={site.admin_user} /> : null}
               {site.admin_email ? <CopyableDetail label={t('site.email')} value={site.admin_email} /> : null}
             </CardBody>
@@ -98,6 +101,23 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
           <DangerCard site={site} />
         </div>
       </div>
+    </>
+  )
+}
+
+/** Where the files of a PHP or HTML site are, for those who can change the site. */
+function FilesFolder({ site }: { site: Site }) {
+  const canRead = useActions(SiteDoctype, { ...site, doctype: 'Site' }).some(({ name }) => name === 'files_folder')
+  const { data } = useMethod<{ folder: string | null }>(
+    canRead ? 'run_doc_method' : null,
+    { dt: 'Site', dn: site.name, method: 'files_folder' },
+    { verb: 'POST' },
+  )
+  if (!data?.folder) return null
+  return (
+    <>
+      <CopyableDetail label={t('site.files_folder')} value={data.folder} />
+      <p className="text-meta text-muted">{t('site.files_hint')}</p>
     </>
   )
 }

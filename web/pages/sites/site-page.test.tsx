@@ -79,10 +79,14 @@ test('while it is unavailable, button and key show the reason', async () => {
 })
 
 test('a site without WordPress has no admin, and the key does nothing', async () => {
+  api.on('run_doc_method', ({ body }) => ({
+    message: body['method'] === 'files_folder' ? { folder: '/data/s1/www' } : {},
+  }))
   await setup({ site_type: 'html' })
   expect(button()).toBeNull()
+  expect(await screen.findByText('/data/s1/www')).toBeTruthy()
   await pressL()
-  expect(opened()).toEqual([])
+  expect(opened().filter((method) => method !== 'files_folder')).toEqual([])
   expect(toasts()).toBe('')
 })
 

@@ -49,10 +49,12 @@ require_once ABSPATH . 'wp-settings.php';
 /** The first page of a plain PHP or HTML site. */
 export function starterPage(spec: Pick<SiteSpec, 'siteType' | 'title'>): { name: string; content: string } {
   const title = escapeHtml(spec.title)
-  const line =
-    spec.siteType === 'php' ? '<p>PHP <?= PHP_VERSION ?> is running.</p>' : '<p>Replace this page with your own.</p>'
+  const name = spec.siteType === 'php' ? 'index.php' : 'index.html'
+  const running = spec.siteType === 'php' ? '<p>PHP <?= PHP_VERSION ?> is running.</p>' : ''
+  // The page is public, so it does not say where the folder is.
+  const line = `${running}<p>This page is the file <code>${name}</code>. To change it, edit or replace that file; the page of this site in Easydash says in which folder it is.</p>`
   return {
-    name: spec.siteType === 'php' ? 'index.php' : 'index.html',
+    name,
     content: `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title>
