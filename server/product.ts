@@ -197,6 +197,7 @@ async function openWire(
             phpVersion: '',
             server: thisMachine,
           }),
+          wordpress_version: (await engine.coreVersions()).versions[0] ?? null,
           terms,
           ip: session.ip,
           session: await bootstrapData(session),

@@ -13,6 +13,8 @@ export interface Boot {
   url: string
   /** URL template of local sites, e.g. `http://{slug}.localhost:8080`; null if there are none. */
   local_sites_url: string | null
+  /** The newest WordPress this installation knows; null if it has none. */
+  wordpress_version: string | null
   /** The operator's own terms as plain text (EASYDASH_TERMS_FILE); null for the built-in ones. */
   terms: string | null
   /** The visitor's IP address as the server sees it; null if unknown. */
@@ -48,6 +50,7 @@ export function boot(): Boot {
     mail_server: true,
     url: location.origin,
     local_sites_url: null,
+    wordpress_version: null,
     terms: null,
     ip: null,
     session: null,

@@ -147,6 +147,8 @@ export const t = createCatalog({
   'site.created': 'Created',
   'site.files_folder': 'Folder',
   'site.files_hint': 'The files of this site, on the machine that Easydash runs on.',
+  'site.wordpress_old':
+    '{newest} is out; this site still runs {version}. Easydash does not update sites yet: open its admin and update it under Dashboard, Updates.',
   'site.checksum': 'Checksum',
   'site.provider': 'Provider',
   'site.domains': 'Domains',

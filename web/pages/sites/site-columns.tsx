@@ -10,6 +10,7 @@ import { linkTitleKey } from '#web/documents/query/list-query.ts'
 import { Flag } from '#web/ui/images/flag.tsx'
 import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { t } from './messages.ts'
+import { WordPressVersion } from './wordpress-version.tsx'
 import { formatDiskSize } from './storage-details.ts'
 
 /** Number of domains in a stored list of aliases, separated by lines, commas or spaces. */
@@ -75,7 +76,11 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
     render: (row) => <ServerCell row={row} />,
   },
   { field: 'site_type', off: true },
-  { field: 'wordpress_version', from: 'desktop' },
+  {
+    field: 'wordpress_version',
+    from: 'desktop',
+    render: ({ wordpress_version: version }) => (version ? <WordPressVersion version={version} /> : <Nothing />),
+  },
   { field: 'php_version', from: 'desktop' },
   {
     field: 'disk_used',

@@ -15,6 +15,7 @@ import { Time } from '#web/ui/time.tsx'
 import { DangerCard } from './danger-card.tsx'
 import { DomainsCard } from './domains-card.tsx'
 import { t } from './messages.ts'
+import { WordPressVersion } from './wordpress-version.tsx'
 import { siteSummary } from './site-summary.ts'
 import { SiteStatePanel } from './site-state-panel.tsx'
 import { storageDetails } from './storage-details.ts'
@@ -26,7 +27,9 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
   const details: Detail[] = [
     { label: t('site.kind'), value: siteTypeLabels[site.site_type] },
     ...(site.title ? [{ label: t('site.title_field'), value: site.title }] : []),
-    ...(site.wordpress_version ? [{ label: 'WordPress', value: site.wordpress_version }] : []),
+    ...(site.wordpress_version
+      ? [{ label: 'WordPress', value: <WordPressVersion version={site.wordpress_version} explain /> }]
+      : []),
     ...(site.site_type === 'html' || !site.php_version ? [] : [{ label: 'PHP', value: site.php_version }]),
     // Hidden until it was checked.
     ...(site.wordpress_checksum && site.wordpress_checksum !== 'Not Checked'

@@ -8,7 +8,7 @@ import type { CachedCore, PrepareContext } from './cached-core.ts'
 import { cachedSqlitePlugin, fetchFromNpm, fetchFromOrg, fetchSqlitePlugin, type FetchedCore } from './core-sources.ts'
 import { evictCore } from './core-use.ts'
 import { withFileLock } from './file-lock.ts'
-import { compareVersions, isStableVersion } from './versions.ts'
+import { compareVersions, isStableVersion } from '#shared/rules/wordpress-versions.ts'
 import { downloadRelease, newestRelease, wordpressOrg } from './wordpress-org.ts'
 
 /** Increment when the layout or our own content changes: older caches are then ignored. */

@@ -11,7 +11,7 @@ import type { CachedCore } from './cached-core.ts'
 import { createCoreRenewal, type CoreRenewal } from './core-renewal.ts'
 import { pinCore, evictCore } from './core-use.ts'
 import { seedCore, startFakeWordPressOrg, type FakeWordPressOrg } from './fake-wordpress-org.ts'
-import { compareVersions, isStableVersion } from './versions.ts'
+import { compareVersions, isStableVersion } from '#shared/rules/wordpress-versions.ts'
 
 let cacheDir: string
 let org: FakeWordPressOrg

@@ -6,7 +6,7 @@ import { download } from '#server/platform/network/download.ts'
 import { safeFetch, type FetchOptions } from '#server/platform/network/fetch.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
-import { compareVersions, isStableVersion } from './versions.ts'
+import { compareVersions, isStableVersion } from '#shared/rules/wordpress-versions.ts'
 import { readZip } from './zip.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 

@@ -1,0 +1,27 @@
+import { render } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import { WordPressVersion, newerWordPress } from './wordpress-version.tsx'
+
+afterEach(() => {
+  delete window.easydash
+})
+
+test.each([
+  ['6.9', '6.9.1', '6.9.1'],
+  ['6.9.1', '6.9.1', null],
+  ['6.10', '6.9.1', null],
+  ['6.8-beta1', '6.9.1', null],
+  ['6.9', null, null],
+  [null, '6.9.1', null],
+])('a site with %s beside %s', (version, newest, expected) => {
+  expect(newerWordPress(version, newest)).toBe(expected)
+})
+
+test('an older version says so, with the reason and the way out', () => {
+  window.easydash = { wordpress_version: '6.9.1' }
+  const { container, rerender } = render(<WordPressVersion version="6.8" explain />)
+  expect(container.textContent).toContain('6.9.1 is out')
+  expect(container.textContent).toContain('Dashboard, Updates')
+  rerender(<WordPressVersion version="6.9.1" explain />)
+  expect(container.textContent).toBe('6.9.1')
+})

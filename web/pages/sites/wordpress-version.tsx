@@ -1,0 +1,27 @@
+import { isStableVersion, compareVersions } from '#shared/rules/wordpress-versions.ts'
+import { boot } from '#web/lib/session/boot.ts'
+import { StatusIcon } from '#web/ui/status.tsx'
+import { t } from './messages.ts'
+
+/** The newest WordPress this installation knows, if a site's version is older; null otherwise. */
+export function newerWordPress(version: string | null | undefined, newest = boot().wordpress_version): string | null {
+  if (!version || !newest || !isStableVersion(version) || !isStableVersion(newest)) return null
+  return compareVersions(version, newest) < 0 ? newest : null
+}
+
+/** A site's WordPress version; an older one with a mark and what there is to do, in full with `explain`. */
+export function WordPressVersion({ version, explain = false }: { version: string; explain?: boolean }) {
+  const newest = newerWordPress(version)
+  if (newest === null) return version
+  const text = t('site.wordpress_old', { version, newest })
+  return (
+    <span title={explain ? undefined : text}>
+      <span className="inline-flex items-center gap-1.5 text-warn">
+        <StatusIcon tone="warn" size={14} />
+        {version}
+        {explain ? null : <span className="sr-only">{text}</span>}
+      </span>
+      {explain ? <span className="block text-meta text-muted">{text}</span> : null}
+    </span>
+  )
+}
