@@ -5,7 +5,7 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { takeTyped, type SearchMode } from '#web/lib/browser/typed-ahead.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
-import { Kbd } from '#web/ui/kbd.tsx'
+import { Kbd, modifierKey } from '#web/ui/kbd.tsx'
 import type { AppHandlers } from './app-commands.tsx'
 import { isSameText } from './command.ts'
 import type { ActionHandlers } from './document-actions.tsx'
@@ -156,11 +156,11 @@ export function SearchPanel({
           {tSearch('keys_move')}
         </span>
         <span className="flex items-center gap-1.5">
-          <Kbd>↵</Kbd>
+          <Kbd>Enter</Kbd>
           {tSearch('keys_open')}
         </span>
         <span className="ml-auto flex items-center gap-1.5">
-          <Kbd>Ctrl</Kbd>
+          <Kbd>{modifierKey}</Kbd>
           <Kbd>K</Kbd>
           {tSearch(mode === 'actions' ? 'keys_results' : 'keys_actions')}
         </span>
