@@ -265,6 +265,43 @@ for (const [call, title] of gateParts) {
   })
 }
 
+asOwner('views of a list are sub-items of the menu that collapse and are remembered', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await page.goto('/web')
+  const view = await call<{ name: string }>(page, 'frappe.client.insert', {
+    doc: { doctype: 'Saved View', reference_doctype: 'Site', title: 'Alive', filters: [['status', '=', 'Live']] },
+  })
+  const views = page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Views of Sites' })
+  const alive = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Alive' })
+  try {
+    await page.goto('/web')
+    await expect(views).toHaveAttribute('aria-expanded', 'false')
+    const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
+    await views.press('Enter')
+    await saved
+    await alive.click()
+    await expect(page).toHaveURL(/\/site\?.*status/)
+    await expect(alive).toHaveAttribute('aria-current', 'page')
+    await expectAccessible(page, 'the menu with views')
+
+    // In the rail, and in the phone's drawer, after a reload.
+    await page.keyboard.press('Control+b')
+    await page.reload()
+    await expect(alive).toBeVisible()
+    await expect(page.getByRole('complementary', { name: 'Sidebar' })).toHaveAttribute('data-state', 'collapsed')
+    await page.keyboard.press('Control+b')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await expect(alive).toBeVisible()
+    const closed = page.waitForResponse((response) => response.request().method() === 'PUT')
+    await views.click()
+    await closed
+    await expect(alive).toBeHidden()
+  } finally {
+    await call(page, 'frappe.client.delete', { doctype: 'Saved View', name: view.name })
+  }
+})
+
 asOwner('on a phone the menu is a drawer and the search is full-screen', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await page.setViewportSize({ width: 390, height: 844 })
