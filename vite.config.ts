@@ -70,7 +70,8 @@ export default defineConfig(({ command }) => ({
             { name: 'shell', test: /[\\/]web[\\/]shell[\\/]frame[\\/]app-shell\.tsx$/ },
             {
               name: 'lists',
-              test: /[\\/]web[\\/]documents[\\/](?:list|bulk)[\\/]|[\\/]node_modules[\\/]@tanstack[\\/](?:react-)?(?:table|virtual|store)/,
+              // Menus of rows need the choices on pages without a list: two files that import each other don't start.
+              test: /[\\/]web[\\/]documents[\\/](?:list|bulk)[\\/](?!bulk-choices)|[\\/]node_modules[\\/]@tanstack[\\/](?:react-)?(?:table|virtual|store)/,
               includeDependenciesRecursively: false,
             },
             { name: 'pages', minShareCount: 2, test: (id) => !/[\\/]web[\\/]pages[\\/]/.test(id) },

@@ -72,14 +72,22 @@ export const routes: readonly Route[] = [
     () => import('#web/pages/sites/site-page.tsx').then((m) => m.SitePage),
     [{ title: 'Sites', href: '/site' }, { title: 'Site details' }],
   ),
-  route('/server', 'Servers', 'shell', () => import('#web/pages/servers/servers-page.tsx').then((m) => m.ServersPage)),
-  route(
-    '/server/:server',
-    'Server details',
-    'shell',
-    () => import('#web/pages/servers/server-page.tsx').then((m) => m.ServerPage),
-    [{ title: 'Servers', href: '/server' }, { title: 'Server details' }],
-  ),
+  {
+    ...route('/server', 'Servers', 'shell', () =>
+      import('#web/pages/servers/servers-page.tsx').then((m) => m.ServersPage),
+    ),
+    module: 'ee',
+  },
+  {
+    ...route(
+      '/server/:server',
+      'Server details',
+      'shell',
+      () => import('#web/pages/servers/server-page.tsx').then((m) => m.ServerPage),
+      [{ title: 'Servers', href: '/server' }, { title: 'Server details' }],
+    ),
+    module: 'ee',
+  },
   route('/job', 'Jobs', 'shell', () => import('#web/pages/jobs/jobs-page.tsx').then((m) => m.JobsPage)),
   route('/user', 'Users', 'shell', () => import('#web/pages/users/users-page.tsx').then((m) => m.UsersPage)),
   route('/user/:user', 'User details', 'shell', () => import('#web/pages/user/user-page.tsx').then((m) => m.UserPage), [

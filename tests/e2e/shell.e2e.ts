@@ -130,14 +130,22 @@ asOwner('the top bar does not shift when the avatars load', async ({ page, owner
   })
   const faces = ['Ada Berg', 'Bo Carl', 'Cy Dahl'].map((name) => ({ name, full_name: name, user_image: null }))
   let releaseResponses = (): void => undefined
-  await page.route(/get_list\?doctype=User&/, async (route) => {
+  // The avatars come with other small lists.
+  const withMembers = /get_lists\?.*%22doctype%22%3A%22User%22/
+  await page.route(withMembers, async (route) => {
+    const response = await route.fetch()
+    const queries = JSON.parse(new URL(route.request().url()).searchParams.get('queries') ?? '') as {
+      doctype: string
+    }[]
+    const { message } = (await response.json()) as { message: unknown[] }
+    const lists = message.map((list, at) => (queries[at]?.doctype === 'User' ? faces : list))
     await new Promise<void>((resolve) => (releaseResponses = resolve))
-    await route.fulfill({ json: { message: faces } })
+    await route.fulfill({ response, json: { message: lists } })
   })
   await page.goto('/web/terms')
   await page.evaluate(() => localStorage.clear())
   for (const browser of ['that has seen nobody', 'that knows how many there are']) {
-    const requests = page.waitForRequest(/get_list\?doctype=User&/)
+    const requests = page.waitForRequest(withMembers)
     await page.goto('/web')
     await requests
     const members = page.getByRole('button', { name: 'Members: 12 people' })
@@ -256,6 +264,43 @@ for (const [call, title] of gateParts) {
     ignoreConsoleErrors(problems, /status of (?:403|500)/)
   })
 }
+
+asOwner('views of a list are sub-items of the menu that collapse and are remembered', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await page.goto('/web')
+  const view = await call<{ name: string }>(page, 'frappe.client.insert', {
+    doc: { doctype: 'Saved View', reference_doctype: 'Site', title: 'Alive', filters: [['status', '=', 'Live']] },
+  })
+  const views = page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Views of Sites' })
+  const alive = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Alive' })
+  try {
+    await page.goto('/web')
+    await expect(views).toHaveAttribute('aria-expanded', 'false')
+    const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
+    await views.press('Enter')
+    await saved
+    await alive.click()
+    await expect(page).toHaveURL(/\/site\?.*status/)
+    await expect(alive).toHaveAttribute('aria-current', 'page')
+    await expectAccessible(page, 'the menu with views')
+
+    // In the rail, and in the phone's drawer, after a reload.
+    await page.keyboard.press('Control+b')
+    await page.reload()
+    await expect(alive).toBeVisible()
+    await expect(page.getByRole('complementary', { name: 'Sidebar' })).toHaveAttribute('data-state', 'collapsed')
+    await page.keyboard.press('Control+b')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await expect(alive).toBeVisible()
+    const closed = page.waitForResponse((response) => response.request().method() === 'PUT')
+    await views.click()
+    await closed
+    await expect(alive).toBeHidden()
+  } finally {
+    await call(page, 'frappe.client.delete', { doctype: 'Saved View', name: view.name })
+  }
+})
 
 asOwner('on a phone the menu is a drawer and the search is full-screen', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()

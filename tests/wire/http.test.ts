@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { data, int, json, select } from '#shared/fields.ts'
-import { shortcuts } from '#shared/shortcuts.ts'
+import { shortcutGroups } from '#shared/shortcuts.ts'
 import type { Method } from '#server/contracts/method.ts'
 import { boot, type Booted } from './booted.ts'
 import { ask } from './raw.ts'
@@ -158,7 +158,7 @@ describe('pages', () => {
     const help = await get('/helpdesk')
     expect(help.body).toContain('<h1>Help</h1>')
     expect(help.body).toContain('<a href="/api/docs">')
-    for (const { text } of shortcuts) expect(help.body).toContain(`<th scope="row">${text}</th>`)
+    for (const { text } of shortcutGroups.flatMap((one) => one.shortcuts)) expect(help.body).toContain(`>${text}</th>`)
     const missing = await get('/nope', { accept: 'text/html' })
     expect(missing).toMatchObject({ status: 404 })
     expect(missing.headers['content-type']).toContain('text/html')

@@ -1,4 +1,4 @@
-import { useList } from '#web/lib/api/frappe.tsx'
+import { useSmallList } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import { t } from './messages.ts'
 
@@ -14,7 +14,7 @@ export function usePeople(
       ),
     ),
   ].toSorted()
-  const people = useList(wanted.length > 0 ? 'User' : null, {
+  const people = useSmallList(wanted.length > 0 ? 'User' : null, {
     fields: ['name', 'full_name'],
     filters: [['name', 'in', wanted]],
     limit: wanted.length,

@@ -24,6 +24,8 @@ export const tShell = createCatalog({
   'shell.search': 'Search',
   // [F]
   'shell.search_hint': 'Type / to search',
+  'shell.views_of': 'Views of {label}',
+  'shell.favorites': 'Favorites',
   'shell.down': '{count} down',
   'shell.organization': 'Organization: {title}',
   'shell.plan_role': '{plan} plan · {role}',

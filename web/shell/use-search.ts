@@ -1,5 +1,6 @@
-import { useState } from 'react'
-import type { SearchMode } from './search/use-groups.tsx'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { shortcutsEnabled } from '#web/lib/browser/shortcuts.ts'
+import { keepTyped, takeEarlySearch, takeTyped, type SearchMode } from '#web/lib/browser/typed-ahead.ts'
 
 /** Whether the search is open, and what it lists first. */
 export interface SearchState {
@@ -10,20 +11,36 @@ export interface SearchState {
   call: (mode: SearchMode) => void
 }
 
-/** State of the global search. */
-export function useSearch(): SearchState {
+/** State of the global search; `load` loads its code. */
+export function useSearch(load: () => Promise<unknown>): SearchState {
   const [open, setOpen] = useState(false)
   const [mode, setMode] = useState<SearchMode>('navigation')
+  const call = (wanted: SearchMode): void => {
+    if (!open) {
+      // Its field takes over once it has the focus.
+      keepTyped(() => setOpen(false))
+      load().catch(() => {
+        takeTyped()
+        setOpen(false)
+      })
+    }
+    setMode(open && mode === 'actions' ? 'navigation' : wanted)
+    setOpen(true)
+  }
+  const openEarly = useEffectEvent(() => {
+    const wanted = takeEarlySearch()
+    if (wanted === 'navigation' && !shortcutsEnabled()) takeTyped()
+    else if (wanted) call(wanted)
+  })
+  useEffect(() => openEarly(), [])
   return {
     open,
     mode,
     setOpen: (next) => {
       if (next && !open) setMode('navigation')
+      if (!next) takeTyped()
       setOpen(next)
     },
-    call: (wanted) => {
-      setMode(open && mode === 'actions' ? 'navigation' : wanted)
-      setOpen(true)
-    },
+    call,
   }
 }

@@ -1,6 +1,12 @@
 import { cx } from '#web/lib/browser/cx.ts'
 import type { ReactNode } from 'react'
 
+/** The modifier of chords on this keyboard. */
+export const modifierKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
+
+/** A key as this keyboard labels it. */
+export const keyLabel = (key: string): string => (key === 'Ctrl' ? modifierKey : key)
+
 /** A key on the keyboard. */
 export function Kbd({ children, className }: { children: ReactNode; className?: string }) {
   return (

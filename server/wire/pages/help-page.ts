@@ -1,4 +1,4 @@
-import { shortcuts } from '#shared/shortcuts.ts'
+import { shortcutGroups, type Shortcut } from '#shared/shortcuts.ts'
 import { markup, type Html } from './markup.ts'
 import { framedPage } from './page-frame.ts'
 
@@ -15,6 +15,7 @@ p, li span { color: var(--soft); }
 ul { list-style: none; margin: 0; padding: 0; }
 li { padding: .625rem 0; border-top: 1px solid var(--line); }
 a { font-weight: 500; }
+h3 { font-size: .9375rem; margin: 1.25rem 0 .25rem; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .4375rem 0; border-top: 1px solid var(--line); font-weight: 400; text-align: left; }
 td { text-align: right; white-space: nowrap; }
@@ -22,11 +23,17 @@ kbd { display: inline-block; min-width: 1.5rem; padding: 0 .375rem; border: 1px 
   font: 500 .8125rem/1.375rem ui-monospace, monospace; text-align: center; }
 `
 
-const keysOf = (keys: readonly string[]): Html =>
-  markup`${keys.map((key, at) => markup`${at === 0 ? '' : ' '}<kbd>${key}</kbd>`)}`
+const keysOf = ({ keys, sequence }: Shortcut): Html =>
+  markup`${keys.map((key, at) => markup`${at === 0 ? '' : sequence ? ' then ' : ' '}<kbd>${key}</kbd>`)}`
 
-const shortcutRows = shortcuts.map(
-  ({ keys, text }) => markup`<tr><th scope="row">${text}</th><td>${keysOf(keys)}</td></tr>\n`,
+const shortcutTables = shortcutGroups.map(
+  ({ title, shortcuts }) => markup`<h3>${title}</h3>
+<table>
+<tbody>
+${shortcuts.map((shortcut) => markup`<tr><th scope="row">${shortcut.text}</th><td>${keysOf(shortcut)}</td></tr>\n`)}
+</tbody>
+</table>
+`,
 )
 
 const links = (entries: readonly (readonly [href: string, label: string, note: string])[]): Html =>
@@ -65,11 +72,7 @@ ${links([
 <h2>Keyboard</h2>
 <p>Keys work outside of fields and dialogs. Single keys can be turned off under “Help and shortcuts” at the foot of the
 sidebar. On a Mac, use <kbd>⌘</kbd> instead of <kbd>Ctrl</kbd>.</p>
-<table>
-<tbody>
-${shortcutRows}
-</tbody>
-</table>
+${shortcutTables}
 </main>`
   return framedPage({ title: 'Help', productName, nonce, style, body })
 }

@@ -10,7 +10,7 @@ import { columnsAtBreakpoint, visibleFields, type ColumnOptions } from './list-c
 import { ListFilters } from './list-filters.tsx'
 import { listDefaults, type ListDefaults, type ListState } from '../query/list-state.ts'
 import { ListViews } from './list-views.tsx'
-import { useSavedViews, type ListView } from './saved-views.ts'
+import { useSavedViews, type ListView } from '../query/saved-views.ts'
 import { useListPreferences } from './use-list-preferences.ts'
 import { useListState, type ChangeList } from './use-list-state.ts'
 

@@ -4,8 +4,8 @@ import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { ListViews, shownView } from './list-views.tsx'
-import type { ListView } from './saved-views.ts'
-import type { SavedListView } from './saved-views.ts'
+import type { ListView } from '../query/saved-views.ts'
+import type { SavedListView } from '../query/saved-views.ts'
 
 const api = apiServer()
 

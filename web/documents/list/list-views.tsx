@@ -10,7 +10,7 @@ import { listConditions } from '../query/list-query.ts'
 import { sameFilters, type ListState } from '../query/list-state.ts'
 import type { ChangeList } from './use-list-state.ts'
 import { SavedViewMenu } from './saved-view-menu.tsx'
-import type { ListView, SavedListView } from './saved-views.ts'
+import type { ListView, SavedListView } from '../query/saved-views.ts'
 import { ViewDialog } from './view-dialog.tsx'
 
 /** State that decides which view is active. */

@@ -9,7 +9,8 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
 import { t } from './messages.ts'
 import type { ListState } from '../query/list-state.ts'
-import { serializeView, restoreView, viewValues, type SavedListView } from './saved-views.ts'
+import type { SavedListView } from '../query/saved-views.ts'
+import { serializeView, restoreView, viewValues } from './saved-views.ts'
 import { ViewDialog } from './view-dialog.tsx'
 
 const rereadViews = () => refetchAll(listKey('Saved View'))

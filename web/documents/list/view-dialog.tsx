@@ -13,7 +13,8 @@ import { DocForm } from '../form/form.tsx'
 import { useForm } from '../form/use-form.ts'
 import { t } from './messages.ts'
 import type { ListState } from '../query/list-state.ts'
-import { viewValues, type SavedListView } from './saved-views.ts'
+import type { SavedListView } from '../query/saved-views.ts'
+import { viewValues } from './saved-views.ts'
 import { failureText } from '../actions/use-actions.ts'
 
 const fields = { title: data({ reqd: true, length: 60 }), shared: check() }

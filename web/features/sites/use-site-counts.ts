@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { readList } from '#web/lib/api/batched-reads.ts'
+import { refetchIfChanged } from '#web/lib/api/data-client.ts'
 import { useLoaded } from '#web/lib/api/frappe.tsx'
 import { useListEvents } from '#web/lib/events/use-events.ts'
 
@@ -34,9 +35,11 @@ export function byServer(rows: readonly Counted[]): Map<string, number> {
   return new Map(known.toSorted(([, a], [, b]) => b - a))
 }
 
+const countsKey = ['sites by server']
+
 /** Number of sites per server without archived ones, live. Reads nothing unless `wanted`. */
 export function useSiteCounts(wanted = true): SiteCounts {
-  const loaded = useLoaded<Counted[]>(wanted ? ['sites by server'] : null, () =>
+  const loaded = useLoaded<Counted[]>(wanted ? countsKey : null, () =>
     inParts((start) =>
       readList<Counted>('Site', {
         fields: ['server', 'count(name) as n'],
@@ -48,7 +51,7 @@ export function useSiteCounts(wanted = true): SiteCounts {
       }),
     ),
   )
-  useListEvents(wanted ? 'Site' : null, () => void loaded.reload())
+  useListEvents(wanted ? 'Site' : null, () => void refetchIfChanged(countsKey))
   const { data } = loaded
   const counts = useMemo(() => (data ? byServer(data) : null), [data])
   return { counts, failed: loaded.error !== null && !data }

@@ -24,7 +24,7 @@ export const dataClient = new QueryClient({
       retry: (failures, error) => failures < 3 && isTemporary(error),
       retryDelay: timings.errorRetry,
       refetchOnWindowFocus: ({ state }) =>
-        Date.now() - state.dataUpdatedAt >= timings.focusThrottle ? 'always' : false,
+        state.isInvalidated || Date.now() - state.dataUpdatedAt >= timings.focusThrottle ? 'always' : false,
     },
   },
 })
@@ -88,9 +88,14 @@ export function refetch(queryKey: QueryKey): Promise<void> {
 
 /**
  * Refetches this key after a change, unless a refetch has begun since: each of many views of a document hears of the change,
- * and throttles on its own clock.
+ * and throttles on its own clock. A hidden tab refetches once it is shown: limits are a person's, however many tabs are open.
+ * Only jobs are followed in every tab, because their end is announced in each.
  */
 export async function refetchIfChanged(queryKey: QueryKey): Promise<void> {
+  if (document.hidden && queryKey[1] !== 'Job') {
+    await dataClient.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })
+    return
+  }
   const query = dataClient.getQueryCache().get(hashKey(queryKey))
   if (query === undefined || covered.get(query) !== changeCount()) await refetch(queryKey)
 }

@@ -1,6 +1,8 @@
 import { act, render, waitFor } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
+import { dataClient } from './data-client.ts'
 import { createEventBus } from '../events/event-bus.ts'
 import type { SocketLike } from '../events/event-rooms.ts'
 import { useDoc } from './frappe.tsx'
@@ -50,4 +52,42 @@ test('each change is fetched once, however many components show the document', a
   await act(async () => emit('doc_update', { doctype: 'Site', name: 'shown-by-many' }))
   await waitFor(() => expect(container.textContent).toBe('444'))
   expect(api.calls).toHaveLength(4)
+})
+
+test('a hidden tab fetches changes once it is shown, and those of jobs at once', async () => {
+  let version = 1
+  api.on('resource/Site/hidden', () => ({ data: { idx: version } }))
+  api.on('resource/Job/hidden', () => ({ data: { idx: version } }))
+  const { socket, emit } = openSocket()
+  const bus = createEventBus(socket, { since: 0, changed: () => undefined })
+  const Shown = () => (
+    <>
+      <p>{useDoc('Site', 'hidden').data?.idx}</p>
+      <p>{useDoc('Job', 'hidden').data?.idx}</p>
+    </>
+  )
+  const { container } = render(
+    <QueryClientProvider client={dataClient}>
+      <BusContext value={bus}>
+        <Shown />
+      </BusContext>
+    </QueryClientProvider>,
+  )
+  await waitFor(() => expect(container.textContent).toBe('11'))
+
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+  const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+  for (version = 2; version < 4; version += 1) {
+    await act(async () => emit('doc_update', { doctype: 'Site', name: 'hidden' }))
+    await act(async () => emit('doc_update', { doctype: 'Job', name: 'hidden' }))
+    await waitFor(() => expect(container.textContent).toBe(`1${version}`), { timeout: 3000 })
+  }
+  const before = api.calls.filter(({ name }) => name.includes('Site')).length
+  expect(before).toBe(1)
+
+  hidden.mockRestore()
+  visibility.mockRestore()
+  await act(async () => window.dispatchEvent(new Event('visibilitychange')))
+  await waitFor(() => expect(container.textContent).toBe('43'))
+  expect(api.calls.filter(({ name }) => name.includes('Site'))).toHaveLength(2)
 })

@@ -2,6 +2,7 @@
 import { createContext, useContext, type ComponentType } from 'react'
 import { matchRoutes } from 'react-router'
 import { translateText } from '../i18n/catalog.ts'
+import type { Session } from '../session/session.tsx'
 import type { Crumb } from './use-title.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 
@@ -20,6 +21,8 @@ export interface Route {
   layout: RouteLayout
   /** Only for platform admins; other users get the 404 page. */
   platformOnly?: true
+  /** The module the screen belongs to. While it is off, nothing leads there; the page itself says who can turn it on. */
+  module?: keyof Session['modules']
   /** The page is a form: its first field gets the focus. */
   form?: true
   page: ComponentType

@@ -1,4 +1,5 @@
 import { lazy } from 'react'
+import { billingTabs as tabs } from '#web/lib/routing/page-tabs.ts'
 import { useHashTab } from '#web/lib/routing/use-hash-tab.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { PageHead } from '#web/ui/page-head.tsx'
@@ -12,9 +13,6 @@ const PaymentsTab = lazy(() => import('./payments-tab.tsx').then((module) => ({ 
 const BillingActivities = lazy(() =>
   import('./billing-activities.tsx').then((module) => ({ default: module.BillingActivities })),
 )
-
-/** In display order; the first is the default. */
-const tabs = ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities'] as const
 
 /** The owner's plan, invoices and billing profile. */
 export function BillingPage() {

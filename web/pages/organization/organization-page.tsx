@@ -3,6 +3,7 @@ import { lazy } from 'react'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { Activities } from '#web/documents/activity/activities.ts'
+import { organizationTabs as tabs } from '#web/lib/routing/page-tabs.ts'
 import { useHashTab } from '#web/lib/routing/use-hash-tab.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
@@ -23,8 +24,6 @@ const SlackTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ 
 const GithubTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.GithubTab })))
 const SshTab = lazy(() => import('./ssh-tab.tsx').then((module) => ({ default: module.SshTab })))
 
-/** In display order; the first is the default. */
-const tabs = ['overview', 'slack', 'github', 'cloud_providers', 'backup_providers', 'ssh', 'activities'] as const
 type TabId = (typeof tabs)[number]
 
 /** Connections whose problems are shown on a tab's name. */

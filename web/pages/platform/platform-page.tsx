@@ -1,4 +1,5 @@
 import { lazy } from 'react'
+import { platformTabs as tabs } from '#web/lib/routing/page-tabs.ts'
 import { useHashTab } from '#web/lib/routing/use-hash-tab.ts'
 import { PageHead } from '#web/ui/page-head.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
@@ -10,8 +11,6 @@ const JobsTab = lazy(() => import('./jobs-tab.tsx').then((module) => ({ default:
 const OutboxTab = lazy(() => import('./outbox-tab.tsx').then((module) => ({ default: module.OutboxTab })))
 const PlansTab = lazy(() => import('./plans-tab.tsx').then((module) => ({ default: module.PlansTab })))
 const UsersTab = lazy(() => import('./users-tab.tsx').then((module) => ({ default: module.UsersTab })))
-
-const tabs = ['organizations', 'users', 'plans', 'outbox', 'jobs', 'health'] as const
 
 const panels = {
   organizations: OrganizationsTab,

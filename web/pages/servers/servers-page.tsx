@@ -3,10 +3,10 @@ import { useMemo } from 'react'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
-import type { ListView } from '#web/documents/list/saved-views.ts'
+import type { ListView } from '#web/documents/query/saved-views.ts'
 import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'
 import { formatPercent } from '#web/lib/i18n/format.ts'
-import { useCount, useList } from '#web/lib/api/frappe.tsx'
+import { useCount, useList, useSmallList } from '#web/lib/api/frappe.tsx'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
@@ -26,7 +26,7 @@ function useFullest(privileged: boolean): {
   fullest: { server: string; fraction: number } | null | undefined
   failed: boolean
 } {
-  const servers = useList(privileged ? 'Server' : null, {
+  const servers = useSmallList(privileged ? 'Server' : null, {
     fields: ['hostname', 'disk', 'disk_free'],
     filters: [...present, ['disk_free', 'is', 'set']],
     // If there are more servers than fit in one response, read those with the least free space.

@@ -6,7 +6,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
-import { Kbd } from '#web/ui/kbd.tsx'
+import { Kbd, modifierKey } from '#web/ui/kbd.tsx'
 import { t } from './messages.ts'
 
 /** Number of earlier jobs used for the usual duration. */
@@ -28,9 +28,6 @@ function useUsualSeconds(): number | null {
     .toSorted((a, b) => a - b)
   return seconds[Math.floor(seconds.length / 2)] ?? null
 }
-
-/** Name of the modifier key that submits with Enter on this computer. */
-const modifierKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 
 const stepsOf = {
   wp: [
@@ -101,7 +98,7 @@ export function CreateSummary({
           <Button type="submit" form={formId} variant="primary" block busy={control.busy}>
             {t('create.submit')}
             <Kbd className="border-[color-mix(in_oklab,currentColor_45%,transparent)]! bg-transparent! text-current!">
-              {modifierKey} ↵
+              {modifierKey} Enter
             </Kbd>
           </Button>
         </div>

@@ -6,7 +6,7 @@ import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
 import { PlanNudge } from '#web/features/plans/plan-nudge.tsx'
-import type { ListView } from '#web/documents/list/saved-views.ts'
+import type { ListView } from '#web/documents/query/saved-views.ts'
 import { useActions } from '#web/documents/actions/use-actions.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
@@ -41,7 +41,7 @@ function AdminItem({ row, onSelect }: { row: RowOf<Site>; onSelect: () => void }
   if (!admin) return null
   return (
     <MenuItem
-      aside={<Kbd className="max-md:hidden">l</Kbd>}
+      aside={<Kbd className="max-md:hidden">L</Kbd>}
       reason={admin.gate.enabled ? null : admin.gate.reason}
       onSelect={onSelect}
     >
@@ -101,7 +101,7 @@ export function SitesPage() {
         rowKeys={{ l: openLive }}
         rowMenu={(row) => (
           <>
-            <MenuItem href={`/site/${encodeURIComponent(row.name)}`} aside={<Kbd className="max-md:hidden">{'↵'}</Kbd>}>
+            <MenuItem href={`/site/${encodeURIComponent(row.name)}`} aside={<Kbd className="max-md:hidden">Enter</Kbd>}>
               {t('sites.open')}
             </MenuItem>
             {row.site_type === 'wp' ? <AdminItem row={row} onSelect={() => openLive(row)} /> : null}

@@ -7,6 +7,8 @@ import { runAction } from '#web/lib/api/api.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
+import { cardParam, type SettingsCard } from '#web/lib/routing/page-tabs.ts'
+import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -38,7 +40,19 @@ export function ApiTokensCard({ user }: { user: string }) {
     order_by: 'creation desc',
     limit: 0,
   })
-  const [creating, setCreating] = useState(false)
+  const [params, setParams] = useSearchParams()
+  const card: SettingsCard = 'token'
+  const creating = params.get(cardParam) === card
+  const setCreating = (open: boolean) =>
+    setParams(
+      (current) => {
+        const next = new URLSearchParams(current)
+        if (open) next.set(cardParam, card)
+        else next.delete(cardParam)
+        return next
+      },
+      { replace: true },
+    )
   const [revoking, setRevoking] = useState<TokenRow | null>(null)
   const { failure, attempt, clearFailure } = useAttempt()
   const close = () => {
@@ -95,7 +109,9 @@ export function ApiTokensCard({ user }: { user: string }) {
           ))}
         </ul>
       )}
-      {creating ? <ApiTokenDialog onClose={() => setCreating(false)} onMade={() => void tokens.reload()} /> : null}
+      {creating && organization ? (
+        <ApiTokenDialog onClose={() => setCreating(false)} onMade={() => void tokens.reload()} />
+      ) : null}
       {revoking ? (
         <AlertDialog
           open

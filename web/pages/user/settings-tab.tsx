@@ -1,8 +1,11 @@
+import { useEffect, useRef, type ReactNode } from 'react'
 import type { SessionRow } from '#shared/responses/sessions.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { EditForm } from '#web/documents/form/edit-form.tsx'
 import { useDoc, useMethod } from '#web/lib/api/frappe.tsx'
+import { cardParam, type SettingsCard } from '#web/lib/routing/page-tabs.ts'
+import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { ApiTokensCard } from './api-tokens-card.tsx'
@@ -22,10 +25,18 @@ export function SettingsTab({ user }: { user: User }) {
   const readSessions = () => void sessions.reload()
   return (
     <div className="grid max-w-4xl gap-4">
-      <PasswordCard user={user} onChanged={readSessions} />
-      <SecondFactorCard user={user.name} onChanged={readSessions} />
-      <SessionsCard sessions={sessions} />
-      <SshKeysCard user={user.name} />
+      <Target card="password">
+        <PasswordCard user={user} onChanged={readSessions} />
+      </Target>
+      <Target card="two_factor">
+        <SecondFactorCard user={user.name} onChanged={readSessions} />
+      </Target>
+      <Target card="sessions">
+        <SessionsCard sessions={sessions} />
+      </Target>
+      <Target card="ssh">
+        <SshKeysCard user={user.name} />
+      </Target>
       <ApiTokensCard user={user.name} />
       <PreferencesCard user={user} />
       <MailsCard user={user} />
@@ -33,6 +44,35 @@ export function SettingsTab({ user }: { user: User }) {
       <ExternalUsernames user={user.name} />
     </div>
   )
+}
+
+/** A card that the URL can name: it is scrolled into view and its heading gets the focus. */
+function Target({ card, children }: { card: SettingsCard; children: ReactNode }) {
+  const area = useRef<HTMLDivElement>(null)
+  const [params, setParams] = useSearchParams()
+  const isNamed = params.get(cardParam) === card
+  useEffect(() => {
+    if (!isNamed) return
+    // After the page's own arrival, which scrolls to the top.
+    const frame = requestAnimationFrame(() => {
+      const heading = area.current?.querySelector('h2')
+      if (heading) {
+        heading.tabIndex = -1
+        heading.focus({ preventScroll: true })
+        area.current?.scrollIntoView({ block: 'center' })
+      }
+      setParams(
+        (current) => {
+          const next = new URLSearchParams(current)
+          next.delete(cardParam)
+          return next
+        },
+        { replace: true },
+      )
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [isNamed, setParams])
+  return <div ref={area}>{children}</div>
 }
 
 /** Usernames on servers and on GitHub. */

@@ -3,7 +3,9 @@ import { useLocation } from 'react-router'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { showLimit, useLimitNotice } from '#web/documents/actions/limit-notice.ts'
 import { UndoOffers } from '#web/documents/actions/undo-offers.tsx'
+import { dataClient } from '#web/lib/api/data-client.ts'
 import { FrappeProvider } from '#web/lib/api/frappe.tsx'
+import { firstReads } from '#web/lib/events/first-reads.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { trimmedPath, type Route } from '#web/lib/routing/route-match.ts'
 import { useSession } from '#web/lib/session/session.tsx'
@@ -19,7 +21,6 @@ import { NavDrawer } from './nav-drawer.tsx'
 import { OrganizationSwitched } from '../organization/organization-switched.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 import { ScreensProvider } from './screens.tsx'
-import { GlobalSearch } from '../search/global-search.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from '../top-bar/top-bar.tsx'
 import { TourGuide } from '../tour-guide.tsx'
@@ -33,6 +34,10 @@ import { useSidebar } from './use-sidebar.ts'
 const JobDrawer = lazy(() =>
   import('#web/documents/jobs/job-drawer.tsx').then((module) => ({ default: module.JobDrawer })),
 )
+
+/** Lazy, and loaded as soon as the page has its data, so that it opens at once. */
+const loadSearch = () => import('../search/global-search.tsx')
+const GlobalSearch = lazy(() => loadSearch().then((module) => ({ default: module.GlobalSearch })))
 
 // Lazy, with the texts of the tours: most visits never open it.
 const HelpDialog = lazy(() => import('../top-bar/help-dialog.tsx').then((module) => ({ default: module.HelpDialog })))
@@ -62,10 +67,11 @@ export function AppShell({ routes, children }: { routes: readonly Route[]; child
 function ShellLayout({ children }: { children: ReactNode }) {
   const path = trimmedPath(useLocation().pathname)
   const sidebar = useSidebar()
-  const search = useSearch()
+  const search = useSearch(loadSearch)
   const help = useShellKeys({ toggleSidebar: sidebar.toggle, search: search.call })
   useProblems()
   useRememberVisits()
+  useSearchCode()
   // Loads the account's preference, which shortcuts check on each key press.
   useSingleKeys()
 
@@ -101,7 +107,14 @@ function ShellLayout({ children }: { children: ReactNode }) {
       <UndoOffers />
       <OtherOrganization />
       <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
-      <GlobalSearch open={search.open} mode={search.mode} onOpenChange={search.setOpen} />
+      <LazyOverlay open={search.open} at={String(search.open)}>
+        <GlobalSearch
+          open={search.open}
+          mode={search.mode}
+          app={{ help: () => help.setOpen(true), toggleSidebar: sidebar.toggle }}
+          onOpenChange={search.setOpen}
+        />
+      </LazyOverlay>
       <LazyOverlay open={help.open}>
         <HelpDialog open={help.open} onOpenChange={help.setOpen} />
       </LazyOverlay>
@@ -139,6 +152,19 @@ function LimitQuestion() {
 function OtherOrganization() {
   const elsewhere = useOrganizationWatch()
   return elsewhere !== null && <OrganizationSwitched to={elsewhere} />
+}
+
+/** Loads the search's code in advance, after the requests of the first view. A failure shows when the search is opened. */
+function useSearchCode(): void {
+  useEffect(() => {
+    const left = new AbortController()
+    const load = async (): Promise<void> => {
+      await firstReads(dataClient, left.signal)
+      if (!left.signal.aborted) await loadSearch()
+    }
+    load().catch(() => undefined)
+    return () => left.abort()
+  }, [])
 }
 
 /** Shows a toast for each part of the session that could not be read, with its fixed title. */

@@ -48,3 +48,23 @@ test('entries without a screen are hidden, and support opens outside the app', (
   const [, manage] = navGroups(person('Organization Admin', {}, true), {}, [{ path: '/' }])
   expect(manage?.entries.map(({ to, newTab }) => [to, newTab])).toEqual([['/helpdesk', true]])
 })
+
+test('what is down is said instead of the number, on sites and on servers', () => {
+  const entries = (counts: Parameters<typeof navGroups>[1]) =>
+    navGroups(person('Organization User'), counts, screens)[0]?.entries.map(({ label, count, bad }) => [
+      label,
+      count,
+      bad,
+    ])
+  const fine = { sites: 3, sitesDown: 0, servers: 2, serversDown: 0 }
+  expect(entries(fine)).toEqual([
+    ['Dashboard', undefined, undefined],
+    ['Sites', 3, null],
+    ['Servers', 2, null],
+  ])
+  expect(entries({ ...fine, sitesDown: 1, serversDown: 2 })?.map(([, , bad]) => bad)).toEqual([
+    undefined,
+    '1 down',
+    '2 down',
+  ])
+})

@@ -15,6 +15,9 @@ import { sessionRoles, useSession, type Session } from '#web/lib/session/session
 import { canOpen } from './screens.tsx'
 import { tShell } from '../messages.ts'
 
+/** Doctypes whose views are sub-items of their entry. */
+export type NavViewsOf = 'Site' | 'Server'
+
 /** An entry of the menu. */
 export interface NavEntry {
   /** Path below /web; an absolute path for entries that open a new tab. */
@@ -25,6 +28,8 @@ export interface NavEntry {
   /** Count at the end; `bad` is shown as a problem. */
   count?: number | undefined
   bad?: string | null
+  /** The list whose views are its sub-items. */
+  views?: NavViewsOf
   /** Whether a path belongs to this entry. */
   matches: (path: string) => boolean
 }
@@ -40,6 +45,7 @@ export interface NavCounts {
   sites: number | undefined
   sitesDown: number | undefined
   servers: number | undefined
+  serversDown: number | undefined
   users: number | undefined
 }
 
@@ -55,8 +61,17 @@ export function useNavCounts(): NavCounts {
     ],
   })
   const servers = useCount(inside && modules.ee ? 'Server' : null, { filters: [['status', '!=', 'Decommissioned']] })
+  const serversDown = useCount(inside && modules.ee ? 'Server' : null, {
+    filters: [['status', 'in', ['Disconnected', 'Failed']]],
+  })
   const users = useCount(inside ? 'User' : null)
-  return { sites: sites.data, sitesDown: down.data, servers: servers.data, users: users.data }
+  return {
+    sites: sites.data,
+    sitesDown: down.data,
+    servers: servers.data,
+    serversDown: serversDown.data,
+    users: users.data,
+  }
 }
 
 const under = (root: string) => (path: string) => path === root || path.startsWith(`${root}/`)
@@ -80,6 +95,7 @@ export function navGroups(
       icon: Globe,
       count: counts.sites,
       bad: counts.sitesDown ? tShell('shell.down', { count: counts.sitesDown }) : null,
+      views: 'Site',
       matches: under('/site'),
     },
     inside &&
@@ -88,6 +104,8 @@ export function navGroups(
         label: tShell('shell.servers'),
         icon: Server,
         count: counts.servers,
+        bad: counts.serversDown ? tShell('shell.down', { count: counts.serversDown }) : null,
+        views: 'Server',
         matches: under('/server'),
       },
   ]

@@ -1,16 +1,18 @@
-import { createContext, useContext, type ReactNode } from 'react'
+import { createContext, useContext, useMemo, type ReactNode } from 'react'
 import { gate } from './gates.ts'
 import type { Route } from '#web/lib/routing/route-match.ts'
-import type { Session } from '#web/lib/session/session.tsx'
+import { useSession, type Session } from '#web/lib/session/session.tsx'
 
 const Screens = createContext<readonly Route[]>([])
 
-/** Provides the available screens to menu, search and shortcuts. */
+/** Provides the screens to menu, search, shortcuts and tours, without those of modules that are off. */
 export function ScreensProvider({ routes, children }: { routes: readonly Route[]; children: ReactNode }) {
-  return <Screens value={routes}>{children}</Screens>
+  const { modules } = useSession()
+  const screens = useMemo(() => routes.filter(({ module }) => !module || modules[module]), [routes, modules])
+  return <Screens value={screens}>{children}</Screens>
 }
 
-/** All routes. */
+/** The screens that something may lead to. */
 export function useScreens(): readonly Route[] {
   return useContext(Screens)
 }

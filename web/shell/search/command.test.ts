@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sortPrefixMatchesFirst, likePattern, matchesAllWords, highlightMatches, readCommand } from './command.ts'
+import { sortPrefixMatchesFirst, likePattern, startsWords, highlightMatches, readCommand } from './command.ts'
 
 const verbs = [
   { name: 'login_link', label: 'Open admin' },
@@ -47,9 +47,12 @@ describe('actions that the text contains words of', () => {
 })
 
 test('a text matches if it contains all typed words', () => {
-  expect(matchesAllWords('Create Site', 'site creat')).toBe(true)
-  expect(matchesAllWords('Create Site', '')).toBe(true)
-  expect(matchesAllWords('Create Site', 'delete site')).toBe(false)
+  expect(startsWords('Create Site', 'site creat')).toBe(true)
+  expect(startsWords('Create Site', '')).toBe(true)
+  expect(startsWords('Create Site', 'delete site')).toBe(false)
+  // The middle of a word: no page is meant by the name of a site.
+  expect(startsWords('Users', 'ser')).toBe(false)
+  expect(startsWords('Übersicht', 'uber')).toBe(true)
 })
 
 test('wildcards are taken literally', () => {

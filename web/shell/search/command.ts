@@ -22,14 +22,15 @@ const minPrefixLength = 3
 
 const splitWords = (text: string): string[] => text.split(/[\s·]+/).filter((word) => word !== '' && !joining.test(word))
 
-/** Whether a text contains every typed word, in any order and case. */
-export function matchesAllWords(text: string, typed: string): boolean {
-  const searched = text.toLowerCase()
-  return typed
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => searched.includes(word))
+/** Whether each typed word begins a word of the text, in any order, regardless of case and diacritics. */
+export function startsWords(text: string, typed: string): boolean {
+  const words = foldText(text).split(/[\s()·:-]+/)
+  const wanted = foldText(typed).split(/\s+/)
+  return wanted.every((start) => words.some((word) => word.startsWith(start)))
 }
+
+/** Whether a text was typed as a whole, regardless of case and diacritics. */
+export const isSameText = (text: string, typed: string): boolean => foldText(text) === foldText(typed.trim())
 
 /** The actions with the most typed words (or prefixes) in their labels, names or keywords, in any order. */
 function partlyNamed(text: string, verbs: readonly Verb[]): Command['partly'] {

@@ -7,6 +7,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import type { PendingAction } from '#web/documents/actions/action-dialog.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
 import { needsDialog, useActionRunner } from '#web/documents/actions/use-actions.ts'
+import type { SearchMode } from '#web/lib/browser/typed-ahead.ts'
 import { rememberVisit } from '#web/lib/routing/recent.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { scrimStyle } from '#web/ui/overlay/dialog-style.ts'
@@ -15,7 +16,7 @@ import { useReturnFocus } from '#web/ui/overlay/return-focus.ts'
 import { tSearch } from './messages.ts'
 import type { Option } from './option.ts'
 import { SearchPanel } from './search-panel.tsx'
-import type { SearchMode } from './use-groups.tsx'
+import type { AppHandlers } from './app-commands.tsx'
 
 /** Lazy, because it includes the argument forms, which the shell doesn't otherwise need. */
 const ActionQuestion = lazy(() =>
@@ -29,10 +30,12 @@ const ActionQuestion = lazy(() =>
 export function GlobalSearch({
   open,
   mode,
+  app,
   onOpenChange,
 }: {
   open: boolean
   mode: SearchMode
+  app: AppHandlers
   onOpenChange: (open: boolean) => void
 }) {
   const { user, organization } = useSession()
@@ -73,6 +76,7 @@ export function GlobalSearch({
             <SearchPanel
               mode={mode}
               handlers={{
+                ...app,
                 openAdmin: (site) => void openAdmin(site),
                 start: (type, pending) => {
                   if (needsDialog(pending.action)) setQuestion({ type, pending })

@@ -4,6 +4,7 @@ import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { debounceMs } from '#web/lib/api/debounce.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { rememberVisit } from '#web/lib/routing/recent.ts'
 import { routes } from '#web/routes.tsx'
 import { ScreensProvider } from '../frame/screens.tsx'
 import { useGroups } from './use-groups.tsx'
@@ -33,13 +34,22 @@ function termOf({ filters, or_filters }: Record<string, unknown>): string {
 }
 const requests = (doctype: string) => api.calls.filter(({ body }) => body['doctype'] === doctype)
 
-const handlers = { openAdmin: () => undefined, start: () => undefined }
+const handlers = {
+  openAdmin: () => undefined,
+  start: () => undefined,
+  help: () => undefined,
+  toggleSidebar: () => undefined,
+}
 function Groups({ text }: { text: string }) {
   const { groups, state } = useGroups(text, 'navigation', handlers)
+  const others = groups.filter(({ key }) => key !== 'actions').flatMap(({ options }) => options)
   const acts = groups.find(({ key }) => key === 'actions')?.options ?? []
   return (
     <>
       <output>{`${state}: ${groups.map(({ label }) => label).join(' ')}`}</output>
+      {others.map(({ id, title }) => (
+        <p key={id}>{title}</p>
+      ))}
       <ul>
         {acts.map(({ id, title }) => (
           <li key={id}>{title}</li>
@@ -62,9 +72,9 @@ function setup(role: OrganizationRole, text: string, ee = true) {
 const ready = () => waitFor(() => expect(shown()).toMatch(/^ready/))
 
 test.each([
-  ['Organization Admin', 'Sites Servers Users Pages'],
-  ['Organization Manager', 'Sites Servers Users Pages'],
-  ['Organization User', 'Sites Servers Pages'],
+  ['Organization Admin', 'Pages Sites Servers Users'],
+  ['Organization Manager', 'Pages Sites Servers Users'],
+  ['Organization User', 'Pages Sites Servers'],
 ] as const)('%s finds %s', async (role, groups) => {
   setup(role, 'se')
   await waitFor(() => expect(shown()?.replace(' Actions', '')).toBe(`ready: ${groups}`))
@@ -77,6 +87,16 @@ test('without the module no servers are requested', async () => {
   expect(requests('Site').length).toBeGreaterThan(0)
   expect(requests('Server')).toEqual([])
   expect(shown()).not.toContain('Servers')
+})
+
+test('without the module its page and visited servers are not offered', async () => {
+  rememberVisit(owner.user ?? '', 'acme', { kind: 'server', title: 'one.example', href: '/server/one' })
+  const { rerender } = setup('Organization Admin', 'servers', false)
+  await ready()
+  expect(screen.queryByText('Servers')).toBeNull()
+  rerender(search(''))
+  await ready()
+  expect(screen.queryByText('one.example')).toBeNull()
 })
 
 test('a search starts 300 ms after the last key press', async () => {

@@ -3,6 +3,7 @@ import * as Radix from 'radix-ui/dialog'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
+import { keepTyped } from '#web/lib/browser/typed-ahead.ts'
 import { routes } from '#web/routes.tsx'
 import { ScreensProvider } from '../frame/screens.tsx'
 import type { Option } from './option.ts'
@@ -20,7 +21,8 @@ beforeEach(() => {
   response = Promise.withResolvers<void>()
   api.on('frappe.desk.reportview.get', async ({ body }) => {
     await response.promise
-    const found = body['doctype'] === 'Site' && /"%(?:sites|sites\.l)%"/.test(JSON.stringify(body['filters']))
+    const found =
+      body['doctype'] === 'Site' && /"%(?:site|sites|sites\.l|create)%"/.test(JSON.stringify(body['filters']))
     return { message: { keys: Object.keys(site), values: found ? [Object.values(site)] : [] } }
   })
   renderAs(
@@ -29,7 +31,12 @@ beforeEach(() => {
       <Radix.Root open>
         <SearchPanel
           mode="navigation"
-          handlers={{ openAdmin: () => undefined, start: () => undefined }}
+          handlers={{
+            openAdmin: () => undefined,
+            start: () => undefined,
+            help: () => undefined,
+            toggleSidebar: () => undefined,
+          }}
           onChoose={onChoose}
         />
       </Radix.Root>
@@ -62,11 +69,14 @@ test('arrow keys reach every result, and the first result is selected while resu
   await waitFor(() => expect(status()).toBe('Loading...'))
   expect(selected().textContent).toBe('Sites')
   response.resolve()
-  await waitFor(() => expect(selected().textContent).toContain('sites.localhost'))
-  expect(announced()).toBe(selected())
-  press('ArrowUp')
+  await waitFor(() => expect(status()).toBe('2 results'))
   expect(selected().textContent).toBe('Sites')
   expect(announced()).toBe(selected())
+  press('ArrowUp')
+  expect(selected().textContent).toContain('sites.localhost')
+  expect(announced()).toBe(selected())
+  press('ArrowDown')
+  expect(selected().textContent).toBe('Sites')
   press('ArrowDown')
   expect(selected().textContent).toContain('sites.localhost')
   press('ArrowDown')
@@ -93,5 +103,39 @@ test('Enter pressed before results arrive applies to them', async () => {
   press('Enter')
   expect(onChoose).not.toHaveBeenCalled()
   response.resolve()
+  await waitFor(() => expect(chosen()).toEqual(['site-a']))
+})
+
+test('Enter pressed before results arrive opens a page only if its whole title was typed', async () => {
+  type('site')
+  await waitFor(() => expect(status()).toBe('Loading...'))
+  expect(selected().textContent).toBe('Sites')
+  press('Enter')
+  expect(onChoose).not.toHaveBeenCalled()
+  type('sites')
+  press('Enter')
+  expect(chosen()).toEqual(['page-/site'])
+})
+
+test('the document whose whole name was typed is selected, wherever its group is', async () => {
+  response.resolve()
+  Object.assign(site, { title: 'Create' })
+  type('create')
+  expect(selected().textContent).toBe('Create Site')
+  await waitFor(() => expect(selected().textContent).toContain('sites.localhost'))
+  expect(screen.getAllByRole('option')[0]?.textContent).toBe('Create Site')
+  press('Enter')
+  expect(chosen()).toEqual(['site-a'])
+  Object.assign(site, { title: null })
+})
+
+test('what was typed before the field had the focus is its text', async () => {
+  response.resolve()
+  keepTyped(() => undefined)
+  for (const key of ['s', 'i', 't', 'x', 'Backspace', 'e', 's', '.', 'l', 'Enter'])
+    fireEvent.keyDown(document.body, { key })
+  expect(field()).toHaveProperty('value', '')
+  fireEvent.focus(field())
+  expect(field()).toHaveProperty('value', 'sites.l')
   await waitFor(() => expect(chosen()).toEqual(['site-a']))
 })

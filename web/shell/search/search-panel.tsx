@@ -2,19 +2,22 @@ import { Command } from 'cmdk'
 import { Search } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { takeTyped, type SearchMode } from '#web/lib/browser/typed-ahead.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
-import { Kbd } from '#web/ui/kbd.tsx'
+import { Kbd, modifierKey } from '#web/ui/kbd.tsx'
+import type { AppHandlers } from './app-commands.tsx'
+import { isSameText } from './command.ts'
 import type { ActionHandlers } from './document-actions.tsx'
 import { tSearch } from './messages.ts'
 import type { Option } from './option.ts'
 import { OptionLine } from './option-line.tsx'
-import { useGroups, type SearchMode } from './use-groups.tsx'
+import { useGroups } from './use-groups.tsx'
 
 /**
  * Input and results, with cmdk's combobox pattern: the focus stays in the input, arrows move, Enter selects. The dialog
  * handles Esc and outside clicks. The server does the matching, so cmdk filters nothing and doesn't get the text. The first
- * result is selected until the user selects another, also while results arrive.
+ * result, or the document whose whole name was typed, is selected until the user selects another, also while results arrive.
  */
 export function SearchPanel({
   mode,
@@ -22,7 +25,7 @@ export function SearchPanel({
   onChoose,
 }: {
   mode: SearchMode
-  handlers: ActionHandlers
+  handlers: ActionHandlers & AppHandlers
   /** Called with the chosen option. Options with `newTab` are opened by the link itself. */
   onChoose: (option: Option) => void
 }) {
@@ -35,9 +38,9 @@ export function SearchPanel({
   }
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
-  const { groups, term, state } = useGroups(text, mode, handlers)
+  const { groups, term, exact, state } = useGroups(text, mode, handlers)
   const options = groups.flatMap((group) => group.options)
-  const active = options.find(({ id }) => id === chosen) ?? options[0]
+  const active = options.find(({ id }) => id === chosen) ?? options.find(({ id }) => id === exact) ?? options[0]
   const optionId = (option: Option): string => `${listId}-${option.id}`
   const activeId = active && optionId(active)
 
@@ -55,8 +58,10 @@ export function SearchPanel({
     if (event.key === 'Home' || event.key === 'End') event.stopPropagation()
     if (event.nativeEvent.isComposing || event.key !== 'Enter') return
     event.preventDefault()
-    // The visible results may belong to the previous text; pages are filtered immediately.
-    if (active && (state === 'ready' || active.id.startsWith('page-')))
+    // The visible results may belong to the previous text. Pages and commands don't, but an arriving document may be what
+    // was meant, so only the chosen or the completely typed one opens at once.
+    const isLocal = active !== undefined && /^(?:page|command)-/.test(active.id)
+    if (active && (state === 'ready' || (isLocal && (active.id === chosen || isSameText(active.title, text)))))
       document.getElementById(optionId(active))?.click()
     else setChoosePending(state !== 'ready')
   }
@@ -97,6 +102,13 @@ export function SearchPanel({
               list.current?.scrollTo({ top: 0 })
             }}
             onKeyDown={onKeyDown}
+            // What was typed until now.
+            onFocus={() => {
+              const typed = takeTyped()
+              if (typed.text === '') return
+              setText(typed.text)
+              setChoosePending(typed.enter)
+            }}
             className="h-full min-w-0 flex-1 bg-transparent text-lead outline-none"
           />
         </Command.Input>
@@ -144,11 +156,11 @@ export function SearchPanel({
           {tSearch('keys_move')}
         </span>
         <span className="flex items-center gap-1.5">
-          <Kbd>↵</Kbd>
+          <Kbd>Enter</Kbd>
           {tSearch('keys_open')}
         </span>
         <span className="ml-auto flex items-center gap-1.5">
-          <Kbd>Ctrl</Kbd>
+          <Kbd>{modifierKey}</Kbd>
           <Kbd>K</Kbd>
           {tSearch(mode === 'actions' ? 'keys_results' : 'keys_actions')}
         </span>

@@ -4,6 +4,7 @@ import { limitReachedAt, showLimit } from '#web/documents/actions/limit-notice.t
 import { listHref } from '#web/documents/query/list-href.ts'
 import { statusLabel, statusLook } from '#web/documents/values/status-tones.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
+import type { SearchMode } from '#web/lib/browser/typed-ahead.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
 import { recents, type Recent } from '#web/lib/routing/recent.ts'
 import type { Route } from '#web/lib/routing/route-match.ts'
@@ -11,20 +12,20 @@ import { sessionRoles, useSession, type Session } from '#web/lib/session/session
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { canOpen, useScreens } from '../frame/screens.tsx'
-import { foldText, sortPrefixMatchesFirst, matchesAllWords, readCommand } from './command.ts'
+import { useAppCommands, type AppHandlers } from './app-commands.tsx'
+import { foldText, isSameText, sortPrefixMatchesFirst, startsWords, readCommand } from './command.ts'
 import { documentActions, verbs, type ActionHandlers } from './document-actions.tsx'
 import { tSearch } from './messages.ts'
 import type { Group, Option } from './option.ts'
 import { groupRows, useServers, useSites, useUsers, type ServerRow, type SiteRow, type UserRow } from './use-rows.ts'
-
-/** What comes first: pages and documents, or (Ctrl+K) actions. */
-export type SearchMode = 'navigation' | 'actions'
 
 /** Results for a search text. */
 export interface Groups {
   groups: readonly Group[]
   /** The searched term, highlighted in the results. */
   term: string
+  /** Id of the document whose whole name was typed: selected first, wherever its group is. */
+  exact: string | null
   /** `waiting`: the user is typing; `loading`: a request is running. */
   state: 'waiting' | 'loading' | 'ready'
 }
@@ -124,11 +125,38 @@ export function pageOptions(screens: readonly Route[], session: Session, term: s
     href: '/helpdesk',
     newTab: true,
   })
-  return pages.filter(({ title }) => matchesAllWords(title, term.trim())).slice(0, groupRows)
+  return matchingOptions(pages, term).slice(0, groupRows)
+}
+
+/** Options found by the beginnings of their words; those that begin with the text come first. */
+function matchingOptions<Found extends { title: string; keywords?: string }>(
+  all: readonly Found[],
+  term: string,
+): Found[] {
+  return sortPrefixMatchesFirst(
+    all.filter(({ title, keywords = '' }) => startsWords(`${title} ${keywords}`, term)),
+    term,
+    ({ title }) => title,
+  )
+}
+
+/** The document with this name, title, host name or email; pages of that title come before it. */
+function exactOption(
+  found: { sites: readonly SiteRow[]; servers: readonly ServerRow[]; users: readonly UserRow[] },
+  term: string,
+): string | null {
+  const wanted = foldText(term.trim())
+  const is = (...names: (string | null | undefined)[]) => names.some((name) => name && foldText(name) === wanted)
+  const site = found.sites.find(({ domain, title }) => is(domain, title, domain.split('.')[0]))
+  if (site) return `site-${site.name}`
+  const server = found.servers.find(({ hostname }) => is(hostname))
+  if (server) return `server-${server.name}`
+  const user = found.users.find(({ name, full_name }) => is(name, full_name))
+  return user ? `user-${user.name}` : null
 }
 
 /** All results for a text, in display order, without empty groups. */
-export function useGroups(text: string, mode: SearchMode, handlers: ActionHandlers): Groups {
+export function useGroups(text: string, mode: SearchMode, handlers: ActionHandlers & AppHandlers): Groups {
   const session = useSession()
   const viewer = useViewer()
   const screens = useScreens()
@@ -145,7 +173,9 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
   const partlySites = useSites(partly?.term ?? null)
   const partlyServers = useServers(session.modules.ee ? (partly?.term ?? null) : null)
   const visits =
-    session.user && session.organization && text.trim() === '' ? recents(session.user, session.organization.name) : []
+    session.user && session.organization && text.trim() === ''
+      ? recents(session.user, session.organization.name).filter(({ kind }) => kind !== 'server' || session.modules.ee)
+      : []
   // Without a text, current and recently visited documents come first.
   const lately = (kind: string, name: string) => {
     const at = visits.findIndex(({ href }) => href === `/${kind}/${encodeURIComponent(name)}`)
@@ -165,6 +195,7 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
   })
   const found = ordered({ sites: sites.rows, servers: servers.rows }, term)
 
+  const commands = matchingOptions(useAppCommands(handlers), text)
   const acts = documentActions(found, actions, viewer, handlers)
   const named = partly
     ? documentActions(
@@ -178,10 +209,15 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
     key: 'actions',
     label: tSearch('actions'),
     // Unavailable actions come last.
-    options: [...acts, ...named].toSorted((a, b) => Number(!!a.reason) - Number(!!b.reason)).slice(0, groupRows),
+    options: (text.trim() === ''
+      ? [...acts.slice(0, groupRows / 2), ...commands]
+      : [...commands, ...[...acts, ...named].toSorted((a, b) => Number(!!a.reason) - Number(!!b.reason))]
+    ).slice(0, groupRows),
   }
+  const pages = pageOptions(screens, session, text)
   const navigation: Group[] = [
-    { key: 'recent', label: tSearch('recent'), options: visits.map(recentOption) },
+    // Available locally, so filtered immediately.
+    { key: 'pages', label: tSearch('pages'), options: pages },
     ...(term === ''
       ? []
       : [
@@ -197,16 +233,16 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
           },
           { key: 'users' as const, label: tSearch('users'), options: users.rows.map(userOption) },
         ]),
-    {
-      key: 'pages',
-      label: tSearch('pages'), // Available locally, so filtered immediately.
-      options: pageOptions(screens, session, text),
-    },
+    { key: 'recent', label: tSearch('recent'), options: visits.map(recentOption) },
   ]
   const groups = mode === 'actions' || actions ? [actionGroup, ...navigation] : [...navigation, actionGroup]
   return {
     groups: groups.filter(({ options }) => options.length > 0),
     term,
+    exact:
+      mode === 'actions' || actions || pages.some(({ title }) => isSameText(title, text))
+        ? null
+        : exactOption({ ...found, users: users.rows }, text),
     state:
       text.trim() === settled.trim()
         ? [sites, servers, users, partlySites, partlyServers].some(({ loading }) => loading)

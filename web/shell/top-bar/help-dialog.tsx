@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { translateText, createCatalog } from '#web/lib/i18n/catalog.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { useSession } from '#web/lib/session/session.tsx'
@@ -5,16 +6,17 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { startTour, tourNames } from '#web/lib/session/tour-list.ts'
 import { t as tourWords } from '#web/tours/messages.ts'
 import { useSingleKeys } from '#web/lib/browser/use-single-keys.ts'
-import { shortcuts } from '#shared/shortcuts.ts'
+import { shortcutGroups } from '#shared/shortcuts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
-import { Kbd } from '#web/ui/kbd.tsx'
+import { Kbd, keyLabel } from '#web/ui/kbd.tsx'
 import { canOpen, useScreens } from '../frame/screens.tsx'
 
 const tHelp = createCatalog({
   title: 'Help and shortcuts',
   keys: 'Shortcuts',
+  next_key: 'then',
   lead: 'Keys work outside of fields and dialogs.',
   single_keys: 'Single-key shortcuts',
   single_keys_hint: 'Kept with your account. Ctrl or ⌘ with a key always works.',
@@ -29,7 +31,10 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
   const session = useSession()
   const screens = useScreens()
   const singleKeys = useSingleKeys()
-  const offered = shortcuts.filter(({ to }) => to === undefined || canOpen(screens, session, to))
+  const groups = shortcutGroups.map(({ title, shortcuts }) => ({
+    title,
+    shortcuts: shortcuts.filter(({ to }) => to === undefined || canOpen(screens, session, to)),
+  }))
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={tHelp('title')} width="md:w-[640px]">
       <section>
@@ -59,21 +64,31 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
       </p>
       <h3 className="mt-4">{tHelp('keys')}</h3>
       <p className="mt-0.5 text-table text-muted">{tHelp('lead')}</p>
-      <dl className="mt-1.5 grid gap-x-8 md:grid-cols-2">
-        {offered.map(({ keys, text }) => (
-          <div
-            key={text}
-            className="flex min-h-8 items-center justify-between gap-4 border-b border-hairline py-1 text-table"
-          >
-            <dt>{translateText(text)}</dt>
-            <dd className="flex shrink-0 gap-1">
-              {keys.map((key) => (
-                <Kbd key={key}>{key}</Kbd>
+      <div className="gap-x-8 md:columns-2">
+        {groups.map(({ title, shortcuts }) => (
+          <section key={title} className="mt-3 break-inside-avoid">
+            <h4 className="text-table font-semibold">{translateText(title)}</h4>
+            <dl>
+              {shortcuts.map(({ keys, sequence, text }) => (
+                <div
+                  key={text}
+                  className="flex min-h-8 items-center justify-between gap-4 border-b border-hairline py-1 text-table"
+                >
+                  <dt>{translateText(text)}</dt>
+                  <dd className="flex shrink-0 items-center gap-1">
+                    {keys.map((key, at) => (
+                      <Fragment key={key}>
+                        {at > 0 && sequence && <span className="text-meta text-muted">{tHelp('next_key')}</span>}
+                        <Kbd>{keyLabel(key)}</Kbd>
+                      </Fragment>
+                    ))}
+                  </dd>
+                </div>
               ))}
-            </dd>
-          </div>
+            </dl>
+          </section>
         ))}
-      </dl>
+      </div>
       <Checkbox
         className="mt-4"
         checked={singleKeys.on}

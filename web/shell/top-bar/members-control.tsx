@@ -1,7 +1,7 @@
 import { Users } from 'lucide-react'
 import { lazy, useEffect, useState } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
-import { useCount, useList } from '#web/lib/api/frappe.tsx'
+import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Avatar } from '#web/ui/images/avatar.tsx'
@@ -17,11 +17,11 @@ const MembersList = lazy(() => import('./members-list.tsx').then((module) => ({ 
 export function MembersControl({ row = false, onNavigate }: { row?: boolean; onNavigate?: () => void }) {
   const { organization } = useSession()
   const [open, setOpen] = useState(false)
-  const people = useList(
-    organization ? 'User' : null,
-    { fields: ['name', 'full_name', 'user_image'], order_by: 'creation asc', limit: maxAvatars },
-    { priority: 'low' },
-  )
+  const people = useSmallList(organization ? 'User' : null, {
+    fields: ['name', 'full_name', 'user_image'],
+    order_by: 'creation asc',
+    limit: maxAvatars,
+  })
   const count = useCount(organization ? 'User' : null).data
   const [room] = useState(avatarGroupWidth)
   useEffect(() => {

@@ -5,6 +5,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { useTheme } from '#web/lib/browser/theme.ts'
 import { OrganizationMark } from '#web/features/organizations/organization-mark.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
+import { modifierKey } from '#web/ui/kbd.tsx'
 import { Logo } from '#web/ui/images/logo.tsx'
 import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
 import { Breadcrumb } from './breadcrumb.tsx'
@@ -31,7 +32,7 @@ export function TopBar({ sidebar, search }: { sidebar: SidebarState; search: Sea
       >
         <Menu size={20} strokeWidth={1.75} />
       </IconButton>
-      <Tooltip content={`${tShell('shell.toggle_sidebar')} (Ctrl B)`}>
+      <Tooltip content={`${tShell('shell.toggle_sidebar')} (${modifierKey} B)`}>
         <IconButton
           size="md"
           label={tShell('shell.toggle_sidebar')}

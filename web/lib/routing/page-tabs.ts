@@ -1,0 +1,24 @@
+/** Tabs of pages by the hash that opens each, in display order; the first is the default. The search opens them too. */
+
+/** Tabs of the organization's settings. */
+export const organizationTabs = [
+  'overview',
+  'slack',
+  'github',
+  'cloud_providers',
+  'backup_providers',
+  'ssh',
+  'activities',
+] as const
+
+/** Tabs of the billing page, where plans are enabled. */
+export const billingTabs = ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities'] as const
+
+/** Tabs of the platform page. */
+export const platformTabs = ['organizations', 'users', 'plans', 'outbox', 'jobs', 'health'] as const
+
+/** A card of the user's own settings that a URL can open: `/user/ANN?open=token#settings`. */
+export type SettingsCard = 'password' | 'two_factor' | 'sessions' | 'ssh' | 'token'
+
+/** URL parameter that names the card. */
+export const cardParam = 'open'
