@@ -21,6 +21,7 @@ import { PageSkeleton } from './page-skeleton.tsx'
 import { ScreensProvider } from './screens.tsx'
 import { GlobalSearch } from '../search/global-search.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { BackLink } from '../top-bar/breadcrumb.tsx'
 import { TopBar } from '../top-bar/top-bar.tsx'
 import { TourGuide } from '../tour-guide.tsx'
 import { useOrganizationWatch } from '../organization/use-organization-watch.ts'
@@ -30,9 +31,7 @@ import { useShellKeys } from '../use-shell-keys.ts'
 import { useSidebar } from './use-sidebar.ts'
 
 // Lazy, with the log view; most visits never open it.
-const JobDrawer = lazy(() =>
-  import('#web/documents/jobs/job-drawer.tsx').then((module) => ({ default: module.JobDrawer })),
-)
+const JobDrawer = lazy(() => import('./job-overlay.tsx').then((module) => ({ default: module.JobOverlay })))
 
 // Lazy, with the texts of the tours: most visits never open it.
 const HelpDialog = lazy(() => import('../top-bar/help-dialog.tsx').then((module) => ({ default: module.HelpDialog })))
@@ -86,6 +85,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
           tabIndex={-1}
           className="mx-auto w-full max-w-[1440px] min-w-0 flex-1 px-8 pt-6 pb-12 outline-none max-xl:px-6 max-md:px-4 max-md:pt-4 max-md:pb-24"
         >
+          <BackLink />
           <RedirectReason />
           <LazyBoundary level="page" at={path}>
             <Suspense fallback={<PageSkeleton />}>
