@@ -1,5 +1,5 @@
 import { Link } from '#web/lib/routing/router.tsx'
-import { siteTypeLabels, SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { RecentActivity } from '#web/documents/activity/recent-activity.tsx'
 import { usePeople } from '#web/documents/people.ts'
@@ -22,10 +22,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
   const { admin, manager, owner } = sessionRoles(useSession())
   const person = usePeople([site.createdby_email])
   const details: Detail[] = [
-    { label: t('site.kind'), value: siteTypeLabels[site.site_type] },
-    ...(site.title ? [{ label: t('site.title_field'), value: site.title }] : []),
-    ...(site.wordpress_version ? [{ label: 'WordPress', value: site.wordpress_version }] : []),
-    ...(site.site_type === 'html' || !site.php_version ? [] : [{ label: 'PHP', value: site.php_version }]),
+    // Title, type and versions are in the heading and the summary cards.
     // Hidden until it was checked.
     ...(site.wordpress_checksum && site.wordpress_checksum !== 'Not Checked'
       ? [
