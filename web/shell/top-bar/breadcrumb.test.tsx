@@ -44,8 +44,9 @@ test('detail pages have a way back to their list on phones, other pages have non
     setRouteTitle('', crumbs)
     return render(<BackLink />, { wrapper: MemoryRouter })
   }
-  draw([{ title: 'Sites' }])
+  const { unmount } = draw([{ title: 'Sites' }])
   expect(links()).toEqual([])
+  unmount()
   draw([{ title: 'Sites', href: '/site' }, { title: 'blog.localhost' }])
   expect(links()).toEqual([['Sites', '/site']])
 })
