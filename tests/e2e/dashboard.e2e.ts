@@ -22,12 +22,29 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)).toEqual([])
 }
 
+/** Adds a second value to each count: charts are shown from two on, and the shared product has one site. */
+async function addSecondValues(page: Page): Promise<void> {
+  await page.route('**/easydash.api.documents.get_counts*', async (route) => {
+    const response = await route.fetch()
+    const queries = JSON.parse(new URL(route.request().url()).searchParams.get('queries') ?? '') as {
+      group_by?: string
+    }[]
+    const { message } = (await response.json()) as { message: unknown[] }
+    const counts = message.map((count, at) => {
+      const field = queries[at]?.group_by
+      return field && Array.isArray(count) ? [...(count as unknown[]), { [field]: 'Other', n: 1 }] : count
+    })
+    await route.fulfill({ response, json: { message: counts } })
+  })
+}
+
 asOwner('a count links to the list of exactly what it counts', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
+  await addSecondValues(page)
   await openDashboard(page)
   for (const name of ['Sites by provider', 'WordPress version', 'Site type', 'Servers by provider'])
     await expect(widget(page, name).getByRole('listitem').first()).toBeVisible()
-  await expect(widget(page, 'Running servers').getByRole('link', { name: '1 of 1' })).toBeVisible()
+  await expect(widget(page, 'Running servers').getByRole('link', { name: '1 of 2' })).toBeVisible()
 
   const bar = widget(page, 'Sites by provider').getByRole('link', { name: /^Custom/ })
   const counted = Number((await bar.innerText()).split(/\s/).at(-1))
@@ -39,7 +56,7 @@ asOwner('a count links to the list of exactly what it counts', async ({ page, si
   await expect(page.getByText(new RegExp(`of ${counted}$`))).toBeVisible()
 
   await openDashboard(page)
-  await widget(page, 'Running servers').getByRole('link', { name: '1 of 1' }).click()
+  await widget(page, 'Running servers').getByRole('link', { name: '1 of 2' }).click()
   await expect(page).toHaveURL(/\/web\/server\?/)
   await expect(page.getByRole('main').getByRole('table').getByRole('link').first()).toBeVisible()
 })
@@ -62,20 +79,34 @@ asOwner('favorites are shown on the dashboard until they are removed', async ({ 
 
 asOwner('a widget that fails to load reports it, the others work, and Retry loads it', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
+  await addSecondValues(page)
   let broken = true
   await page.route(/get_list.*site_type.*group_by/, (route) =>
     broken
       ? route.fulfill({ status: 417, contentType: 'application/json', body: '{"exc_type":"ValidationError"}' })
-      : route.fallback(),
+      : // Retry requests the count alone; two values, because charts are shown from two on.
+        route.fulfill({
+          json: {
+            message: [
+              { site_type: 'wp', n: 1 },
+              { site_type: 'php', n: 1 },
+            ],
+          },
+        }),
   )
   // A count that is denied in a batch is requested alone.
   await page.route('**/easydash.api.documents.get_counts*', async (route) => {
+    if (!broken) return route.fallback()
     const response = await route.fetch()
     const queries = JSON.parse(new URL(route.request().url()).searchParams.get('queries') ?? '') as {
       group_by?: string
     }[]
     const { message } = (await response.json()) as { message: unknown[] }
-    const counts = message.map((count, at) => (broken && queries[at]?.group_by === 'site_type' ? null : count))
+    const counts = message.map((count, at) => {
+      const field = queries[at]?.group_by
+      if (field === 'site_type') return null
+      return field && Array.isArray(count) ? [...(count as unknown[]), { [field]: 'Other', n: 1 }] : count
+    })
     await route.fulfill({ response, json: { message: counts } })
   })
   await openDashboard(page)

@@ -132,7 +132,7 @@ asOwner('roles and shares are set in the list and on a member’s page', async (
   await expect(page.getByRole('heading', { name: 'Uma Lind', level: 1 })).toBeVisible()
   await expect(page.getByRole('tab', { name: 'Settings' })).toBeHidden()
   await page.getByRole('tab', { name: 'Role and permission' }).click()
-  await expect(page.getByText('Managers see, change and share every site')).toBeVisible()
+  await expect(page.getByText('Managers can manage every site')).toBeVisible()
   await page.getByRole('radio', { name: /^Member/ }).check()
   await page.getByRole('combobox', { name: 'Share a site' }).fill(blog.name)
   await page

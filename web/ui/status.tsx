@@ -103,7 +103,11 @@ export function StatusPill({
       data-tone={tone}
       className={cx(
         'inline-flex items-center gap-1.5 whitespace-nowrap align-middle text-table font-medium',
-        quiet ? 'text-fg' : ['h-6 rounded-full pr-2 pl-1.5', !inset && '-ml-1.5', toneText[tone], tint[tone]],
+        tone === 'none'
+          ? 'text-muted'
+          : quiet
+            ? 'text-fg'
+            : ['h-6 rounded-full pr-2 pl-1.5', !inset && '-ml-1.5', toneText[tone], tint[tone]],
       )}
     >
       <StatusIcon tone={tone} busy={busy} size={14} />

@@ -1,5 +1,5 @@
 import { Link as LinkIcon, SquareTerminal } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { Link, useSearchParams } from '#web/lib/routing/router.tsx'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
@@ -33,8 +33,11 @@ import { failureText, useActionRunner, useActions } from '../actions/use-actions
 /** Duration of the drawer's exit animation; its content stays until then. */
 const leaveMs = 200
 
-/** Drawer of the job named by `?job=`, over the current page. The shell mounts it once. */
-export function JobDrawer() {
+/**
+ * Drawer of the job named by `?job=`, over the current page. The shell mounts it once. `next` renders the next steps of a
+ * completed job in its footer.
+ */
+export function JobDrawer({ next }: { next: (job: Job) => ReactNode }) {
   const [params] = useSearchParams()
   const job = params.get('job')
   const [shown, setShown] = useState(job)
@@ -44,10 +47,10 @@ export function JobDrawer() {
     const timer = setTimeout(() => setShown(null), leaveMs)
     return () => clearTimeout(timer)
   }, [job, shown])
-  return shown === null ? null : <OpenJob key={shown} name={shown} open={job !== null} />
+  return shown === null ? null : <OpenJob key={shown} name={shown} open={job !== null} next={next} />
 }
 
-function OpenJob({ name, open }: { name: string; open: boolean }) {
+function OpenJob({ name, open, next }: { name: string; open: boolean; next: (job: Job) => ReactNode }) {
   const openJob = useOpenJob()
   const { data: job, error, reload } = useDoc('Job', name)
   const ended = job ? jobEnded(job) : false
@@ -56,12 +59,16 @@ function OpenJob({ name, open }: { name: string; open: boolean }) {
   return (
     <Drawer
       open={open}
-      onOpenChange={(next) => {
-        if (!next) openJob(null)
+      onOpenChange={(opened) => {
+        if (!opened) openJob(null)
       }}
       title={job ? label : error ? t('job.error_title') : t('job.loading')}
       head={job ? <JobHead job={job} /> : null}
-      footer={job ? <JobFooter job={job} onClose={() => openJob(null)} /> : null}
+      footer={
+        job ? (
+          <JobFooter job={job} onClose={() => openJob(null)} next={job.status === 'Done' ? next(job) : null} />
+        ) : null
+      }
     >
       {job ? (
         <>
@@ -168,7 +175,7 @@ function CopyJobCommand({ job, action, label }: { job: string; action: string; l
 }
 
 /** Cancel or Retry if available, the reason if the server rejects it, and Close. */
-function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
+function JobFooter({ job, onClose, next }: { job: Job; onClose: () => void; next: ReactNode }) {
   const doc = { ...job, doctype: 'Job' }
   const actions = useActions(JobDoctype, doc)
   const { run } = useActionRunner(JobDoctype)
@@ -219,6 +226,7 @@ function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
           {t('job.retry')}
         </Button>
       ) : null}
+      {next}
       <Button onClick={onClose}>{t('job.close')}</Button>
     </>
   )

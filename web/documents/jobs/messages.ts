@@ -34,7 +34,6 @@ export const t = createCatalog({
   'log.matches': '{count, plural, one {# match} other {# matches}}',
   'log.copy': 'Copy the log',
   'log.download': 'Download the log',
-  'log.empty': 'Nothing written yet.',
   'log.wait': 'Waiting for the first line…',
   'log.error': 'The log did not load: {reason}',
 })

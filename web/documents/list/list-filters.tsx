@@ -10,7 +10,7 @@ import { FilterEditor } from './filter-editor.tsx'
 import { useLinkTitles } from '../query/link-titles.ts'
 import { t } from './messages.ts'
 import { fieldTitle, describeFilter, searchFields, summarizeValues } from '../query/list-query.ts'
-import type { ListState } from '../query/list-state.ts'
+import { sameFilters, type ListState } from '../query/list-state.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 
 function Chip({
@@ -74,6 +74,7 @@ function AnyChip({ type, any, onRemove }: { type: Doctype; any: readonly FilterT
 export function ListFilters({
   type,
   state,
+  defaults,
   onChange,
   onFilters,
   adding,
@@ -82,6 +83,8 @@ export function ListFilters({
 }: {
   type: Doctype
   state: ListState
+  /** Filters that are part of the views, and therefore have no chip. */
+  defaults: readonly FilterTriple[]
   onChange: (change: Partial<ListState>, quiet?: boolean) => void
   /** Called when the user edits a filter. */
   onFilters: (filters: readonly FilterTriple[]) => void
@@ -90,10 +93,21 @@ export function ListFilters({
   onAdding: (open: boolean) => void
   children?: ReactNode
 }) {
-  const replace = (index: number, filter: FilterTriple | null) =>
-    onFilters(state.filters.flatMap((present, at) => (at === index ? (filter ? [filter] : []) : [present])))
+  const isDefault = (filter: FilterTriple) => defaults.some((one) => sameFilters([one], [filter]))
+  // A user's own filter of a field replaces the default one: "Status equals Archived" would otherwise match nothing.
+  const add = (filter: FilterTriple) =>
+    onFilters([...state.filters.filter((one) => !isDefault(one) || one[0] !== filter[0]), filter])
+  // Without a filter of its field, a default one applies again.
+  const withDefaults = (filters: readonly FilterTriple[]) => [
+    ...defaults.filter(([field]) => !filters.some((one) => one[0] === field)),
+    ...filters,
+  ]
+  const replace = (index: number, filter: FilterTriple | null) => {
+    const next = state.filters.flatMap((present, at) => (at === index ? (filter ? [filter] : []) : [present]))
+    onFilters(filter ? next : withDefaults(next))
+  }
   const phone = useBreakpoint() === 'phone'
-  const add = (
+  const addButton = (
     <Popover
       label={t('list.filter_add')}
       open={adding}
@@ -109,7 +123,7 @@ export function ListFilters({
         type={type}
         onApply={(filter) => {
           onAdding(false)
-          onFilters([...state.filters, filter])
+          add(filter)
         }}
         onClose={() => onAdding(false)}
       />
@@ -125,20 +139,22 @@ export function ListFilters({
         onChange={(text) => onChange({ text }, true)}
       />
       {/* On phones next to the field, within reach of the thumb. */}
-      {phone ? add : null}
-      {state.filters.map((filter, index) => (
-        <Chip
-          key={JSON.stringify(filter)}
-          type={type}
-          filter={filter}
-          onChange={(next) => replace(index, next)}
-          onRemove={() => replace(index, null)}
-        />
-      ))}
+      {phone ? addButton : null}
+      {state.filters.map((filter, index) =>
+        isDefault(filter) ? null : (
+          <Chip
+            key={JSON.stringify(filter)}
+            type={type}
+            filter={filter}
+            onChange={(next) => replace(index, next)}
+            onRemove={() => replace(index, null)}
+          />
+        ),
+      )}
       {state.any && state.any.length > 0 ? (
         <AnyChip type={type} any={state.any} onRemove={() => onChange({ any: [] })} />
       ) : null}
-      {phone ? null : add}
+      {phone ? null : addButton}
       <span className="ml-auto flex items-center gap-2 max-md:w-full">{children}</span>
     </div>
   )

@@ -119,6 +119,7 @@ export function ListFrame({
       <ListFilters
         type={type}
         state={state}
+        defaults={setup.defaults.common}
         onChange={change}
         onFilters={changeFilters}
         adding={adding}

@@ -54,7 +54,7 @@ export function FavoriteButton({
       onClick={() => void mark(!on)}
       className={cx(
         'grid size-7 shrink-0 place-items-center rounded-ctl hover:bg-hover touch:size-11',
-        on ? 'text-m-warn' : 'text-muted',
+        on ? 'text-m-warn' : 'text-input hover:text-muted',
         className,
       )}
     >

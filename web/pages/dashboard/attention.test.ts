@@ -60,6 +60,28 @@ it('ranks the most severe first, then the longest, and omits healthy sites', () 
   expect(items[0]).toMatchObject({ reason: 'The disk is full.', retrySite: 'old-failure', href: '/site/old-failure' })
 })
 
+it('combines sites that failed for the same reason, with a link to exactly these', () => {
+  const why = { status: 'Failed', failure_reason: 'The disk is full.' } as const
+  const items = attentionItems(
+    [
+      site('b', { ...why, modified: '2025-11-19 11:00:00.000000' }),
+      site('a', why),
+      site('other', { status: 'Failed', failure_reason: 'No answer.' }),
+      site('unknown-1', { status: 'Failed' }),
+      site('unknown-2', { status: 'Failed' }),
+    ],
+    [],
+  )
+  expect(items.map(({ title }) => title)).toEqual([
+    '2 sites failed',
+    'other failed',
+    'unknown-1 failed',
+    'unknown-2 failed',
+  ])
+  expect(items[0]).toMatchObject({ reason: 'The disk is full.', since: '2025-11-19 11:00:00.000000', retrySite: null })
+  expect(decodeURIComponent(items[0]?.href ?? '')).toContain('["in",["b","a"]]')
+})
+
 it('does not report a site as down if its status says otherwise', () => {
   expect(
     attentionItems(

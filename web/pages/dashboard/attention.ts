@@ -3,6 +3,7 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
+import { listHref } from '#web/documents/query/list-href.ts'
 import { t } from './messages.ts'
 
 /** A site or server that needs attention. */
@@ -107,6 +108,24 @@ function ofSite(site: AttentionSite): AttentionItem | null {
   return null
 }
 
+/** Sites that failed for the same reason, as one item since the first of them; its link lists exactly these. */
+function ofFailedGroup(group: readonly AttentionSite[]): AttentionItem {
+  const [first] = group.toSorted((a, b) => a.modified.localeCompare(b.modified))
+  return {
+    key: `sites ${first?.name ?? ''}`,
+    tone: 'bad',
+    title: t('dashboard.sites_failed', { count: group.length }),
+    ...(first ? reasonOf(first, t('dashboard.no_reason')) : { reason: '' }),
+    href: listHref('/site', [
+      ['status', '=', 'Failed'],
+      ['domain', 'in', group.map(({ domain }) => domain)],
+    ]),
+    since: first?.modified ?? null,
+    retrySite: null,
+    measure: null,
+  }
+}
+
 function ofServer(server: AttentionServer): AttentionItem | null {
   const status = server.status ?? ''
   const base = {
@@ -170,9 +189,18 @@ export function worstProblem(counts: AttentionCounts): { text: string; tone: 'ba
   return { text: t(key, { count }), tone, others: attentionTotal(counts) - count }
 }
 
-/** Items that need attention: worst first, then oldest first. Servers come before their sites. */
+/** Items that need attention: worst first, then oldest first. Servers come before their sites; sites that failed for one reason are one item. */
 export function attentionItems(sites: readonly AttentionSite[], servers: readonly AttentionServer[]): AttentionItem[] {
-  const items = [...servers.map(ofServer), ...sites.map(ofSite)].filter((item) => item !== null)
+  const failed = Map.groupBy(
+    sites.filter(({ status }) => status === 'Failed'),
+    ({ failure_reason: reason, name }) => reason ?? name,
+  )
+  const shared = new Set([...failed.values()].filter((group) => group.length > 1).flat())
+  const items = [
+    ...servers.map(ofServer),
+    ...[...failed.values()].filter((group) => group.length > 1).map(ofFailedGroup),
+    ...sites.filter((site) => !shared.has(site)).map(ofSite),
+  ].filter((item) => item !== null)
   const rank = (item: AttentionItem) => (item.tone === 'bad' ? 0 : 1)
   return items.toSorted((a, b) => rank(a) - rank(b) || (a.since ?? '').localeCompare(b.since ?? ''))
 }

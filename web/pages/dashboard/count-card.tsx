@@ -27,7 +27,7 @@ export interface Count {
 }
 
 /**
- * Counts as bars, from one grouped request; each bar links to the list of what it counts. `onKnown` is called when the
+ * Counts as bars, from one grouped request, from two values on; each bar links to the list of what it counts. `onKnown` is called when the
  * counts have loaded or failed to load.
  */
 export function CountCard({ count, onKnown }: { count: Count; onKnown: (title: string) => void }) {
@@ -37,6 +37,8 @@ export function CountCard({ count, onKnown }: { count: Count; onKnown: (title: s
   useEffect(() => {
     if (known) onKnown(title)
   }, [known, onKnown, title])
+  // One bar alone compares nothing.
+  if (rows && rows.length < 2) return null
   const bars = rows && barsOf(rows, { field, filters, path })
   const top = Math.max(1, ...(bars ?? []).map((bar) => bar.n))
   return (
@@ -56,7 +58,6 @@ export function CountCard({ count, onKnown }: { count: Count; onKnown: (title: s
           </Button>
         </div>
       ) : null}
-      {bars?.length === 0 ? <p className="px-4 pb-4 text-table text-muted">{t('dashboard.counts_none')}</p> : null}
       <ul className="px-2 pb-2.5">
         {bars?.map((bar) => <BarLine key={bar.key} bar={bar} count={count} top={top} />) ??
           (counts.error

@@ -48,13 +48,13 @@ export const dashboardLists = {
   stoppedSites: ['Site', sites(stopped)],
   downSites: ['Site', sites(down)],
   modifiedSites: ['Site', sites(modified)],
-  lastJob: [
+  recentJobs: [
     'Job',
     {
-      fields: ['name', 'label', 'reference_title', 'ended'],
+      fields: ['name', 'label', 'reference_title', 'status', 'ended'],
       filters: [['ended', 'is', 'set']],
       order_by: 'ended desc',
-      limit: 1,
+      limit: 5,
     },
   ],
   /** If the servers module is on. */

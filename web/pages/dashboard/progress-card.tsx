@@ -3,9 +3,12 @@ import { Link } from '#web/lib/routing/router.tsx'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
 import { currentStep, elapsedSeconds, formatUsualDuration } from '#web/documents/jobs/job-progress.ts'
 import type { UnfinishedJob } from '#web/documents/jobs/unfinished-jobs.ts'
-import { statusLook } from '#web/documents/values/status-tones.ts'
+import { statusLabel, statusLook } from '#web/documents/values/status-tones.ts'
 import { formatDuration } from '#web/lib/i18n/format.ts'
-import type { Loaded } from '#web/lib/api/frappe.tsx'
+import { useSmallList, type Loaded } from '#web/lib/api/frappe.tsx'
+import type { Job } from '#shared/doctypes/job.ts'
+import { dashboardLists } from './dashboard-lists.ts'
+import { Time } from '#web/ui/time.tsx'
 import { jobLabel, stepLabel } from '#web/documents/jobs/job-label.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
@@ -18,16 +21,30 @@ import { t } from './messages.ts'
 /** Maximum jobs in the card; the page of jobs has all. */
 const maxJobs = 6
 
-/** Running jobs with their steps; each row opens its drawer. */
+const recentFields = dashboardLists.recentJobs[1].fields
+type RecentJob = Pick<Job, (typeof recentFields)[number]>
+
+/** Running jobs with their steps, or the last ended ones if none runs; each row opens its drawer. */
 export function ProgressCard({ jobs }: { jobs: Loaded<UnfinishedJob[]> }) {
+  // Requested along with everything else; after the running jobs it would delay the screen.
+  const recent = useSmallList(...dashboardLists.recentJobs).data ?? []
   const now = useNow(jobs.data && jobs.data.length > 0 ? 1000 : null)
   return (
     <Card>
-      <CardHead title={t('dashboard.progress')} lined />
+      <CardHead
+        title={t(jobs.data?.length === 0 && recent.length > 0 ? 'dashboard.recent' : 'dashboard.progress')}
+        lined
+      />
       {jobs.data && jobs.data.length > 0 ? (
         <ul className="divide-y divide-hairline">
           {jobs.data.slice(0, maxJobs).map((job) => (
             <JobLine key={job.name} job={job} now={now} />
+          ))}
+        </ul>
+      ) : jobs.data && recent.length > 0 ? (
+        <ul className="divide-y divide-hairline">
+          {recent.map((job) => (
+            <RecentLine key={job.name} job={job} />
           ))}
         </ul>
       ) : jobs.data ? (
@@ -45,6 +62,24 @@ export function ProgressCard({ jobs }: { jobs: Loaded<UnfinishedJob[]> }) {
         </div>
       )}
     </Card>
+  )
+}
+
+function RecentLine({ job }: { job: RecentJob }) {
+  const { search } = useLocation()
+  const status = job.status ?? 'Done'
+  return (
+    <li>
+      <Link
+        to={{ search: jobSearch(search, job.name) }}
+        className="flex min-h-11 items-center gap-2 px-4 hover:bg-hover focus-visible:-outline-offset-2"
+      >
+        <StatusIcon tone={statusLook('Job', 'status', status)?.tone ?? 'none'} />
+        <span className="sr-only">{statusLabel('Job', 'status', status)}</span>
+        <span className="min-w-0 flex-1 truncate font-medium">{jobLabel(job)}</span>
+        <Time value={job.ended} className="text-meta text-muted" />
+      </Link>
+    </li>
   )
 }
 

@@ -121,8 +121,6 @@ export const t = createCatalog({
   'site.disk_used': '{bytes} on disk',
   'site.disk_unknown': 'Size not measured yet',
   'site.details': 'Details',
-  'site.kind': 'Type',
-  'site.title_field': 'Title',
   'site.server': 'Server',
   'site.disk': 'Disk',
   'site.files': 'Files',

@@ -2,8 +2,7 @@ import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { useActions } from '#web/documents/actions/use-actions.ts'
-import { IconButton } from '#web/ui/icon-button.tsx'
-import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
+import { Button } from '#web/ui/button.tsx'
 import { TransferDialog } from './transfer-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 import { tShare } from './share-messages.ts'
@@ -16,18 +15,16 @@ export function ShareButton({ site }: { site: Site }) {
   // An open dialog stays open while the action is unavailable (offline); its own calls show the error.
   return (
     <>
-      <Tooltip content={gate.enabled ? tShare('share.button') : gate.reason}>
-        <IconButton
-          label={tShare('share.button')}
-          aria-disabled={gate.enabled ? undefined : true}
-          className="border border-border bg-surface shadow-xs aria-disabled:opacity-50"
-          onClick={() => {
-            if (gate.enabled) setOpen('share')
-          }}
-        >
-          <UserPlus size={16} strokeWidth={1.75} aria-hidden="true" />
-        </IconButton>
-      </Tooltip>
+      <Button
+        aria-disabled={gate.enabled ? undefined : true}
+        title={gate.enabled ? undefined : gate.reason}
+        onClick={() => {
+          if (gate.enabled) setOpen('share')
+        }}
+      >
+        <UserPlus size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
+        {tShare('share.button')}
+      </Button>
       {open === 'share' ? (
         <ShareDialog site={site} onClose={() => setOpen(null)} onTransfer={() => setOpen('owner')} />
       ) : null}

@@ -4,7 +4,7 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 export const tShare = createCatalog({
   'share.button': 'Share',
   'share.title': 'Share {site}',
-  'share.text': 'Admins and managers see every site. Others see their own and those shared with them.',
+  'share.text': 'Admins and managers can manage every site. Members see their own sites and those shared with them.',
   'share.error_title': 'The people with access did not load',
   'share.owner': 'Owner',
   'share.table': 'People with access',

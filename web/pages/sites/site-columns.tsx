@@ -58,7 +58,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
   {
     field: 'domain',
     label: t('sites.site'),
-    also: ['usr_alias_domains', 'thumbnail', 'thumbnail_taken'],
+    also: ['usr_alias_domains', 'thumbnail', 'thumbnail_taken', 'url'],
     icon: ({ name, domain = name, thumbnail = null }) => <Thumbnail size="sm" name={domain} src={thumbnail} />,
     around: (row, link) => <SiteHoverCard site={siteCardData(row)}>{link}</SiteHoverCard>,
     render: ({ usr_alias_domains: stored }) => {

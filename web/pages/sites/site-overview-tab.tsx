@@ -1,5 +1,5 @@
 import { Link } from '#web/lib/routing/router.tsx'
-import { siteTypeLabels, SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { useActions } from '#web/documents/actions/use-actions.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
@@ -15,7 +15,7 @@ import { Time } from '#web/ui/time.tsx'
 import { DangerCard } from './danger-card.tsx'
 import { DomainsCard } from './domains-card.tsx'
 import { t } from './messages.ts'
-import { WordPressVersion } from './wordpress-version.tsx'
+import { newerWordPress, WordPressVersion } from './wordpress-version.tsx'
 import { siteSummary } from './site-summary.ts'
 import { SiteStatePanel } from './site-state-panel.tsx'
 import { storageDetails } from './storage-details.ts'
@@ -25,12 +25,10 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
   const { admin, manager, owner } = sessionRoles(useSession())
   const person = usePeople([site.createdby_email])
   const details: Detail[] = [
-    { label: t('site.kind'), value: siteTypeLabels[site.site_type] },
-    ...(site.title ? [{ label: t('site.title_field'), value: site.title }] : []),
-    ...(site.wordpress_version
+    // Title, type and versions are in the heading and the summary cards; an older WordPress is explained here.
+    ...(site.wordpress_version && newerWordPress(site.wordpress_version)
       ? [{ label: 'WordPress', value: <WordPressVersion version={site.wordpress_version} explain /> }]
       : []),
-    ...(site.site_type === 'html' || !site.php_version ? [] : [{ label: 'PHP', value: site.php_version }]),
     // Hidden until it was checked.
     ...(site.wordpress_checksum && site.wordpress_checksum !== 'Not Checked'
       ? [

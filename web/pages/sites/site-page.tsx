@@ -24,7 +24,6 @@ import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'
 import { ShareButton } from './share-button.tsx'
-import { softwareText } from './site-summary.ts'
 import { SiteNotFound } from './site-not-found.tsx'
 import { SiteOverviewTab } from './site-overview-tab.tsx'
 import { useRefreshScreenshot } from './use-refresh-screenshot.ts'
@@ -144,12 +143,10 @@ function SiteHead({ site }: { site: Site }) {
               <DocStatus inset doctype="Site" field="health" value={site.health} />
             ) : null}
             <Address url={site.url} open={status === 'Live'} />
-            <span>{softwareText(site)}</span>
-            {site.site_type === 'html' ? null : <span>PHP {site.php_version}</span>}
           </div>
         </div>
       </div>
-      <div className="flex items-center gap-2 max-md:w-full">
+      <div className="flex items-center gap-2 max-md:w-full max-md:flex-wrap">
         <ShareButton site={site} />
         {site.url && status === 'Live' ? (
           <a href={site.url} target="_blank" rel="noopener" className={buttonStyle({ variant: 'default' })}>

@@ -35,6 +35,9 @@ const attention = [
   ['wordpress_checksum', '=', 'Modified'],
 ] as const
 
+/** Opens a site as its visitors see it, in a new tab that can't access this page: the site is not trusted. */
+const visit = (url: string) => window.open(url, '_blank', 'noopener')
+
 /** Menu item of a row, for users with the permission: a share may be read-only. */
 function AdminItem({ row, onSelect }: { row: RowOf<Site>; onSelect: () => void }) {
   const admin = useActions(SiteDoctype, rowDoc(SiteDoctype, row)).find(({ name }) => name === 'login_link')
@@ -104,6 +107,9 @@ export function SitesPage() {
             <MenuItem href={`/site/${encodeURIComponent(row.name)}`} aside={<Kbd className="max-md:hidden">Enter</Kbd>}>
               {t('sites.open')}
             </MenuItem>
+            {row.status === 'Live' && row.url ? (
+              <MenuItem onSelect={() => visit(row.url ?? '')}>{t('site.visit')}</MenuItem>
+            ) : null}
             {row.site_type === 'wp' ? <AdminItem row={row} onSelect={() => openLive(row)} /> : null}
           </>
         )}

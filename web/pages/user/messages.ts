@@ -66,8 +66,8 @@ export const t = createCatalog({
   'roles.end': 'Ownership and access',
 
   'shared.title': 'Shared sites',
-  'shared.all_admin': 'Admins see, change and share every site of the organization.',
-  'shared.all_manager': 'Managers see, change and share every site of the organization.',
+  'shared.all_admin': 'Admins can manage every site of the organization.',
+  'shared.all_manager': 'Managers can manage every site of the organization.',
   'shared.site': 'Site',
   'shared.own': 'Own site',
   'shared.access': 'Access',

@@ -22,6 +22,7 @@ import { OrganizationSwitched } from '../organization/organization-switched.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 import { ScreensProvider } from './screens.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { BackLink } from '../top-bar/breadcrumb.tsx'
 import { TopBar } from '../top-bar/top-bar.tsx'
 import { TourGuide } from '../tour-guide.tsx'
 import { useOrganizationWatch } from '../organization/use-organization-watch.ts'
@@ -31,9 +32,7 @@ import { useShellKeys } from '../use-shell-keys.ts'
 import { useSidebar } from './use-sidebar.ts'
 
 // Lazy, with the log view; most visits never open it.
-const JobDrawer = lazy(() =>
-  import('#web/documents/jobs/job-drawer.tsx').then((module) => ({ default: module.JobDrawer })),
-)
+const JobDrawer = lazy(() => import('./job-overlay.tsx').then((module) => ({ default: module.JobOverlay })))
 
 /** Lazy, and loaded as soon as the page has its data, so that it opens at once. */
 const loadSearch = () => import('../search/global-search.tsx')
@@ -92,6 +91,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
           tabIndex={-1}
           className="mx-auto w-full max-w-[1440px] min-w-0 flex-1 px-8 pt-6 pb-12 outline-none max-xl:px-6 max-md:px-4 max-md:pt-4 max-md:pb-24"
         >
+          <BackLink />
           <RedirectReason />
           <LazyBoundary level="page" at={path}>
             <Suspense fallback={<PageSkeleton />}>

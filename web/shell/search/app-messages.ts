@@ -13,7 +13,6 @@ const places: Record<OrganizationKey | BillingKey | PlatformKey | CardKey, strin
   'organization.github': 'Organization settings: GitHub',
   'organization.cloud_providers': 'Organization settings: Cloud providers',
   'organization.backup_providers': 'Organization settings: Backup providers',
-  'organization.auth': 'Organization settings: Auth',
   'organization.ssh': 'Organization settings: SSH',
   'organization.activities': 'Organization settings: Activity',
   'billing.profile': 'Billing: Profile',

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { MemoryRouter } from 'react-router'
 import { setRouteTitle, type Crumb } from '#web/lib/routing/use-title.ts'
-import { Breadcrumb } from './breadcrumb.tsx'
+import { BackLink, Breadcrumb } from './breadcrumb.tsx'
 
 function setup(path: string, crumbs: readonly Crumb[]) {
   setRouteTitle(crumbs.at(-1)?.title ?? '', crumbs)
@@ -37,4 +37,16 @@ test('the home page is not a link on itself', () => {
 test('an unknown path has a single crumb', () => {
   const { container } = setup('/nowhere', [{ title: '404 - Page Not Found' }])
   expect(container.querySelector('[aria-current=page]')?.textContent).toBe('404 - Page Not Found')
+})
+
+test('detail pages have a way back to their list on phones, other pages have none', () => {
+  const draw = (crumbs: readonly Crumb[]) => {
+    setRouteTitle('', crumbs)
+    return render(<BackLink />, { wrapper: MemoryRouter })
+  }
+  const { unmount } = draw([{ title: 'Sites' }])
+  expect(links()).toEqual([])
+  unmount()
+  draw([{ title: 'Sites', href: '/site' }, { title: 'blog.localhost' }])
+  expect(links()).toEqual([['Sites', '/site']])
 })

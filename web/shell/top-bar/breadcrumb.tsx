@@ -1,9 +1,21 @@
-import { ChevronRight, House } from 'lucide-react'
+import { ChevronLeft, ChevronRight, House } from 'lucide-react'
 import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
 import { trimmedPath } from '#web/lib/routing/route-match.ts'
 import { useCrumbs } from '#web/lib/routing/use-title.ts'
 import { tShell } from '../messages.ts'
+
+/** The way back from a detail page on phones, which have no breadcrumb. */
+export function BackLink() {
+  const parent = useCrumbs().findLast(({ href }) => href !== undefined)
+  if (!parent?.href) return null
+  return (
+    <Link to={parent.href} className="-mt-2 -ml-1 inline-flex min-h-11 items-center gap-1 text-muted md:hidden">
+      <ChevronLeft size={16} strokeWidth={1.75} aria-hidden="true" />
+      {parent.title}
+    </Link>
+  )
+}
 
 /** The breadcrumb; the last part is the current page and no link. */
 export function Breadcrumb() {
