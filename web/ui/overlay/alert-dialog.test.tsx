@@ -17,9 +17,12 @@ test.each([' blog', 'blog ', 'Blog', 'blo', ''])('%j does not confirm what "blog
     />,
   )
   const field = screen.getByLabelText('Type blog to confirm')
+  expect(document.activeElement).toBe(field)
   if (typed !== '') await user.type(field, typed)
   await user.type(field, '{Enter}')
   expect(onConfirm).not.toHaveBeenCalled()
+  expect(screen.getByText('The name doesn’t match.')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Archive' }).hasAttribute('disabled')).toBe(true)
   await user.clear(field)
   await user.type(field, 'blog{Enter}')
   expect(onConfirm).toHaveBeenCalledExactlyOnceWith('blog')

@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/browser/cx.ts'
 import * as Radix from 'radix-ui/alert-dialog'
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { t } from '#web/lib/i18n/messages.ts'
 import { Button } from '../button.tsx'
 import { dialogBox, scrimStyle } from './dialog-style.ts'
@@ -9,7 +9,7 @@ import { Input } from '../form/input.tsx'
 import { useReturnFocus } from './return-focus.ts'
 
 /**
- * Confirmation of an irreversible action. With `confirmName`, the exact name must be typed. The dialog closes after
+ * Confirmation of an irreversible action. With `confirmName`, its button is off until the exact name is typed. The dialog closes after
  * `onConfirm` resolves; if it throws, the dialog stays open with the caller's `error`.
  */
 export function AlertDialog({
@@ -44,6 +44,8 @@ export function AlertDialog({
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const [missing, setMissing] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const matches = !confirmName || typed === confirmName
 
   const change = (next: boolean): void => {
     if (busy) return
@@ -52,11 +54,7 @@ export function AlertDialog({
     onOpenChange(next)
   }
   const confirm = async (): Promise<void> => {
-    if (busy) return
-    if (confirmName && typed !== confirmName) {
-      setMissing(true)
-      return
-    }
+    if (busy || !matches) return
     setBusy(true)
     try {
       await onConfirm(typed)
@@ -71,6 +69,14 @@ export function AlertDialog({
         <Radix.Overlay className={scrimStyle} />
         <Radix.Content
           {...returnFocus}
+          onOpenAutoFocus={(event) => {
+            returnFocus.onOpenAutoFocus()
+            // The library focuses Cancel; a name is typed first.
+            if (field.current) {
+              event.preventDefault()
+              field.current.focus()
+            }
+          }}
           className={cx(dialogBox, 'md:w-[440px]')}
           {...(!children && { 'aria-describedby': undefined })}
         >
@@ -95,6 +101,7 @@ export function AlertDialog({
                   error={missing ? t('common.name_differs') : null}
                 >
                   <Input
+                    ref={field}
                     value={typed}
                     autoComplete="off"
                     autoCapitalize="off"
@@ -102,6 +109,10 @@ export function AlertDialog({
                     onChange={(event) => {
                       setTyped(event.target.value)
                       setMissing(false)
+                    }}
+                    onKeyDown={(event) => {
+                      // The button is off, so that Enter submits nothing.
+                      if (event.key === 'Enter' && !matches) setMissing(true)
                     }}
                   />
                 </Field>
@@ -119,7 +130,7 @@ export function AlertDialog({
               <Radix.Cancel asChild>
                 <Button>{cancelLabel ?? t('common.cancel')}</Button>
               </Radix.Cancel>
-              <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={busy}>
+              <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={busy} disabled={!matches}>
                 {confirmLabel}
               </Button>
             </div>
