@@ -8,6 +8,8 @@ export interface ToastInput {
   title: string
   description?: string
   variant?: ToastVariant
+  /** Announced when the user pauses, also if it is a failure: nobody is waiting for it here. */
+  polite?: true
   /**
    * One button, e.g. Undo, with exactly one of `onClick` and `href`. `lasting`: the action still works later without
    * overwriting newer changes, so the tray offers it too.

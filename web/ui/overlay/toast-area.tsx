@@ -71,7 +71,7 @@ function ToastCard({ toast, focused }: { toast: Toast; focused: RefObject<Focuse
       ref={positionList}
       open
       onOpenChange={() => dismissToast(toast.id)}
-      type={variant === 'danger' ? 'foreground' : 'background'}
+      type={variant === 'danger' && !toast.polite ? 'foreground' : 'background'}
       duration={inFront ? toastDurationMs : Infinity}
       className="pop flex items-start gap-3 rounded-pop border border-border bg-raised p-3 pr-2 shadow-pop data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
       // Vertical swipes scroll the page. The toast stays clickable even if a dialog opened after it.
