@@ -1,13 +1,8 @@
-import type { billingTabs, organizationTabs, platformTabs, SettingsCard } from '#web/lib/routing/page-tabs.ts'
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
-type OrganizationKey = `organization.${(typeof organizationTabs)[number]}`
-type BillingKey = `billing.${(typeof billingTabs)[number]}`
-type PlatformKey = `platform.${(typeof platformTabs)[number]}`
-type CardKey = `card.${SettingsCard}`
-
-/** Names of tabs and cards; a missing one is a type error. */
-const places: Record<OrganizationKey | BillingKey | PlatformKey | CardKey, string> = {
+/** Texts of the commands that concern no document. The keywords, in lower case, find a command too. */
+export const tApp = createCatalog({
+  // Tabs and cards; a missing one is a type error where it is used.
   'organization.overview': 'Organization settings: Overview',
   'organization.slack': 'Organization settings: Slack',
   'organization.github': 'Organization settings: GitHub',
@@ -32,11 +27,6 @@ const places: Record<OrganizationKey | BillingKey | PlatformKey | CardKey, strin
   'card.sessions': 'Sessions and devices',
   'card.ssh': 'SSH keys',
   'card.token': 'Create API token',
-}
-
-/** Texts of the commands that concern no document. The keywords, in lower case, find a command too. */
-export const tApp = createCatalog({
-  ...places,
   invite: 'Invite people',
   invite_words: 'member user add share team',
   theme_words: 'dark light mode appearance',
