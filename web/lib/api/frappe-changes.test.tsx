@@ -24,7 +24,7 @@ function openSocket() {
 
 test('each change is fetched once, however many components show the document', async () => {
   let version = 1
-  api.on('resource/Site/shown-by-many', () => ({ data: { idx: version } }))
+  api.on('resource/Site/shown-by-many', () => ({ data: { name: 'shown', status: 'Live', idx: version } }))
   const { socket, emit } = openSocket()
   const bus = createEventBus(socket, { since: 0, changed: () => undefined })
   const Shown = () => <p>{useDoc('Site', 'shown-by-many').data?.idx}</p>
@@ -56,8 +56,8 @@ test('each change is fetched once, however many components show the document', a
 
 test('a hidden tab fetches changes once it is shown, and those of jobs at once', async () => {
   let version = 1
-  api.on('resource/Site/hidden', () => ({ data: { idx: version } }))
-  api.on('resource/Job/hidden', () => ({ data: { idx: version } }))
+  api.on('resource/Site/hidden', () => ({ data: { name: 'shown', status: 'Live', idx: version } }))
+  api.on('resource/Job/hidden', () => ({ data: { name: 'shown', status: 'Live', idx: version } }))
   const { socket, emit } = openSocket()
   const bus = createEventBus(socket, { since: 0, changed: () => undefined })
   const Shown = () => (

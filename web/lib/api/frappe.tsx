@@ -12,6 +12,7 @@ import type { DoctypeName, DocumentOf } from '#shared/doctypes/document-of.ts'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
 import { readCount, readList, readSmallList } from './batched-reads.ts'
+import { checkedCount, checkedDoc, checkedRows } from './checked-response.ts'
 import { countKey, dataClient, docKey, listKey, methodKey, putData, refetch, refetchIfChanged } from './data-client.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { takeInitialDoc } from './initial-docs.ts'
@@ -140,7 +141,7 @@ export function useDoc<D extends DoctypeName>(doctype: D, name: string | null | 
   const key = name ? docKey(doctype, name) : null
   const loaded = useLoaded<DocumentOf<D>>(
     key,
-    () => getDoc<DocumentOf<D>>(doctype, name ?? ''),
+    async () => checkedDoc<DocumentOf<D>>(doctype, await getDoc(doctype, name ?? '')),
     {},
     () => (name ? takeInitialDoc<DocumentOf<D>>(doctype, name) : undefined),
   )
@@ -155,7 +156,9 @@ export function useCount(
 ): Loaded<number> {
   const params = { filters, or_filters, ...(limit !== undefined && { limit }) }
   const key = doctype ? countKey(doctype, params) : null
-  const loaded = useLoaded<number>(key, () => readCount({ doctype: doctype ?? '', ...params }))
+  const loaded = useLoaded<number>(key, async () =>
+    checkedCount(await readCount({ doctype: doctype ?? '', ...params })),
+  )
   useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
@@ -168,8 +171,8 @@ export function useGroupedCount<Field extends string>(
 ): Loaded<({ readonly n: number } & Readonly<Record<Field, unknown>>)[]> {
   const params = { filters, group_by: field }
   const key = doctype ? countKey(doctype, params) : null
-  const loaded = useLoaded<({ n: number } & Record<Field, unknown>)[]>(key, () =>
-    readCount({ doctype: doctype ?? '', ...params }),
+  const loaded = useLoaded<({ n: number } & Record<Field, unknown>)[]>(key, async () =>
+    checkedRows(await readCount({ doctype: doctype ?? '', ...params })),
   )
   useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
@@ -181,7 +184,7 @@ export function useSmallList<D extends DoctypeName, const F extends ListField<D>
   options: ListOptions<F>,
 ): Loaded<SelectedRow<D, F>[]> {
   const key = doctype ? listKey(doctype, options) : null
-  const loaded = useLoaded(key, () => readSmallList<SelectedRow<D, F>>(doctype ?? '', options))
+  const loaded = useLoaded(key, async () => checkedRows<SelectedRow<D, F>>(await readSmallList(doctype ?? '', options)))
   useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
@@ -192,7 +195,7 @@ function useRows<Row>(
   { keepPrevious = true, ...config }: ReadOptions,
 ): Loaded<Row[]> {
   const key = doctype ? listKey(doctype, options) : null
-  const loaded = useLoaded(key, () => readList<Row>(doctype ?? '', options, config.priority), {
+  const loaded = useLoaded(key, async () => checkedRows<Row>(await readList(doctype ?? '', options, config.priority)), {
     keepPrevious,
     ...config,
   })

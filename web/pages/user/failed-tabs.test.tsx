@@ -35,7 +35,7 @@ test('settings: each part that failed to load shows an error instead of loading 
 })
 
 test('role: a member that failed to load shows an error', async () => {
-  api.on('resource/Organization/acme', () => ({ data: { _owner: user.name } }))
+  api.on('resource/Organization/acme', () => ({ data: { name: 'acme', _owner: user.name } }))
   renderAs(owner, <RolesTab user={user} />)
   await waitFor(() => expect(dataClient.isFetching()).toBe(0))
   expect(screen.getByText('The role could not be read')).toBeTruthy()

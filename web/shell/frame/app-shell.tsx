@@ -12,6 +12,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useSingleKeys } from '#web/lib/browser/use-single-keys.ts'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
+import { PageBoundary } from './page-boundary.tsx'
 import { RedirectReason } from '#web/features/public/redirect-reason.tsx'
 import { LazyOverlay } from '#web/ui/overlay/lazy-overlay.tsx'
 import { ToastArea } from '#web/ui/overlay/toast-area.tsx'
@@ -95,7 +96,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
           <RedirectReason />
           <LazyBoundary level="page" at={path}>
             <Suspense fallback={<PageSkeleton />}>
-              {children}
+              <PageBoundary at={path}>{children}</PageBoundary>
               {/* Mounted after the page it points at. */}
               <TourGuide />
             </Suspense>
