@@ -142,7 +142,8 @@ asOwner('modules are toggled, and deleting the organization first lists what wil
   await page.getByRole('button', { name: 'Delete organization…' }).click()
   const question = page.getByRole('alertdialog')
   await expect(question.getByText(/^\d+ members? loses? access\.$/)).toBeVisible()
-  await question.getByRole('button', { name: 'Delete organization' }).click()
+  await expect(question.getByRole('button', { name: 'Delete organization' })).toBeDisabled()
+  await page.keyboard.press('Enter')
   await expect(question.getByText('The name doesn’t match.')).toBeVisible()
   await question.getByRole('button', { name: 'Cancel' }).click()
 

@@ -70,7 +70,8 @@ asOwner('the platform admin grants limits and toggles features; the organization
   await drawer.getByRole('button', { name: 'Disable organization', exact: true }).click()
   const question = page.getByRole('alertdialog')
   await expect(question).toContainText('lose every right in it within seconds')
-  await question.getByRole('button', { name: 'Disable organization' }).click()
+  await expect(question.getByRole('button', { name: 'Disable organization' })).toBeDisabled()
+  await page.keyboard.press('Enter')
   await expect(question.getByText('The name doesn’t match.')).toBeVisible()
   await page.keyboard.press('Escape')
 

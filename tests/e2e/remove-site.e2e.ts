@@ -12,10 +12,13 @@ async function openArchiveDialog(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: /^Archive/ }).click()
   const dialog = page.getByRole('alertdialog', { name: `Archive ${name}?` })
-  await dialog.getByLabel(`Type ${name} to confirm`).fill(`${name}x`)
-  await dialog.getByRole('button', { name: 'Archive', exact: true }).click()
+  const field = dialog.getByLabel(`Type ${name} to confirm`)
+  await expect(field).toBeFocused()
+  await expect(dialog.getByRole('button', { name: 'Archive', exact: true })).toBeDisabled()
+  await field.fill(`${name}x`)
+  await page.keyboard.press('Enter')
   await expect(dialog.getByText('The name doesn’t match.')).toBeVisible()
-  await dialog.getByLabel(`Type ${name} to confirm`).fill(name)
+  await field.fill(name)
   await dialog.getByRole('button', { name: 'Archive', exact: true }).click()
 }
 

@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/browser/cx.ts'
 import * as Radix from 'radix-ui/alert-dialog'
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { t } from '#web/lib/i18n/messages.ts'
 import { Button } from '../button.tsx'
 import { dialogBox, scrimStyle } from './dialog-style.ts'
@@ -9,8 +9,9 @@ import { Input } from '../form/input.tsx'
 import { useReturnFocus } from './return-focus.ts'
 
 /**
- * Confirmation of an irreversible action. With `confirmName`, the exact name must be typed. The dialog closes after
- * `onConfirm` resolves; if it throws, the dialog stays open with the caller's `error`.
+ * Confirmation of an irreversible action. With `confirmName`, the exact name must be typed: its field has the focus, and the
+ * button is off until the name is right. The dialog closes after `onConfirm` resolves; if it throws, the dialog stays open
+ * with the caller's `error`.
  */
 export function AlertDialog({
   open,
@@ -40,10 +41,12 @@ export function AlertDialog({
   /** Called with the typed text ('' without `confirmName`). */
   onConfirm: (typed: string) => Promise<void> | void
 }) {
-  const returnFocus = useReturnFocus()
+  const { onOpenAutoFocus, onCloseAutoFocus } = useReturnFocus()
+  const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const [missing, setMissing] = useState(false)
+  const differs = Boolean(confirmName) && typed !== confirmName
 
   const change = (next: boolean): void => {
     if (busy) return
@@ -53,7 +56,7 @@ export function AlertDialog({
   }
   const confirm = async (): Promise<void> => {
     if (busy) return
-    if (confirmName && typed !== confirmName) {
+    if (differs) {
       setMissing(true)
       return
     }
@@ -70,7 +73,14 @@ export function AlertDialog({
       <Radix.Portal>
         <Radix.Overlay className={scrimStyle} />
         <Radix.Content
-          {...returnFocus}
+          onOpenAutoFocus={(event) => {
+            onOpenAutoFocus()
+            // Otherwise the library focuses Cancel.
+            if (!field.current) return
+            event.preventDefault()
+            field.current.focus()
+          }}
+          onCloseAutoFocus={onCloseAutoFocus}
           className={cx(dialogBox, 'md:w-[440px]')}
           {...(!children && { 'aria-describedby': undefined })}
         >
@@ -95,6 +105,7 @@ export function AlertDialog({
                   error={missing ? t('common.name_differs') : null}
                 >
                   <Input
+                    ref={field}
                     value={typed}
                     autoComplete="off"
                     autoCapitalize="off"
@@ -119,7 +130,13 @@ export function AlertDialog({
               <Radix.Cancel asChild>
                 <Button>{cancelLabel ?? t('common.cancel')}</Button>
               </Radix.Cancel>
-              <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={busy}>
+              {/* Not `disabled`: Enter in the field still explains that the name doesn't match. */}
+              <Button
+                type="submit"
+                variant={danger ? 'danger' : 'primary'}
+                busy={busy}
+                aria-disabled={differs ? 'true' : undefined}
+              >
                 {confirmLabel}
               </Button>
             </div>
