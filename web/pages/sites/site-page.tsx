@@ -149,7 +149,7 @@ function SiteHead({ site }: { site: Site }) {
           </div>
         </div>
       </div>
-      <div className="flex items-center gap-2 max-md:w-full">
+      <div className="flex items-center gap-2 max-md:w-full max-md:flex-wrap">
         <ShareButton site={site} />
         {site.url && status === 'Live' ? (
           <a href={site.url} target="_blank" rel="noopener" className={buttonStyle({ variant: 'default' })}>
