@@ -49,21 +49,33 @@ async function inShell(url: string, commands: readonly string[], token?: string)
   }
 }
 
+/** Opens a ⋯ menu and returns its item. */
+async function inMenu(page: Page, menu: Locator, name: string): Promise<Locator> {
+  await menu.click()
+  return page.getByRole('menuitem', { name })
+}
+
 asOwner('lists and actions of the platform', async ({ page, product }) => {
   await page.goto(`/web/platform?users.q=${encodeURIComponent(ada.email)}#users`)
   await expect(page.getByRole('main').getByRole('row')).toHaveCount(2)
-  const users = await copied(page, page.getByRole('button', { name: 'Copy as curl' }))
+  const users = await copied(
+    page,
+    await inMenu(page, page.getByRole('button', { name: 'More actions' }), 'Copy as curl'),
+  )
   await expect(page.getByRole('region', { name: /Notifications/ }).getByText('API tokens cannot do this')).toBeVisible()
   expect(users).not.toContain('sid')
 
   for (const tab of ['Plans', 'Outbox', 'Jobs', 'Organizations']) {
     await page.getByRole('tab', { name: tab }).click()
     // The plans page also has the quotas of sites, below the plans.
-    const list = page.getByRole('button', { name: 'Copy as curl' }).first()
+    const list = await inMenu(page, page.getByRole('button', { name: 'More actions' }).first(), 'Copy as curl')
     expect(await copied(page, list)).toContain('-b easydash.cookies')
   }
   await page.getByRole('button', { name: `Manage ${organization.title}` }).click()
-  const plan = await copied(page, page.getByRole('button', { name: 'Copy “Set plan” as curl' }))
+  const plan = await copied(
+    page,
+    await inMenu(page, page.getByRole('button', { name: 'Actions for Set plan' }), 'Copy “Set plan” as curl'),
+  )
 
   const output = await inShell(product.url, [users, plan])
   expect(output).toContain(`"email":"${ada.email}"`)
@@ -78,9 +90,21 @@ asOwner('buttons and dialogs of a site', async ({ page, product, site }) => {
   const output = await inShell(product.url, [admin], 'sites:write')
   expect(output).toMatch(/"url":"http/)
 
+  // The confirmation itself offers no command: it is for people who are about to archive a site.
+  await page.getByRole('button', { name: 'More actions' }).click()
+  const archive = await copied(page, page.getByRole('menuitem', { name: 'Copy “Archive” as curl' }))
+  expect(archive).toContain(`"method":"archive","args":{"confirm_name":"${blog.name}"}`)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: /^Archive/ }).click()
+  await expect(page.getByRole('alertdialog').getByRole('button')).toHaveText(['Cancel', 'Archive'])
+  await page.keyboard.press('Escape')
+
   await page.getByRole('button', { name: 'Share', exact: true }).click()
   const dialog = page.getByRole('dialog')
-  const share = await copied(page, dialog.getByRole('button', { name: 'Copy as curl' }))
+  const share = await copied(
+    page,
+    await inMenu(page, dialog.getByRole('button', { name: 'More actions' }), 'Copy as curl'),
+  )
   expect(share).toContain('"method":"share","args":{"user":"EMAIL","read":1,"write":0,"share":0}')
   await expect(dialog.getByText('Command copied')).toBeVisible()
 })
@@ -98,7 +122,14 @@ asOwner('actions of a job in its drawer', async ({ page, site }) => {
     .filter({ hasText: `Create ${blog.name}` })
     .getByRole('link', { name: `Create ${blog.name}` })
     .click()
-  const retry = await copied(page, page.getByRole('dialog').getByRole('button', { name: 'Copy “Retry” as curl' }))
+  const retry = await copied(
+    page,
+    await inMenu(
+      page,
+      page.getByRole('dialog').getByRole('button', { name: 'Actions for Retry' }),
+      'Copy “Retry” as curl',
+    ),
+  )
   expect(retry).toContain('"dt":"Job"')
   expect(retry).toContain('"method":"retry","args":{}')
 })
@@ -108,5 +139,7 @@ asOwner('a list on a phone', async ({ page, site }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/web/site')
   await expect(page.getByRole('listitem').filter({ hasText: blog.name }).first()).toBeVisible()
-  expect(await copied(page, page.getByRole('button', { name: 'Copy as curl' }))).toContain('/api/resource/Site')
+  expect(
+    await copied(page, await inMenu(page, page.getByRole('button', { name: 'More actions' }), 'Copy as curl')),
+  ).toContain('/api/resource/Site')
 })

@@ -28,9 +28,19 @@ test('a fourth site on Free is refused, nothing is written', async () => {
   await expect(addSite(4)).rejects.toMatchObject({
     code: 'limit_reached',
     message: 'The Free plan has room for 3 sites, and 3 are in use.',
-    nextAction: { text: expect.any(String) as string },
+    // Ann is the owner: nobody is told to ask themselves.
+    nextAction: { text: 'Archive a site you do not need, or choose a larger plan.' },
   })
   expect(await s.documents.transaction(s.system, (tx) => tx.count(SiteDoctype, []))).toBe(3)
+})
+
+test('at a granted limit everyone is sent to the platform admin, no plan changes it', async () => {
+  await grant({ site_limit_override: '1' })
+  await addSite(1)
+  await expect(addSite(2)).rejects.toMatchObject({
+    message: 'This organization has room for 1 site, and 1 is in use.',
+    nextAction: { text: 'Archive a site you do not need, or ask the platform admin for a higher limit.' },
+  })
 })
 
 test('of many concurrent creations exactly as many as allowed succeed', async () => {
@@ -61,13 +71,13 @@ test('servers: one on Free, this machine included', async () => {
 test.each(['0', '-1'])('a limit of %s is none', async (limit) => {
   await grant({ site_limit_override: limit })
   for (const n of [1, 2, 3, 4]) await addSite(n)
-  await s.documents.transaction(s.system, (tx) => assertWithinLimit(tx, 'acme', 'site'))
+  await s.documents.transaction(s.system, (tx) => assertWithinLimit(tx, 'acme', 'site', 'ann@example.com'))
 })
 
 test("one organization's sites do not count for another", async () => {
   for (const n of [1, 2, 3]) await addSite(n)
   await s.owner('eve@example.com', 'globex')
-  await s.documents.transaction(s.system, (tx) => assertWithinLimit(tx, 'globex', 'site'))
+  await s.documents.transaction(s.system, (tx) => assertWithinLimit(tx, 'globex', 'site', 'ann@example.com'))
 })
 
 test('subscription status: the whole shape', async () => {

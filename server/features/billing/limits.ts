@@ -6,7 +6,7 @@ import { OrganizationDoctype, type LimitedOrganization } from '#shared/doctypes/
 import { AppError } from '#shared/errors.ts'
 import { hasCapacity, limitsOf, overrideOf, type ByResource, type Plan } from '#shared/rules/plans.ts'
 import type { LimitedResource } from '#shared/rules/limited-resources.ts'
-import { plural, msg } from '#shared/localized-message.ts'
+import { plural, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { hasPlans } from './platform-settings.ts'
 import { planNamed, plansIn } from './plans.ts'
 
@@ -57,9 +57,14 @@ export function effectiveLimits(plans: readonly Plan[], organization: LimitedOrg
 
 /**
  * Throws AppError `limit_reached` unless one more fits. Locks the organization's row, so that concurrent callers count each
- * other: call it in the transaction that writes the document.
+ * other: call it in the transaction that writes the document. `user` is told what they themselves can do.
  */
-export async function assertWithinLimit(tx: Tx, organization: string, resource: LimitedResource): Promise<void> {
+export async function assertWithinLimit(
+  tx: Tx,
+  organization: string,
+  resource: LimitedResource,
+  user: string,
+): Promise<void> {
   if (!(await hasPlans(tx))) return
   const row = await tx.get(OrganizationDoctype, organization, { lock: true })
   if (!row) throw new AppError('not_found', msg`Organization ${organization} not found`)
@@ -75,11 +80,23 @@ export async function assertWithinLimit(tx: Tx, organization: string, resource: 
       : plural(limit, msg`${limit} server`, msg`${limit} servers`)
   const inUse = plural(used, msg`${used} is in use`, msg`${used} are in use`)
   throw new AppError('limit_reached', msg`${holder} has room for ${things}, and ${inUse}.`, {
-    nextAction:
-      resource === 'site'
-        ? msg`Archive a site you do not need, or ask the owner for a larger plan.`
-        : msg`Remove a server, or ask the owner for a larger plan.`,
+    nextAction: nextAction(resource, granted ? 'granted' : user === row.owner ? 'owner' : 'other'),
   })
+}
+
+/** What to do at a limit: a granted one is the platform admin's to raise, a plan's the owner's. */
+function nextAction(resource: LimitedResource, by: 'granted' | 'owner' | 'other'): LocalizedMessage {
+  if (resource === 'site')
+    return {
+      granted: msg`Archive a site you do not need, or ask the platform admin for a higher limit.`,
+      owner: msg`Archive a site you do not need, or choose a larger plan.`,
+      other: msg`Archive a site you do not need, or ask the owner for a larger plan.`,
+    }[by]
+  return {
+    granted: msg`Remove a server, or ask the platform admin for a higher limit.`,
+    owner: msg`Remove a server, or choose a larger plan.`,
+    other: msg`Remove a server, or ask the owner for a larger plan.`,
+  }[by]
 }
 
 /**
@@ -97,7 +114,7 @@ function grows(doc: AnyDoc, before: AnyDoc | null, away: string): boolean {
 /** Enforces the limit on every write that adds a site or server. The store also runs guards for our own writes. */
 export const limitControllers: readonly Controller[] = countedDoctypes.map(({ resource, doctype, except }) => ({
   doctype,
-  async guard(doc, before, { tx }) {
-    if (grows(doc, before, except)) await assertWithinLimit(tx, String(doc['organization']), resource)
+  async guard(doc, before, { tx, session }) {
+    if (grows(doc, before, except)) await assertWithinLimit(tx, String(doc['organization']), resource, session.user)
   },
 }))

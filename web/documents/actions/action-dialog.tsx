@@ -73,14 +73,6 @@ function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
       }}
     >
       {action.confirm && translateText(action.confirm)}
-      <span className="mt-2 block">
-        <CopyActionButton
-          type={type}
-          name={doc.name}
-          action={name}
-          args={() => (confirmName === null ? {} : { confirm_name: confirmName })}
-        />
-      </span>
       {dialog}
     </AlertDialog>
   )

@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
 import type { PendingAction } from './action-dialog.tsx'
@@ -71,6 +71,11 @@ export function ActionMenu({
   )
 }
 
+/** What a command carries for an action that asks for the name. */
+function confirmation({ confirm_field: field }: Action, doc: AnyDoc): { confirm_name?: unknown } {
+  return field ? { confirm_name: doc[field] } : {}
+}
+
 /** Menu entries. Mounted only while the menu is open, so that lists send no requests for closed menus. */
 function ActionItems({
   type,
@@ -101,10 +106,12 @@ function ActionItems({
       {needsDialog(action) ? `${translateText(action.label)}…` : translateText(action.label)}
     </MenuItem>
   )
-  // Actions with a dialog offer their command there.
-  const instant = all.filter(
+  // Actions with arguments offer their command beside the form that asks for them.
+  const copyable = all.filter(
     (entry) =>
-      entry.gate.enabled && !needsDialog(entry.action) && (actions.includes(entry) || commands.includes(entry.name)),
+      entry.gate.enabled &&
+      Object.keys(entry.action.args ?? {}).length === 0 &&
+      (actions.includes(entry) || commands.includes(entry.name)),
   )
   return (
     <>
@@ -113,9 +120,14 @@ function ActionItems({
       {plain.map(item)}
       {dangerous.length > 0 && (before || plain.length > 0) ? <MenuSeparator /> : null}
       {dangerous.map(item)}
-      {instant.length > 0 ? <MenuSeparator /> : null}
-      {instant.map(({ name, action }) => (
-        <MenuItem key={name} onSelect={() => void copyCommand(actionCurl(type, doc.name, name, {}, location.origin))}>
+      {copyable.length > 0 ? <MenuSeparator /> : null}
+      {copyable.map(({ name, action }) => (
+        <MenuItem
+          key={name}
+          onSelect={() =>
+            void copyCommand(actionCurl(type, doc.name, name, confirmation(action, doc), location.origin))
+          }
+        >
           {t('copy.action', { action: translateText(action.label) })}
         </MenuItem>
       ))}

@@ -1,11 +1,10 @@
-import { SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
 import { copyText } from '#web/lib/browser/copy-text.ts'
 import { cx } from '#web/lib/browser/cx.ts'
-import { Button } from '#web/ui/button.tsx'
 import { actionCurl, type Command } from './copy-as.ts'
 import { credentialsHint } from './copy-command.ts'
+import { CopyMenu } from './copy-menu.tsx'
 import { t } from './messages.ts'
 
 /** Copies a command where a toast would be covered. `messages`: the outcome, sentence by sentence. */
@@ -31,15 +30,12 @@ export function CopyOutcome({ messages, className }: { messages: readonly string
   )
 }
 
-/** Copies a command inside a dialog and shows the outcome next to the button. */
-export function CopyCommandButton({ command }: { command: () => Command }) {
+/** The ⋯ menu of a dialog with a form: copies its command and shows the outcome beside it. */
+function CopyCommandButton({ command }: { command: () => Command }) {
   const { messages, copy } = useCopiedCommand(command)
   return (
     <span className="mr-auto inline-flex items-center gap-2">
-      <Button size="sm" variant="ghost" className="-ml-2 text-muted" onClick={() => void copy()}>
-        <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" />
-        {t('copy.button')}
-      </Button>
+      <CopyMenu className="-ml-2" onCopy={() => void copy()} />
       <CopyOutcome messages={messages} className="text-muted" />
     </span>
   )

@@ -1,4 +1,4 @@
-import { Link as LinkIcon, SquareTerminal } from 'lucide-react'
+import { Link as LinkIcon } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import { Link, useSearchParams } from '#web/lib/routing/router.tsx'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
@@ -17,13 +17,13 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { ProgressBar } from '#web/ui/meter.tsx'
 import { DocStatus } from '../values/cells.tsx'
 import { CopyOutcome, useCopiedCommand } from '../actions/copy-action-button.tsx'
+import { CopyMenu } from '../actions/copy-menu.tsx'
 import { actionCurl } from '../actions/copy-as.ts'
 import { JobLog } from './job-log.tsx'
 import { JobOutcome } from './job-outcome.tsx'
 import { JobSteps } from './job-steps.tsx'
 import { elapsedSeconds, jobEnded, progressAnnouncement, tabPrefix, formatUsualDuration } from './job-progress.ts'
 import { useOpenJob } from './job-link.ts'
-import { t as actionText } from '../actions/messages.ts'
 import { t } from './messages.ts'
 import { usePeople } from '../people.ts'
 import { UnreadDrawer } from '../activity/unread-drawer.tsx'
@@ -161,14 +161,7 @@ function CopyJobCommand({ job, action, label }: { job: string; action: string; l
   const { messages, copy } = useCopiedCommand(() => actionCurl(JobDoctype, job, action, {}, location.origin))
   return (
     <>
-      <IconButton
-        size="sm"
-        label={actionText('copy.action', { action: label })}
-        className="ml-auto"
-        onClick={() => void copy()}
-      >
-        <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" />
-      </IconButton>
+      <CopyMenu size="sm" action={label} className="ml-auto" onCopy={() => void copy()} />
       <CopyOutcome messages={messages} className={messages.length > 0 ? 'order-last basis-full' : 'sr-only'} />
     </>
   )

@@ -1,10 +1,8 @@
-import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { deleteDoc, runAction } from '#web/lib/api/api.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
-import { CopyActionButton } from '#web/documents/actions/copy-action-button.tsx'
 import { tMember } from './member-messages.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
@@ -117,14 +115,6 @@ export function TransferOwnershipDialog({ member, onClose, onDone }: DialogProps
       }
     >
       <p>{tMember('owner.text')}</p>
-      <p className="mt-2">
-        <CopyActionButton
-          type={OrganizationDoctype}
-          name={slug}
-          action="transfer_ownership"
-          args={() => ({ new_owner: member.user })}
-        />
-      </p>
       {dialog}
     </AlertDialog>
   )
@@ -152,9 +142,6 @@ export function LeaveOrganization({ onClose }: { onClose: () => void }) {
       }
     >
       <p>{tMember('leave.text')}</p>
-      <p className="mt-2">
-        <CopyActionButton type={OrganizationDoctype} name={slug} action="leave" args={() => ({})} />
-      </p>
     </AlertDialog>
   )
 }

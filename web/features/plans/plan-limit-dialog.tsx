@@ -1,11 +1,15 @@
 import { useSession } from '#web/lib/session/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import { isGranted } from '#web/lib/api/plan-limits.ts'
 import type { Limited } from '#web/documents/actions/limit-notice.ts'
 import { usePeople } from '#web/documents/people.ts'
 import { tPlan } from './plan-messages.ts'
 
-/** Explains that the plan's limit is reached. Owners get a link to the plans, others learn whom to ask. */
+/**
+ * Explains that the plan's limit is reached. Owners get a link to the plans, others learn whom to ask. A granted limit is the
+ * platform admin's to raise: no plan does.
+ */
 export function PlanLimitDialog({
   resource,
   open,
@@ -20,13 +24,14 @@ export function PlanLimitDialog({
   if (!subscription) return null
   const { plan_name: plan, user: owner } = subscription
   const mine = organization?.owner ?? false
+  const granted = isGranted(subscription, resource)
   const close = (): void => onOpenChange(false)
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={tPlan('full')}
-      description={tPlan(resource === 'site' ? 'full_site' : 'full_server', {
+      title={tPlan(granted ? 'granted' : 'full')}
+      description={tPlan(`${granted ? 'granted' : 'full'}_${resource}`, {
         plan,
         limit: subscription.limits[resource],
         used: subscription.usage[resource],
@@ -34,7 +39,7 @@ export function PlanLimitDialog({
       footer={
         <>
           <Button onClick={close}>{tPlan('close')}</Button>
-          {mine && (
+          {mine && !granted && (
             <ButtonLink variant="primary" to="/billing#plans" onClick={close}>
               {tPlan('plans')}
             </ButtonLink>
@@ -42,7 +47,11 @@ export function PlanLimitDialog({
         </>
       }
     >
-      {!mine && <p className="text-table">{owner ? tPlan('ask', { owner: nameOf(owner) }) : tPlan('ask_owner')}</p>}
+      {granted ? (
+        <p className="text-table">{tPlan('ask_admin')}</p>
+      ) : mine ? null : (
+        <p className="text-table">{owner ? tPlan('ask', { owner: nameOf(owner) }) : tPlan('ask_owner')}</p>
+      )}
     </Dialog>
   )
 }

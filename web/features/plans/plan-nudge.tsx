@@ -1,5 +1,5 @@
 import { Link } from '#web/lib/routing/router.tsx'
-import { nearLimit } from '#web/lib/api/plan-limits.ts'
+import { isGranted, nearLimit } from '#web/lib/api/plan-limits.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { StatusMark } from '#web/ui/images/status-marks.tsx'
 import { tPlan } from './plan-messages.ts'
@@ -12,8 +12,10 @@ export function PlanNudge({ resource }: { resource: 'site' | 'server' }) {
   const used = subscription.usage[resource]
   if (!nearLimit(used, limit)) return null
   const values = { used, limit, count: limit, plan: subscription.plan_name }
-  const text =
-    used === limit
+  const granted = isGranted(subscription, resource)
+  const text = granted
+    ? tPlan(`used_${resource}`, values)
+    : used === limit
       ? tPlan(resource === 'site' ? 'reached_site' : 'reached_server', values)
       : tPlan(resource === 'site' ? 'near_site' : 'near_server', values)
   return (
@@ -21,7 +23,7 @@ export function PlanNudge({ resource }: { resource: 'site' | 'server' }) {
       <StatusMark tone="warn" size={14} className="shrink-0" />
       <span>
         {text}{' '}
-        {organization?.owner && (
+        {organization?.owner && !granted && (
           <Link to="/billing#plans" className="link">
             {tPlan('plans')}
           </Link>

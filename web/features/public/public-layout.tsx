@@ -102,7 +102,7 @@ export function PublicLayout({
           aria-hidden="true"
           className="relative hidden overflow-hidden border-l border-border bg-sunken [container-type:size] lg:block"
         >
-          <UptimeArt caption={t('public.art')} />
+          <UptimeArt />
           <div className="pointer-events-none absolute inset-0 bg-[linear-gradient(90deg,var(--sunken),transparent_30%_78%,var(--sunken)),linear-gradient(var(--sunken),transparent_22%_80%,var(--sunken))]" />
         </aside>
       )}

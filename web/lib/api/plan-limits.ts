@@ -7,6 +7,11 @@ export function hasReachedLimit(subscription: Subscription | null, resource: 'si
   return limit > 0 && subscription.usage[resource] >= limit
 }
 
+/** Whether the limit was granted by the platform admin, so that no other plan changes it. */
+export function isGranted({ overrides }: Subscription, resource: 'site' | 'server'): boolean {
+  return typeof overrides?.[resource] === 'number'
+}
+
 /** Whether to warn about usage: from 80 % of a limit up to the limit itself (docs/contracts/screens.md). */
 export function nearLimit(used: number, limit: number): boolean {
   return limit > 0 && used >= limit * 0.8 && used <= limit

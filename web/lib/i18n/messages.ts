@@ -45,7 +45,6 @@ export const t = createCatalog({
   'public.ready': 'All services up',
   'public.not_ready': 'Some services are down',
   'public.theme': 'Theme',
-  'public.art': 'Down for 3 min, back by itself',
   'login.title': 'Log in',
   'login.lead': 'to {host}',
   'login.submit': 'Log in',

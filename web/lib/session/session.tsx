@@ -22,6 +22,8 @@ export interface Subscription {
   cancelation_date: string | null
   usage: { site: number; server: number }
   limits: { site: number; server: number }
+  /** Limits that the platform admin granted; null = the plan's. */
+  overrides?: { site: number | null; server: number | null }
 }
 
 /** Everything the gates, the shell and the pages know about the current user. */

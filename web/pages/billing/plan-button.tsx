@@ -1,7 +1,7 @@
 import type { OfferedPlan, SubscriptionStatus } from '#shared/responses/billing.ts'
 import { freePlan, type PlanName } from '#shared/rules/plans.ts'
 import { Button } from '#web/ui/button.tsx'
-import { effectOf } from './plan-change.ts'
+import { changeLabel, effectOf } from './plan-change.ts'
 import { t } from './messages.ts'
 import type { PlanActions } from './use-plan-actions.ts'
 
@@ -51,7 +51,6 @@ export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanCh
       </Button>
     )
   }
-  const up = effectOf(status, plan.name).direction === 'up'
   return (
     <Button
       size="md"
@@ -61,7 +60,7 @@ export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanCh
       className="aria-pressed:bg-hover"
       onClick={() => choice.onChoose(plan.name)}
     >
-      {t(up ? 'plans.upgrade' : 'plans.downgrade')}
+      {t(`plans.${changeLabel(effectOf(status, plan.name))}`)}
       <span className="sr-only">{t('plans.to', { plan: plan.name })}</span>
     </Button>
   )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { defaultPlans } from '#shared/rules/plans.ts'
-import { effectOf, limitsOn, resourceUsage } from './plan-change.ts'
+import { changeLabel, effectOf, limitsOn, resourceUsage } from './plan-change.ts'
 import { comingPlan, endOfPeriod } from './subscription.ts'
 import { formatPlanEffect, formatPrice } from './format-plan.ts'
 
@@ -77,6 +77,15 @@ describe('changing the plan', () => {
     })
     expect(limitsOn(granted, 'Agency')).toEqual({ site: 5, server: 60 })
     expect(effectOf(granted, 'Agency').changes).toEqual({ site: { kind: 'same' }, server: { kind: 'more', n: 58 } })
+  })
+
+  test('a plan that changes no limit, because they were granted, is no upgrade', () => {
+    const granted = status({ limits: { site: 5, server: 2 }, overrides: { site: 5, server: 2 } })
+    expect(changeLabel(effectOf(granted, 'Agency'))).toBe('switch')
+    expect(changeLabel(effectOf(granted, 'Free'))).toBe('switch')
+    const one = status({ limits: { site: 5, server: 8 }, overrides: { site: 5, server: null } })
+    expect(changeLabel(effectOf(one, 'Agency'))).toBe('upgrade')
+    expect(changeLabel(effectOf(one, 'Free'))).toBe('downgrade')
   })
 
   test('plans of the same size are described as such', () => {

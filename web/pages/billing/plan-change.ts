@@ -50,6 +50,12 @@ export function effectOf(status: SubscriptionStatus, plan: PlanName): PlanEffect
   }
 }
 
+/** What the button of another plan is called. A plan that changes no limit here, because they were granted, is no upgrade. */
+export function changeLabel({ changes, direction }: PlanEffect): 'upgrade' | 'downgrade' | 'switch' {
+  if (resources.every((resource) => changes[resource].kind === 'same')) return 'switch'
+  return direction === 'up' ? 'upgrade' : 'downgrade'
+}
+
 /** Usage of a limit, and the first larger plan that allows one more. */
 export interface ResourceUsage {
   readonly state: 'unlimited' | 'left' | 'reached' | 'over'

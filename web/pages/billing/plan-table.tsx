@@ -91,7 +91,7 @@ export function PlanName({ plan, status }: { plan: OfferedPlan; status: Subscrip
   )
 }
 
-/** Limit of a plan in this organization, with the usage if that is higher, or the plan's own limit if it was overridden. */
+/** Limit of a plan in this organization, with the usage if that is higher, or the note that the limit was granted. */
 export function PlanLimit({
   plan,
   status,
@@ -103,15 +103,12 @@ export function PlanLimit({
 }) {
   const limit = limitsOn(status, plan.name)[resource]
   const used = status.usage[resource]
-  const own = plan.resource_limits[resource]
   const note =
     isLimited(limit) && used > limit
       ? t('plans.you_use', { n: formatNumber(used) })
-      : status.overrides[resource] === null || limit === own
+      : status.overrides[resource] === null
         ? null
-        : isLimited(own)
-          ? t('plans.instead', { limit: formatNumber(own) })
-          : t('plans.instead_unlimited')
+        : t('plans.granted_short')
   return (
     <span className="flex flex-wrap items-baseline gap-x-1.5">
       <span className="font-medium">{isLimited(limit) ? formatNumber(limit) : t('plans.no_limit')}</span>

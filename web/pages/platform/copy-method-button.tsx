@@ -1,12 +1,9 @@
-import { SquareTerminal } from 'lucide-react'
 import { methodCurl } from '#web/documents/actions/copy-as.ts'
 import { copyCommand } from '#web/documents/actions/copy-command.ts'
-import { t as actionText } from '#web/documents/actions/messages.ts'
-import { IconButton } from '#web/ui/icon-button.tsx'
-import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
+import { CopyMenu } from '#web/documents/actions/copy-menu.tsx'
 import { platformMethod } from './methods.ts'
 
-/** Copies a platform admin's action as a command, next to its button. `action` is the action's name. */
+/** The ⋯ menu next to the button of a platform admin's action: copies it as a command. `action` is the action's name. */
 export function CopyMethodButton({
   action,
   method,
@@ -17,15 +14,10 @@ export function CopyMethodButton({
   /** The current form values. */
   params: Readonly<Record<string, unknown>>
 }) {
-  const label = actionText('copy.action', { action })
   return (
-    <Tooltip content={label}>
-      <IconButton
-        label={label}
-        onClick={() => void copyCommand(methodCurl(platformMethod(method), params, location.origin))}
-      >
-        <SquareTerminal size={16} strokeWidth={1.75} aria-hidden="true" />
-      </IconButton>
-    </Tooltip>
+    <CopyMenu
+      action={action}
+      onCopy={() => void copyCommand(methodCurl(platformMethod(method), params, location.origin))}
+    />
   )
 }

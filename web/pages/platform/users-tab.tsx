@@ -1,7 +1,6 @@
 import { MoreHorizontal } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import type { PlatformUser } from '#shared/responses/platform.ts'
-import { CopyCommandButton } from '#web/documents/actions/copy-action-button.tsx'
 import { methodCurl, methodListCurl } from '#web/documents/actions/copy-as.ts'
 import { copyCommand } from '#web/documents/actions/copy-command.ts'
 import { t as actionText } from '#web/documents/actions/messages.ts'
@@ -40,9 +39,8 @@ export function UsersTab() {
     runner.run(wanted.method, paramsOf(user, wanted), t(`user.${wanted.name}_done`, { name: nameOf(user) }), quiet)
   const commandOf = (user: PlatformUser, wanted: UserAction) =>
     methodCurl(platformMethod(wanted.method), paramsOf(user, wanted), location.origin)
-  /** Actions without confirmation; none on the user's own account. */
-  const instant = (user: PlatformUser) =>
-    user.email === session.user ? [] : userActions(user).filter(({ asks }) => !asks)
+  /** Actions that can be copied as a command; none on the user's own account. */
+  const copyable = (user: PlatformUser) => (user.email === session.user ? [] : userActions(user))
 
   const columns: readonly PagedColumn<PlatformUser>[] = [
     {
@@ -146,7 +144,7 @@ export function UsersTab() {
               </MenuItem>
             ))}
             {/* Actions with a dialog offer their command there. */}
-            {instant(row).map((wanted, index) => (
+            {copyable(row).map((wanted, index) => (
               <Fragment key={wanted.name}>
                 {index === 0 ? <MenuSeparator /> : null}
                 <MenuItem onSelect={() => void copyCommand(commandOf(row, wanted))}>
@@ -189,9 +187,6 @@ export function UsersTab() {
         >
           <p>{t(`user.${confirming.action.name}_text`)}</p>
           <p className="mt-2">{t('users.activity')}</p>
-          <p className="mt-2">
-            <CopyCommandButton command={() => commandOf(confirming.user, confirming.action)} />
-          </p>
         </AlertDialog>
       ) : null}
     </>

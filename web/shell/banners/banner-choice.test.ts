@@ -39,6 +39,11 @@ test('a full plan has no banner, and 0 and -1 mean unlimited', () => {
   expect(choose({ site: 1, server: 4 }, { site: 3, server: 3 })).toMatchObject({ resource: 'server' })
 })
 
+test('a granted limit is not said to be the plan’s', () => {
+  const granted = plan({ ...over, overrides: { site: 3, server: null } })
+  expect(chooseBanner({ offlineSince: null, outdated: false, subscription: granted })).toMatchObject({ plan: null })
+})
+
 test.each([
   [canceled, '2026-12-01 00:00:00'],
   [{ ...canceled, cancelation_date: null }, null],

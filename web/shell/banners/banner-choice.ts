@@ -1,10 +1,11 @@
+import { isGranted } from '#web/lib/api/plan-limits.ts'
 import type { Subscription } from '#web/lib/session/session.tsx'
 
-/** Banners below the top bar, most urgent first (docs/contracts/screens.md). */
+/** Banners below the top bar, most urgent first (docs/contracts/screens.md). `plan` is null if the limit was granted. */
 export type Banner =
   | { kind: 'offline'; since: number }
   | { kind: 'canceled'; date: string }
-  | { kind: 'over_limit'; resource: 'site' | 'server'; used: number; limit: number; plan: string }
+  | { kind: 'over_limit'; resource: 'site' | 'server'; used: number; limit: number; plan: string | null }
   | { kind: 'update' }
 
 /** State that decides which banner is shown. */
@@ -31,7 +32,13 @@ export function chooseBanner({ offlineSince, subscription, outdated }: BannerSta
     const limit = subscription?.limits[resource] ?? 0
     const used = subscription?.usage[resource] ?? 0
     if (subscription && limit > 0 && used > limit)
-      return { kind: 'over_limit', resource, used, limit, plan: subscription.plan_name }
+      return {
+        kind: 'over_limit',
+        resource,
+        used,
+        limit,
+        plan: isGranted(subscription, resource) ? null : subscription.plan_name,
+      }
   }
   return outdated ? { kind: 'update' } : null
 }

@@ -17,6 +17,10 @@ const t = createCatalog({
   // Our own texts
   over_site: '{used} sites, and the {plan} plan allows {limit}. They stay as they are; no new one can be created.',
   over_server: '{used} servers, and the {plan} plan allows {limit}. They stay as they are; no new one can be created.',
+  granted_site:
+    '{used} sites, and the platform admin granted {limit}. They stay as they are; no new one can be created.',
+  granted_server:
+    '{used} servers, and the platform admin granted {limit}. They stay as they are; no new one can be created.',
   plans: 'See plans',
   ask: 'Ask {owner} for a bigger plan.',
   ask_back: 'Ask {owner} to reactivate it.',
@@ -35,7 +39,13 @@ export function BannerText({ banner }: { banner: Exclude<Banner, { kind: 'offlin
       const { used, limit, plan } = banner
       return (
         <Line tone="bad">
-          {t(banner.resource === 'site' ? 'over_site' : 'over_server', { used, limit, plan })} <AskForPlan />
+          {plan === null ? (
+            t(`granted_${banner.resource}`, { used, limit })
+          ) : (
+            <>
+              {t(`over_${banner.resource}`, { used, limit, plan })} <AskForPlan />
+            </>
+          )}
         </Line>
       )
     }

@@ -27,3 +27,32 @@ test.each([' blog', 'blog ', 'Blog', 'blo', ''])('%j does not confirm what "blog
   await user.type(field, 'blog{Enter}')
   expect(onConfirm).toHaveBeenCalledExactlyOnceWith('blog')
 })
+
+test('the field has the focus, and the button is off until the name is right', async () => {
+  const user = userEvent.setup()
+  render(
+    <AlertDialog
+      open
+      title="Archive blog"
+      confirmLabel="Archive"
+      confirmName="blog"
+      onOpenChange={() => undefined}
+      onConfirm={() => undefined}
+    />,
+  )
+  const confirm = screen.getByRole('button', { name: 'Archive' })
+  expect(document.activeElement).toBe(screen.getByLabelText('Type blog to confirm'))
+  expect(confirm.hasAttribute('disabled')).toBe(true)
+  await user.keyboard('blo')
+  expect(confirm.hasAttribute('disabled')).toBe(true)
+  await user.keyboard('g')
+  expect(confirm.hasAttribute('disabled')).toBe(false)
+})
+
+test('without a name to type the button is on and Cancel has the focus', () => {
+  render(
+    <AlertDialog open title="Leave" confirmLabel="Leave" onOpenChange={() => undefined} onConfirm={() => undefined} />,
+  )
+  expect(screen.getByRole('button', { name: 'Leave' }).hasAttribute('disabled')).toBe(false)
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }))
+})
