@@ -59,7 +59,7 @@ async function takeTour(page: Page, name: string, titles: readonly string[]): Pr
     const step = page.getByRole('dialog', { name: title, exact: true })
     await expect(step).toBeVisible({ timeout: 4000 })
     await expect(step).toContainText(`${index + 1} of ${titles.length}`)
-    const target = page.locator('.driver-active-element:not(#driver-dummy-element)')
+    const target = page.locator('[data-tour-target]')
     await expect(target).toBeVisible()
     await expect(target).toHaveCSS('outline-style', 'solid')
     await readyForKeys(page)
