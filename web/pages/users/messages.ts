@@ -27,7 +27,7 @@ export const t = createCatalog({
   'users.on': 'On',
   'users.off': 'Off',
   'users.you': 'you',
-  'users.not_yet': 'Not yet',
+  'users.never': 'Never',
   'users.sent': 'Sent {when}',
   'users.expires': 'expires {when}',
   'users.expired_when': 'Expired {when}',
