@@ -44,7 +44,7 @@ asOwner('several people are invited at once, each with its own result', async ({
   await rowOf(page, uma.email)
     .getByRole('button', { name: `Actions for ${uma.email}` })
     .click()
-  await page.getByRole('menuitem', { name: 'Make a new link' }).click()
+  await page.getByRole('menuitem', { name: 'Create a new link' }).click()
   await expect(page.getByText(`There is a new link for ${uma.email}`, { exact: true })).toBeVisible()
   await page.getByRole('button', { name: /^Invitations/ }).click()
   await expect(rowOf(page, 'Ada Berg')).toBeHidden()

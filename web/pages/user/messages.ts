@@ -58,7 +58,7 @@ export const t = createCatalog({
   'roles.make_owner': 'Make owner…',
   'roles.make_owner_hint': 'An admin can become the owner; there is one owner at a time.',
   'roles.remove': 'Remove from the organization…',
-  'roles.remove_hint': 'Access ends at once. Sites stay in the organization.',
+  'roles.remove_hint': 'Access ends immediately. Sites stay in the organization.',
   'roles.end': 'Ownership and access',
 
   'shared.title': 'Shared sites',
