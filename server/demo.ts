@@ -87,7 +87,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
     })
     await tx.update(OrganizationDoctype, 'globex', { local_engine: 1 })
     await tx.update(UserMetaDoctype, 'both@example.com', { current_organization: 'acme' })
-    // Existing colleagues have already seen the tour, which starts automatically for new users only.
+    // Existing colleagues have already seen the tour, which is offered to new users only.
     for (const { email } of people.filter((person) => !newcomers.includes(person.email)))
       await tx.update(UserMetaDoctype, email, { preferences: { tours_seen: ['onboardingv2'] } })
     await tx.insert(

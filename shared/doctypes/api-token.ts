@@ -52,7 +52,7 @@ export const ApiTokenDoctype = doctype('API Token', {
         'Organization Manager': ['user', '=', '$user'],
         'Organization User': ['user', '=', '$user'],
       },
-      confirm: 'Programs that use this token stop working at once.',
+      confirm: 'Programs that use this token stop working immediately.',
       danger: true,
     },
   },

@@ -164,7 +164,7 @@ export const OrganizationDoctype = doctype('Organization', {
       activity: 'left the organization',
       // The owner is also an admin but must transfer ownership first: the member row's controller rejects this.
       allow: { 'Organization Admin': true, 'Organization Manager': true, 'Organization User': true },
-      confirm: 'You lose access at once. Sites you created stay in the organization.',
+      confirm: 'You lose access immediately. Sites you created stay in the organization.',
       danger: true,
       tokens: false,
       rights_of: ['$user'],

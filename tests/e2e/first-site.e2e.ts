@@ -115,6 +115,8 @@ test('the dashboard shows completed steps and links to creating the first site',
   await expect(checklist.getByText(ada.email)).toBeVisible()
   await expect(checklist.getByRole('img', { name: '2 of 4 steps done' })).toBeVisible()
   const tour = page.getByRole('dialog', { name: 'Your organizations' })
+  await expect(tour).toBeHidden()
+  await page.getByRole('button', { name: 'Start the tour' }).click()
   await expect(tour).toContainText('1 of 6')
   await page.keyboard.press('Escape')
   await expect(tour).toBeHidden()

@@ -44,7 +44,7 @@ asOwner('several people are invited at once, each with its own result', async ({
   await rowOf(page, uma.email)
     .getByRole('button', { name: `Actions for ${uma.email}` })
     .click()
-  await page.getByRole('menuitem', { name: 'Make a new link' }).click()
+  await page.getByRole('menuitem', { name: 'Create a new link' }).click()
   await expect(page.getByText(`There is a new link for ${uma.email}`, { exact: true })).toBeVisible()
   await page.getByRole('button', { name: /^Invitations/ }).click()
   await expect(rowOf(page, 'Ada Berg')).toBeHidden()
@@ -113,6 +113,25 @@ asOwner('people are filtered by role, and the filter is saved as a view', async 
   await expect(view).toHaveCount(0)
 })
 
+asOwner('on phones the list of users begins in the upper third', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/web/user')
+  const first = page.getByRole('main').getByRole('link', { name: 'Ada Berg' })
+  await expect(first).toBeVisible()
+  expect((await first.boundingBox())?.y).toBeLessThan(300)
+})
+
+asOwner('the own account is not shown as a part of the users', async ({ page }) => {
+  await page.goto('/web/user')
+  const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' })
+  await expect(entry).toHaveAttribute('aria-current', 'page')
+  await page.getByRole('button', { name: 'User menu' }).click()
+  await page.getByRole('menuitem', { name: 'Profile' }).click()
+  await expect(page.getByRole('heading', { name: 'Ada Berg', level: 1 })).toBeVisible()
+  await expect(entry).not.toHaveAttribute('aria-current')
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Users' })).toHaveCount(0)
+})
+
 asOwner('roles and shares are set in the list and on a member’s page', async ({ page, site }) => {
   expect(site).toBeTruthy()
   await page.goto('/web/user')
@@ -164,6 +183,9 @@ test('users manage their own account: profile, password, sessions', async ({ pag
   const trail = page.getByRole('navigation', { name: 'Breadcrumb' })
   await expect(trail.getByText(`${uma.firstName} ${uma.lastName}`)).toBeVisible()
   await expect(trail.getByRole('link')).toHaveCount(1)
+  await expect(page.getByLabel('Gender')).toBeHidden()
+  await page.getByRole('heading', { name: 'About you' }).click()
+  await expect(page.getByLabel('Gender')).toBeVisible()
   await page.getByLabel('Location').fill('Harbour')
   await expect(page.getByText('1 unsaved change')).toBeVisible()
   await page.getByRole('button', { name: 'Save', exact: true }).click()

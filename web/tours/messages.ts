@@ -24,7 +24,7 @@ export const t = createCatalog({
   'tour.create_site_text':
     'A name is enough to begin. Every step shows while it runs, and the site is live within seconds.',
   'tour.create_site_first':
-    'A name is enough to begin, and it is live within seconds. Next opens the form; this step goes on when your site is there.',
+    'A name is enough to begin, and it is live within seconds. Next opens the form; this step continues when your site is there.',
   'tour.site_made': 'Create a site: here it is',
   'tour.site_made_text':
     'Once your first site is Live, Visit opens its public page, and Open admin logs you in to its WordPress without a password.',
@@ -53,7 +53,7 @@ export const t = createCatalog({
   'tour.magic_login_text':
     'Go to a site and press L: you are logged in to its WordPress, and the activity log records it.',
   'tour.saved_views': 'Views of a list',
-  'tour.saved_views_text': 'Filters you need again become a view with its own count, for you or for everybody.',
+  'tour.saved_views_text': 'Filters you need again become a view with its own count, for you or for everyone.',
   'tour.job_drawer': 'Jobs',
   'tour.job_drawer_text':
     'Long-running work is a job: named steps, their time, the log, cancel and retry. You can close it. The job keeps running.',

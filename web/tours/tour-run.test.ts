@@ -57,6 +57,19 @@ test('looks for its target 25 ms after a route change', async () => {
   expect(library.shown).toEqual(['people, 1 of 1'])
 })
 
+test('the ring is around the current target alone, also after the page changed its classes', async () => {
+  const ringed = () => [...document.querySelectorAll('[data-tour-target]')].map(({ className }) => className)
+  const { end: stop } = runTour(tour, [step('switcher'), step('people', '/user')], { go, onEnd: end })
+  await pass(25)
+  expect(ringed()).toEqual(['switcher'])
+  press(0, 'onNextClick')
+  await pass(25)
+  document.querySelector('.people')?.setAttribute('class', 'people selected')
+  expect(ringed()).toEqual(['people selected'])
+  stop()
+  expect(ringed()).toEqual([])
+})
+
 test('waits until the next page is shown before looking for its target', async () => {
   const arrival = Promise.withResolvers<void>()
   go.mockReturnValueOnce(arrival.promise)

@@ -8,6 +8,9 @@ const routeDelayMs = 25
 /** Timeout after which a step is shown without its target, which is not there although it was expected. */
 const targetLimitMs = 5000
 
+/** Marks the current target, which has a ring (`tour.css`). */
+const ringAttribute = 'data-tour-target'
+
 function visible(element: Element): boolean {
   return element.getClientRects().length > 0
 }
@@ -81,11 +84,21 @@ export function runTour(
   const steps = all.filter((step) => step.path !== undefined || findTarget(step.target) !== null)
   const stopped = new AbortController()
   let at = tour.step
+  /** The element with the ring. */
+  let ringed: Element | null = null
   /** Whether no popover has been shown yet. */
   let first = true
 
+  // Not the library's class: React writes the classes of an element anew when they change, e.g. of a tab that is selected.
+  const ring = (target: Element | null): void => {
+    ringed?.removeAttribute(ringAttribute)
+    target?.setAttribute(ringAttribute, '')
+    ringed = target
+  }
+
   const stop = (): void => {
     stopped.abort()
+    ring(null)
     guide.destroy()
   }
 
@@ -116,6 +129,7 @@ export function runTour(
     else delete card.element
     if (guide.isActive()) guide.moveTo(index)
     else guide.drive(index)
+    ring(target)
     // The library marks the target as the opener of a dialog, which is wrong for a group of elements.
     if (target?.matches('a, button, [role]') === false)
       for (const name of ['aria-haspopup', 'aria-expanded', 'aria-controls']) target.removeAttribute(name)

@@ -4,8 +4,7 @@ import type { AccountMail } from './deps.ts'
 /** Details of a request: time, device, country. Contains nothing that the sender could choose freely. */
 export type RequestDetails = readonly (readonly [label: string, value: string])[]
 
-const notYou = (sender: MailSender) =>
-  `If it was not you, choose a new password at once: ${sender.url}/web/forgot-password`
+const notYou = (sender: MailSender) => `If it was not you, choose a new password now: ${sender.url}/web/forgot-password`
 
 /**
  * "Verify your address": following the link proves that the mailbox belongs to the user. `account` is set if an existing

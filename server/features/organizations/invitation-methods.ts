@@ -121,7 +121,7 @@ function addressesOf(value: unknown): string[] {
   if (!Array.isArray(list) || !list.every((one) => typeof one === 'string'))
     throw wrong(msg`users must be a list of email addresses.`)
   if (list.length === 0) throw wrong(msg`Enter at least one email address.`)
-  if (list.length > maxConcurrent) throw wrong(msg`Invite ${maxConcurrent} people at once at the most.`)
+  if (list.length > maxConcurrent) throw wrong(msg`Invite at most ${maxConcurrent} people at once.`)
   return list
 }
 

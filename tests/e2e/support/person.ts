@@ -105,14 +105,6 @@ export async function createOrganization(page: Page, title: string): Promise<voi
   await expect(page.getByText('Available', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Create organization' }).click()
   await expect(page.getByRole('heading', { name: `Welcome to ${title}` })).toBeVisible()
-  // The short tour starts by itself, once.
-  const tour = page.getByRole('dialog', { name: 'Your organizations' })
-  await expect(tour).toBeVisible()
-  // Wait until it is stored as seen; leaving immediately would cancel that request.
-  const kept = page.waitForResponse((response) => response.request().method() === 'PUT')
-  await page.keyboard.press('Escape')
-  await expect(tour).toBeHidden()
-  await kept
 }
 
 /** Logs in on the login page; ends on a page of the app. */

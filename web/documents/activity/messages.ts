@@ -33,7 +33,7 @@ export const t = createCatalog({
   'dates.until': 'Until {day}',
   'dates.range': '{from} – {to}',
   'dates.none_title': 'Nothing in this period',
-  'dates.none': 'No activities were recorded on these days.',
+  'dates.none': 'No activity was recorded on these days.',
   'entry.loading': 'Loading the activity',
   'entry.error_title': 'The activity did not load',
   'entry.for': 'For',

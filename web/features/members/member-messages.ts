@@ -9,7 +9,7 @@ export const tMember = createCatalog({
   'role.failed': 'The role was not changed',
   'role.undo': 'Undo',
   'remove.title': 'Remove {name} from {organization}?',
-  'remove.access': 'Access ends at once, in every browser and connection.',
+  'remove.access': 'Access ends immediately, in every browser and connection.',
   'remove.counting': 'Loading details…',
   'remove.sites':
     '{count, plural, one {1 site of theirs stays in the organization.} other {# sites of theirs stay in the organization.}}',
@@ -25,6 +25,6 @@ export const tMember = createCatalog({
   'owner.confirm': 'Make owner',
   'owner.done': '{name} is the owner now',
   'leave.title': 'Leave {organization}?',
-  'leave.text': 'You lose access at once. Sites you created stay in the organization.',
+  'leave.text': 'You lose access immediately. Sites you created stay in the organization.',
   'leave.confirm': 'Leave',
 })

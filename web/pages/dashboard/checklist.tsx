@@ -138,7 +138,7 @@ export function Checklist({ organization }: { organization: { name: string; titl
           <CardHead title={t('start.tour')} />
           <CardBody className="grid justify-items-start gap-3">
             <p className="text-table text-muted">{t('start.tour_text')}</p>
-            <Button size="md" onClick={() => startTour('onboarding')}>
+            <Button size="md" onClick={() => startTour('onboardingv2')}>
               <Play size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
               {t('start.tour_button')}
             </Button>

@@ -16,6 +16,7 @@ import { FavoritesCard, useFavorites } from './favorites-card.tsx'
 import { LatestSites, useLatestSites } from './latest-sites.tsx'
 import { t } from './messages.ts'
 import { ProgressCard } from './progress-card.tsx'
+import { TourOffer } from './tour-offer.tsx'
 import { useAttention } from './use-attention.ts'
 import { Widgets } from './widgets.tsx'
 
@@ -72,6 +73,7 @@ function Overview() {
       <PageHead title={t('dashboard.title')} subtitle={today.format(now)}>
         <span className="max-md:hidden">{create}</span>
       </PageHead>
+      <TourOffer />
       <DashboardSummary attention={attention} jobs={jobs} servers={modules.ee} />
       <div className="mb-4 grid items-stretch gap-4 lg:grid-cols-[minmax(0,1fr)_384px]">
         <AttentionCard attention={attention} />

@@ -88,6 +88,8 @@ export const t = createCatalog({
   'start.tour': 'Take the tour',
   'start.tour_text': 'Through sites, servers and people in two minutes. Leave it whenever you like.',
   'start.tour_button': 'Start the tour',
+  'tour.decline': 'Not now',
+  'tour.failed': 'Your choice was not saved',
   'start.preview': 'Coming up on this page',
   'start.preview_broken': 'Anything broken, with a fix',
   'start.preview_jobs': 'Jobs as they run, step by step',

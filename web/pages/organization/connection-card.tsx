@@ -1,3 +1,4 @@
+import { ProviderMark } from '#web/features/servers/provider-mark.tsx'
 import { useState, type ReactNode } from 'react'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
@@ -15,7 +16,6 @@ import { Time } from '#web/ui/time.tsx'
 import { vendorDocs } from './connection-help.ts'
 import { tConnection } from './connection-messages.ts'
 import { cardFields, stateOf, stateTones, type ConnectionState } from './connections.ts'
-import { ProviderMark } from './provider-mark.tsx'
 import { RemoveConnection } from './remove-connection.tsx'
 import { useConnectionCard, type ConnectionCard as Control } from './use-connection-card.ts'
 

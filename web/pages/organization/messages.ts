@@ -54,7 +54,7 @@ export const t = createCatalog({
   'token.copy': 'Copy access token',
   'token.done': 'I have copied it',
   'token.replace_title': 'Create a new access token?',
-  'token.replace_text': 'The current one stops working at once.',
+  'token.replace_text': 'The current one stops working immediately.',
   'token.revoke_title': 'Revoke the access token?',
   'token.revoke_text': 'Servers that use it can no longer log in with it.',
   'token.revoked': 'The access token was revoked',

@@ -42,7 +42,7 @@ export const t = createCatalog({
   'organizations.missing': 'This organization does not exist, or no longer does.',
   'organizations.activity': 'Your changes here appear in the activity of {title}, with your name.',
 
-  'plan.hint': 'Applies at once, even where plans are paid for.',
+  'plan.hint': 'Applies immediately, even where plans are paid for.',
   'plan.set': 'Set plan',
   'plan.done': 'The plan is {plan} now',
 
@@ -115,7 +115,8 @@ export const t = createCatalog({
   'users.activity': 'Changes appear in the activity of each of the user’s organizations.',
   'user.disable': 'Disable',
   'user.disable_title': 'Disable {name}?',
-  'user.disable_text': 'All sessions end at once and waiting jobs lose their rights. You can enable the account again.',
+  'user.disable_text':
+    'All sessions end immediately and waiting jobs lose their rights. You can enable the account again.',
   'user.disable_done': '{name} is disabled',
   'user.enable': 'Enable',
   'user.enable_title': 'Enable {name}?',
@@ -140,7 +141,7 @@ export const t = createCatalog({
   'user.end_user_done': '{name} is no longer a platform user',
 
   'plans.hint':
-    'The names are fixed; you set limits, price and advertised features. A change applies at once to every organization on the plan, except where limits were granted.',
+    'The names are fixed; you set limits, price and advertised features. A change applies immediately to every organization on the plan, except where limits were granted.',
   'plans.switch': 'Plans',
   'plans.switch_on': 'Organizations have plans that limit sites and servers.',
   'plans.switch_off':
@@ -157,7 +158,7 @@ export const t = createCatalog({
   'plans.line': '{price}, sites: {sites}, servers: {servers}',
   'plans.edit': 'Edit',
   'plans.edit_title': 'Edit {plan}',
-  'plans.edit_hint': 'Applies at once to every organization on this plan. Nothing that exists is touched.',
+  'plans.edit_hint': 'Applies immediately to every organization on this plan. Nothing that exists is touched.',
   'plans.cancel': 'Cancel',
   'plans.save': 'Save plan',
   'plans.saved': '{plan} saved',

@@ -1,5 +1,6 @@
 import type { Server } from '#shared/doctypes/server.ts'
 import { Nothing } from '#web/documents/values/cells.tsx'
+import { cx } from '#web/lib/browser/cx.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { Meter, meterTone } from '#web/ui/meter.tsx'
 import { t } from './messages.ts'
@@ -17,7 +18,12 @@ export function DiskCell({ server }: { server: Partial<Pick<Server, 'disk' | 'di
   if (fraction === null) return typeof server.disk === 'number' ? <>{formatBytes(server.disk)}</> : <Nothing />
   return (
     <span className="inline-grid grid-cols-[36px_56px] items-center gap-2">
-      <span className={{ warn: 'font-medium text-warn', bad: 'font-medium text-bad', quiet: '' }[meterTone(fraction)]}>
+      <span
+        className={cx(
+          'text-right',
+          { warn: 'font-medium text-warn', bad: 'font-medium text-bad', quiet: '' }[meterTone(fraction)],
+        )}
+      >
         {formatPercent(fraction * 100)}
       </span>
       <Meter fraction={fraction} label={t('servers.disk_label')} />

@@ -29,3 +29,13 @@ test('the provider of this machine is called as in filters and widgets; its loca
     'This machine',
   ])
 })
+
+test('a server has the mark of its provider', () => {
+  const [hostname] = serverColumns(false, null)
+  const mark = (cloud_provider: 'Hetzner' | 'Custom') => {
+    const { container } = render(<p>{hostname?.icon?.({ name: 'v1', cloud_provider })}</p>)
+    return container.querySelector('svg rect')?.getAttribute('fill')
+  }
+  expect([mark('Hetzner'), mark('Custom') === '#d50c2d']).toEqual(['#d50c2d', false])
+  expect(requestFields(ServerDoctype, serverColumns(false, null))).toContain('cloud_provider')
+})

@@ -45,6 +45,12 @@ function useFullest(privileged: boolean): {
 const named = 2
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
+/** Degraded servers still serve their sites. */
+function worstTone(status: string | null | undefined): 'none' | 'warn' | 'bad' {
+  if (status === undefined || status === null) return 'none'
+  return status === 'Degraded' ? 'warn' : 'bad'
+}
+
 function useSummary(privileged: boolean, total: number | undefined): { items: SummaryCard[]; failed: boolean } {
   const badRead = useCount('Server', { filters: unhealthy })
   const badCount = badRead.data
@@ -52,12 +58,14 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
   const { fullest } = disks
   const sitesRead = useCount('Site', { filters: [['status', '!=', 'Archived']] })
   const sites = sitesRead.data
-  const bad = useList(badCount ? 'Server' : null, {
-    fields: ['name', 'hostname'],
+  const worst = useList(badCount ? 'Server' : null, {
+    fields: ['name', 'hostname', 'status'],
     filters: unhealthy,
-    order_by: 'modified desc',
+    // Failed, disconnected, degraded: the first one decides about the color.
+    order_by: 'status desc',
     limit: named + 1,
-  }).data?.map(({ hostname }) => hostname)
+  }).data
+  const bad = worst?.map(({ hostname }) => hostname)
   const nearlyFull = fullest && meterTone(fullest.fraction) !== 'quiet' ? fullest : null
   const items: SummaryCard[] = [
     {
@@ -70,7 +78,7 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
             : total === 0
               ? t('servers.none')
               : t('servers.health_none'),
-      tone: badCount ? 'bad' : total === 0 ? 'none' : 'ok',
+      tone: badCount ? worstTone(worst?.[0]?.status) : total === 0 ? 'none' : 'ok',
       href: badCount ? listHref('/server', unhealthy) : undefined,
       detail: bad && list.format(bad.length > named ? [...bad.slice(0, named), '…'] : bad),
     },

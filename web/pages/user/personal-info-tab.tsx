@@ -8,7 +8,6 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { DetailList } from '#web/ui/detail-list.tsx'
-import { languageChoices, timeZoneChoices } from './locale-choices.ts'
 import { t } from './messages.ts'
 import { PictureCard } from './picture-card.tsx'
 
@@ -25,23 +24,17 @@ export function PersonalInfoTab({ user, self }: { user: User; self: boolean }) {
 }
 
 const names = ['first_name', 'last_name', 'username', 'email'] as const
-const about = ['gender', 'birth_date', 'location', 'interest', 'bio'] as const
-const contact = ['phone', 'mobile_no'] as const
-const localeFields = ['language', 'time_zone'] as const
+const contact = ['location', 'phone', 'mobile_no'] as const
+const about = ['gender', 'birth_date', 'interest', 'bio'] as const
 
 function OwnInfo({ user }: { user: User }) {
   const { refresh } = useSession()
-  const control = useEditForm(
-    UserDoctype,
-    { ...user, doctype: 'User' },
-    [...names, ...about, ...contact, ...localeFields],
-    {
-      onSaved: () => {
-        showToast({ title: t('personal.saved'), variant: 'success' })
-        void refresh()
-      },
+  const control = useEditForm(UserDoctype, { ...user, doctype: 'User' }, [...names, ...contact, ...about], {
+    onSaved: () => {
+      showToast({ title: t('personal.saved'), variant: 'success' })
+      void refresh()
     },
-  )
+  })
   const fields: Readonly<Record<string, FormFieldOptions>> = {
     first_name: { autoComplete: 'given-name' },
     last_name: { autoComplete: 'family-name' },
@@ -52,26 +45,22 @@ function OwnInfo({ user }: { user: User }) {
     interest: { label: t('personal.interest') },
     phone: { autoComplete: 'tel' },
     mobile_no: { label: t('personal.mobile'), autoComplete: 'tel' },
-    language: { label: t('personal.language'), choices: languageChoices(user.language), verbatim: true },
-    time_zone: {
-      label: t('personal.time_zone'),
-      choices: timeZoneChoices(user.time_zone),
-      verbatim: true,
-      none: t('personal.browser_zone'),
-    },
   }
-  const section = (title: string, list: readonly string[], hint?: string) => (
+  const fieldGrid = (list: readonly string[]) => (
+    <CardBody
+      className={cx(
+        'grid items-start gap-x-6 gap-y-4 md:grid-cols-2',
+        // The last field, the longest one, takes the full row if the number is odd.
+        list.length % 2 === 1 && 'md:[&>:last-child]:col-span-2',
+      )}
+    >
+      <EditFields control={control} names={list} fields={fields} />
+    </CardBody>
+  )
+  const section = (title: string, list: readonly string[]) => (
     <Card key={title}>
-      <CardHead title={title} subtitle={hint} />
-      <CardBody
-        className={cx(
-          'grid items-start gap-x-6 gap-y-4 md:grid-cols-2',
-          // The last field, the longest one, takes the full row if the number is odd.
-          list.length % 2 === 1 && 'md:[&>:last-child]:col-span-2',
-        )}
-      >
-        <EditFields control={control} names={list} fields={fields} />
-      </CardBody>
+      <CardHead title={title} />
+      {fieldGrid(list)}
     </Card>
   )
   return (
@@ -79,9 +68,16 @@ function OwnInfo({ user }: { user: User }) {
       <PictureCard user={user} />
       <EditFrame control={control} label={t('personal.form')}>
         {section(t('personal.name'), names)}
-        {section(t('personal.about'), about)}
         {section(t('personal.contact'), contact)}
-        {section(t('personal.locale'), localeFields, t('personal.locale_hint'))}
+        <Card>
+          <details>
+            <summary className="cursor-pointer rounded-card px-4 py-3">
+              <h2 className="inline">{t('personal.about')}</h2>
+              <span className="ml-2 text-table text-muted">{t('personal.about_hint')}</span>
+            </summary>
+            {fieldGrid(about)}
+          </details>
+        </Card>
       </EditFrame>
     </div>
   )

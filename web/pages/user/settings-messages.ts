@@ -112,7 +112,7 @@ export const tSettings = createCatalog({
   'tokens.revoke': 'Revoke…',
   'tokens.revoke_of': 'Revoke {title}',
   'tokens.revoke_title': 'Revoke {title}?',
-  'tokens.revoke_text': 'Programs that use this token stop working at once.',
+  'tokens.revoke_text': 'Programs that use this token stop working immediately.',
   'tokens.revoke_confirm': 'Revoke',
   'tokens.revoked': '{title} was revoked',
   'tokens.no_organization': 'Tokens work in an organization; you are in none.',

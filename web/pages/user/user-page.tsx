@@ -42,9 +42,10 @@ export function UserPage() {
   // A missing user isn't a load error; the page shows it.
   useFailureToast(t('user.error_title'), error?.httpStatus === 404 ? null : error)
   const { admin, manager } = sessionRoles(session)
-  const title = user ? (user.full_name ?? name) : null
-  // Members can't open the user list, so their own page doesn't link to it.
-  useTitle(title, admin || manager ? undefined : [])
+  const self = session.user === name
+  const title = user ? (user.full_name ?? name) : self ? session.fullName : null
+  // The own account is not a part of the user list, which members can't open at all.
+  useTitle(title, !self && (admin || manager) ? undefined : [])
 
   if (error?.httpStatus === 404) {
     return (
@@ -72,7 +73,7 @@ export function UserPage() {
   }
   return (
     <>
-      <UserHead name={name} user={user} self={session.user === name} />
+      <UserHead name={name} user={user} self={self} />
       <Tabs
         label={t('user.tabs')}
         tabs={tabs.map((id) => ({ id, label: t(`user.${id}`) }))}
@@ -88,7 +89,7 @@ export function UserPage() {
         ) : tab === 'rolesandpermission' ? (
           <RolesTab user={user} />
         ) : (
-          <PersonalInfoTab user={user} self={session.user === name} />
+          <PersonalInfoTab user={user} self={self} />
         )}
       </TabPanel>
     </>

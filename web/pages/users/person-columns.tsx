@@ -13,7 +13,8 @@ import { t } from './messages.ts'
 import type { Person } from './people.ts'
 import type { MemberActions } from './use-member-actions.tsx'
 
-const tones = { Joined: 'ok', Pending: 'warn', Expired: 'off' } as const
+/** Amber is for what needs an act of the reader: somebody waits to be confirmed. */
+const tones = { Joined: 'ok', Pending: 'none', Expired: 'off' } as const
 
 /** Avatar or initials; an envelope for invitations. */
 function Face({ person }: { person: Person }) {
@@ -91,7 +92,9 @@ export function personColumns(
     {
       field: 'status',
       render: ({ status, signed_up }) => (
-        <StatusPill tone={tones[status]}>{signed_up === null ? translateText(status) : t('users.waiting')}</StatusPill>
+        <StatusPill tone={signed_up === null ? tones[status] : 'warn'}>
+          {signed_up === null ? translateText(status) : t('users.waiting')}
+        </StatusPill>
       ),
     },
     {
@@ -106,7 +109,7 @@ export function personColumns(
           field: 'two_factor',
           render: ({ two_factor }) => {
             if (two_factor === null) return <Nothing />
-            return two_factor === 'On' ? t('users.on') : <span className="font-medium text-warn">{t('users.off')}</span>
+            return two_factor === 'On' ? t('users.on') : <span className="text-muted">{t('users.off')}</span>
           },
         }
       : null,
@@ -119,7 +122,7 @@ export function personColumns(
               if (!canManage(person)) return <Nothing />
               return person.signed_up === null ? resend(person) : confirm(person)
             }
-            if (person.last_active === null) return <span className="text-muted">{t('users.not_yet')}</span>
+            if (person.last_active === null) return <span className="text-muted">{t('users.never')}</span>
             return <Time className="text-muted" value={person.last_active} />
           },
         }

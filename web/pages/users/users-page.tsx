@@ -23,6 +23,7 @@ function summaryOf(people: readonly Person[] | undefined): SummaryCard[] {
   const members = people?.filter((person) => person.kind === 'member') ?? []
   const count = (test: (person: Person) => boolean) => people?.filter(test).length ?? 0
   const [pending, expired] = [count(({ status }) => status === 'Pending'), count(({ status }) => status === 'Expired')]
+  const waiting = count(({ signed_up }) => signed_up !== null)
   const parts = (entries: readonly (readonly [Parameters<typeof t>[0], number])[]) =>
     list.format(entries.flatMap(([key, number]) => (number > 0 ? [t(key, { count: number })] : [])))
   const unprotected = count(({ two_factor }) => two_factor === 'Off')
@@ -70,7 +71,7 @@ function summaryOf(people: readonly Person[] | undefined): SummaryCard[] {
             ['users.expired', expired],
           ]) || t('users.missing_none')
         : null,
-      tone: pending + expired > 0 ? 'warn' : 'ok',
+      tone: waiting + expired > 0 ? 'warn' : pending > 0 ? 'none' : 'ok',
       detail: next?.expires
         ? { value: next.expires, format: (when) => t('users.expires_next', { user: next.user, when }) }
         : undefined,
@@ -120,7 +121,10 @@ export function UsersPage() {
       <PageHead title={t('users.title')} subtitle={subtitle}>
         {invite('max-md:hidden')}
       </PageHead>
-      <SummaryCards items={summaryOf(people)} failed={members.error !== null} />
+      {/* Phones have the same numbers in the subtitle and the views, and need the space for the list. */}
+      <div className="max-md:hidden">
+        <SummaryCards items={summaryOf(people)} failed={members.error !== null} />
+      </div>
       <StillLoading slow={members.isSlow || invitations.isSlow} />
       {members.error && !people ? (
         <ErrorPanel title={t('users.error_title')} error={members.error} onRetry={reload} />

@@ -27,6 +27,14 @@ test('menu entries by role (tests/permissions/matrix.md)', () => {
   expect(menu(person('Organization User'))).toEqual([general, ['Manage', 'Support']])
 })
 
+test('the own account is not a part of the users', () => {
+  const users = navGroups(person('Organization Admin'), {}, screens)
+    .flatMap(({ entries }) => entries)
+    .find(({ to }) => to === '/user')
+  const current = ['/user', '/user/bo%40acme.example', '/user/ann%40acme.example', '/user/ann@acme.example']
+  expect(current.map((path) => users?.matches(path))).toEqual([true, true, false, false])
+})
+
 test('the servers entry requires the module', () => {
   expect(menu(person('Organization User', { modules: { ee: false, wpc: true } }))[0]).toEqual([
     'General',

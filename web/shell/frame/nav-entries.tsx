@@ -109,6 +109,7 @@ export function navGroups(
         matches: under('/server'),
       },
   ]
+  const ownPaths = [session.user ?? '', encodeURIComponent(session.user ?? '')].map((user) => `/user/${user}`)
   const manage: (NavEntry | false)[] = [
     inside &&
       (admin || manager || owner) && {
@@ -116,7 +117,8 @@ export function navGroups(
         label: tShell('shell.users'),
         icon: Users,
         count: counts.users,
-        matches: under('/user'),
+        // The own account is reached from the user menu.
+        matches: (path) => under('/user')(path) && !ownPaths.includes(path),
       },
     inside &&
       (admin || owner) && {

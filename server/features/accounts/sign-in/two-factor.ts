@@ -28,7 +28,7 @@ export function twoFactorMethods(services: AccountServices): Method[] {
       name: name('status'),
       access: 'self',
       verbs: ['GET', 'POST'],
-      description: 'Whether the caller logs in with a second factor, and how many recovery codes are left.',
+      description: 'Whether the caller logs in with two-factor authentication, and how many recovery codes are left.',
       returns: factorStatus,
       async run(_params, { session }): Promise<FactorStatus> {
         const { enabled, since, recoveryCodesLeft } = await services.secondFactors.state(
