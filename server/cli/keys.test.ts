@@ -122,13 +122,15 @@ test('a killed rotation continues with the same new key on the next call', async
   await expectAllDecrypt(sealed)
   expect((await keyFinding(server.database, source())).text).toMatch(/v2 guards \d+ data keys, v1 guards \d+ data keys/)
 
-  // The lock of the killed process is released with its connection.
+  // The lock of the killed process is released with its connection, once PostgreSQL notices.
   await expect
-    .poll(() =>
-      rotate().then(
-        (lines) => lines[0],
-        () => null,
-      ),
+    .poll(
+      () =>
+        rotate().then(
+          (lines) => lines[0],
+          () => null,
+        ),
+      { timeout: 20_000 },
     )
     .toBe('Going on with the rotation to key v2.')
   expect(await versions()).toEqual([2])

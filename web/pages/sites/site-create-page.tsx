@@ -84,12 +84,7 @@ export function SiteCreatePage() {
           </FormSection>
           {values['site_type'] === 'wp' ? (
             <FormSection title={t('create.wordpress')} hint={t('create.wordpress_hint')}>
-              <FormField
-                control={control}
-                name="title"
-                placeholder={titleFrom(String(values['domain'] ?? ''))}
-                hint={t('create.title_hint')}
-              />
+              <FormField control={control} name="title" hint={t('create.title_hint')} />
               <div className="grid grid-cols-2 gap-4 max-md:grid-cols-1">
                 <FormField
                   control={control}
