@@ -24,7 +24,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'organization member.insert': 'added a member',
   'organization member.update': 'changed the role of a member',
   'organization member.delete': 'removed a member',
-  'member invite.insert': 'sent an invitation',
+  'member invite.insert': 'created an invitation',
   'member invite.update': 'changed an invitation',
   'member invite.delete': 'removed an invitation',
   'member invite.accept': 'accepted an invitation',

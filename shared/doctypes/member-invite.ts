@@ -65,7 +65,7 @@ export const MemberInviteDoctype = doctype('Member Invite', {
   actions: {
     resend: {
       label: 'Send again',
-      activity: 'sent an invitation again',
+      activity: 'renewed an invitation',
       allow: everybodyWhoInvites,
       returns: 'InvitationSent',
     },

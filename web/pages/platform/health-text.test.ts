@@ -14,7 +14,7 @@ const well: Health = {
   queue: { ok: true, queued: 0, running: 0, lost_contact: 0, failed_24h: 0, oldest_queued_seconds: null },
   wordpress_cache: null,
   pictures: null,
-  mail: { ok: true, smtp: false, queued: 0, failed: 0, kept: 0, oldest_queued_seconds: null },
+  mail: { ok: true, smtp: true, queued: 0, failed: 0, kept: 0, oldest_queued_seconds: null },
   errors: null,
 }
 const summaryOf = (health: Health) => healthSummary(health).map(({ value, tone }) => [value, tone])
@@ -26,6 +26,15 @@ test('a healthy installation is reported as such', () => {
     ['50 GB of disk free', 'ok'],
   ])
   expect(healthSummary(undefined).map(({ value }) => value)).toEqual([null, null, null])
+})
+
+test('without mail delivery or the newest WordPress not everything is healthy', () => {
+  const cache = { versions: ['6.5.5'], fallback: true, last_try: '2026-01-02 03:04:05.000000' }
+  const limited = (more: Partial<Health>) => summaryOf({ ...well, ...more })[0]
+  expect(limited({ mail: { ...well.mail, smtp: false } })).toEqual(['Running without mail delivery', 'warn'])
+  expect(limited({ wordpress_cache: cache })).toEqual(['Running without the newest WordPress', 'warn'])
+  expect(limited({ wordpress_cache: { ...cache, versions: [], fallback: false } })?.[1]).toBe('warn')
+  expect(limited({ wordpress_cache: { ...cache, fallback: false } })).toEqual(['Everything is healthy', 'ok'])
 })
 
 test('unhealthy parts are named, with their effect', () => {

@@ -27,6 +27,11 @@ export function wordpressText(cache: Health['wordpress_cache']): string {
     : t('health.wordpress_fallback_tried', { version, time: formatAbsolute(cache.last_try) })
 }
 
+/** Whether new sites get no WordPress, or an older one because no newer one could be fetched. */
+function lacksNewestWordPress(cache: Health['wordpress_cache']): boolean {
+  return cache !== null && (cache.fallback || (cache.versions.length === 0 && cache.last_try !== null))
+}
+
 const parts = ['database', 'migrations', 'disk', 'queue', 'mail'] as const
 
 /** Summary cards of the page: health, work and space. */
@@ -35,12 +40,21 @@ export function healthSummary(health: Health | undefined): readonly SummaryCard[
   if (!health) return labels.map((label) => ({ label, value: null }))
   const unhealthy = parts.filter((part) => !health[part].ok).map((part) => t(`health.part_${part}`))
   const { queue, disk } = health
+  const limited = [
+    ...(health.mail.smtp ? [] : [t('health.without_mail')]),
+    ...(lacksNewestWordPress(health.wordpress_cache) ? [t('health.without_wordpress')] : []),
+  ]
   return [
     {
       label: labels[0],
-      value: unhealthy.length === 0 ? t('health.healthy') : t('health.unhealthy', { parts: unhealthy.join(', ') }),
+      value:
+        unhealthy.length > 0
+          ? t('health.unhealthy', { parts: unhealthy.join(', ') })
+          : limited.length > 0
+            ? t('health.limited', { parts: limited.join(', ') })
+            : t('health.healthy'),
       detail: t('health.running_for', { version: health.version, time: formatDuration(health.uptime_seconds) }),
-      tone: unhealthy.length === 0 ? 'ok' : 'bad',
+      tone: unhealthy.length > 0 ? 'bad' : limited.length > 0 ? 'warn' : 'ok',
     },
     {
       label: labels[1],

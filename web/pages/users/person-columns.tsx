@@ -9,6 +9,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
+import { boot } from '#web/lib/session/boot.ts'
 import { t } from './messages.ts'
 import type { Person } from './people.ts'
 import type { MemberActions } from './use-member-actions.tsx'
@@ -37,7 +38,8 @@ function Subtitle({ person }: { person: Person }) {
     if (person.status === 'Expired' || !person.sent) return ends
     return (
       <>
-        <Time value={person.sent} format={(when) => t('users.sent', { when })} />, {ends}
+        <Time value={person.sent} format={(when) => t(boot().mail_server ? 'users.sent' : 'users.created', { when })} />
+        , {ends}
       </>
     )
   }
