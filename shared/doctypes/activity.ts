@@ -18,7 +18,7 @@ export const ActivityDoctype = doctype('Activity', {
     actor: data({ in_list_view: true, in_standard_filter: true, label: 'Who' }),
     on_behalf_of: data(),
     action: data({ in_list_view: true, in_standard_filter: true }),
-    reference_doctype: data({ in_list_view: true }),
+    reference_doctype: data({ in_list_view: true, in_standard_filter: true, label: 'Target type' }),
     reference_name: data(),
     /** Display name of the reference; ids are never shown. */
     reference_title: data({ length: 253, in_standard_filter: true, search_index: true, label: 'Target' }),

@@ -34,15 +34,6 @@ const connectionsOf: Partial<Record<TabId, readonly ConnectionName[]>> = {
   backup_providers: ['bucket'],
 }
 
-/** Activities of the organization and its members; sites and servers show their own. */
-const activities = [
-  [
-    'reference_doctype',
-    'in',
-    ['Organization', 'Organization Member', 'Member Invite', 'Subscription Organization', 'Billing Profile'],
-  ],
-] as const
-
 /** Settings of the current organization, for its admins (rule 9). */
 export function OrganizationPage() {
   const { organization: current } = useSession()
@@ -93,7 +84,8 @@ function Tab({ id, organization }: { id: TabId; organization: Organization }) {
   const { organization: current } = useSession()
   const keys = current?.owner === true || current?.role === 'Organization Admin'
   if (id === 'overview') return <OverviewTab organization={organization} keys={keys} />
-  if (id === 'activities') return <Activities filters={activities} />
+  // Of the whole organization, its sites and servers included.
+  if (id === 'activities') return <Activities filters={[['organization', '=', organization.name]]} />
   if (!keys) {
     return (
       <EmptyState title={t('organization.only_admins')}>
