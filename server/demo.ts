@@ -1,3 +1,4 @@
+import { addAttention } from './features/sites/add-attention.ts'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { AnyDoc } from '#shared/doctype.ts'
@@ -203,6 +204,8 @@ function waitForJob({ documents }: Product, session: Session, name: string): Pro
   })
 }
 
+const loadTestOnly = 'It exists for load tests only. Delete its organization to remove it.'
+
 /** An organization of any size for load tests, as rows only: its sites exist on no engine. */
 async function fleet(product: Product, size: { sites: number; servers: number; members: number }): Promise<void> {
   const { db } = product.database
@@ -232,5 +235,11 @@ async function fleet(product: Product, size: { sites: number; servers: number; m
     select 'm' || lpad(n::text, 9, '0'), ${owner}, ${now}, ${now}, ${owner}, 'fleet', 'members', 'Organization', 'member-' || n || '@fleet.example',
       (array['Organization User','Organization User','Organization Manager','Organization Admin'])[1 + n % 4], n + 1
     from generate_series(1, ${size.members}::int) n`.execute(db)
+  const since = sql`creation`
+  await sql`update tab_server set failure_reason = ${loadTestOnly}, failure_since = ${since}
+    where organization = 'fleet' and status in ('Degraded', 'Disconnected')`.execute(db)
+  await sql`update tab_site set failure_reason = ${loadTestOnly}, failure_since = ${since}
+    where organization = 'fleet' and status = 'Failed'`.execute(db)
+  await addAttention(db)
   await sql`analyze`.execute(db)
 }

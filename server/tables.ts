@@ -1,5 +1,6 @@
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { documentTables } from '#server/documents/documents.ts'
+import { addAttention } from './features/sites/add-attention.ts'
 import { copyProviders } from './features/sites/copy-providers.ts'
 import { thumbnailTable } from '#server/features/sites/thumbnail-table.ts'
 import { installationKeyTable } from './features/connections/installation-key.ts'
@@ -22,6 +23,7 @@ const written: readonly Migration[] = [
   { id: '0001-provider-of-sites', run: copyProviders },
   { id: '0002-message-columns', run: renameMessageColumns },
   { id: '0003-server-of-job-runs', run: renameServerColumn },
+  { id: '0004-attention-of-sites', run: addAttention },
 ]
 
 /** Ids of this release's handwritten migrations, which a database of this release has all applied. */

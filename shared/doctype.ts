@@ -172,6 +172,8 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
   list?: {
     filters?: readonly FilterTriple[]
     order_by?: string
+    /** Numeric field that lists on the screen are ordered by first, highest first, until the user orders them. */
+    urgent_first?: keyof F & string
     filter_fields?: readonly (keyof F & string)[]
   }
   /**

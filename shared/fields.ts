@@ -97,6 +97,11 @@ export interface FieldOptions {
   clear_roles?: readonly Role[]
   /** Rejects payment card numbers: they are entered at the payment provider and never stored here. */
   refuses_card_numbers?: true
+  /**
+   * For Int fields: derives the value from the other columns of the row, with each insert and update. Its column is never
+   * null.
+   */
+  computed?: (row: Readonly<Record<string, unknown>>) => number
   /** Minimum and maximum number. */
   min?: number
   max?: number

@@ -157,6 +157,14 @@ export interface SiteResponse {
   tookMs: number
 }
 
+/** Options of the engine's own HTTP request to a site. */
+export interface SiteRequestOptions {
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+  /** Default true. */
+  readonly countsAsUse?: boolean
+}
+
 /** A thumbnail of a site's homepage. */
 export interface SiteThumbnail {
   /** At most 40 kB. */
@@ -194,8 +202,11 @@ export interface Engine {
   destroy(site: SiteRef): Promise<void>
   /** `measure: false` skips the disk usage, which takes seconds for a large site. */
   observe(site: SiteRef, options?: { measure?: boolean }): Promise<SiteObservation>
-  /** Sends a request to the site as a visitor would (wakes it). The path starts with `/`. */
-  request(site: SiteRef, path: string, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<SiteResponse>
+  /**
+   * Sends a request to the site as a visitor would (wakes it). The path starts with `/`. With `countsAsUse: false` it doesn't
+   * keep the site awake longer.
+   */
+  request(site: SiteRef, path: string, options?: SiteRequestOptions): Promise<SiteResponse>
   /**
    * A single-use link that signs `user` (a WordPress login name) in to wp-admin. Valid for `ttlSeconds` (30), bound to site
    * and user; never logged.

@@ -1,6 +1,7 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { revealAction } from '../reveal-action.ts'
-import { check, data, datetime, float, int, link, revealable, secret, select, text } from '../fields.ts'
+import type { MessageDescriptor } from '../localized-message.ts'
+import { check, data, datetime, float, int, json, link, revealable, secret, select, text } from '../fields.ts'
 
 /** States of a server. Clients depend on these values. */
 export const serverStatuses = [
@@ -14,6 +15,11 @@ export const serverStatuses = [
   'Decommissioning',
   'Decommissioned',
 ] as const
+
+/** States of servers that need attention. */
+export const unhealthyServerStatuses = ['Degraded', 'Disconnected', 'Failed'] as const satisfies readonly ServerStatus[]
+
+type ServerStatus = (typeof serverStatuses)[number]
 
 /** Where servers come from (docs/contracts/screens.md, section 9). */
 export const cloudProviders = ['Hetzner', 'AWS', 'DigitalOcean', 'Custom'] as const
@@ -110,7 +116,11 @@ export const ServerDoctype = doctype('Server', {
     /** Boot time of the machine; the page computes the uptime from it. */
     booted_at: datetime({ ...measured }),
     uptime: data({ ...measured }),
-    checked_at: datetime({ ...measured }),
+    checked_at: datetime({ ...measured, label: 'Last contact' }),
+    /** Why its status is Degraded, Disconnected or Failed, and what to do. */
+    failure_reason: data({ ...measured, length: 500 }),
+    failure_reason_i18n: json<MessageDescriptor>({ ...measured }),
+    failure_since: datetime({ ...measured, label: 'Since' }),
     pending_updates: int({ ...measured }),
     security_updates: int({ ...measured }),
     locked_by_job: link('Job', { ...measured }),

@@ -1,5 +1,6 @@
 import { doctype, type Doc, type Rule } from '../doctype.ts'
-import { check, data, datetime, float, json, link, secret, select, text } from '../fields.ts'
+import { check, data, datetime, float, int, json, link, secret, select, text } from '../fields.ts'
+import { siteUrgency } from '../rules/site-attention.ts'
 import type { SiteStorage } from '../rules/site-quotas.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
 import { cloudProviders } from './server.ts'
@@ -93,10 +94,15 @@ export const SiteDoctype = doctype('Site', {
     admin_password: secret({ server_owned: true, hidden: true }),
     php_version: select(phpVersions, { default: '8.4', in_list_view: true, in_standard_filter: true, label: 'PHP' }),
     wordpress_version: data({ ...measured, in_list_view: true, in_standard_filter: true, label: 'WordPress' }),
-    health: select(['Up', 'Slow', 'Down', 'Not Checked'], { ...measured, default: 'Not Checked', in_list_view: true }),
-    /** Duration of our last health check in milliseconds; its time is in `health_checked_at`. */
+    health: select(['Up', 'Slow', 'Down', 'Asleep', 'Not Checked'], {
+      ...measured,
+      default: 'Not Checked',
+      in_list_view: true,
+    }),
+    /** Duration of our last health check in milliseconds without waking the site; its time is in `health_checked_at`. */
     response_ms: float({ ...measured }),
-    health_checked_at: datetime({ ...measured }),
+    health_checked_at: datetime({ ...measured, label: 'Last checked' }),
+    attention: int({ ...measured, default: 0, computed: siteUrgency, label: 'Needs attention' }),
     wordpress_checksum: select(['Verified', 'Modified', 'Not Checked'], {
       ...measured,
       default: 'Not Checked',
@@ -122,10 +128,12 @@ export const SiteDoctype = doctype('Site', {
     /** Why the site failed and what to do; shown on its page. */
     failure_reason: data({ ...measured, length: 500 }),
     failure_reason_i18n: json<MessageDescriptor>({ ...measured }),
+    failure_since: datetime({ ...measured, label: 'Since' }),
   },
   list: {
     filters: [['status', '!=', 'Archived']],
     order_by: 'creation desc',
+    urgent_first: 'attention',
     filter_fields: [
       'domain',
       'status',
@@ -138,7 +146,11 @@ export const SiteDoctype = doctype('Site', {
     ],
   },
   // Index on owner: finds a member's sites in a large organization without a full scan.
-  indexes: [{ fields: ['engine_host', 'domain'], unique: true }, { fields: ['owner'] }],
+  indexes: [
+    { fields: ['engine_host', 'domain'], unique: true },
+    { fields: ['owner'] },
+    { fields: ['organization', 'attention', 'creation', 'name'] },
+  ],
   permissions: {
     'Platform Admin': { read: true },
     Owner: { read: true, create: true, write: true, delete: true },

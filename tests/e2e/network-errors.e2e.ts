@@ -210,7 +210,7 @@ test('a failed login shows the reason and keeps the input', async ({ page, owner
   }
   login.now = null
   await page.getByRole('button', { name: 'Log in' }).click()
-  await page.waitForURL('**/web')
+  await page.waitForURL(/\/web\/?$/)
   ignoreConsoleErrors(problems, brokenCalls)
 })
 
@@ -229,7 +229,7 @@ asOwner(
     await expect(page.getByRole('main').getByRole('status')).toContainText('The server did not answer.')
     session.now = null
     await expect(page).toHaveURL(new RegExp(`${site}#activities$`))
-    await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1, name: blog.title })).toBeVisible()
     ignoreConsoleErrors(problems, brokenCalls)
   },
 )

@@ -151,7 +151,7 @@ test('a user signs up, creates a site, opens its admin and invites by touch', as
   await page.keyboard.type('ole@thumb.example')
   await takeScreenshot(page, '15-invite')
   await tap(dialog.getByRole('button', { name: /^(?:Send|Invite|Create invitation)/ }).last())
-  await expect(page.getByRole('main').getByText('ole@thumb.example').first()).toBeVisible()
+  await expect(page.getByRole('list', { name: 'Users' }).getByText('ole@thumb.example').first()).toBeVisible()
   await takeScreenshot(page, '16-users')
 
   await tap(page.getByRole('button', { name: /^User menu/ }))

@@ -87,7 +87,7 @@ asOwner('the platform admin manages accounts and plans', async ({ page }) => {
   await page.getByRole('searchbox').fill(cleo.email)
   await expect(page.getByRole('row')).toHaveCount(2)
   await page.getByRole('button', { name: 'Actions for Cleo Dahl' }).click()
-  await page.getByRole('menuitem', { name: 'Disable' }).click()
+  await page.getByRole('menuitem', { name: 'Disable', exact: true }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click()
   await expect(page.getByRole('row', { name: /Cleo Dahl/ })).toContainText('Disabled')
 

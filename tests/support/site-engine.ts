@@ -3,6 +3,7 @@ import type { SiteResponse } from '#server/engines/engine.ts'
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { LocalizedMessage } from '#shared/localized-message.ts'
 import type { FakeEngineOptions } from '#server/engines/fake/fake-context.ts'
+import type { HostedSite } from '#server/features/sites/hosting-engine.ts'
 import { createFakeEngine, type FakeEngine } from '#server/engines/fake/fake-engine.ts'
 
 /** An event of a site's process. */
@@ -14,7 +15,7 @@ export interface ProcessEvent {
 
 /** The engine with the properties tests inspect. */
 export interface SiteEngine extends FakeEngine {
-  listSites(): { id: string; domain: string; pid: number | null }[]
+  listSites(): HostedSite[]
   on(event: 'site', listener: (event: ProcessEvent) => void): () => void
   /** Quotas set on the engine, by site. */
   readonly quotas: ReadonlyMap<string, SiteQuota>
@@ -27,7 +28,7 @@ export interface SiteEngine extends FakeEngine {
   /** Calls besides the steps, in order: `request blog`, `destroy blog`, `php 8.5 blog`. */
   readonly calls: string[]
   /** Responses to the next requests, instead of the page. */
-  readonly answers: Pick<SiteResponse, 'status' | 'body'>[]
+  readonly answers: (Pick<SiteResponse, 'status' | 'body'> & { tookMs?: number })[]
 }
 
 /** Opens the engine on a folder that may already contain sites. */
@@ -46,7 +47,7 @@ export function createSiteEngine(folder: string, options: Omit<FakeEngineOptions
     async request(site, path, options) {
       calls.push(`request ${site.domain}`)
       const scripted = answers.shift()
-      return scripted ? { ...scripted, headers: {}, tookMs: 12 } : fake.request(site, path, options)
+      return scripted ? { headers: {}, tookMs: 12, ...scripted } : fake.request(site, path, options)
     },
     async destroy(site) {
       calls.push(`destroy ${site.domain}`)
@@ -56,7 +57,7 @@ export function createSiteEngine(folder: string, options: Omit<FakeEngineOptions
       calls.push(`php ${version} ${site.domain}`)
       await fake.setPhpVersion(site, version)
     },
-    listSites: () => fake.traces().map((id) => ({ id, domain: `site-${id}`, pid: null })),
+    listSites: () => fake.traces().map((id) => ({ id, domain: `site-${id}`, state: 'running', pid: null })),
     on(_event, listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

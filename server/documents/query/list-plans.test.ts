@@ -91,6 +91,7 @@ const shown = [['status', '!=', 'Archived']]
 describe('a page of a list reads about as many rows as it shows', () => {
   test.each([
     'creation desc',
+    'attention desc, creation desc',
     'modified desc',
     'domain asc',
     'status asc',

@@ -12,7 +12,7 @@ import { lockRightsOf, writtenDoc } from './stored-docs.ts'
 import type { TransactionContext } from './transaction-context.ts'
 import { translateUniqueViolation } from './unique-values.ts'
 import { validateDocument } from './values.ts'
-import { coerceValues, coerceHookValues, rowsOf, withoutChildRows } from './written-values.ts'
+import { coerceValues, coerceHookValues, computedValues, rowsOf, withoutChildRows } from './written-values.ts'
 import { bytesOfRow } from './written-bytes.ts'
 
 /** Inserts a document with hooks, its child rows, event and activity. Returns the stored document. */
@@ -29,6 +29,7 @@ export async function insertDoc(
   for (const hook of hooks) await hook.before_insert?.(doc, hookContext)
   for (const hook of hooks) await hook.validate?.(doc, null, hookContext)
   Object.assign(doc, coerceHookValues(type, doc))
+  Object.assign(doc, computedValues(type, doc))
   nameDoc(type, doc)
   const children = tableFields(type).map(([field]) => [field, rowsOf(doc, field)] as const)
   const secrets = Object.fromEntries(

@@ -119,7 +119,7 @@ export async function addMissingSchema(trx: Trx, types: readonly Doctype[]): Pro
     if (!have) await sql`create table ${sql.id(table)} (${sql.raw(standardColumns(type))})`.execute(trx)
     for (const [name, field] of columnFields(type)) {
       if (have?.has(name)) continue
-      const columnType = columnTypes[field.fieldtype]
+      const columnType = columnTypes[field.fieldtype] + (field.computed ? ' not null default 0' : '')
       await sql`alter table ${sql.id(table)} add column if not exists ${sql.id(name)} ${sql.raw(columnType)}`.execute(
         trx,
       )

@@ -12,7 +12,7 @@ import { lockedDoc, writtenDoc } from './stored-docs.ts'
 import type { TransactionContext } from './transaction-context.ts'
 import { translateUniqueViolation } from './unique-values.ts'
 import { validateDocument } from './values.ts'
-import { columnValues, coerceValues, coerceHookValues, rowsOf } from './written-values.ts'
+import { columnValues, coerceValues, coerceHookValues, computedValues, rowsOf } from './written-values.ts'
 import { bytesOfRow } from './written-bytes.ts'
 
 /**
@@ -35,6 +35,7 @@ export async function updateDoc(
   const hooks = options.hooks === false ? [] : environment.controllers(type.name)
   for (const hook of hooks) await hook.validate?.(doc, before, hookContext)
   Object.assign(doc, coerceHookValues(type, doc, before))
+  Object.assign(doc, computedValues(type, doc))
   validateDocument(type, doc, before)
   const changes = changedColumns(type, doc, before)
   const secrets = Object.fromEntries(Object.entries(changes).filter(([key]) => type.fields[key]?.secret))
@@ -68,7 +69,10 @@ function changedColumns(type: Doctype, doc: AnyDoc, before: AnyDoc): Record<stri
   return changes
 }
 
-/** Writes columns of a document without hooks, activity, event or a new `modified`. */
+/**
+ * Writes columns of a document without hooks, activity, event or a new `modified`. They must not be any that a computed field
+ * is derived from.
+ */
 export async function updateColumns(
   { connection, known }: TransactionContext,
   type: Doctype,

@@ -47,3 +47,10 @@ export function rowsOf(doc: AnyDoc, field: string): Record<string, unknown>[] {
   const rows = doc[field]
   return Array.isArray(rows) ? rows.filter(isObject) : []
 }
+
+/** Values of the fields that are derived from others. */
+export function computedValues(type: Doctype, doc: AnyDoc): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(type.fields).flatMap(([name, { computed }]) => (computed ? [[name, computed(doc)]] : [])),
+  )
+}

@@ -5,6 +5,7 @@ import {
   type Engine,
   type EngineStep,
   type SiteRef,
+  type SiteRequestOptions,
   type SiteSpec,
   type SiteThumbnail,
 } from '../engine.ts'
@@ -72,11 +73,12 @@ export function requestSite(
   { options, ownRequests }: LocalContext,
   site: SiteRef,
   path: string,
-  requestOptions: Parameters<Engine['request']>[2] = {},
+  requestOptions: SiteRequestOptions = {},
 ): ReturnType<Engine['request']> {
   return ownRequests.get(new URL(localSiteUrl(options, site)).host, path, {
     timeoutMs: requestOptions.timeoutMs ?? requestTimeoutMs,
     ...(requestOptions.signal === undefined ? {} : { signal: requestOptions.signal }),
+    ...(requestOptions.countsAsUse === undefined ? {} : { countsAsUse: requestOptions.countsAsUse }),
   })
 }
 

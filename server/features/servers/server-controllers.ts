@@ -1,5 +1,6 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import { isExternalCaller } from '#server/contracts/session.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { assertNotLinked } from '#server/documents/documents.ts'
 import { fieldLabel, fieldNames } from '#shared/doctype.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
@@ -11,6 +12,7 @@ import type { Field } from '#shared/fields.ts'
 import { labelMessage, msg } from '#shared/localized-message.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { sameValue } from '#shared/same-value.ts'
+import { failureValues } from './server-fields.ts'
 import { assertPublicAddresses } from './server-addresses.ts'
 import type { ServersContext } from './servers-context.ts'
 import { addMachine, refreshHost, removeMachine } from './this-machine.ts'
@@ -27,6 +29,8 @@ export function organizationController(context: ServersContext): Controller {
     },
   })
 }
+
+const notConnected = msg`Easydash cannot connect to other machines yet. Create sites on “This machine”; keep this server, or delete it.`
 
 /** Sites need a server that exists. */
 export const siteController: Controller = controller(SiteDoctype, {
@@ -46,7 +50,8 @@ export function serverController(context: ServersContext): Controller {
     async before_insert(doc, { session }) {
       if (isExternalCaller(session)) assertOwnMachine(doc)
       // Nothing connects to it yet, and it must not stay "Provisioning" forever.
-      if (doc.engine_host === null) doc.status = 'Disconnected'
+      if (doc.engine_host === null)
+        Object.assign(doc, failureValues('Disconnected', notConnected, formatTimestamp(context.clock.now())))
     },
     async validate(doc, before) {
       assertEditable(doc, before)

@@ -1,6 +1,23 @@
 import type { HostInfo } from '#server/engines/engine.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
+import { serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { Server } from '#shared/doctypes/server.ts'
+
+/** States that have a reason. */
+type FailedStatus = Extract<Server['status'], 'Degraded' | 'Disconnected' | 'Failed'>
+
+/** Fields of a server that doesn't work, and why. `since`: stored time. */
+export function failureValues(status: FailedStatus, reason: LocalizedMessage, since: string | null) {
+  return { status, ...serializeMessage('failure_reason', reason), failure_since: since } satisfies Partial<Server>
+}
+
+/** Fields of a server that works. */
+export const healthyValues = {
+  status: 'Healthy',
+  failure_reason: null,
+  failure_reason_i18n: null,
+  failure_since: null,
+} as const satisfies Partial<Server>
 
 const units: readonly [string, number][] = [
   ['day', 86_400],

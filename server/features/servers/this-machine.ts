@@ -1,12 +1,14 @@
 import type { Tx } from '#server/contracts/transaction.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
+import { errorMessage, redactMessage } from '#server/jobs/failure.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { plural, msg } from '#shared/localized-message.ts'
-import { hasChanged, serverFields } from './server-fields.ts'
+import { plural, msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import { failureValues, hasChanged, healthyValues, serverFields } from './server-fields.ts'
 import type { LocalMachine, ServersContext } from './servers-context.ts'
 
 async function measure({ clock }: ServersContext, engine: Engine): Promise<Partial<Server>> {
@@ -65,21 +67,30 @@ export async function removeMachine(context: ServersContext, tx: Tx, organizatio
 
 /** Measures the machine and updates its row in every organization. */
 export async function refreshMachine(context: ServersContext, { engine, host }: LocalMachine): Promise<void> {
-  const { deps } = context
-  let fields: Partial<Server>
-  try {
-    fields = { ...(await measure(context, engine)), status: 'Healthy' }
-  } catch (error) {
-    deps.log.warn('This machine could not be measured', { error })
-    fields = { status: 'Degraded' }
-  }
+  const { deps, clock } = context
+  const change = await measure(context, engine).then(
+    (fields) => (tx: Tx, row: Server) => writeHost(tx, row, { ...fields, ...healthyValues }),
+    (error: unknown) => {
+      deps.log.warn('This machine could not be measured', { error })
+      const reason = redactMessage(
+        msg`It could not be measured: ${errorMessage(error)} It is tried again every minute; the log of Easydash says more.`,
+      )
+      return (tx: Tx, row: Server) => degrade(tx, row, reason, formatTimestamp(clock.now()))
+    },
+  )
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const rows = await tx.list(ServerDoctype, [
       ['engine_host', '=', host],
       ['status', 'in', ['Healthy', 'Degraded', 'Disconnected']],
     ])
-    for (const row of rows) await writeHost(tx, row, fields)
+    for (const row of rows) await change(tx, row)
   })
+}
+
+async function degrade(tx: Tx, row: Server, reason: LocalizedMessage, now: string): Promise<void> {
+  const since = row.status === 'Degraded' ? row.failure_since : now
+  // Writes nothing, and sends no event, while the reason stays the same.
+  await tx.update(ServerDoctype, row.name, failureValues('Degraded', reason, since), { hooks: false, activity: false })
 }
 
 /** Measures this machine for one of its rows. Throws `unsupported` if the row is of another machine. */
@@ -95,7 +106,7 @@ export async function refreshHost(
   const updated = await tx.update(
     ServerDoctype,
     doc.name,
-    { ...(await measure(context, machine.engine)), status: 'Healthy' },
+    { ...(await measure(context, machine.engine)), ...healthyValues },
     { hooks: false, activity: false },
   )
   return { checked_at: updated.checked_at }

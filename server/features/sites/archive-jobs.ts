@@ -115,7 +115,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
       const engine = engineOf(deps, context)
       return [
         ...engineSteps(engine.restoreArchiveSteps(site)),
-        pageCheckStep(deps, engine, site, (signal) => checkExistingPage(engine, site, signal)),
+        pageCheckStep(deps, engine, site, (signal) => checkExistingPage(engine, site, { signal })),
       ]
     },
 

@@ -1,14 +1,14 @@
 import { errorMessage } from '#server/jobs/failure.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
-import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
-import { writeSite } from './job-parts.ts'
+import type { HostingEngine } from './hosting-engine.ts'
 import { checkExistingPage, type PageCheckResult } from './page-check.ts'
-import { markDown } from './reconcile.ts'
+import { markAsleep, markAwake, markDown, writeHealth } from './site-health.ts'
 
 /** Process event of a site, as reported by an engine on this machine. */
 export interface SiteProcessEvent {
@@ -27,23 +27,28 @@ interface EventEmittingEngine extends Engine {
 const pauseMs = 60_000
 
 /**
- * Tracks the health of a machine's sites: one request of our own after a visitor woke a site, and crashes reported by the
- * engine. It never wakes a sleeping site or keeps one awake.
+ * Tracks the health of a machine's sites: one request of our own after a visitor woke a site, its sleep, and crashes reported
+ * by the engine. It never wakes a sleeping site or keeps one awake.
  */
 export function watchHealth(deps: SitesDeps, engine: Engine): void {
   if (!emitsSiteEvents(engine)) return
   const clock = deps.clock ?? systemClock
   const checked = new Map<string, number>()
-  engine.on('site', ({ id, event, reason }) => {
+  const follow = ({ id, event, reason }: SiteProcessEvent): Promise<void> => {
+    if (event === 'sleep') return markAsleep(deps, id)
+    if (event === 'crash') {
+      checked.delete(id)
+      return markDown(deps, { name: id }, reason ?? msg`The site stopped unexpectedly.`)
+    }
     const last = checked.get(id)
-    if (event === 'sleep' || (event === 'wake' && last !== undefined && clock.now() - last < pauseMs)) return
-    if (event === 'wake') checked.set(id, clock.now())
-    else checked.delete(id)
-    const work =
-      event === 'crash'
-        ? markDown(deps, { name: id }, reason ?? msg`The site stopped unexpectedly.`)
-        : checkAwake(deps, engine, id)
-    work.catch((error: unknown) => deps.log.warn('The health of a site could not be written', { site: id, error }))
+    if (last !== undefined && clock.now() - last < pauseMs) return markAwake(deps, id)
+    checked.set(id, clock.now())
+    return checkAwake(deps, engine, id)
+  }
+  engine.on('site', (event) => {
+    follow(event).catch((error: unknown) =>
+      deps.log.warn('The health of a site could not be written', { site: event.id, error }),
+    )
   })
 }
 
@@ -51,33 +56,34 @@ function emitsSiteEvents(engine: Engine): engine is EventEmittingEngine {
   return typeof Reflect.get(engine, 'on') === 'function'
 }
 
-/** Requests a live site that just woke and stores the result. */
+/**
+ * Checks the sites of a machine that run at this moment, one after the other: a site that stays awake would otherwise keep
+ * the result of the check when it woke.
+ */
+export async function checkRunning(deps: SitesDeps, engine: HostingEngine): Promise<void> {
+  for (const { id, state } of engine.listSites()) {
+    if (state !== 'running') continue
+    try {
+      await checkAwake(deps, engine, id)
+    } catch (error) {
+      deps.log.warn('A site could not be checked', { site: id, error })
+    }
+  }
+}
+
+/** Requests a live site that is awake and stores the result. */
 export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): Promise<void> {
   const site = await deps.documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteDoctype, id))
   if (site?.status !== 'Live' || site.locked_by_job !== null) return
   let page: PageCheckResult
   try {
-    page = await checkExistingPage(engine, siteRef(site, thisMachine), AbortSignal.timeout(30_000))
+    page = await checkExistingPage(engine, siteRef(site, thisMachine), {
+      signal: AbortSignal.timeout(60_000),
+      countsAsUse: false,
+    })
   } catch (error) {
     await markDown(deps, site, errorMessage(error))
     return
   }
-  await writeHealth(deps, site, page)
-}
-
-/**
- * A changed state is a normal update. If only the time changed, `modified` stays, so that it does not look like an edit to
- * somebody with the form open.
- */
-async function writeHealth(deps: SitesDeps, site: Site, page: PageCheckResult): Promise<void> {
-  const now = formatTimestamp((deps.clock ?? systemClock).now())
-  await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-    const stored = await tx.get(SiteDoctype, site.name, { lock: true })
-    if (stored?.status !== 'Live') return
-    if (stored.health !== page.health || stored.failure_reason !== null) {
-      await writeSite(tx, site.name, { ...page, health_checked_at: now, failure: null })
-    } else {
-      await tx.updateColumns(SiteDoctype, site.name, { response_ms: page.response_ms, health_checked_at: now })
-    }
-  })
+  await writeHealth(deps, site.name, page)
 }

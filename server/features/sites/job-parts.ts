@@ -51,14 +51,25 @@ export async function siteOf(context: SiteJobContext): Promise<Site> {
 }
 
 /** Fields of a site; `failure` is the reason why it failed or is down, else null. */
-type MeasuredSiteFields = Partial<Omit<Site, 'failure_reason' | 'failure_reason_i18n'>> & {
+type MeasuredSiteFields = Partial<Omit<Site, 'failure_reason' | 'failure_reason_i18n' | 'failure_since'>> & {
   failure?: LocalizedMessage | null
 }
 
 /** Writes values the product itself determined: not a user edit, so no hooks and no activity entry. */
 export async function writeSite(tx: Tx, name: string, { failure, ...values }: MeasuredSiteFields): Promise<void> {
-  const failureFields = failure === undefined ? {} : serializeMessage('failure_reason', failure)
+  const failureFields = failure === undefined ? {} : failureFieldsOf(failure, await tx.get(SiteDoctype, name), values)
   await tx.update(SiteDoctype, name, { ...values, ...failureFields }, { hooks: false, activity: false })
+}
+
+/** The reason, and since when: a site that fails again for another reason has failed since it began. */
+function failureFieldsOf(
+  failure: LocalizedMessage | null,
+  before: Site | null,
+  { status = before?.status, health = before?.health }: MeasuredSiteFields,
+): Pick<Site, 'failure_reason' | 'failure_reason_i18n' | 'failure_since'> {
+  const goesOn = typeof before?.failure_reason === 'string' && before.status === status && before.health === health
+  const since = goesOn ? before.failure_since : formatTimestamp(systemClock.now())
+  return { ...serializeMessage('failure_reason', failure), failure_since: failure === null ? null : since }
 }
 
 /** Converts engine steps to job steps. */

@@ -3,17 +3,21 @@ import { siteRef } from './engine-of.ts'
 import { msg } from '#shared/localized-message.ts'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { until } from '#tests/support/jobs.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
-import { checkAwake } from './health.ts'
+import { checkAwake, checkRunning } from './health.ts'
+import { markDown } from './site-health.ts'
 import { expireArchives, reconcile } from './reconcile.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
+
+const slowAnswer = { status: 200, body: 'starting', tookMs: 9000 }
+const blankObservation = { wordpressVersion: null, phpVersion: null, diskUsed: 0, storage: null, reason: null }
 
 let t: TestSites
 let engine: TestSites['engine']
@@ -226,10 +230,56 @@ describe('documents and reality', () => {
     engine.calls.length = 0
     engine.emit({ id: site.name, event: 'sleep', reason: null })
     engine.emit({ id: site.name, event: 'wake', reason: null })
-    expect(await health('Up')).toMatchObject({ failure_reason: null, failure_reason_i18n: null })
-    expect(engine.calls).toEqual(['request pulse'])
+    expect(await health('Up')).toMatchObject({ failure_reason: null, failure_reason_i18n: null, failure_since: null })
+    // The first answer may contain the rest of its start, so the second one is measured.
+    expect(engine.calls).toEqual(['request pulse', 'request pulse'])
     const before = await t.siteNow(site.name)
     await checkAwake(t.deps, engine, site.name)
     expect((await t.siteNow(site.name))?.modified).toBe(before?.modified)
+  })
+
+  test('a sleeping site is asleep, not checked and not edited; it is measured without its start', async () => {
+    const site = await t.live('owl')
+    const health = (value: string) => until(t.running.documents, SiteDoctype, site.name, (doc) => doc?.health === value)
+    engine.answers.push(slowAnswer, { status: 200, body: 'fine' })
+    engine.emit({ id: site.name, event: 'wake', reason: null })
+    await until(t.running.documents, SiteDoctype, site.name, (doc) => doc?.response_ms === 12)
+    const before = await health('Up')
+    engine.calls.length = 0
+    engine.emit({ id: site.name, event: 'sleep', reason: null })
+    expect(await health('Asleep')).toMatchObject({ modified: before?.modified, response_ms: 12 })
+    // It was checked less than a minute ago.
+    engine.emit({ id: site.name, event: 'wake', reason: null })
+    await health('Up')
+    expect(engine.calls).toEqual([])
+    await checkRunning(t.deps, engine)
+    expect(engine.calls).toContain('request owl')
+  })
+
+  test('a site that slept unnoticed is asleep, and one that woke unnoticed is checked', async () => {
+    const site = await t.live('mole')
+    const seen = vi.spyOn(engine, 'observe')
+    const state = async (value: 'asleep' | 'running') => {
+      seen.mockImplementation(async () => ({ ...blankObservation, state: value }))
+      await reconcile(t.deps, engine, 'fake:this')
+      return (await t.siteNow(site.name))?.health
+    }
+    expect(await state('asleep')).toBe('Asleep')
+    expect(await state('running')).toBe('Up')
+    seen.mockRestore()
+  })
+
+  test('a problem has begun when it was first seen, and makes the site urgent', async () => {
+    const site = await t.live('since')
+    const healthy = await t.siteNow(site.name)
+    expect(healthy).toMatchObject({ attention: 0, failure_since: null })
+    await markDown(t.deps, site, msg`First.`)
+    const first = await t.siteNow(site.name)
+    expect(first).toMatchObject({ attention: 4 })
+    expect(first?.failure_since).not.toBeNull()
+    await markDown(t.deps, site, msg`Second.`)
+    expect(await t.siteNow(site.name)).toMatchObject({ failure_reason: 'Second.', failure_since: first?.failure_since })
+    await checkAwake(t.deps, engine, site.name)
+    expect(await t.siteNow(site.name)).toMatchObject({ attention: 0, failure_since: null })
   })
 })

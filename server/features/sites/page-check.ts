@@ -1,6 +1,9 @@
-import type { Engine, SiteRef, SiteResponse } from '#server/engines/engine.ts'
+import type { Engine, SiteRef, SiteRequestOptions } from '#server/engines/engine.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
+
+/** Timeout of one request in milliseconds. */
+const timeoutMs = 30_000
 
 /** Responses slower than this set the health to `Slow`. */
 const slowMs = 3000
@@ -61,23 +64,38 @@ export async function checkNewPage(
   title: string | null,
   signal: AbortSignal,
 ): Promise<PageCheckResult> {
-  const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
+  const response = await engine.request(site, '/', { signal, timeoutMs })
   if (response.status !== 200) throw retryable(msg`The page answered with status ${response.status}.`, checkLogAction)
   if (site.siteType === 'wp' && !response.body.includes('</html>'))
     throw retryable(msg`The page broke off before its end.`, checkLogAction)
   if (site.siteType === 'wp' && title && !containsTitle(response.body, title))
     throw retryable(msg`The page does not show the title of the site.`, checkLogAction)
-  return resultOf(response)
+  return measure(engine, site, { signal })
 }
 
 /** Requests an existing site: it may redirect or be private, but must not fail. Throws a retryable error. */
-export async function checkExistingPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageCheckResult> {
-  const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
-  if (response.status >= 500) throw retryable(msg`The page answered with status ${response.status}.`, checkLogAction)
-  return resultOf(response)
+export async function checkExistingPage(
+  engine: Engine,
+  site: SiteRef,
+  options: Pick<SiteRequestOptions, 'signal' | 'countsAsUse'>,
+): Promise<PageCheckResult> {
+  await requestPage(engine, site, options)
+  return measure(engine, site, options)
 }
 
-/** Health and response time of a response. */
-export function resultOf(response: SiteResponse): PageCheckResult {
-  return { health: response.tookMs > slowMs ? 'Slow' : 'Up', response_ms: Math.round(response.tookMs) }
+async function requestPage(engine: Engine, site: SiteRef, options: SiteRequestOptions): Promise<number> {
+  const response = await engine.request(site, '/', { ...options, timeoutMs })
+  if (response.status >= 500) throw retryable(msg`The page answered with status ${response.status}.`, checkLogAction)
+  return response.tookMs
+}
+
+/** Measures a site that has just answered: the first answer also contains its start. */
+async function measure(engine: Engine, site: SiteRef, options: SiteRequestOptions): Promise<PageCheckResult> {
+  const response_ms = Math.round(await requestPage(engine, site, options))
+  return { health: healthOf(response_ms), response_ms }
+}
+
+/** Health of a site that answered in this time (milliseconds). */
+export function healthOf(responseMs: number): PageCheckResult['health'] {
+  return responseMs > slowMs ? 'Slow' : 'Up'
 }

@@ -44,7 +44,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
           label: `Switch to PHP ${to}`,
           run: () => engine.setPhpVersion(site, to),
         },
-        pageCheckStep(deps, engine, after, (signal) => checkExistingPage(engine, after, signal)),
+        pageCheckStep(deps, engine, after, (signal) => checkExistingPage(engine, after, { signal })),
       ]
     },
 

@@ -1,8 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
-import { msg, serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
-import { thisMachine, type Engine } from '#server/engines/engine.ts'
+import { msg } from '#shared/localized-message.ts'
+import { thisMachine } from '#server/engines/engine.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
-import { redactMessage } from '#server/jobs/failure.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { endedJobStatuses } from '#shared/rules/job-statuses.ts'
@@ -11,31 +9,16 @@ import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import { anyPhpVersion, siteRef } from './engine-of.ts'
+import { checkAwake } from './health.ts'
+import type { HostingEngine } from './hosting-engine.ts'
 import { writeSite } from './job-parts.ts'
-
-/** A site as held by an engine of this machine. */
-export interface HostedSite {
-  id: string
-  domain: string
-  /** Its process; null while it sleeps. */
-  pid: number | null
-}
-
-/** An engine on this machine, which can list all sites it holds. */
-export interface HostingEngine extends Engine {
-  listSites(): readonly HostedSite[]
-}
-
-/** Whether the engine holds its sites on this machine. */
-export function isHosting(engine: Engine): engine is HostingEngine {
-  return typeof Reflect.get(engine, 'listSites') === 'function'
-}
+import { markAsleep, markDown } from './site-health.ts'
 
 const unfinished: readonly Site['status'][] = ['Setting Up', 'Updating', 'Restoring', 'Archiving']
 
 /**
  * Makes documents and engine state consistent after crashes: removes sites without a document, fails sites whose job no
- * longer exists, and marks sites with missing files as down.
+ * longer exists, and marks sites as down or asleep.
  */
 export async function reconcile(deps: SitesDeps, engine: HostingEngine, engineHost: string): Promise<void> {
   await removeOrphans(deps, engine, engineHost)
@@ -105,26 +88,9 @@ async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site)
   if (seen.state === 'crashed') await markDown(deps, site, seen.reason ?? msg`The site stopped again and again.`)
   else if (seen.state === 'absent' || seen.state === 'partial')
     await markDown(deps, site, msg`Files of the site are missing.`)
-}
-
-/** Marks a live site as down, with the reason. */
-export async function markDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: LocalizedMessage): Promise<void> {
-  const failure = redactMessage(reason)
-  await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-    const now = await tx.get(SiteDoctype, site.name, { lock: true })
-    if (now?.status !== 'Live') return
-    const { failure_reason, failure_reason_i18n } = now
-    const isReported = isDeepStrictEqual(
-      { failure_reason, failure_reason_i18n },
-      serializeMessage('failure_reason', failure),
-    )
-    if (now.health === 'Down' && isReported) return
-    await writeSite(tx, site.name, {
-      health: 'Down',
-      failure,
-      health_checked_at: formatTimestamp((deps.clock ?? systemClock).now()),
-    })
-  })
+  // Events that were missed: it slept while Easydash was not running, or woke during a job.
+  else if (seen.state === 'asleep' && site.health !== 'Asleep') await markAsleep(deps, site.name)
+  else if (seen.state === 'running' && site.health === 'Asleep') await checkAwake(deps, engine, site.name)
 }
 
 /** Days a site stays in the archive. */

@@ -5,18 +5,20 @@ import type { JobDefinition } from '#server/contracts/job.ts'
 import type { Metric } from '#server/contracts/metric.ts'
 import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
+import { siteCheckSeconds } from '#shared/rules/site-check.ts'
 import { refreshAddresses } from './addresses.ts'
 import { archiveSiteJob, deleteSiteJob, restoreArchiveJob } from './archive-jobs.ts'
 import { createSiteJob } from './create-job.ts'
 import type { SitesDeps } from './deps.ts'
-import { watchHealth } from './health.ts'
+import { checkRunning, watchHealth } from './health.ts'
+import { isHosting, type HostingEngine } from './hosting-engine.ts'
 import { siteMethods } from './methods.ts'
 import { setPhpVersionJob } from './php-job.ts'
 import { thumbnailTable } from './thumbnail-table.ts'
 import { runThumbnailWorker, type ThumbnailWorker } from './thumbnail-worker.ts'
 import { thumbnailActions, thumbnailMethod } from './thumbnails.ts'
 import { applyQuotas, pushQuotas, watchStorage } from './quotas.ts'
-import { expireArchives, isHosting, reconcile, type HostingEngine } from './reconcile.ts'
+import { expireArchives, reconcile } from './reconcile.ts'
 import { siteActions } from './site-actions.ts'
 import { siteHooks } from './site-hooks.ts'
 import { shareHooks, sharingActions } from './site-sharing.ts'
@@ -58,6 +60,7 @@ export function createSites(deps: SitesDeps): Sites {
     schedules: [
       ...hosts.flatMap(({ engine, host }) => [
         { name: `sites.reconcile ${host}`, ...minutely, run: () => reconcile(deps, engine, host) },
+        { name: `sites.check ${host}`, everySeconds: siteCheckSeconds, run: () => checkRunning(deps, engine) },
         { name: `sites.quotas ${host}`, ...minutely, run: () => applyQuotas(deps, engine, host) },
         // Not awaited: a screenshot takes seconds, which would delay a shutdown.
         { name: `sites.pictures ${host}`, ...minutely, run: async () => void thumbnails.get(host)?.catchUp() },

@@ -19,7 +19,8 @@ export function CardSort({
   const sortable = columns.filter((column) => !column.unsortable)
   // The list's default order need not be a column.
   const isColumn = sortable.some(({ field }) => field === state.order.field)
-  const choices = isColumn ? sortable : [...sortable, { field: state.order.field }]
+  const first = type.list?.urgent_first
+  const choices = isColumn || state.order.field === first ? sortable : [...sortable, { field: state.order.field }]
   return (
     <Select
       small
@@ -31,6 +32,7 @@ export function CardSort({
         onChange({ order: { field, direction: direction === 'desc' ? 'desc' : 'asc' } })
       }}
     >
+      {first ? <option value={`${first} desc`}>{t('list.sort_urgent')}</option> : null}
       {choices.flatMap((column) =>
         (['asc', 'desc'] as const).map((direction) => (
           <option key={`${column.field} ${direction}`} value={`${column.field} ${direction}`}>

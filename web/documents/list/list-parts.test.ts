@@ -139,7 +139,7 @@ describe('"Copy as"', () => {
       `fields=${JSON.stringify(request.fields)}`,
       `filters=${JSON.stringify(request.filters)}`,
       `or_filters=${JSON.stringify(request.or_filters)}`,
-      'order_by=creation desc',
+      'order_by=attention desc, creation desc',
       'limit_start=0',
       'limit_page_length=20',
     ])

@@ -32,6 +32,7 @@ export const t = createCatalog({
   'list.loaded_many': '{total} rows',
   'list.loaded': '{count, plural, one {# row} other {# rows}}',
   'list.sort': 'Sort',
+  'list.sort_urgent': 'Sort: needs attention first',
   'list.sort_asc': 'Sort: {column}, ascending',
   'list.sort_desc': 'Sort: {column}, descending',
   'any.of': 'Any of',

@@ -7,7 +7,7 @@ import { activityTitle } from '../activity/activity-text.ts'
 import { t as formText } from '../form/messages.ts'
 import { t } from './messages.ts'
 import { t as valueText } from '../messages.ts'
-import { filterOperators, type ListState } from './list-state.ts'
+import { filterOperators, orderText, type ListState } from './list-state.ts'
 import { statusLabel } from '../values/status-tones.ts'
 
 /** Parameters of one list request (docs/api.md). */
@@ -84,7 +84,7 @@ export function listRequest(type: Doctype, columns: readonly string[], state: Li
   return {
     fields: listFields(type, columns),
     ...listConditions(type, state),
-    order_by: `${state.order.field} ${state.order.direction}`,
+    order_by: orderText(type, state.order),
     limit: state.pageSize,
     start: (state.page - 1) * state.pageSize,
   }

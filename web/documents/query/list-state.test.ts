@@ -10,7 +10,7 @@ describe('list state in the URL', () => {
     expect(read('')).toEqual({
       filters: [['status', '!=', 'Archived']],
       text: '',
-      order: { field: 'creation', direction: 'desc' },
+      order: { field: 'attention', direction: 'desc' },
       page: 1,
       pageSize: 20,
     })

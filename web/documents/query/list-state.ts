@@ -71,6 +71,12 @@ export function parseOrder(text: string | null | undefined, type: Doctype): List
   return { field, direction }
 }
 
+/** An order as the API takes it: documents of the same urgency in the usual order. */
+export function orderText(type: Doctype, { field, direction }: ListOrder): string {
+  const order = `${field} ${direction}`
+  return field === type.list?.urgent_first && type.list.order_by ? `${order}, ${type.list.order_by}` : order
+}
+
 /** Defaults from a doctype's description; `kept` replaces the filters of its fields (null: no filter). */
 export function listDefaults(
   type: Doctype,
@@ -81,7 +87,9 @@ export function listDefaults(
   return {
     filters: [...common.filter(([field]) => !Object.hasOwn(kept, field)), ...own],
     common,
-    order: parseOrder(type.list?.order_by, type) ?? { field: 'creation', direction: 'desc' },
+    order: type.list?.urgent_first
+      ? { field: type.list.urgent_first, direction: 'desc' }
+      : (parseOrder(type.list?.order_by, type) ?? { field: 'creation', direction: 'desc' }),
     pageSize: defaultPageSize,
   }
 }

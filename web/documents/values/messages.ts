@@ -8,4 +8,8 @@ export const t = createCatalog({
   'star.failed': 'The favorite was not saved',
   'star.removed': '{title} was removed from favorites',
   'star.undo': 'Undo',
+  'problem.since': 'Since {when}',
+  'problem.contact': 'Last contact {when}',
+  'problem.no_contact': 'No contact so far',
+  'problem.no_reason': 'The reason was not recorded.',
 })

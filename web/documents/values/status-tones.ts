@@ -30,7 +30,7 @@ const looks: Readonly<Record<string, Readonly<Record<string, StatusLook>>>> = {
     Archiving: leaving,
     Archived: off,
   },
-  'Site.health': { Up: ok, Slow: warn, Down: bad, 'Not Checked': { tone: 'none', label: 'Not checked' } },
+  'Site.health': { Up: ok, Slow: warn, Down: bad, Asleep: off, 'Not Checked': { tone: 'none', label: 'Not checked' } },
   'Site.wordpress_checksum': { Verified: ok, Modified: bad, 'Not Checked': { tone: 'none', label: 'Not checked' } },
   'Server.status': {
     Provisioning: working,

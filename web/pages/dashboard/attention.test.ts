@@ -16,7 +16,7 @@ const site = (name: string, values: Partial<AttentionSite>): AttentionSite => ({
   failure_reason: null,
   failure_reason_i18n: null,
   modified: '2025-11-20 10:00:00.000000',
-  health_checked_at: null,
+  failure_since: null,
   wordpress_checksum: 'Verified',
   ...values,
 })
@@ -45,7 +45,7 @@ it('ranks the most severe first, then the longest, and omits healthy sites', () 
         modified: '2025-11-19 11:00:00.000000',
         failure_reason: 'The disk is full.',
       }),
-      site('silent', { health: 'Down', health_checked_at: '2025-11-20 09:00:00.000000' }),
+      site('silent', { health: 'Down', failure_since: '2025-11-20 09:00:00.000000' }),
     ],
     [server('good', 'Healthy'), server('lost', 'Disconnected'), server('slow', 'Degraded')],
   )

@@ -1,4 +1,4 @@
-import type { Server } from '#shared/doctypes/server.ts'
+import { unhealthyServerStatuses, type Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
@@ -34,12 +34,12 @@ export type AttentionSite = Pick<
   | 'failure_reason'
   | 'failure_reason_i18n'
   | 'modified'
-  | 'health_checked_at'
+  | 'failure_since'
   | 'wordpress_checksum'
 >
 /** The fields of a server needed here. */
 export type AttentionServer = Pick<Server, 'name' | 'owner' | 'hostname' | 'status' | 'modified' | 'locked_by_job'> &
-  Partial<Pick<Server, 'disk' | 'disk_free'>>
+  Partial<Pick<Server, 'disk' | 'disk_free' | 'failure_reason' | 'failure_reason_i18n' | 'failure_since'>>
 
 /** Threshold for a full disk; the bars turn red here too. */
 const fullFrom = 0.9
@@ -54,9 +54,12 @@ export function criticalDiskUsage({
   return used >= fullFrom ? Math.min(1, used) : null
 }
 
-function reasonOf(site: AttentionSite, unknown: string): Pick<AttentionItem, 'reason' | 'reasonLang'> {
-  if (site.failure_reason === null) return { reason: unknown }
-  const { text, lang } = localizedText(site.failure_reason, site.failure_reason_i18n)
+function reasonOf(
+  site: Partial<Pick<Site, 'failure_reason' | 'failure_reason_i18n'>>,
+  unknown: string,
+): Pick<AttentionItem, 'reason' | 'reasonLang'> {
+  if (!site.failure_reason) return { reason: unknown }
+  const { text, lang } = localizedText(site.failure_reason, site.failure_reason_i18n ?? null)
   return { reason: text, reasonLang: lang }
 }
 
@@ -64,7 +67,7 @@ function ofSite(site: AttentionSite): AttentionItem | null {
   const base = {
     key: `site ${site.name}`,
     href: `/site/${encodeURIComponent(site.name)}`,
-    since: site.modified,
+    since: site.failure_since ?? site.modified,
     measure: null,
   }
   if (site.status === 'Failed') {
@@ -77,10 +80,8 @@ function ofSite(site: AttentionSite): AttentionItem | null {
     }
   }
   if (site.status === 'Live' && site.health === 'Down') {
-    const since = site.health_checked_at ?? site.modified
     return {
       ...base,
-      since,
       tone: 'bad',
       title: t('dashboard.site_down', { title: site.domain }),
       ...reasonOf(site, t('dashboard.down_reason')),
@@ -135,7 +136,7 @@ function ofServer(server: AttentionServer): AttentionItem | null {
     retrySite: null,
     measure: server,
   }
-  if (['Degraded', 'Disconnected', 'Failed'].includes(status)) {
+  if (unhealthyServerStatuses.some((unhealthy) => unhealthy === status)) {
     return {
       ...base,
       tone: status === 'Degraded' ? 'warn' : 'bad',
@@ -143,7 +144,8 @@ function ofServer(server: AttentionServer): AttentionItem | null {
         title: server.hostname,
         status: statusLabel('Server', 'status', status).toLowerCase(),
       }),
-      reason: '',
+      since: server.failure_since ?? server.modified,
+      ...reasonOf(server, ''),
     }
   }
   const full = criticalDiskUsage(server)

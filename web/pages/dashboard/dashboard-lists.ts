@@ -1,4 +1,5 @@
 import type { DoctypeName } from '#shared/doctypes/document-of.ts'
+import { unhealthyServerStatuses } from '#shared/doctypes/server.ts'
 import type { ListOptions } from '#web/lib/api/wire-address.ts'
 
 /** Lists that the dashboard's summary cards need. */
@@ -18,8 +19,6 @@ export const modified = [
   ['health', '!=', 'Down'],
   ['wordpress_checksum', '=', 'Modified'],
 ] as const
-/** Server states that need attention. */
-export const unhealthyStatuses = ['Degraded', 'Disconnected', 'Failed']
 /** Servers in use. */
 export const inUse = [['status', '!=', 'Decommissioned']] as const
 
@@ -31,7 +30,7 @@ const siteFields = [
   'failure_reason',
   'failure_reason_i18n',
   'modified',
-  'health_checked_at',
+  'failure_since',
   'wordpress_checksum',
 ] as const
 const serverFields = ['name', 'owner', 'hostname', 'status', 'modified', 'locked_by_job'] as const
@@ -40,6 +39,12 @@ const sites = (filters: NonNullable<ListOptions['filters']>): ListOptions<(typeo
   fields: siteFields,
   filters,
   order_by: 'modified asc',
+  limit: maxItems,
+})
+
+const unhealthy = <const F extends string>(fields: readonly F[]): ListOptions<F> => ({
+  fields,
+  filters: [['status', 'in', unhealthyServerStatuses]],
   limit: maxItems,
 })
 
@@ -58,9 +63,11 @@ export const dashboardLists = {
     },
   ],
   /** If the servers module is on. */
-  unhealthyServers: [
+  unhealthyServers: ['Server', unhealthy(serverFields)],
+  /** The same for those who can read why. */
+  unhealthyServersWithReason: [
     'Server',
-    { fields: serverFields, filters: [['status', 'in', unhealthyStatuses]], limit: maxItems },
+    unhealthy([...serverFields, 'failure_reason', 'failure_reason_i18n', 'failure_since']),
   ],
   /** Members can't read disk usage. */
   fullestServers: [

@@ -1,4 +1,5 @@
-import { dashboardLists, down, inUse, modified, unhealthyStatuses } from './dashboard-lists.ts'
+import { unhealthyServerStatuses } from '#shared/doctypes/server.ts'
+import { dashboardLists, down, inUse, modified } from './dashboard-lists.ts'
 import type { ApiError } from '#web/lib/api/api-error.ts'
 import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
@@ -27,9 +28,10 @@ export function useAttention(servers: boolean): Attention {
     useSmallList(...dashboardLists.downSites),
     useSmallList(...dashboardLists.modifiedSites),
   ]
-  const unhealthy = dashboardLists.unhealthyServers
-  const machines = useSmallList(servers ? unhealthy[0] : null, unhealthy[1])
   const measured = servers && (admin || manager || owner)
+  const plain = useSmallList(servers && !measured ? 'Server' : null, dashboardLists.unhealthyServers[1])
+  const explained = useSmallList(measured ? 'Server' : null, dashboardLists.unhealthyServersWithReason[1])
+  const machines = measured ? explained : plain
   const fullest = dashboardLists.fullestServers
   const least = useSmallList(measured ? fullest[0] : null, fullest[1])
   const siteCounts = useCounted('Site', 'status', []).rows
@@ -55,7 +57,7 @@ export function useAttention(servers: boolean): Attention {
           failed: countOf(siteCounts, ['Failed']),
           modified: modifiedCount,
           suspended: countOf(siteCounts, ['Suspended']),
-          servers: countOf(serverCounts ?? [], unhealthyStatuses) + full.length,
+          servers: countOf(serverCounts ?? [], unhealthyServerStatuses) + full.length,
         }
       : undefined,
     error: all.find(({ error }) => error)?.error ?? null,

@@ -45,6 +45,8 @@ export const t = createCatalog({
   'server.back': 'All servers',
   // [F]
   'server.error_title': 'Error Fetching Server',
+  'server.problem_title': 'This server is {status}',
+  'server.no_reason': 'The reason was not recorded.',
   'server.tabs': 'Server',
   'server.overview': 'Overview',
   'server.activities': 'Activity',

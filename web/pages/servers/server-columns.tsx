@@ -12,6 +12,8 @@ import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DiskCell } from './capacity.tsx'
 import { t } from './messages.ts'
+import { ProblemLine } from '#web/documents/values/problem.tsx'
+import { hasProblem, serverProblem } from './server-problem.ts'
 import { serverLocation } from './server-location.tsx'
 
 /** Pending updates, security updates first. */
@@ -67,7 +69,10 @@ export function serverColumns(
     {
       field: 'hostname',
       label: t('servers.server'),
-      also: ['cloud_provider'],
+      also: privileged
+        ? ['cloud_provider', 'failure_reason', 'failure_reason_i18n', 'failure_since', 'checked_at']
+        : ['cloud_provider'],
+      render: (row) => (privileged && hasProblem(row) ? <ProblemLine {...serverProblem(row)} /> : null),
       icon: ({ cloud_provider: provider }) => <ServerMark provider={provider} />,
     },
     { field: favoriteField, label: valueText('star.column') },

@@ -19,7 +19,12 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
+import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
+import { statusLabel } from '#web/documents/values/status-tones.ts'
+import { ProblemTimes } from '#web/documents/values/problem.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'
+import { hasProblem, serverProblem } from './server-problem.ts'
 import { ServerOverviewTab } from './server-overview-tab.tsx'
 import { ServersOff } from './servers-off.tsx'
 
@@ -64,6 +69,7 @@ function OneServer() {
   return (
     <>
       <ServerHead server={server} />
+      {hasProblem(server) ? <ProblemNotice server={server} /> : null}
       <Tabs
         label={t('server.tabs')}
         tabs={tabs.map((id) => ({ id, label: t(`server.${id}`) }))}
@@ -78,6 +84,24 @@ function OneServer() {
         )}
       </TabPanel>
     </>
+  )
+}
+
+/** Why the server needs attention, for those who can read it. */
+function ProblemNotice({ server }: { server: Server }) {
+  const { reason, ...times } = serverProblem(server)
+  if (reason === undefined) return null
+  return (
+    <Notice
+      tone={server.status === 'Degraded' ? 'warn' : 'bad'}
+      title={t('server.problem_title', { status: statusLabel('Server', 'status', server.status ?? '') })}
+      className="mb-4"
+    >
+      <p className="mt-0.5">
+        {reason === null ? t('server.no_reason') : <LocalizedText text={reason} i18n={server.failure_reason_i18n} />}
+      </p>
+      <ProblemTimes {...times} />
+    </Notice>
   )
 }
 

@@ -1,6 +1,6 @@
 import { Server as ServerIcon } from 'lucide-react'
 import { useMemo } from 'react'
-import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { ServerDoctype, unhealthyServerStatuses } from '#shared/doctypes/server.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import type { ListView } from '#web/documents/query/saved-views.ts'
@@ -19,7 +19,7 @@ import { serverColumns } from './server-columns.tsx'
 import { ServersOff } from './servers-off.tsx'
 
 const present = [['status', '!=', 'Decommissioned']] as const
-const unhealthy = [['status', 'in', ['Degraded', 'Disconnected', 'Failed']]] as const
+const unhealthy = [['status', 'in', unhealthyServerStatuses]] as const
 
 /** The fullest disk among the servers the user can read. */
 function useFullest(privileged: boolean): {

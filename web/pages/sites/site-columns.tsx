@@ -10,6 +10,8 @@ import { linkTitleKey } from '#web/documents/query/list-query.ts'
 import { Flag } from '#web/ui/images/flag.tsx'
 import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { t } from './messages.ts'
+import { ProblemLine } from '#web/documents/values/problem.tsx'
+import { hasFailed, siteProblem } from './site-problem.ts'
 import { WordPressVersion } from './wordpress-version.tsx'
 import { formatDiskSize } from './storage-details.ts'
 
@@ -58,12 +60,26 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
   {
     field: 'domain',
     label: t('sites.site'),
-    also: ['usr_alias_domains', 'thumbnail', 'thumbnail_taken', 'url'],
+    also: [
+      'usr_alias_domains',
+      'thumbnail',
+      'thumbnail_taken',
+      'url',
+      'failure_reason',
+      'failure_reason_i18n',
+      'failure_since',
+      'health_checked_at',
+    ],
     icon: ({ name, domain = name, thumbnail = null }) => <Thumbnail size="sm" name={domain} src={thumbnail} />,
     around: (row, link) => <SiteHoverCard site={siteCardData(row)}>{link}</SiteHoverCard>,
-    render: ({ usr_alias_domains: stored }) => {
-      const aliases = aliasCount(stored)
-      return aliases > 0 ? t('sites.aliases', { count: aliases }) : null
+    render: (row) => {
+      const aliases = aliasCount(row.usr_alias_domains)
+      return (
+        <>
+          {aliases > 0 ? t('sites.aliases', { count: aliases }) : null}
+          {hasFailed(row) ? <ProblemLine {...siteProblem(row)} /> : null}
+        </>
+      )
     },
   },
   { field: favoriteField, label: valueText('star.column') },

@@ -17,6 +17,7 @@ import { DomainsCard } from './domains-card.tsx'
 import { t } from './messages.ts'
 import { newerWordPress, WordPressVersion } from './wordpress-version.tsx'
 import { siteSummary } from './site-summary.ts'
+import { useNow } from '#web/lib/browser/use-now.ts'
 import { SiteStatePanel } from './site-state-panel.tsx'
 import { storageDetails } from './storage-details.ts'
 
@@ -24,6 +25,7 @@ import { storageDetails } from './storage-details.ts'
 export function SiteOverviewTab({ site, server }: { site: Site; server: string | null }) {
   const { admin, manager, owner } = sessionRoles(useSession())
   const person = usePeople([site.createdby_email])
+  const now = useNow(30_000)
   const details: Detail[] = [
     // Title, type and versions are in the heading and the summary cards; an older WordPress is explained here.
     ...(site.wordpress_version && newerWordPress(site.wordpress_version)
@@ -66,7 +68,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
   ]
   return (
     <>
-      <SummaryCards items={siteSummary(site, server)} />
+      <SummaryCards items={siteSummary(site, server, now)} />
       <SiteStatePanel site={site} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">

@@ -18,6 +18,8 @@ import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
+import { ProblemTimes } from '#web/documents/values/problem.tsx'
+import { hasFailed, siteProblem } from './site-problem.ts'
 import { archiveEnds } from './site-summary.ts'
 
 /** Current state at the top of a site's page: work in progress, a failure with its remedy, or the archive. */
@@ -26,6 +28,7 @@ export function SiteStatePanel({ site }: { site: Site }) {
   if (site.status === 'Archived') return <ArchivedPanel site={site} />
   if (site.locked_by_job) return <WorkingPanel job={site.locked_by_job} />
   if (site.status === 'Suspended') return <SuspendedPanel site={site} />
+  if (hasFailed(site)) return <DownPanel site={site} />
   return site.status === 'Live' ? <FullPanel site={site} /> : null
 }
 
@@ -105,6 +108,7 @@ function FailedPanel({ site }: { site: Site }) {
           <LocalizedText text={site.failure_reason} i18n={site.failure_reason_i18n} />
         )}
       </p>
+      <ProblemTimes {...siteProblem(site)} />
       <div className="mt-3 flex flex-wrap gap-2">
         {job ? (
           <ActionButton
@@ -123,6 +127,22 @@ function FailedPanel({ site }: { site: Site }) {
         ) : null}
         <ActionButton type={SiteDoctype} doc={{ ...site, doctype: 'Site' }} name="delete_permanently" size="md" />
       </div>
+    </Notice>
+  )
+}
+
+function DownPanel({ site }: { site: Site }) {
+  return (
+    <Notice tone="bad" title={t('site.down_title')} className="mb-4">
+      <p className="mt-0.5">
+        {site.failure_reason === null ? (
+          t('site.down_none')
+        ) : (
+          <LocalizedText text={site.failure_reason} i18n={site.failure_reason_i18n} />
+        )}
+      </p>
+      <p className="mt-0.5">{t('site.down_next')}</p>
+      <ProblemTimes {...siteProblem(site)} />
     </Notice>
   )
 }

@@ -20,11 +20,11 @@ const site = (values: Partial<Site>): Site =>
     ...values,
   }) as Site
 const cardValues = (values: Partial<Site>, server: string | null = 'this-machine') =>
-  siteSummary(site(values), server).map((entry) => entry.value)
+  siteSummary(site(values), server, now).map((entry) => entry.value)
 
 describe('siteSummary', () => {
   it('summarizes a site in sentences', () => {
-    const [up, ...others] = siteSummary(site({}), 'this-machine')
+    const [up, ...others] = siteSummary(site({}), 'this-machine', now)
     expect(up).toMatchObject({
       value: 'Up, answering in 214 ms',
       tone: 'ok',
@@ -50,8 +50,20 @@ describe('siteSummary', () => {
     expect(cardValues({ health: 'Not Checked', response_ms: null })[0]).toBe('Not checked yet')
   })
 
+  it('a sleeping site is asleep, and a check that is missing is not passed off as current', () => {
+    const [asleep] = siteSummary(site({ health: 'Asleep' }), null, now)
+    expect(asleep).toMatchObject({ value: 'Asleep', tone: 'off' })
+    expect((asleep?.detail as RelativeTime | undefined)?.format('5 minutes ago')).toBe(
+      'The next visit wakes it. Checked 5 minutes ago',
+    )
+    const [late] = siteSummary(site({ health_checked_at: '2025-11-20 11:49:00.000000' }), null, now)
+    expect((late?.detail as RelativeTime | undefined)?.format('11 minutes ago')).toBe(
+      'Last checked 11 minutes ago: the next check is late',
+    )
+  })
+
   it('shows no PHP for HTML sites, and waits for the server’s name', () => {
-    const [, runs, files] = siteSummary(site({ site_type: 'html' }), null)
+    const [, runs, files] = siteSummary(site({ site_type: 'html' }), null, now)
     expect(runs).toMatchObject({ value: 'HTML', detail: undefined })
     expect(files?.value).toBeNull()
   })

@@ -1,7 +1,9 @@
 import { createElement, type ReactNode } from 'react'
 import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { isBusyStatus, statusLabel } from '#web/documents/values/status-tones.ts'
+import { siteCheckSeconds } from '#shared/rules/site-check.ts'
 import { formatDuration } from '#web/lib/i18n/format.ts'
+import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
@@ -18,7 +20,13 @@ function durationText(ms: number): string {
   return ms < 1000 ? t('site.ms', { ms: Math.round(ms) }) : formatDuration(ms / 1000)
 }
 
-function upSummary(site: Site): Pick<SummaryCard, 'value' | 'tone' | 'busy' | 'detail'> {
+/** Whether the check of a site that is awake is missing by more than one interval. */
+function isLate(checked: string | null, now: number): boolean {
+  const at = parseTime(checked)
+  return at !== null && now - at.getTime() > 2 * siteCheckSeconds * 1000
+}
+
+function upSummary(site: Site, now: number): Pick<SummaryCard, 'value' | 'tone' | 'busy' | 'detail'> {
   const status = site.status ?? 'Setting Up'
   if (status !== 'Live') {
     return {
@@ -33,13 +41,18 @@ function upSummary(site: Site): Pick<SummaryCard, 'value' | 'tone' | 'busy' | 'd
     }
   }
   const checked = site.health_checked_at
-  const detail = checked ? { value: checked, format: (when: string) => t('site.checked', { when }) } : undefined
+  const text = (key: 'site.checked' | 'site.checked_late' | 'site.asleep_detail') =>
+    checked ? { value: checked, format: (when: string) => t(key, { when }) } : undefined
+  if (site.health === 'Asleep')
+    return { value: t('site.asleep'), tone: 'off', detail: text('site.asleep_detail') ?? t('site.asleep_unchecked') }
+  const detail = text(isLate(checked, now) ? 'site.checked_late' : 'site.checked')
   const took = site.response_ms === null || site.response_ms === undefined ? null : durationText(site.response_ms)
   if (site.health === 'Up')
     return { value: took === null ? t('site.up_plain') : t('site.up', { took }), tone: 'ok', detail }
   if (site.health === 'Slow')
     return { value: took === null ? t('site.slow_plain') : t('site.slow', { took }), tone: 'warn', detail }
-  if (site.health === 'Down') return { value: t('site.down'), tone: 'bad', detail: failureOf(site) ?? detail }
+  if (site.health === 'Down')
+    return { value: t('site.down'), tone: 'bad', detail: failureOf(site) ?? text('site.checked') }
   return { value: t('site.unchecked'), tone: 'none', detail: t('site.unchecked_detail') }
 }
 
@@ -53,12 +66,12 @@ function runsSummary(site: Site): Pick<SummaryCard, 'value' | 'detail'> {
   return { value: softwareText(site), detail: php }
 }
 
-/** Summary cards of a site's page. `server` is the title of its server. */
-export function siteSummary(site: Site, server: string | null): SummaryCard[] {
+/** Summary cards of a site's page. `server` is the title of its server, `now` in milliseconds since 1970. */
+export function siteSummary(site: Site, server: string | null, now: number): SummaryCard[] {
   const disk = formatDiskUsage(site)
   const size = disk === null ? t('site.disk_unknown') : t('site.disk_used', { bytes: disk })
   return [
-    { label: t('site.up_q'), ...upSummary(site) },
+    { label: t('site.up_q'), ...upSummary(site, now) },
     { label: t('site.runs_q'), ...runsSummary(site) },
     {
       label: t('site.files_q'),

@@ -1,6 +1,7 @@
 import { Globe } from 'lucide-react'
 import { useMemo } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { siteAttention } from '#shared/rules/site-attention.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
@@ -28,12 +29,6 @@ import { useSiteSummary } from './use-site-summary.ts'
 
 const listed = [['status', '!=', 'Archived']] as const
 const archived = [['status', '=', 'Archived']] as const
-/** Sites that need attention: any of these. */
-const attention = [
-  ['status', 'in', ['Failed', 'Suspended']],
-  ['health', '=', 'Down'],
-  ['wordpress_checksum', '=', 'Modified'],
-] as const
 
 /** Opens a site as its visitors see it, in a new tab that can't access this page: the site is not trusted. */
 const visit = (url: string) => window.open(url, '_blank', 'noopener')
@@ -73,7 +68,7 @@ export function SitesPage() {
     () => [
       { key: 'all', label: t('sites.all'), filters: SiteDoctype.list?.filters ?? [] },
       { key: 'favorites', label: t('sites.favorites'), filters: [...listed, ['favorite', '=', 1]] },
-      { key: 'attention', label: t('sites.attention'), filters: [...listed], any: attention },
+      { key: 'attention', label: t('sites.attention'), filters: [...listed], any: siteAttention },
       { key: 'mine', label: t('sites.mine'), filters: [...listed, ['createdby_email', '=', user]] },
       { key: 'archived', label: t('sites.view_archived'), filters: archived },
     ],

@@ -15,7 +15,7 @@ const down = [
 const failed = [['status', '=', 'Failed']] as const
 const upFilters = [
   ['status', '=', 'Live'],
-  ['health', 'in', ['Up', 'Slow']],
+  ['health', 'in', ['Up', 'Slow', 'Asleep']],
 ] as const
 
 /** Maximum names listed; the value has the number. */

@@ -1,8 +1,10 @@
-import { Component, type ReactNode } from 'react'
+import { Component, type ErrorInfo, type ReactNode } from 'react'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { dataClient } from '#web/lib/api/data-client.ts'
 import { isFailedImport } from '#web/lib/api/newer-build.ts'
 import { Link } from '#web/lib/routing/router.tsx'
+import { t } from '#web/lib/i18n/messages.ts'
+import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { tShell } from '../messages.ts'
 
@@ -27,6 +29,11 @@ export class PageBoundary extends Component<Props, { error: unknown; failed: boo
     return at === state.at ? null : { at, failed: false, error: null }
   }
 
+  override componentDidCatch(error: unknown, info: ErrorInfo): void {
+    if (isFailedImport(error)) return
+    reportError(error instanceof Error ? error : new Error(String(error), { cause: info.componentStack }))
+  }
+
   override render(): ReactNode {
     const { error, failed } = this.state
     if (!failed) return this.props.children
@@ -34,17 +41,20 @@ export class PageBoundary extends Component<Props, { error: unknown; failed: boo
     return (
       <ErrorPanel
         page
-        title={tShell('shell.page_broken')}
-        error={new ApiError(tShell('shell.page_broken_why'), { code: error instanceof Error ? error.message : '' })}
+        title={t('crash.title')}
+        error={new ApiError(tShell('shell.page_broken'), { code: error instanceof Error ? error.message : '' })}
         onRetry={() => {
           // What the page could not show is read again.
           dataClient.removeQueries({ type: 'inactive' })
           this.setState({ error: null, failed: false })
         }}
       >
-        <Link to="/" className="link">
-          {tShell('shell.to_dashboard')}
-        </Link>
+        <span className="flex flex-wrap items-center gap-4">
+          <Button onClick={() => location.reload()}>{t('common.reload')}</Button>
+          <Link to="/" className="link">
+            {tShell('shell.to_dashboard')}
+          </Link>
+        </span>
       </ErrorPanel>
     )
   }

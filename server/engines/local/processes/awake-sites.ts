@@ -12,8 +12,8 @@ export interface AwakeSites {
   wake(id: string, signal?: AbortSignal): Promise<SiteProcess>
   /** The same without counting as use: for periodic work, which must not keep a site awake. */
   wakeWithoutUse(id: string): Promise<SiteProcess>
-  /** Marks the site as in use until the returned function is called. */
-  hold(id: string): () => void
+  /** Keeps the site awake until the returned function is called. With `countsAsUse: false` it is not used longer by that. */
+  hold(id: string, countsAsUse?: boolean): () => void
   running(id: string): SiteProcess | null
   /** Why the site is down after a crash; null if it is not. */
   crash(id: string): LocalizedMessage | null
@@ -36,7 +36,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       return wakeSite(context, id, signal)
     },
     wakeWithoutUse: (id) => wakeSite(context, id),
-    hold: (id) => holdSite(context, id),
+    hold: (id, countsAsUse = true) => holdSite(context, id, countsAsUse),
     running: (id) => entries.get(id)?.process ?? null,
     crash: (id) => entries.get(id)?.reason ?? null,
     sleep: (id) => sleepSite(context, id),
@@ -54,16 +54,16 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
   }
 }
 
-function holdSite(context: AwakeContext, id: string): () => void {
+function holdSite(context: AwakeContext, id: string, countsAsUse: boolean): () => void {
   const { now } = context.options
   const entry = entryOf(context, id)
   entry.holds += 1
-  entry.lastUsed = now()
+  if (countsAsUse) entry.lastUsed = now()
   let released = false
   return () => {
     if (released) return
     released = true
     entry.holds -= 1
-    entry.lastUsed = now()
+    if (countsAsUse) entry.lastUsed = now()
   }
 }

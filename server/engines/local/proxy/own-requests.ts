@@ -20,20 +20,27 @@ export interface OwnRequestOptions {
   readonly timeoutMs: number
   readonly signal?: AbortSignal
   readonly accept?: string
+  /** Default true; see `Engine.request`. */
+  readonly countsAsUse?: boolean
 }
+
+/** Handles a request; `countsAsUse` as in its options. */
+type OwnRequestHandler = (request: IncomingMessage, response: ServerResponse, countsAsUse: boolean) => void
 
 /**
  * Sends requests to `handle` over connections within this process. Rejects with EngineError `unavailable`, or the signal's
  * reason.
  */
-export function createOwnRequests(handle: (request: IncomingMessage, response: ServerResponse) => void): OwnRequests {
-  const server: Server = createServer(handle)
+export function createOwnRequests(handle: OwnRequestHandler): OwnRequests {
+  const using: Server = createServer((request, response) => handle(request, response, true))
+  const checking: Server = createServer((request, response) => handle(request, response, false))
   const read: OwnRequests['read'] = (host, path, options) =>
     new Promise((resolve, reject) => {
       const started = performance.now()
       const timeout = AbortSignal.timeout(options.timeoutMs)
       const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout])
       const [ours, theirs] = duplexPair()
+      const server = options.countsAsUse === false ? checking : using
       server.emit('connection', theirs)
       const request = httpRequest({
         createConnection: () => ours as Socket,

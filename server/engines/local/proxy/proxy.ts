@@ -53,8 +53,8 @@ export interface ProxyOptions {
 export interface SiteProxy {
   ownsHost(host: string): boolean
   handleRequest(request: IncomingMessage, response: ServerResponse): void
-  /** Handles our own request, which may also access an unfinished site. */
-  handleOwnRequest(request: IncomingMessage, response: ServerResponse): void
+  /** Handles our own request, which may also access an unfinished site and needn't count as use of it. */
+  handleOwnRequest(request: IncomingMessage, response: ServerResponse, countsAsUse: boolean): void
 }
 
 /**
@@ -63,6 +63,14 @@ export interface SiteProxy {
 const chunkLimits = { burst: 5000, perSecond: 5000, bytes: 512 } as const
 /** Maximum interim responses (1xx) per request; PHP sends none. */
 const maxInterim = 10
+
+/** Where a request comes from. */
+interface RequestSource {
+  /** Sent by Easydash itself. */
+  readonly own: boolean
+  /** Keeps the site awake. */
+  readonly countsAsUse: boolean
+}
 
 export function createSiteProxy(options: ProxyOptions): SiteProxy {
   const suffix = `.${options.sitesDomain}`
@@ -86,7 +94,8 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     return name.endsWith(suffix) && name.length > suffix.length ? name.slice(0, -suffix.length) : null
   }
 
-  const route = async (request: IncomingMessage, response: ServerResponse, own: boolean): Promise<void> => {
+  const route = async (request: IncomingMessage, response: ServerResponse, source: RequestSource): Promise<void> => {
+    const { own, countsAsUse } = source
     const record = options.store.byDomain(labelOf(request.headers.host ?? '') ?? '')
     if (record === undefined) return sendPage(request, response, unknownSite)
     if (record.state === 'archived' || record.state === 'archiving') return sendPage(request, response, archivedSite)
@@ -99,20 +108,21 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     if (await serveStatic(www, record.siteType, request, response, openFile)) return
     if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return sendPage(request, response, tooLarge)
     if (!own && !takeSlot(record.id, response)) return sendPage(request, response, busySite)
-    const release = options.awake.hold(record.id)
+    const release = options.awake.hold(record.id, countsAsUse)
     response.once('close', release)
-    const wake = (): Promise<SiteProcess> => options.awake.wake(record.id)
+    const wake = (): Promise<SiteProcess> =>
+      countsAsUse ? options.awake.wake(record.id) : options.awake.wakeWithoutUse(record.id)
     forward(await wake(), { ...options, wakeAgain: isRepeatable(request) ? wake : null }, request, response)
   }
 
-  const handle = (request: IncomingMessage, response: ServerResponse, own: boolean): void => {
-    route(request, response, own).catch((error: unknown) => sendFailure(options, request, response, error))
+  const handle = (request: IncomingMessage, response: ServerResponse, source: RequestSource): void => {
+    route(request, response, source).catch((error: unknown) => sendFailure(options, request, response, error))
   }
 
   return {
     ownsHost: (host) => labelOf(host) !== null,
-    handleRequest: (request, response) => handle(request, response, false),
-    handleOwnRequest: (request, response) => handle(request, response, true),
+    handleRequest: (request, response) => handle(request, response, { own: false, countsAsUse: true }),
+    handleOwnRequest: (request, response, countsAsUse) => handle(request, response, { own: true, countsAsUse }),
   }
 }
 

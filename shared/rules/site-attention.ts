@@ -1,0 +1,16 @@
+import type { FilterTriple } from '../doctype.ts'
+
+/** What makes a site that is not archived need attention, most urgent first. */
+export const siteAttention = [
+  ['health', '=', 'Down'],
+  ['status', '=', 'Failed'],
+  ['wordpress_checksum', '=', 'Modified'],
+  ['status', '=', 'Suspended'],
+] as const satisfies readonly FilterTriple[]
+
+/** Urgency of a site: 4 if it is down, 1 if it is suspended, 0 if it needs no attention. */
+export function siteUrgency(site: Readonly<Record<string, unknown>>): number {
+  if (site.status === 'Archived') return 0
+  const at = siteAttention.findIndex(([field, , value]) => site[field] === value)
+  return at === -1 ? 0 : siteAttention.length - at
+}
