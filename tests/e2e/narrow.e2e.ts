@@ -1,8 +1,11 @@
 /** 320 CSS px, which is 1280 px at 400 % zoom (WCAG 2.2, 1.4.10): no page, dialog or menu is wider than the screen. */
 import type { Page } from '@playwright/test'
-import { ada, asOwner, expect } from './support/harness-test.ts'
+import { asOwner, expect, test } from './support/harness-test.ts'
+import { pagePaths, publicPaths } from './support/page-paths.ts'
 
-asOwner.use({ viewport: { width: 320, height: 640 } })
+const viewport = { width: 320, height: 640 }
+asOwner.use({ viewport })
+test.use({ viewport })
 
 /** What reaches past the screen's right edge, although nothing around it scrolls or clips; empty if nothing does. */
 async function tooWide(page: Page): Promise<string[]> {
@@ -21,36 +24,27 @@ async function tooWide(page: Page): Promise<string[]> {
   })()`)
 }
 
-const paths = (site: string): string[] => [
-  '/web',
-  '/web/site',
-  '/web/site/create',
-  site,
-  `${site}#activities`,
-  '/web/server',
-  '/web/user',
-  `/web/user/${encodeURIComponent(ada.email)}`,
-  `/web/user/${encodeURIComponent(ada.email)}#settings`,
-  '/web/job',
-  ...['overview', 'slack', 'github', 'cloud_providers', 'backup_providers', 'auth', 'ssh', 'activities'].map(
-    (tab) => `/web/organization#${tab}`,
-  ),
-  ...['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities'].map((tab) => `/web/billing#${tab}`),
-  ...['organizations', 'users', 'plans', 'outbox', 'jobs', 'health'].map((tab) => `/web/platform#${tab}`),
-  '/web/organization/create',
-  '/web/terms',
-  '/web/no/such/page',
-]
-
 asOwner('no page is wider than 320 px', async ({ page, site }) => {
   const found: Record<string, string[]> = {}
-  for (const path of [...paths(site), '/web/server#first']) {
+  for (const path of [...pagePaths(site), '/web/server#first']) {
     if (path === '/web/server#first') {
       await page.goto('/web/server')
       await page.getByRole('main').getByRole('listitem').getByRole('link').first().click()
     } else await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.locator('.sk')).toHaveCount(0)
+    const wide = await tooWide(page)
+    if (wide.length > 0) found[path] = wide
+  }
+  expect(found).toEqual({})
+})
+
+test('no page for signed-out visitors is wider than 320 px', async ({ page, owner }) => {
+  expect(owner, 'there is an account').toBeTruthy()
+  const found: Record<string, string[]> = {}
+  for (const path of publicPaths) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     const wide = await tooWide(page)
     if (wide.length > 0) found[path] = wide
   }

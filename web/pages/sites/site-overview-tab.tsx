@@ -13,7 +13,7 @@ import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
 import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { DangerCard } from './danger-card.tsx'
-import { DomainsCard } from './domains-card.tsx'
+import { DomainsCard, domainsOf } from './domains-card.tsx'
 import { t } from './messages.ts'
 import { newerWordPress, WordPressVersion } from './wordpress-version.tsx'
 import { siteSummary } from './site-summary.ts'
@@ -26,6 +26,8 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
   const { admin, manager, owner } = sessionRoles(useSession())
   const person = usePeople([site.createdby_email])
   const now = useNow(30_000)
+  // Members have no server pages (docs/contracts/screens.md, section 2, rule 8).
+  const serverHref = admin || manager || owner ? `/server/${encodeURIComponent(site.server)}` : undefined
   const details: Detail[] = [
     // Title, type and versions are in the heading and the summary cards; an older WordPress is explained here.
     ...(site.wordpress_version && newerWordPress(site.wordpress_version)
@@ -43,22 +45,6 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
     ...(site.cloud_provider
       ? [{ label: t('site.provider'), value: valueLabel(SiteDoctype, 'cloud_provider', site.cloud_provider) }]
       : []),
-    ...(server
-      ? [
-          {
-            label: t('site.server'),
-            // Members have no server pages (docs/contracts/screens.md, section 2, rule 8).
-            value:
-              admin || manager || owner ? (
-                <Link to={`/server/${encodeURIComponent(site.server)}`} className="hover:underline">
-                  {server}
-                </Link>
-              ) : (
-                server
-              ),
-          },
-        ]
-      : []),
     ...storageDetails(site),
     ...(site.createdby_email ? [{ label: t('site.owner'), value: person(site.createdby_email) }] : []),
     ...(site.thumbnail && site.thumbnail_taken
@@ -68,7 +54,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
   ]
   return (
     <>
-      <SummaryCards items={siteSummary(site, server, now)} />
+      <SummaryCards items={siteSummary(site, { title: server, href: serverHref }, now)} />
       <SiteStatePanel site={site} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
@@ -88,11 +74,11 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
           </Card>
         </div>
         <div className="grid min-w-0 gap-4">
-          <DomainsCard site={site} />
+          {/* The address of a site with one domain is in the heading. */}
+          {domainsOf(site).length > 1 ? <DomainsCard site={site} /> : null}
           <Card>
             <CardHead title={t('site.access')} />
             <CardBody className="grid gap-2">
-              {site.url ? <CopyableDetail label={t('site.address')} value={site.url} /> : null}
               {site.url && site.site_type === 'wp' ? (
                 <CopyableDetail label={t('site.admin')} value={`${site.url}/wp-admin/`} />
               ) : null}

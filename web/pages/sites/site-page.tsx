@@ -134,7 +134,6 @@ function SiteHead({ site }: { site: Site }) {
             <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">
               {site.title || site.domain}
             </h1>
-            <CopyButton value={site.domain} label={t('site.copy_name')} />
             <FavoriteButton type={SiteDoctype} name={site.name} title={site.domain} value={site.favorite} />
           </div>
           <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
@@ -142,7 +141,10 @@ function SiteHead({ site }: { site: Site }) {
             {status === 'Live' && site.health ? (
               <DocStatus inset doctype="Site" field="health" value={site.health} />
             ) : null}
-            <Address url={site.url} open={status === 'Live'} />
+            <span className="inline-flex min-w-0 items-center gap-1">
+              <Address url={site.url} open={status === 'Live'} />
+              <CopyButton value={site.url ?? site.domain} label={t('site.copy_address')} />
+            </span>
           </div>
         </div>
       </div>

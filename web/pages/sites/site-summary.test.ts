@@ -20,11 +20,11 @@ const site = (values: Partial<Site>): Site =>
     ...values,
   }) as Site
 const cardValues = (values: Partial<Site>, server: string | null = 'this-machine') =>
-  siteSummary(site(values), server, now).map((entry) => entry.value)
+  siteSummary(site(values), { title: server }, now).map((entry) => entry.value)
 
 describe('siteSummary', () => {
   it('summarizes a site in sentences', () => {
-    const [up, ...others] = siteSummary(site({}), 'this-machine', now)
+    const [up, ...others] = siteSummary(site({}), { title: 'this-machine', href: '/server/m1' }, now)
     expect(up).toMatchObject({
       value: 'Up, answering in 214 ms',
       tone: 'ok',
@@ -34,7 +34,7 @@ describe('siteSummary', () => {
     expect(checked?.format('5 minutes ago')).toBe('Checked 5 minutes ago')
     expect(others).toMatchObject([
       { value: 'WordPress 6.9', detail: 'PHP 8.4' },
-      { value: 'On this-machine', detail: '60 MB on disk' },
+      { value: 'On this-machine', href: '/server/m1', detail: '60 MB on disk' },
     ])
   })
 
@@ -51,19 +51,19 @@ describe('siteSummary', () => {
   })
 
   it('a sleeping site is asleep, and a check that is missing is not passed off as current', () => {
-    const [asleep] = siteSummary(site({ health: 'Asleep' }), null, now)
+    const [asleep] = siteSummary(site({ health: 'Asleep' }), { title: null }, now)
     expect(asleep).toMatchObject({ value: 'Asleep', tone: 'off' })
     expect((asleep?.detail as RelativeTime | undefined)?.format('5 minutes ago')).toBe(
       'The next visit wakes it. Checked 5 minutes ago',
     )
-    const [late] = siteSummary(site({ health_checked_at: '2025-11-20 11:49:00.000000' }), null, now)
+    const [late] = siteSummary(site({ health_checked_at: '2025-11-20 11:49:00.000000' }), { title: null }, now)
     expect((late?.detail as RelativeTime | undefined)?.format('11 minutes ago')).toBe(
       'Last checked 11 minutes ago: the next check is late',
     )
   })
 
   it('shows no PHP for HTML sites, and waits for the server’s name', () => {
-    const [, runs, files] = siteSummary(site({ site_type: 'html' }), null, now)
+    const [, runs, files] = siteSummary(site({ site_type: 'html' }), { title: null }, now)
     expect(runs).toMatchObject({ value: 'HTML', detail: undefined })
     expect(files?.value).toBeNull()
   })

@@ -66,8 +66,12 @@ function runsSummary(site: Site): Pick<SummaryCard, 'value' | 'detail'> {
   return { value: softwareText(site), detail: php }
 }
 
-/** Summary cards of a site's page. `server` is the title of its server, `now` in milliseconds since 1970. */
-export function siteSummary(site: Site, server: string | null, now: number): SummaryCard[] {
+/** Summary cards of a site's page. `server`: its title, and its page for those who have one; `now` in milliseconds since 1970. */
+export function siteSummary(
+  site: Site,
+  server: { title: string | null; href?: string | undefined },
+  now: number,
+): SummaryCard[] {
   const disk = formatDiskUsage(site)
   const size = disk === null ? t('site.disk_unknown') : t('site.disk_used', { bytes: disk })
   return [
@@ -76,7 +80,12 @@ export function siteSummary(site: Site, server: string | null, now: number): Sum
     {
       label: t('site.files_q'),
       value:
-        site.status === 'Archived' ? t('site.files_archive') : server === null ? null : t('site.on_server', { server }),
+        site.status === 'Archived'
+          ? t('site.files_archive')
+          : server.title === null
+            ? null
+            : t('site.on_server', { server: server.title }),
+      href: server.title === null ? undefined : server.href,
       detail: size,
     },
   ]

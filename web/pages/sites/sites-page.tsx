@@ -90,7 +90,10 @@ export function SitesPage() {
       </PageHead>
       <SiteNoticeLine />
       <PlanNudge resource="site" />
-      <SummaryCards slim {...summary} />
+      {/* Phones have the same in the views and their order, and need the space for the list. */}
+      <div className="max-md:hidden">
+        <SummaryCards slim {...summary} />
+      </div>
       <DocumentList
         type={SiteDoctype}
         columns={columns}

@@ -1,0 +1,109 @@
+/** Touch screens: controls are large enough to tap, and focusing one doesn't zoom the page. */
+import type { Page } from '@playwright/test'
+import { asOwner, expect, test } from './support/harness-test.ts'
+import { pagePaths, publicPaths } from './support/page-paths.ts'
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+asOwner.use(phone)
+test.use(phone)
+
+/**
+ * Visible controls that are too small, by the reason. Links inside a sentence have its line's height (WCAG 2.2, 2.5.8, inline),
+ * and a checkbox may have a larger label or box around it that takes the tap.
+ */
+async function tooSmall(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const shown = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !node.closest('[inert], .sr-only, [aria-hidden=true]')
+    const inSentence = (node) => {
+      if (getComputedStyle(node).display !== 'inline') return false
+      const parent = node.parentElement
+      return [...parent.childNodes].some((one) => one.nodeType === 3 && one.textContent.trim() !== '')
+    }
+    const heightOf = (node) => {
+      const box = node.getBoundingClientRect()
+      const after = getComputedStyle(node, '::after')
+      const covers = after.position === 'absolute' && after.content !== 'none'
+      const around = node.closest('label')?.getBoundingClientRect().height ?? 0
+      return Math.max(box.height, around, covers ? Number.parseFloat(after.height) : 0)
+    }
+    const name = (node) => node.tagName.toLowerCase() + ' "' + (node.getAttribute('aria-label') ?? node.textContent ?? '').trim().slice(0, 40) + '"'
+    const found = []
+    for (const node of document.querySelectorAll('a[href], button, [role=button], [role=tab], summary')) {
+      if (!shown(node) || inSentence(node)) continue
+      const height = heightOf(node)
+      if (height === 0) continue
+      const least = node.classList.contains('btn-primary') ? 44 : 24
+      if (height < least - 0.5) found.push(name(node) + ' is ' + height.toFixed(0) + ' px high')
+    }
+    for (const node of document.querySelectorAll('select, textarea, input:not([type=checkbox]):not([type=radio]):not([type=file]):not([type=hidden])')) {
+      if (!shown(node)) continue
+      const size = Number.parseFloat(getComputedStyle(node).fontSize)
+      if (size < 16) found.push(name(node) + ' ' + (node.getAttribute('name') ?? '') + ' has type of ' + size + ' px')
+    }
+    return [...new Set(found)]
+  })()`)
+}
+
+async function look(page: Page, paths: readonly string[]): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {}
+  for (const path of paths) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('.sk')).toHaveCount(0)
+    const small = await tooSmall(page)
+    if (small.length > 0) found[path] = small
+  }
+  return found
+}
+
+for (const [device, viewport] of [
+  ['a phone', phone.viewport],
+  ['a tablet', { width: 820, height: 1180 }],
+] as const) {
+  asOwner(`controls of every page can be tapped on ${device}`, async ({ page, site }) => {
+    await page.setViewportSize(viewport)
+    expect(await look(page, pagePaths(site))).toEqual({})
+  })
+}
+
+test('controls of the pages for signed-out visitors can be tapped', async ({ page, owner }) => {
+  expect(owner, 'there is an account').toBeTruthy()
+  expect(await look(page, publicPaths)).toEqual({})
+})
+
+asOwner('controls of dialogs, menus and drawers can be tapped', async ({ page, site }) => {
+  const found: Record<string, string[]> = {}
+  const layer = page.getByRole('dialog').or(page.getByRole('alertdialog')).or(page.getByRole('menu')).first()
+  const opened = async (what: string): Promise<void> => {
+    await expect(layer).toBeVisible()
+    const small = await tooSmall(page)
+    if (small.length > 0) found[what] = small
+    await page.keyboard.press('Escape')
+    await expect(layer).toBeHidden()
+  }
+  await page.goto(site)
+  await page.getByRole('button', { name: 'More actions' }).tap()
+  await opened('menu of a site')
+  await page.getByRole('button', { name: 'Share', exact: true }).tap()
+  await opened('share')
+  await page.goto('/web/site')
+  await page.getByRole('button', { name: 'Menu', exact: true }).tap()
+  await opened('sidebar')
+  await page.getByRole('button', { name: 'Filter', exact: true }).tap()
+  await opened('filter')
+  await page.getByRole('button', { name: 'Search', exact: true }).tap()
+  await opened('search')
+  await page.getByRole('button', { name: 'Jobs', exact: true }).tap()
+  await opened('jobs')
+  await page.goto('/web/user?invite=1')
+  await opened('invite')
+  expect(found).toEqual({})
+})
+
+asOwner('the list of sites begins in the upper third of a phone', async ({ page, site }) => {
+  expect(site).toBeTruthy()
+  await page.goto('/web/site')
+  const first = page.getByRole('list', { name: 'Sites' }).getByRole('listitem').first()
+  await expect(first.getByRole('link').first()).toBeVisible()
+  expect((await first.boundingBox())?.y).toBeLessThan(300)
+})
