@@ -1,5 +1,6 @@
 import type { AnyDoc, Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import type { Kysely } from 'kysely'
+import type { LocalizedMessage } from '#shared/localized-message.ts'
 import type { Session } from './session.ts'
 
 /** Untyped database rows: a doctype's columns are known from its description, not from types. */
@@ -18,6 +19,8 @@ export interface ActivityEntry {
   reference_doctype?: string
   reference_name?: string
   reference_title?: string
+  /** Continues the action's wording in lists, for example "with ann@example.com (Can view)". */
+  detail?: LocalizedMessage
   before?: Record<string, unknown> | null
   after?: Record<string, unknown> | null
   result?: 'Done' | 'Failed' | 'Denied' | 'Started' | 'Cancelled'

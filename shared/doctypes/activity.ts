@@ -1,4 +1,5 @@
 import { doctype, type Doc } from '../doctype.ts'
+import type { MessageDescriptor } from '../localized-message.ts'
 import { data, float, int, json, link, select } from '../fields.ts'
 
 /** An entry of the activity log. Append-only: a trigger rejects changes and deletions. */
@@ -22,6 +23,9 @@ export const ActivityDoctype = doctype('Activity', {
     reference_name: data(),
     /** Display name of the reference; ids are never shown. */
     reference_title: data({ length: 253, in_standard_filter: true, search_index: true, label: 'Target' }),
+    /** Continues the action's wording: with whom a site was shared, and what they can do. */
+    detail: data({ length: 500 }),
+    detail_i18n: json<MessageDescriptor>(),
     before: json<Record<string, unknown>>({ fields_of: 'reference_doctype' }),
     after: json<Record<string, unknown>>({ fields_of: 'reference_doctype' }),
     result: select(['Done', 'Failed', 'Denied', 'Started', 'Cancelled'], { default: 'Done', in_standard_filter: true }),
@@ -41,7 +45,8 @@ export const ActivityDoctype = doctype('Activity', {
     previous_hash: data({ length: 64 }),
     hash: data({ length: 64 }),
   },
-  list: { order_by: 'creation desc' },
+  // The end of an act says when it started.
+  list: { filters: [['result', '!=', 'Started']], order_by: 'creation desc' },
   indexes: [{ fields: ['reference_doctype', 'reference_name', 'creation'] }, { fields: ['organization', 'sequence'] }],
   // An entry contains a document's title and changed values, so only users who can read the document can read the entry.
   permissions: {

@@ -155,8 +155,11 @@ asOwner('activities are filtered by day, expanded, and exported', async ({ page,
   await page.getByRole('main').getByRole('button', { name: 'Any time', exact: true }).click()
   await expect(page).toHaveURL(/#activities$/)
 
-  await rows.filter({ hasText: 'Started creating the site' }).getByRole('link').first().click()
-  const entry = page.getByRole('dialog', { name: /started creating the site/ })
+  // The start of an act is in its end.
+  await expect(rows.filter({ hasText: 'Started creating the site' })).toHaveCount(0)
+  await rows.filter({ hasText: 'Created the site' }).getByRole('link').first().click()
+  const entry = page.getByRole('dialog', { name: /created the site/ })
+  await expect(entry.getByText('Started', { exact: true })).toBeVisible()
   await expect(entry.getByRole('row', { name: /^Name/ })).toContainText(blog.name)
   await expect(entry.getByRole('row', { name: /^Title/ })).toContainText(blog.title)
   await expect(entry.getByText('Web', { exact: true })).toBeVisible()
@@ -173,5 +176,5 @@ asOwner('activities are filtered by day, expanded, and exported', async ({ page,
   const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
   const entries = lines.map((line) => JSON.parse(line) as { reference_name: string; action: string })
   expect(new Set(entries.map((one) => one.reference_name))).toEqual(new Set([site.split('/').at(-1)]))
-  expect(entries.map((one) => one.action.toLowerCase())).toContain('site.insert')
+  expect(entries.map((one) => one.action.toLowerCase())).toContain('site.create')
 })

@@ -241,7 +241,7 @@ if (long) {
       await page
         .getByRole('main')
         .getByRole('row')
-        .filter({ hasText: 'Started creating the site' })
+        .filter({ hasText: 'Created the site' })
         .getByRole('link')
         .first()
         .click()

@@ -7,6 +7,7 @@ import { columnNames, tableRef } from '../store/schema.ts'
 import { preparedStatement } from '#server/platform/database/prepared-statements.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { ActivityEntry, DocumentEvent, Trx } from '#server/contracts/transaction.ts'
+import { serializeMessage } from '#shared/localized-message.ts'
 import { canonicalJson } from '#shared/same-value.ts'
 import { bytesOfRow, type WrittenBytes } from '../store/written-bytes.ts'
 
@@ -73,6 +74,7 @@ export async function writeActivities(
         reference_doctype: entry.reference_doctype ?? null,
         reference_name: entry.reference_name ?? null,
         reference_title: entry.reference_title ?? null,
+        ...serializeMessage('detail', entry.detail ?? null),
         before: sideOf(entry.before, mask),
         after: sideOf(entry.after, mask),
         result: entry.result ?? 'Done',

@@ -8,10 +8,16 @@ type ActivityContext = Pick<TransactionContext, 'activities'>
 /** Whether a write of the doctype is recorded, given the option of the write. */
 const isRecorded = (type: Doctype, option: boolean | undefined) => type.track_activity !== false && option !== false
 
-/** Records that a document was inserted, with the fields that were set. */
+/** Records that a document was inserted, with the fields that were set. If that started a job, the act ends with the job. */
 export function recordInsert({ activities }: ActivityContext, type: Doctype, doc: AnyDoc, option?: boolean): void {
   if (!isRecorded(type, option)) return
-  activities.push({ ...referenceOf(type, doc), action: `${type.name}.insert`, after: nonDefaultFields(type, doc) })
+  const started = typeof doc.job === 'string' && !Object.hasOwn(type.fields, 'job')
+  activities.push({
+    ...referenceOf(type, doc),
+    action: `${type.name}.insert`,
+    after: nonDefaultFields(type, doc),
+    ...(started && { result: 'Started', job: doc.job as string }),
+  })
 }
 
 /** Records the changed fields of a document that was updated, except hidden ones. */

@@ -138,7 +138,8 @@ test('a count with a limit reads no further', async () => {
   const count = () => t.documents.count(owner, 'Site', { filters: shown, limit: 1001 })
   expect(await count()).toBe(1001)
   const nodes = await plansOf(count)
-  expect(rowsRead(nodes)).toBeLessThan(2000)
+  // Archived sites may come first, depending on the index.
+  expect(rowsRead(nodes)).toBeLessThan(ofAcme / 3)
   expect(await t.documents.count(owner, 'Site', { filters: [] })).toBe(ofAcme)
 })
 

@@ -13,7 +13,7 @@ import { csvRow } from '#shared/rules/csv.ts'
 
 /** Columns of an export, in order; columns the caller may not read are left out. */
 const columns = ['name', 'creation', ...Object.keys(ActivityDoctype.fields)].filter(
-  (name) => !ActivityDoctype.fields[name as keyof typeof ActivityDoctype.fields]?.hidden,
+  (name) => !ActivityDoctype.fields[name as keyof typeof ActivityDoctype.fields]?.hidden && !name.endsWith('_i18n'),
 )
 
 /** The two value columns of an entry. */

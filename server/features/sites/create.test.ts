@@ -212,7 +212,12 @@ describe('a creation that fails', () => {
         ['job', '=', job.name],
       ]),
     )
-    expect(log.map((entry) => entry.result)).toEqual(['Started', 'Cancelled'])
+    // One act: what asked for it, its start and its end.
+    expect(log.map(({ action, result }) => `${action} ${result}`)).toEqual([
+      'Site.insert Started',
+      'site.create Started',
+      'site.create Cancelled',
+    ])
   })
 })
 

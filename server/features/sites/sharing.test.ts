@@ -133,6 +133,7 @@ test('the log says who got what', async () => {
     reference_name: site,
     before: { user: 'mia@acme.example', read: 1, write: 0, share: 0 },
     after: { user: 'mia@acme.example', read: 1, write: 1, share: 0 },
+    detail: 'with mia@acme.example (Can edit)',
   })
 })
 

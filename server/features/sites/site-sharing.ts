@@ -1,6 +1,6 @@
 import type { SharedWith, ShareBits } from '#shared/responses/sharing.ts'
 import { controller, type HookContext } from '#server/contracts/controller.ts'
-import type { Tx } from '#server/contracts/transaction.ts'
+import type { ActivityEntry, Tx } from '#server/contracts/transaction.ts'
 import { DocShareDoctype, type DocShare } from '#shared/doctypes/doc-share.ts'
 import {
   OrganizationMemberDoctype,
@@ -11,7 +11,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { benefitsFromShares } from '#shared/rules/shares.ts'
-import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import { labelMessage, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 /**
@@ -77,7 +77,11 @@ export const sharingActions = controller(SiteDoctype, {
         await tx.insert(DocShareDoctype, values, { activity: false })
       }
       const after = bitsOf(await shareOf(tx, doc, user))
-      await record(tx, doc, 'share', known && { user, ...bitsOf(known) }, { user, ...after })
+      await record(tx, doc, 'share', {
+        before: known && { user, ...bitsOf(known) },
+        after: { user, ...after },
+        detail: sharedDetail(user, after),
+      })
       const account = await tx.get(UserDoctype, user)
       return { user, full_name: account?.full_name ?? null, ...after }
     },
@@ -87,7 +91,7 @@ export const sharingActions = controller(SiteDoctype, {
       const known = await shareOf(tx, doc, user)
       if (!known) throw invalidField('user', msg`This site is not shared with ${user}.`)
       await tx.delete(DocShareDoctype, known.name, { activity: false })
-      await record(tx, doc, 'unshare', { user, ...bitsOf(known) }, null)
+      await record(tx, doc, 'unshare', { before: { user, ...bitsOf(known) }, after: null, detail: msg`of ${user}` })
       return null
     },
 
@@ -165,16 +169,32 @@ async function transfer(site: Site, newOwner: string, { tx }: HookContext): Prom
   const share = await shareOf(tx, site, newOwner)
   await tx.update(SiteDoctype, site.name, { createdby_email: newOwner }, { owner: newOwner, activity: false })
   if (share) await tx.delete(DocShareDoctype, share.name, { activity: false })
-  await record(tx, site, 'set_owner', { owner: site.owner }, { owner: newOwner })
+  await record(tx, site, 'set_owner', {
+    before: { owner: site.owner },
+    after: { owner: newOwner },
+    detail: msg`to ${newOwner}`,
+  })
   return { owner: newOwner }
+}
+
+/** Labels of what a share allows, by its highest bit. */
+const bitLabels = [
+  ['share', 'Can manage'],
+  ['write', 'Can edit'],
+  ['read', 'Can view'],
+] as const
+
+/** With whom a site is shared and what they can do. */
+function sharedDetail(user: string, bits: ShareBits): LocalizedMessage {
+  const label = bitLabels.find(([name]) => bits[name] === 1)?.[1]
+  return label ? msg`with ${user} (${labelMessage(label)})` : msg`with ${user} (${labelMessage('No access')})`
 }
 
 async function record(
   tx: Tx,
   site: Site,
   action: string,
-  before: Record<string, unknown> | null,
-  after: Record<string, unknown> | null,
+  entry: Required<Pick<ActivityEntry, 'before' | 'after' | 'detail'>>,
 ): Promise<void> {
   await tx.activity({
     action: `Site.${action}`,
@@ -182,7 +202,6 @@ async function record(
     reference_doctype: 'Site',
     reference_name: site.name,
     reference_title: site.domain,
-    before,
-    after,
+    ...entry,
   })
 }

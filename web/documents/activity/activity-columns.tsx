@@ -4,7 +4,7 @@ import { Link } from '#web/lib/routing/router.tsx'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
-import { activityTitle, actionText } from './activity-text.ts'
+import { activityTitle, actionText, withDetail } from './activity-text.ts'
 import { Nothing } from '../values/cells.tsx'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import type { ListColumn } from '../list/list-columns.ts'
@@ -39,7 +39,7 @@ export function activityColumns({
   phone: boolean
 }): readonly ListColumn<ActivityRow>[] {
   const activityText = (row: ActivityRow) =>
-    t('list.activity_text', { who: who(row.actor), action: actionText(row.action ?? '') })
+    t('list.activity_text', { who: who(row.actor), action: withDetail(actionText(row.action ?? ''), row) })
   const target: ListColumn<ActivityRow> = {
     field: 'reference_title',
     label: t('list.target'),
@@ -51,7 +51,7 @@ export function activityColumns({
     {
       field: 'creation',
       label: t('list.when'),
-      also: ['actor', 'action'],
+      also: ['actor', 'action', 'detail', 'detail_i18n'],
       title: (row) =>
         phone ? (
           activityText(row)
@@ -73,7 +73,7 @@ export function activityColumns({
         </span>
       ),
     },
-    { field: 'action', render: (row) => activityTitle(row.action ?? '') },
+    { field: 'action', render: (row) => withDetail(activityTitle(row.action ?? ''), row) },
     ...(several ? [target] : []),
     { field: 'result', card: true },
     {

@@ -1,6 +1,6 @@
 import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
 import { formatAbsolute, formatDuration } from '#web/lib/i18n/format.ts'
-import { useDoc, useDynamicList } from '#web/lib/api/frappe.tsx'
+import { useDoc, useDynamicList, useList } from '#web/lib/api/frappe.tsx'
 import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
@@ -8,7 +8,7 @@ import { Drawer } from '#web/ui/overlay/drawer.tsx'
 import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { changesOf, type Change, type ChangeValue } from './activity-changes.ts'
 import { t } from './messages.ts'
-import { actionText } from './activity-text.ts'
+import { actionText, withDetail } from './activity-text.ts'
 import { DocStatus, Nothing } from '../values/cells.tsx'
 import { jobSearch } from '../jobs/job-link.ts'
 import { findDoctype, valueLabel } from '../query/list-query.ts'
@@ -20,9 +20,13 @@ import { UnreadDrawer } from './unread-drawer.tsx'
 export function ActivityDrawer({ name, onClose }: { name: string; onClose: () => void }) {
   const { search, hash } = useLocation()
   const { data: entry, error, reload } = useDoc('Activity', name)
+  const start = useStart(entry)
   const person = usePeople([entry?.actor, entry?.on_behalf_of])
   const title = entry
-    ? t('list.activity_text', { who: person(entry.actor), action: actionText(entry.action ?? '') })
+    ? t('list.activity_text', {
+        who: person(entry.actor),
+        action: withDetail(actionText(entry.action ?? ''), entry),
+      })
     : t(error ? 'entry.error_title' : 'entry.loading')
   const params = new URLSearchParams(search)
   params.delete('activity')
@@ -45,8 +49,13 @@ export function ActivityDrawer({ name, onClose }: { name: string; onClose: () =>
     >
       {entry ? (
         <div className="grid gap-5 px-5 py-4">
-          <DetailList details={activityDetails(entry, person)} />
-          <Changes changes={changesOf(entry.reference_doctype, entry.before, entry.after)} />
+          <DetailList details={activityDetails(entry, start, person)} />
+          <Changes
+            changes={[
+              ...changesOf(entry.reference_doctype, start?.before, start?.after),
+              ...changesOf(entry.reference_doctype, entry.before, entry.after),
+            ]}
+          />
         </div>
       ) : (
         <UnreadDrawer
@@ -61,10 +70,32 @@ export function ActivityDrawer({ name, onClose }: { name: string; onClose: () =>
   )
 }
 
-function activityDetails(entry: Activity, person: (email: string | null) => string): Detail[] {
+const startFields = ['name', 'creation', 'before', 'after', 'via', 'ip', 'token'] as const
+type Start = Pick<Activity, (typeof startFields)[number]>
+
+/** The entry with which the act of an entry started, and what it changed; undefined if it is the same entry. */
+function useStart(entry: Activity | undefined): Start | undefined {
+  return useList(entry?.job && entry.result !== 'Started' ? 'Activity' : null, {
+    fields: startFields,
+    filters: [
+      ['job', '=', entry?.job ?? ''],
+      ['result', '=', 'Started'],
+    ],
+    order_by: 'creation asc',
+    limit: 1,
+  }).data?.[0]
+}
+
+function activityDetails(
+  entry: Activity,
+  start: Start | undefined,
+  person: (email: string | null) => string,
+): Detail[] {
   const path = documentPath(entry.reference_doctype, entry.reference_name)
   const target = entry.reference_title
+  const { via, ip, token } = start ?? entry
   const details: Detail[] = [
+    { label: t('entry.started'), value: start ? formatAbsolute(start.creation) : null },
     { label: t('list.when'), value: formatAbsolute(entry.creation) },
     { label: t('entry.for'), value: entry.on_behalf_of ? person(entry.on_behalf_of) : null },
     {
@@ -86,9 +117,9 @@ function activityDetails(entry: Activity, person: (email: string | null) => stri
       label: t('list.took'),
       value: entry.took_ms === null || entry.took_ms === undefined ? null : formatDuration(entry.took_ms / 1000),
     },
-    { label: t('list.via'), value: entry.via ? valueLabel(ActivityDoctype, 'via', entry.via) : null },
-    { label: t('entry.address'), value: entry.ip },
-    { label: t('entry.token'), value: entry.token },
+    { label: t('list.via'), value: via ? valueLabel(ActivityDoctype, 'via', via) : null },
+    { label: t('entry.address'), value: ip },
+    { label: t('entry.token'), value: token },
   ]
   return details.filter(({ value }) => Boolean(value))
 }

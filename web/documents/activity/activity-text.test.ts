@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { activityTitle, actionText } from './activity-text.ts'
+import { activityTitle, actionText, withDetail } from './activity-text.ts'
 
 it('has a text for every activity that a doctype can log', () => {
   const keys = doctypes.flatMap(({ name, track_activity: tracked, actions = {} }) => [
@@ -16,4 +16,10 @@ it('shows an unknown key of another release as its own words', () => {
   expect(actionText('Site.paint_blue')).toBe('paint blue (site)')
   expect(activityTitle('Site.paint_blue')).toBe('Paint blue (site)')
   expect(activityTitle('Member Invite.accept')).toBe('Accepted an invitation')
+})
+
+it('continues with the detail of an entry, in the user’s language if it has parts', () => {
+  const detail = { detail: 'with mia@acme.example (Can edit)', detail_i18n: null }
+  expect(withDetail(actionText('Site.share'), detail)).toBe('shared the site with mia@acme.example (Can edit)')
+  expect(withDetail(activityTitle('Site.share'), {})).toBe('Shared the site')
 })

@@ -1,4 +1,7 @@
 import { activityWording } from '#shared/activity-wording.ts'
+import type { Activity } from '#shared/doctypes/activity.ts'
+import { t } from './messages.ts'
+import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 
@@ -8,6 +11,14 @@ export function actionText(action: string): string {
   if (known !== undefined) return translateText(known)
   const [subject = '', verb = ''] = action.toLowerCase().replaceAll('_', ' ').split('.')
   return verb === '' ? subject : `${verb} (${subject})`
+}
+
+/** A text of an action with its detail: "shared the site with ann@example.com (Can view)". */
+export function withDetail(
+  text: string,
+  { detail, detail_i18n }: Partial<Pick<Activity, 'detail' | 'detail_i18n'>>,
+): string {
+  return detail ? t('list.with_detail', { text, detail: localizedText(detail, detail_i18n).text }) : text
 }
 
 /** The same as standalone text, e.g. in a column: "Changed the site". */

@@ -7,13 +7,13 @@ import { Avatar } from '#web/ui/images/avatar.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { actionText } from './activity-text.ts'
+import { actionText, withDetail } from './activity-text.ts'
 import { DocStatus } from '../values/cells.tsx'
 import { jobSearch } from '../jobs/job-link.ts'
 import { t } from './messages.ts'
 import { usePeople } from '../people.ts'
 
-const fields = ['name', 'creation', 'actor', 'action', 'result', 'job'] as const
+const fields = ['name', 'creation', 'actor', 'action', 'detail', 'detail_i18n', 'result', 'job'] as const
 
 /** The fields of an entry that the card reads. */
 type Entry = Pick<Activity, (typeof fields)[number]>
@@ -29,7 +29,7 @@ export function filtersFor(doctype: string, name: string) {
 /** Text of the action, linked to its job if there is one. */
 function ActionText({ entry }: { entry: Entry }) {
   const { search, hash } = useLocation()
-  const text = actionText(entry.action ?? '')
+  const text = withDetail(actionText(entry.action ?? ''), entry)
   if (!entry.job) return <>{text}</>
   return (
     <Link to={{ search: jobSearch(search, entry.job), hash }} className="hover:underline" title={t('activity.job')}>

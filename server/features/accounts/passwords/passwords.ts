@@ -102,7 +102,7 @@ async function sendReset(services: AccountServices, user: string, context: Metho
     if (account?.enabled !== 1) return
     const key = await issueToken(tx.trx, 'reset', user)
     await services.mailer.send(tx.trx, resetMail(services.config, user, key, requestDetails(services, context)))
-    await tx.activity(accountActivity('account.reset_password', user, { result: 'Started' }))
+    await tx.activity(accountActivity('account.reset_password', user))
   })
 }
 
