@@ -1,5 +1,6 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
 
 /** Sends document events to connections, in order per organization. */
@@ -132,9 +133,16 @@ async function sendToNamespace(
   event: DocumentEvent,
 ): Promise<void> {
   const { doctype, name, modified, organization, user } = event
-  const ofDocument = rooms.document(doctype, name)
+  // A changed account has an event of its own besides those for the lists of its organizations.
+  const ofDocument =
+    event.kind === 'update' && doctype === UserDoctype.name && organization !== null
+      ? null
+      : rooms.document(doctype, name)
   const ofList = organization === null ? null : rooms.doctype(organization, doctype)
-  const sockets = socketsIn(namespace, ofList === null ? [ofDocument] : [ofDocument, ofList])
+  const sockets = socketsIn(
+    namespace,
+    [ofDocument, ofList].filter((room) => room !== null),
+  )
   if (sockets.length === 0) return
   // A document without an organization has no list, and its readers do not change when the document does.
   const readers =
@@ -146,7 +154,7 @@ async function sendToNamespace(
         )
   for (const socket of sockets) {
     if (readers !== null && !readers.has(socket.data.session)) continue
-    if (socket.rooms.has(ofDocument)) socket.emit('doc_update', { modified, doctype, name })
+    if (ofDocument !== null && socket.rooms.has(ofDocument)) socket.emit('doc_update', { modified, doctype, name })
     if (ofList !== null && socket.rooms.has(ofList)) socket.emit('list_update', { doctype, name, user })
   }
 }

@@ -9,6 +9,7 @@ import { SavedViewDoctype } from '#shared/doctypes/saved-view.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 const names = ['owner', 'admin', 'manager', 'member', 'other'] as const
 type Name = (typeof names)[number]
@@ -151,4 +152,18 @@ it('joining and leaving are reported to all members, member rows to those who re
   expect(await who('User', leave)).toEqual([...names].toSorted())
   expect(await who('Organization Member', join)).toEqual(['admin', 'manager', 'owner'])
   expect(await who('Organization Member', leave)).toEqual(['admin', 'manager', 'owner'])
+})
+
+it('a changed account notifies its colleagues, and its own page once', async () => {
+  const address = addressOf('member')
+  const socket = sockets.get('owner') as Socket
+  socket.emit('doc_subscribe', 'User', address)
+  await untilProcessed(socket)
+  const pages: ListUpdate[] = []
+  const note = (update: ListUpdate) => void (update.doctype === 'User' && pages.push(update))
+  socket.on('doc_update', note)
+  const changed = () => inSystem((tx) => tx.update(UserDoctype, address, { first_name: 'Renamed' }))
+  expect(await who('User', changed)).toEqual([...names].toSorted())
+  expect(pages.map(({ name }) => name)).toEqual([address])
+  socket.off('doc_update', note)
 })
