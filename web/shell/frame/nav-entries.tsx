@@ -9,6 +9,7 @@ import {
   Users,
   type LucideIcon,
 } from 'lucide-react'
+import { countCap } from '#web/lib/i18n/format.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import type { Route } from '#web/lib/routing/route-match.ts'
 import { sessionRoles, useSession, type Session } from '#web/lib/session/session.tsx'
@@ -49,22 +50,28 @@ export interface NavCounts {
   users: number | undefined
 }
 
+/** Counting stops above what is shown. */
+const limit = countCap + 1
+
 /** Loads the counts of visible entries only. */
 export function useNavCounts(): NavCounts {
   const { organization, modules } = useSession()
   const inside = organization !== null
-  const sites = useCount(inside ? 'Site' : null, { filters: [['status', '!=', 'Archived']] })
+  const sites = useCount(inside ? 'Site' : null, { filters: [['status', '!=', 'Archived']], limit })
   const down = useCount(inside ? 'Site' : null, {
     filters: [
       ['status', '=', 'Live'],
       ['health', '=', 'Down'],
     ],
   })
-  const servers = useCount(inside && modules.ee ? 'Server' : null, { filters: [['status', '!=', 'Decommissioned']] })
+  const servers = useCount(inside && modules.ee ? 'Server' : null, {
+    filters: [['status', '!=', 'Decommissioned']],
+    limit,
+  })
   const serversDown = useCount(inside && modules.ee ? 'Server' : null, {
     filters: [['status', 'in', ['Disconnected', 'Failed']]],
   })
-  const users = useCount(inside ? 'User' : null)
+  const users = useCount(inside ? 'User' : null, { limit })
   return {
     sites: sites.data,
     sitesDown: down.data,

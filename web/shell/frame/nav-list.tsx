@@ -1,6 +1,7 @@
 import { ArrowUpRight, ChevronDown } from 'lucide-react'
 import { lazy, Suspense, useId } from 'react'
 import { useLocation } from 'react-router'
+import { formatCount } from '#web/lib/i18n/format.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import { usePreference } from '#web/lib/browser/use-preference.ts'
 import { cx } from '#web/lib/browser/cx.ts'
@@ -119,7 +120,9 @@ function NavLink({
         </span>
       ) : (
         !rail &&
-        entry.count !== undefined && <span className="ml-auto text-meta font-normal text-muted">{entry.count}</span>
+        entry.count !== undefined && (
+          <span className="ml-auto text-meta font-normal text-muted">{formatCount(entry.count)}</span>
+        )
       )}
       {entry.newTab && !rail && (
         <ArrowUpRight size={14} strokeWidth={1.75} className="ml-auto shrink-0" aria-hidden="true" />
