@@ -1,7 +1,7 @@
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { documentTables } from '#server/documents/documents.ts'
 import { copyProviders } from './features/sites/copy-providers.ts'
-import { thumbnailTable } from '#server/features/sites/thumbnail-table.ts'
+import { siteTables } from '#server/features/sites/site-tables.ts'
 import { installationKeyTable } from './features/connections/installation-key.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
@@ -44,7 +44,7 @@ export async function migrate(database: Database, log?: Log): Promise<void> {
 export const featureTables: readonly CreateTables[] = [
   accountTables,
   jobTables,
-  thumbnailTable,
+  siteTables,
   uploadTable,
   installationKeyTable,
 ]
