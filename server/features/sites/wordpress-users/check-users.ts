@@ -9,14 +9,12 @@ import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { scheduleUserChecks, sitesToCheck, wordpressUsersOf, type WordPressUserRow } from './user-table.ts'
-import { writerRole } from './wordpress-person.ts'
 
 /** Time until a removal that a job did not finish is tried again, in seconds. */
 const retrySeconds = 6 * 3600
 
 /** The users of a site by what is to be done with them. */
-export interface CheckedUsers {
-  /** With the role their person has now. */
+interface CheckedUsers {
   readonly keep: readonly WordPressUserRow[]
   readonly remove: readonly WordPressUserRow[]
 }
@@ -52,7 +50,7 @@ export async function checkUsersOf(deps: SitesDeps, tx: Tx, site: Site): Promise
   const keep: WordPressUserRow[] = []
   const remove: WordPressUserRow[] = []
   for (const row of await wordpressUsersOf(tx, site.name)) {
-    if (row.person !== null && (await mayOpenAdmin(tx, site, row.person))) keep.push({ ...row, role: writerRole })
+    if (row.person !== null && (await mayOpenAdmin(tx, site, row.person))) keep.push(row)
     else remove.push(row)
   }
   const retryAt = formatTimestamp((deps.clock ?? systemClock).now() + retrySeconds * 1000)

@@ -4,6 +4,7 @@ import type { SitesDeps } from '../deps.ts'
 import { engineOf, refOf, siteOf, type SiteJobArgs } from '../job-parts.ts'
 import { checkUsersOf } from './check-users.ts'
 import { forgetWordPressUsers } from './user-table.ts'
+import { writerRole } from './wordpress-person.ts'
 
 /**
  * `site.sync_users`: removes the WordPress users of people who can no longer open the admin of the site. The site stays
@@ -33,7 +34,7 @@ async function syncUsers(deps: SitesDeps, context: JobContext<SiteJobArgs>): Pro
   const ref = await refOf(context)
   await engineOf(deps, context).syncUsers(
     ref,
-    keep.map(({ key, role }) => ({ key, role })),
+    keep.map(({ key }) => ({ key, role: writerRole })),
     site.admin_user ?? '',
   )
   const removed = remove.map(({ key }) => key)

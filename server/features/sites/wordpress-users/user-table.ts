@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Trx, Tx } from '#server/contracts/transaction.ts'
-import type { WordPressRole } from '#server/engines/engine.ts'
 
 /**
  * Creates the table of WordPress users if it is missing (part of the additive migration, after the document tables). A row is
@@ -12,7 +11,6 @@ export async function wordpressUserTable(trx: Trx): Promise<void> {
     key text primary key,
     site text not null references tab_site (name) on delete cascade,
     person text references tab_user (name) on update cascade on delete set null,
-    role text not null,
     check_at timestamp(6),
     unique (site, person))`.execute(trx)
   await sql`create index if not exists easydash_wordpress_user_person on easydash_wordpress_user (person)`.execute(trx)
@@ -26,7 +24,6 @@ export interface WordPressUserRow {
   readonly key: string
   /** Address of the account; null if it was deleted. */
   readonly person: string | null
-  readonly role: WordPressRole
 }
 
 /**
@@ -40,9 +37,9 @@ export async function recordWordPressUser(
   checkAt: string,
 ): Promise<string> {
   const { rows } = await sql<{ key: string }>`
-    insert into easydash_wordpress_user (key, site, person, role, check_at)
-    values (${user.key}, ${site}, ${user.person}, ${user.role}, ${checkAt})
-    on conflict (site, person) do update set role = excluded.role, check_at = excluded.check_at
+    insert into easydash_wordpress_user (key, site, person, check_at)
+    values (${user.key}, ${site}, ${user.person}, ${checkAt})
+    on conflict (site, person) do update set check_at = excluded.check_at
     returning key`.execute(tx.trx)
   return rows[0]?.key ?? user.key
 }
@@ -64,7 +61,7 @@ export async function sitesToCheck(tx: Tx, now: string): Promise<string[]> {
 
 /** The users of a site, locked. */
 export async function wordpressUsersOf(tx: Tx, site: string): Promise<WordPressUserRow[]> {
-  const { rows } = await sql<WordPressUserRow>`select key, person, role from easydash_wordpress_user
+  const { rows } = await sql<WordPressUserRow>`select key, person from easydash_wordpress_user
     where site = ${site} order by key for update`.execute(tx.trx)
   return rows
 }

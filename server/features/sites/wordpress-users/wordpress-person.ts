@@ -20,7 +20,7 @@ export async function wordpressPerson(tx: Tx, site: Site, session: Session, cloc
   const { user, fullName } = session
   // A user created by a link that raced with the end of these rights is found by the check.
   const checkAt = formatTimestamp(clock.now() + recheckSeconds * 1000)
-  const row = { key: randomBytes(12).toString('hex'), person: user, role: writerRole }
+  const row = { key: randomBytes(12).toString('hex'), person: user }
   const key = await recordWordPressUser(tx, site.name, row, checkAt)
   return { key, role: writerRole, login: loginName(fullName, user), name: fullName, email: user }
 }
