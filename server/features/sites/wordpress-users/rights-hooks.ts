@@ -4,6 +4,7 @@ import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
+import { sameValue } from '#shared/same-value.ts'
 import type { SitesDeps } from '../deps.ts'
 import { checkWordPressUsers } from './check-users.ts'
 import { requestUserChecks } from './user-table.ts'
@@ -37,8 +38,8 @@ export function wordpressRightsHooks(deps: SitesDeps): Controller[] {
     }),
     controller(UserDoctype, {
       async on_update(doc, before, context) {
-        if (doc.enabled !== before.enabled || doc.email_verified !== before.email_verified)
-          await check(doc.name, context)
+        const rights = ['enabled', 'email_verified', 'roles'] as const
+        if (rights.some((field) => !sameValue(doc[field], before[field]))) await check(doc.name, context)
       },
       before_delete: (doc, context) => check(doc.name, context),
     }),

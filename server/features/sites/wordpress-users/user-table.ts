@@ -49,10 +49,14 @@ export async function requestUserChecks(tx: Tx, person: string, now: string): Pr
   await sql`update easydash_wordpress_user set check_at = ${now} where person = ${person}`.execute(tx.trx)
 }
 
-/** Sites whose users can and must be checked now: live, without a job. At most 100. */
+/**
+ * Sites whose users can and must be checked now: live, without a job, in an enabled organization, as nobody has rights in
+ * another one for a while. At most 100.
+ */
 export async function sitesToCheck(tx: Tx, now: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select site.name from tab_site site where site.status = 'Live' and site.locked_by_job is null
+    select site.name from tab_site site join tab_organization organization on organization.name = site.organization
+    where site.status = 'Live' and site.locked_by_job is null and organization.enabled = 1
       and exists (select from easydash_wordpress_user known
         where known.site = site.name and known.check_at <= ${now})
     order by site.name limit 100`.execute(tx.trx)

@@ -11,6 +11,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
@@ -132,6 +133,7 @@ test.each<[string, (person: Session, site: Site) => Promise<unknown>]>([
       ),
   ],
   ['is disabled', (one) => system((tx) => tx.update(UserDoctype, one.user, { enabled: 0 }))],
+  ['is no longer verified', (one) => system((tx) => tx.update(UserDoctype, one.user, { roles: [] }))],
   [
     'is deleted',
     (one) =>
@@ -246,6 +248,21 @@ test('what an interruption left is made up for: after lost rights, and after a l
   await checkWordPressUsers(t.deps)
   expect(await removals(site)).toEqual(['Done', 'Done'])
   expect(await loginsIn(site)).toEqual([])
+})
+
+test('in a disabled organization the users stay until it is enabled again', async () => {
+  const site = await t.live('paused')
+  const [mara, stays] = [await member('Organization Manager', 'Mara'), await member('Organization Manager', 'Stays')]
+  for (const one of [mara, stays]) await redeem(site, await openAdmin(site, one))
+  const enable = (enabled: 0 | 1) =>
+    system((tx) => tx.update(OrganizationDoctype, 'acme', { enabled }, { hooks: false }))
+  await enable(0)
+  await system(async (tx) => tx.delete(OrganizationMemberDoctype, await memberRow(tx, mara)))
+  expect(await syncJobs(site)).toEqual([])
+  await enable(1)
+  await checkWordPressUsers(t.deps)
+  expect(await removals(site)).toEqual(['Done'])
+  expect(await loginsIn(site)).toEqual(['stays'])
 })
 
 test('a person keeps the user with a new address', async () => {
