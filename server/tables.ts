@@ -2,7 +2,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { documentTables } from '#server/documents/documents.ts'
 import { addAttention } from './features/sites/add-attention.ts'
 import { copyProviders } from './features/sites/copy-providers.ts'
-import { thumbnailTable } from '#server/features/sites/thumbnail-table.ts'
+import { siteTables } from '#server/features/sites/site-tables.ts'
 import { installationKeyTable } from './features/connections/installation-key.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
@@ -46,7 +46,7 @@ export async function migrate(database: Database, log?: Log): Promise<void> {
 export const featureTables: readonly CreateTables[] = [
   accountTables,
   jobTables,
-  thumbnailTable,
+  siteTables,
   uploadTable,
   installationKeyTable,
 ]

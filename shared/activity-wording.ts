@@ -6,6 +6,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'site.delete': 'permanently deleted the site',
   'site.insert': 'started creating the site',
   'site.update': 'changed the site',
+  'site.sync_users': 'removed former WordPress users',
   'activity.export': 'exported the activities',
   'server.insert': 'added the server',
   'server.update': 'changed the server',

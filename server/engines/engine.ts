@@ -86,6 +86,28 @@ export interface SiteSpec extends SiteRef {
   adminPassword: string
 }
 
+/** Roles that a person can have in WordPress, highest first. */
+export const wordpressRoles = ['administrator', 'editor'] as const
+
+/** One of `wordpressRoles`. */
+export type WordPressRole = (typeof wordpressRoles)[number]
+
+/** What the WordPress user of a person may do. */
+export interface WordPressGrant {
+  /** Identifies the person on this site alone; the site stores it with the user. 24 hexadecimal digits. */
+  key: string
+  role: WordPressRole
+}
+
+/** A person who is signed in to WordPress as their own user. */
+export interface WordPressPerson extends WordPressGrant {
+  /** Wanted login name, `[a-z][a-z0-9_-]{0,27}`; a taken one gets a number. Used when the user is created, as are the next two. */
+  login: string
+  /** Display name. */
+  name: string
+  email: string
+}
+
 /** The actual state of a site as the engine sees it now; nothing is cached or assumed. */
 export interface SiteObservation {
   state: 'absent' | 'partial' | 'asleep' | 'running' | 'crashed' | 'archived'
@@ -208,10 +230,18 @@ export interface Engine {
    */
   request(site: SiteRef, path: string, options?: SiteRequestOptions): Promise<SiteResponse>
   /**
-   * A single-use link that signs `user` (a WordPress login name) in to wp-admin. Valid for `ttlSeconds` (30), bound to site
-   * and user; never logged.
+   * A single-use link that signs a person in to wp-admin as their own WordPress user. Its use creates the user if the person
+   * has none, and gives it the person's role. A user that the site has for other reasons is never taken over, not even one
+   * with the person's email address. Valid for `ttlSeconds` (30), bound to site and person; never logged.
    */
-  loginLink(site: SiteRef, user: string, ttlSeconds: number): Promise<string>
+  loginLink(site: SiteRef, person: WordPressPerson, ttlSeconds: number): Promise<string>
+  /**
+   * Makes the users that login links created agree with `keep`: gives each person listed their role (without creating users),
+   * and removes the users of all others with their sessions and unused links. What they wrote goes to the user `reassignTo` (the
+   * login name of the site's first administrator). Never removes `reassignTo`, users that no link created, and the last
+   * administrator, who is locked out instead. Sends no email. Does nothing on a site without WordPress.
+   */
+  syncUsers(site: SiteRef, keep: readonly WordPressGrant[], reassignTo: string): Promise<void>
   /**
    * Takes a screenshot of the homepage as an anonymous visitor sees it (wakes the site). One at a time, at the lowest
    * priority. `requestedByUser`: a user is waiting for it, so a recent failure doesn't prevent another attempt. Throws EngineError

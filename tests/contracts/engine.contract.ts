@@ -8,6 +8,7 @@ import {
   type SiteSpec,
   type SiteKind,
 } from '#server/engines/engine.ts'
+import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 
 /** An engine under test. */
 export interface EngineUnderTest {
@@ -176,7 +177,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     })
 
     it('signs a user in once, for a while, on one site', async () => {
-      const link = await engine.loginLink(wp, wp.adminUser, 30)
+      const link = await engine.loginLink(wp, wordpressPerson(), 30)
       expect(link.startsWith(`${engine.siteUrl(wp)}/`)).toBe(true)
       const first = await engine.request(wp, pathOf(link))
       expect(first.status).toBe(302)
@@ -191,18 +192,53 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
         expect(response.headers['set-cookie']).toBeUndefined()
       }
       await expectPublic(pathOf(link))
-      const late = await engine.loginLink(wp, wp.adminUser, 30)
+      const late = await engine.loginLink(wp, wordpressPerson(), 30)
       under.pass(31)
       await expectPublic(pathOf(late))
-      await expectPublic(pathOf(await engine.loginLink(wp, 'nobody', 30)))
       expect(
-        (await engine.request(html, pathOf(await engine.loginLink(wp, wp.adminUser, 30)))).headers['set-cookie'],
+        (await engine.request(html, pathOf(await engine.loginLink(wp, wordpressPerson(), 30)))).headers['set-cookie'],
       ).toBeUndefined()
-      expect((await failureOf(() => engine.loginLink(html, 'boss', 30))).code).toBe('conflict')
+      expect((await failureOf(() => engine.loginLink(html, wordpressPerson(), 30))).code).toBe('conflict')
+    })
+
+    /** The WordPress user that a link signs in; undefined if none. */
+    const signedIn = async (link: string): Promise<string | undefined> =>
+      /[a-z]+_[^=;, ]*=(ada-berg(?:-\d+)?|boss)\b/.exec(
+        (await engine.request(wp, pathOf(link))).headers['set-cookie'] ?? '',
+      )?.[1]
+
+    it('signs each person in as their own user, made once', async () => {
+      const ada = wordpressPerson()
+      expect(await signedIn(await engine.loginLink(wp, ada, 30))).toBe('ada-berg')
+      expect(await signedIn(await engine.loginLink(wp, ada, 30))).toBe('ada-berg')
+      const namesake = { ...wordpressPerson('other'), login: 'ada-berg' }
+      expect(await signedIn(await engine.loginLink(wp, namesake, 30))).toBe('ada-berg-2')
+      expect(await signedIn(await engine.loginLink(wp, { ...namesake, login: 'new' }, 30))).toBe('ada-berg-2')
+      // Neither the name nor the address of a user that the site has for other reasons gives anybody that user.
+      const posing = { ...wordpressPerson('posing'), login: 'ada-berg', email: wp.adminEmail }
+      expect(await signedIn(await engine.loginLink(wp, posing, 30))).toBe('ada-berg-3')
+    })
+
+    it('removes users and unused links of people who may no longer open it', async () => {
+      const [ada, bea] = [wordpressPerson(), wordpressPerson('other', { login: 'ada-berg', role: 'editor' })]
+      const unused = await engine.loginLink(wp, ada, 30)
+      const kept = await engine.loginLink(wp, bea, 30)
+      await engine.syncUsers(wp, [bea], wp.adminUser)
+      await engine.syncUsers(wp, [bea], wp.adminUser)
+      expect(await signedIn(unused)).toBeUndefined()
+      expect(await signedIn(kept)).toBe('ada-berg-2')
+      // A link for more than the person may do now is dropped, too.
+      const above = await engine.loginLink(wp, { ...bea, role: 'administrator' }, 30)
+      await engine.syncUsers(wp, [bea], wp.adminUser)
+      expect(await signedIn(above)).toBeUndefined()
+      // The old user is gone: this is a new one under the free name.
+      expect(await signedIn(await engine.loginLink(wp, { ...ada, key: 'f'.repeat(24) }, 30))).toBe('ada-berg')
+      await engine.syncUsers(wp, [], wp.adminUser)
+      await engine.syncUsers(html, [], '')
     })
 
     it('lets of two simultaneous uses of a link one win', async () => {
-      const path = pathOf(await engine.loginLink(wp, wp.adminUser, 30))
+      const path = pathOf(await engine.loginLink(wp, wordpressPerson(), 30))
       const responses = await Promise.all([
         engine.request(wp, path),
         engine.request(wp, path),
@@ -267,7 +303,8 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       const unknown = newSpec('wp')
       expect((await engine.observe(unknown)).state).toBe('absent')
       for (const work of [
-        () => engine.loginLink(unknown, 'boss', 30),
+        () => engine.loginLink(unknown, wordpressPerson(), 30),
+        () => engine.syncUsers(unknown, [], 'boss'),
         () => engine.logs(unknown, 5),
         () => engine.runCron(unknown),
         () => engine.setPhpVersion(unknown, '8.4'),

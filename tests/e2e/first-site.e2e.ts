@@ -206,6 +206,7 @@ test('Open admin logs in with one click; its link works once; a post is publishe
   })
   const admin = await inNewTab(page, () => page.getByRole('button', { name: 'Open admin' }).click())
   await expect(admin.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible()
+  await expect(admin.getByRole('menuitem', { name: /^Howdy, Ada/ })).toBeVisible()
   expect(links).toHaveLength(1)
 
   const stranger = await browser.newPage()

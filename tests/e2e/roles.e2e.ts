@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { passwords } from './support/leak-markers.ts'
 import { blog, expect, organization, test } from './support/harness-test.ts'
-import { call, type Person } from './support/person.ts'
+import { call, inNewTab, type Person } from './support/person.ts'
 import { secondMember, type TwoPeople } from './support/second-member.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -82,6 +82,18 @@ test('managers access all sites and servers, and can invite', async ({ site }) =
   await expect(page.getByRole('heading', { name: 'Machine' })).toBeVisible()
   await page.goto('/web/user')
   await expect(page.getByRole('button', { name: /^Invite/ }).first()).toBeVisible()
+})
+
+test('a manager has a WordPress user, and loses it with the role', async ({ site }) => {
+  await page.goto(site)
+  const admin = await inNewTab(page, () => page.getByRole('button', { name: /^Open admin/ }).click())
+  await expect(admin.getByRole('menuitem', { name: /^Howdy, Rae Stone/ })).toBeVisible()
+  await become('Organization User')
+  await expect(async () => {
+    await admin.reload()
+    expect(admin.url()).toContain('/wp-login.php')
+  }).toPass({ timeout: 30_000 })
+  await admin.close()
 })
 
 test('members see their own and shared sites', async ({ site }) => {

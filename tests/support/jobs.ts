@@ -1,6 +1,6 @@
 /** Jobs, document store and database set up like in the composition root, for tests of jobs and of features with jobs. */
 import { schemaVersion } from '#server/tables.ts'
-import { thumbnailTable } from '#server/features/sites/thumbnail-table.ts'
+import { siteTables } from '#server/features/sites/site-tables.ts'
 import { createDocuments, documentTables } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { DocOf, DoctypeRef } from '#server/contracts/transaction.ts'
@@ -91,7 +91,7 @@ export async function startTestProcess(database: Database, options: TestProcessO
     additive: async (trx) => {
       await documentTables(trx as never, types)
       await jobTables(trx as never)
-      await thumbnailTable(trx as never)
+      await siteTables(trx as never)
     },
   })
   const given = [...open.controllers, ...(options.controllers ?? []), ...(features.controllers ?? [])]

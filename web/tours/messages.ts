@@ -27,7 +27,7 @@ export const t = createCatalog({
     'A name is enough to begin, and it is live within seconds. Next opens the form; this step continues when your site is there.',
   'tour.site_made': 'Create a site: here it is',
   'tour.site_made_text':
-    'Once your first site is Live, Visit opens its public page, and Open admin logs you in to its WordPress without a password.',
+    'Once your first site is Live, Visit opens its public page, and Open admin logs you in to its WordPress as your own user, without a password.',
   'tour.add_server': 'Add a server',
   'tour.add_server_text': 'Rent one from a cloud provider or bring your own. It is set up for WordPress by itself.',
   'tour.cloud_provider': 'Cloud providers',
@@ -51,7 +51,7 @@ export const t = createCatalog({
   'tour.help_text': 'All keys, this tour again, and the reference of the API. Press ? any time.',
   'tour.magic_login': 'One key to wp-admin',
   'tour.magic_login_text':
-    'Go to a site and press L: you are logged in to its WordPress, and the activity log records it.',
+    'Go to a site and press L: you are logged in to its WordPress as your own user, and the activity log records it.',
   'tour.saved_views': 'Views of a list',
   'tour.saved_views_text': 'Filters you need again become a view with its own count, for you or for everyone.',
   'tour.job_drawer': 'Jobs',

@@ -1,4 +1,4 @@
-import type { CapabilityName, Engine, ReadCredentials, ServerRef } from '../engine.ts'
+import type { CapabilityName, Engine, ReadCredentials, ServerRef, WordPressPerson } from '../engine.ts'
 
 /** Options of the fake engine. */
 export interface FakeEngineOptions {
@@ -27,7 +27,7 @@ export interface FakeContext {
   /** Servers it connected to, in order, with the credentials it read. */
   readonly connections: { readonly server: ServerRef; readonly credentials: string | null }[]
   /** Unused login links by the hash of their token. */
-  readonly tokens: Map<string, { id: string; expiresAt: number }>
+  readonly tokens: Map<string, { id: string; person: WordPressPerson; expiresAt: number }>
 }
 
 /** The state of a new engine. */

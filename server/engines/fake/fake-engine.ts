@@ -15,7 +15,7 @@ import {
   type SiteRef,
 } from '../engine.ts'
 import { connect, createFakeContext, type FakeContext, type FakeEngineOptions } from './fake-context.ts'
-import { fakeLoginLink, fakeResponse, fakeSiteUrl } from './fake-pages.ts'
+import { fakeLoginLink, fakeResponse, fakeSiteUrl, fakeSyncUsers } from './fake-pages.ts'
 import { assertPhp, assertRef, fakeThumbnail, phpVersions } from './fake-site.ts'
 import { fakeArchiveSteps, fakeCreateSteps, fakeRestoreSteps } from './fake-steps.ts'
 import { existingSite, readSite, removeSite, siteIds, writeSite } from './fake-store.ts'
@@ -63,7 +63,8 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       requestOptions?.signal?.throwIfAborted()
       return fakeResponse(context, site, path)
     },
-    loginLink: async (site, user, ttlSeconds) => fakeLoginLink(context, site, user, ttlSeconds),
+    loginLink: async (site, person, ttlSeconds) => fakeLoginLink(context, site, person, ttlSeconds),
+    syncUsers: async (site, keep) => fakeSyncUsers(context, site, keep),
     thumbnail: async (site, signal) => {
       signal.throwIfAborted()
       return thumbnailOf(context, site)

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { escapeHtml } from '#server/platform/mail/escape-html.ts'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError, type SiteRef, type SiteResponse } from '../engine.ts'
+import { EngineError, type SiteRef, type SiteResponse, type WordPressGrant, type WordPressPerson } from '../engine.ts'
 import type { FakeContext } from './fake-context.ts'
 import { hashOf, type FakeSite } from './fake-site.ts'
-import { existingSite, readSite } from './fake-store.ts'
+import { existingSite, readSite, writeSite } from './fake-store.ts'
 
 /** The site's response to a visitor. */
 export function fakeResponse(context: FakeContext, site: SiteRef, path: string): SiteResponse {
@@ -22,7 +22,12 @@ export function fakeSiteUrl({ options }: FakeContext, site: Pick<SiteRef, 'domai
 }
 
 /** A login link of a running WordPress site; throws EngineError `conflict` for any other. */
-export function fakeLoginLink(context: FakeContext, site: SiteRef, user: string, ttlSeconds: number): string {
+export function fakeLoginLink(
+  context: FakeContext,
+  site: SiteRef,
+  person: WordPressPerson,
+  ttlSeconds: number,
+): string {
   const known = existingSite(context, site)
   if (known.siteType !== 'wp' || known.state !== 'running') {
     throw new EngineError('conflict', msg`Only a running WordPress site has a login.`, {
@@ -31,23 +36,53 @@ export function fakeLoginLink(context: FakeContext, site: SiteRef, user: string,
   }
   const token = randomBytes(32).toString('base64url')
   const expiresAt = context.now() + ttlSeconds * 1000
-  // An unknown user gets a link to the public page, as WordPress itself would find no such user.
-  if (user === known.adminUser) context.tokens.set(hashOf(token), { id: known.id, expiresAt })
+  context.tokens.set(hashOf(token), { id: known.id, person, expiresAt })
   return `${fakeSiteUrl(context, site)}/.easydash/login?token=${token}`
 }
 
-function redeemLink({ tokens, now }: FakeContext, site: FakeSite, token: string): SiteResponse {
+/** Gives the users that login links created their roles, and removes those of others with their unused links. */
+export function fakeSyncUsers(context: FakeContext, site: SiteRef, keep: readonly WordPressGrant[]): void {
+  const known = existingSite(context, site)
+  if (known.siteType !== 'wp') return
+  const roles = new Map(keep.map(({ key, role }) => [key, role]))
+  for (const [hash, { id, person }] of context.tokens)
+    if (id === known.id && roles.get(person.key) !== person.role) context.tokens.delete(hash)
+  if (known.state !== 'running') {
+    throw new EngineError('conflict', msg`The WordPress users of a site can only be changed while it is ready.`, {
+      nextAction: msg`Wait until the site is ready.`,
+    })
+  }
+  const users = (known.users ?? []).flatMap((user) => {
+    const role = roles.get(user.key)
+    return role === undefined ? [] : [{ ...user, role }]
+  })
+  writeSite(context, { ...known, users })
+}
+
+function redeemLink(context: FakeContext, site: FakeSite, token: string): SiteResponse {
+  const { tokens, now } = context
   const key = hashOf(token)
   const link = tokens.get(key)
   tokens.delete(key)
   if (link === undefined || link.id !== site.id || link.expiresAt <= now())
     return page(302, site.title, { location: '/' })
+  const { email: _email, ...wanted } = link.person
+  const known = site.users?.find((user) => user.key === wanted.key)
+  const user = known ? { ...known, role: wanted.role } : { ...wanted, login: freeLogin(site, wanted.login) }
+  writeSite(context, { ...site, users: [...(site.users ?? []).filter((one) => one !== known), user] })
   return page(302, site.title, {
     location: '/wp-admin/',
-    'set-cookie': `fake_login=${site.adminUser}; path=/; HttpOnly`,
+    'set-cookie': `fake_login=${user.login}; path=/; HttpOnly`,
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
   })
+}
+
+function freeLogin({ adminUser, users = [] }: FakeSite, wanted: string): string {
+  const taken = [adminUser, ...users.map(({ login }) => login)]
+  let login = wanted
+  for (let number = 2; taken.includes(login); number += 1) login = `${wanted}-${number}`
+  return login
 }
 
 function page(status: number, body: string, headers: Record<string, string> = {}): SiteResponse {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError, type SiteRef } from '../engine.ts'
+import { EngineError, type SiteRef, type WordPressGrant } from '../engine.ts'
 
 /** A site of the fake engine, as stored in its file. */
 export interface FakeSite {
@@ -10,6 +10,8 @@ export interface FakeSite {
   phpVersion: string
   title: string
   adminUser: string
+  /** Users that login links created. */
+  users?: (WordPressGrant & { login: string; name: string })[]
   done: string[]
   state: 'partial' | 'running' | 'archived' | 'crashed'
   reason: string | null

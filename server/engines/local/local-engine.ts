@@ -16,6 +16,7 @@ import {
   requestSite,
   runCron,
   siteLogs,
+  syncUsers,
   takeThumbnail,
 } from './site-operations.ts'
 
@@ -41,7 +42,8 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     destroy: (site) => destroySite(context, site),
     observe: (site, { measure = true } = {}) => observation.of(site, measure),
     request: (site, path, requestOptions) => requestSite(context, site, path, requestOptions),
-    loginLink: (site, user, ttlSeconds) => createLoginLink(context, site, user, ttlSeconds),
+    loginLink: (site, person, ttlSeconds) => createLoginLink(context, site, person, ttlSeconds),
+    syncUsers: (site, keep, reassignTo) => syncUsers(context, site, keep, reassignTo),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     thumbnails: thumbnails.state,
     logs: (site, lines) => siteLogs(context, site, lines),

@@ -8,6 +8,8 @@ import {
   type SiteRequestOptions,
   type SiteSpec,
   type SiteThumbnail,
+  type WordPressGrant,
+  type WordPressPerson,
 } from '../engine.ts'
 import { localPhpVersions } from './capabilities.ts'
 import type { LocalSite } from './contract.ts'
@@ -82,11 +84,11 @@ export function requestSite(
   })
 }
 
-/** A link that signs `user` in to a running WordPress site; throws EngineError `conflict` for any other. */
+/** A link that signs a person in to a running WordPress site; throws EngineError `conflict` for any other. */
 export async function createLoginLink(
   { options, store, links }: LocalContext,
   site: SiteRef,
-  user: string,
+  person: WordPressPerson,
   ttlSeconds: number,
 ): Promise<string> {
   const record = existingRecord(store, site)
@@ -95,7 +97,24 @@ export async function createLoginLink(
       nextAction: msg`Wait until the site is ready.`,
     })
   }
-  return links.create(record, user, ttlSeconds, localSiteUrl(options, record))
+  return links.create(record, person, ttlSeconds, localSiteUrl(options, record))
+}
+
+/** Makes the users that login links created agree with `keep`; throws EngineError `conflict` while the site is not ready. */
+export async function syncUsers(
+  { store, links }: LocalContext,
+  site: SiteRef,
+  keep: readonly WordPressGrant[],
+  reassignTo: string,
+): Promise<void> {
+  const record = existingRecord(store, site)
+  if (record.siteType !== 'wp') return
+  if (record.state !== 'ready') {
+    throw new EngineError('conflict', msg`The WordPress users of a site can only be changed while it is ready.`, {
+      nextAction: msg`Wait until the site is ready.`,
+    })
+  }
+  await links.syncUsers(record, keep, reassignTo)
 }
 
 /** Takes a screenshot of the homepage, whose requests go through the engine's own proxy. */

@@ -6,7 +6,13 @@ import type { SiteJobArgs } from './job-parts.ts'
 import { serverOf } from './server-ref.ts'
 
 /** Job types of a site. */
-export type SiteJob = 'site.create' | 'site.archive' | 'site.restore_archive' | 'site.delete' | 'site.set_php_version'
+export type SiteJob =
+  | 'site.create'
+  | 'site.archive'
+  | 'site.restore_archive'
+  | 'site.delete'
+  | 'site.set_php_version'
+  | 'site.sync_users'
 
 /** Enqueues a job for a site; returns its name. */
 export async function enqueueFor(

@@ -1,5 +1,6 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
+import { systemClock } from '#server/jobs/clock.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -7,6 +8,7 @@ import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import { translateEngineErrors, engineFor, requireCapability, siteRef } from './engine-of.ts'
 import { serverOf } from './server-ref.ts'
+import { wordpressPerson } from './wordpress-users/wordpress-person.ts'
 import { wasLive } from './site-hooks.ts'
 
 /** Lifetime of a login link, in seconds. */
@@ -16,16 +18,24 @@ const loginLinkSeconds = 30
 export function siteActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
-      async login_link(site, _args, { tx }) {
+      async login_link(site, _args, { tx, session }) {
         await assertNotLocked(tx, site)
         const engine = engineFor(deps.engines, site)
         const server = await serverOf(tx, site)
         requireCapability(engine, server, 'login_link')
         if (site.site_type !== 'wp' || !site.admin_user)
           throw new AppError('unsupported', msg`Only a WordPress site has an admin area.`)
-        return {
-          url: await translateEngineErrors(engine.loginLink(siteRef(site, server), site.admin_user, loginLinkSeconds)),
-        }
+        const person = await wordpressPerson(tx, site, session, deps.clock ?? systemClock)
+        const url = await translateEngineErrors(engine.loginLink(siteRef(site, server), person, loginLinkSeconds))
+        await tx.activity({
+          action: 'Site.login_link',
+          organization: site.organization,
+          reference_doctype: 'Site',
+          reference_name: site.name,
+          reference_title: site.domain,
+          after: { wordpress_user: person.name, wordpress_role: person.role },
+        })
+        return { url }
       },
 
       async files_folder(site, _args, { tx }) {

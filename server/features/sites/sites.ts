@@ -14,7 +14,10 @@ import { checkRunning, watchHealth } from './health.ts'
 import { isHosting, type HostingEngine } from './hosting-engine.ts'
 import { siteMethods } from './methods.ts'
 import { setPhpVersionJob } from './php-job.ts'
-import { thumbnailTable } from './thumbnail-table.ts'
+import { checkWordPressUsers } from './wordpress-users/check-users.ts'
+import { wordpressRightsHooks } from './wordpress-users/rights-hooks.ts'
+import { syncUsersJob } from './wordpress-users/sync-users-job.ts'
+import { siteTables } from './site-tables.ts'
 import { runThumbnailWorker, type ThumbnailWorker } from './thumbnail-worker.ts'
 import { thumbnailActions, thumbnailMethod } from './thumbnails.ts'
 import { applyQuotas, pushQuotas, watchStorage } from './quotas.ts'
@@ -47,8 +50,15 @@ export function createSites(deps: SitesDeps): Sites {
   /** By host; empty until the start. */
   const thumbnails = new Map<string, ThumbnailWorker>()
   return {
-    tables: thumbnailTable,
-    controllers: [siteHooks(deps), siteActions(deps), thumbnailActions(deps), sharingActions, shareHooks],
+    tables: siteTables,
+    controllers: [
+      siteHooks(deps),
+      siteActions(deps),
+      thumbnailActions(deps),
+      sharingActions,
+      shareHooks,
+      ...wordpressRightsHooks(deps),
+    ],
     methods: [...siteMethods(deps), thumbnailMethod(deps)],
     jobs: [
       createSiteJob(deps),
@@ -56,6 +66,7 @@ export function createSites(deps: SitesDeps): Sites {
       restoreArchiveJob(deps),
       deleteSiteJob(deps),
       setPhpVersionJob(deps),
+      syncUsersJob(deps),
     ],
     schedules: [
       ...hosts.flatMap(({ engine, host }) => [
@@ -65,6 +76,7 @@ export function createSites(deps: SitesDeps): Sites {
         // Not awaited: a screenshot takes seconds, which would delay a shutdown.
         { name: `sites.pictures ${host}`, ...minutely, run: async () => void thumbnails.get(host)?.catchUp() },
       ]),
+      { name: 'sites.wordpress_users', ...minutely, run: () => checkWordPressUsers(deps) },
       { name: 'sites.expire_archives', everySeconds: 3600, run: () => expireArchives(deps) },
     ],
     metrics: hosts.flatMap(({ engine }) => siteMetrics(engine)),

@@ -7,7 +7,8 @@ const t = createCatalog({
   write: 'Can edit',
   share: 'Can manage',
   read_hint: 'See the site, its server and its activity.',
-  write_hint: 'Also open admin, change the PHP version, refresh the screenshot, restore from the archive.',
+  write_hint:
+    'Also open admin as a WordPress administrator, change the PHP version, refresh the screenshot, restore from the archive.',
   share_hint: 'Also share the site, transfer and delete it.',
   levels: 'What each access allows',
 })

@@ -85,6 +85,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
               {site.site_type === 'wp' ? null : <FilesFolder site={site} />}
               {site.admin_user ? <CopyableDetail label={t('site.user')} value={site.admin_user} /> : null}
               {site.admin_email ? <CopyableDetail label={t('site.email')} value={site.admin_email} /> : null}
+              {site.site_type === 'wp' ? <OwnUserHint site={site} /> : null}
             </CardBody>
           </Card>
           <DangerCard site={site} />
@@ -92,6 +93,12 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
       </div>
     </>
   )
+}
+
+/** As whom the admin opens, for those who can open it. */
+function OwnUserHint({ site }: { site: Site }) {
+  const canOpen = useActions(SiteDoctype, { ...site, doctype: 'Site' }).some(({ name }) => name === 'login_link')
+  return canOpen ? <p className="text-meta text-muted">{t('site.admin_as')}</p> : null
 }
 
 /** Where the files of a PHP or HTML site are, for those who can change the site. */

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { apiServer, type Reply } from '#tests/web/api.ts'
-import { owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
+import { member, owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
 import { dataClient, docKey, refetch } from '#web/lib/api/data-client.ts'
 import { clearToasts, useToasts } from '#web/lib/browser/toasts.ts'
 import { PathParams } from '#web/lib/routing/route-match.ts'
@@ -16,11 +16,11 @@ function Toasts() {
   return <p data-testid="toasts">{toasts}</p>
 }
 /** Renders the page of a site; resolves when all its requests are completed. */
-async function setup(site: object = {}): Promise<Rendered> {
+async function setup(site: object = {}, session = owner): Promise<Rendered> {
   const doc = { name: 's1', domain: 'blog', site_type: 'wp', status: 'Live', url: 'http://blog.localhost', ...site }
   api.on('resource/Site/s1', () => ({ data: doc }))
   const rendered = renderAs(
-    owner,
+    session,
     <TooltipProvider>
       <PathParams value={{ site: 's1' }}>
         <SitePage />
@@ -62,6 +62,13 @@ test('the admin opens with its button and with the L key', async () => {
   await waitFor(() => expect(location.assign).toHaveBeenCalledTimes(2))
   expect(opened()).toEqual(['login_link', 'login_link'])
   expect(toasts()).toBe('')
+  expect(screen.getByText(/logs you in as your own WordPress user/)).toBeTruthy()
+})
+
+test('who cannot open the admin reads nothing of a user of their own', async () => {
+  api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 0, share: 0 } } }))
+  await setup({ owner: 'somebody@else.example' }, member)
+  expect(screen.queryByText(/your own WordPress user/)).toBeNull()
 })
 
 test('while it is unavailable, button and key show the reason', async () => {

@@ -27,7 +27,7 @@ export const descriptors = {
 } as const
 
 /** Names of the management scripts in `php/`. */
-export type ScriptName = 'install' | 'info' | 'cron' | 'login'
+export type ScriptName = 'install' | 'info' | 'cron' | 'login' | 'users'
 
 /** From the engine to a site's process. */
 export type ToChild =

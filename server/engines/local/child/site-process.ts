@@ -22,7 +22,7 @@ import { createPhpPool, type PhpPool } from './php-pool.ts'
 
 /* The process of one awake site. It belongs to the engine that started it and ends with it. */
 
-const scriptNames: readonly ScriptName[] = ['install', 'info', 'cron', 'login']
+const scriptNames: readonly ScriptName[] = ['install', 'info', 'cron', 'login', 'users']
 
 /** Receives each message from the engine; the first is `boot`. */
 let receive = (message: ToChild): void => {

@@ -8,6 +8,7 @@ import type { AwakeSites } from '../processes/awake-sites.ts'
 import { createLoginLinks } from './login-links.ts'
 import type { SiteRecord } from './site-record.ts'
 import type { SiteStore } from './site-store.ts'
+import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 
 describe('login links', () => {
   const record = { id: 'a', domain: 'a' } as SiteRecord
@@ -35,7 +36,7 @@ describe('login links', () => {
       { hold: () => () => undefined, wake: async () => process } as unknown as AwakeSites,
       Date.now,
     )
-    const { pathname, search } = new URL(await links.create(record, 'boss', 30, 'http://a.localhost'))
+    const { pathname, search } = new URL(await links.create(record, wordpressPerson(), 30, 'http://a.localhost'))
     server.on('request', (request, response) => {
       request.headers.host = 'a.localhost:8080'
       void links.redeem(record, request, response)

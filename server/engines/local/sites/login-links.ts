@@ -1,26 +1,39 @@
 import { parseOwnJson, isObject } from '#shared/parse-json.ts'
+import { listNames } from '#server/platform/files/list-folder.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError } from '../../engine.ts'
+import { EngineError, type WordPressGrant, type WordPressPerson } from '../../engine.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import { loginPath } from '../proxy/proxy.ts'
 import { stripForeignDomain } from '../proxy/proxy-headers.ts'
 import type { SiteRecord } from './site-record.ts'
 import { writeJson, type SiteStore } from './site-store.ts'
 
-/** Creates and redeems single-use login links. */
+/** Creates and redeems single-use login links, and removes the users they created. */
 export interface LoginLinks {
-  create(record: SiteRecord, user: string, ttlSeconds: number, siteUrl: string): Promise<string>
+  create(record: SiteRecord, person: WordPressPerson, ttlSeconds: number, siteUrl: string): Promise<string>
   redeem(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<void>
+  /** See `Engine.syncUsers`. */
+  syncUsers(record: SiteRecord, keep: readonly WordPressGrant[], reassignTo: string): Promise<void>
 }
 
 interface Token {
-  user: string
+  /** Missing in links of earlier releases, which are not valid any more. */
+  person?: WordPressPerson
   expiresAt: number
+}
+
+interface LinksContext {
+  readonly store: SiteStore
+  readonly awake: AwakeSites
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** The last task of each site. */
+  readonly tasks: Map<string, Promise<unknown>>
 }
 
 /**
@@ -28,58 +41,114 @@ interface Token {
  * file, so only one of two simultaneous uses succeeds.
  */
 export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () => number): LoginLinks {
-  const fileOf = (record: SiteRecord, token: string): string =>
-    join(store.paths(record.id).tokens, `${createHash('sha256').update(token).digest('hex')}.json`)
-
-  const take = async (record: SiteRecord, token: string): Promise<Token | null> => {
-    const file = fileOf(record, token)
-    const taken = `${file}.${randomBytes(4).toString('hex')}`
-    try {
-      await rename(file, taken)
-    } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT') return null
-      throw error
-    }
-    const content = parseOwnJson<Token>(await readFile(taken, 'utf8'))
-    await rm(taken, { force: true })
-    return content.expiresAt > now() ? content : null
-  }
-
+  const context: LinksContext = { store, awake, now, tasks: new Map() }
   return {
-    create: async (record, user, ttlSeconds, siteUrl) => {
+    create: async (record, person, ttlSeconds, siteUrl) => {
       const { tokens } = store.paths(record.id)
       await mkdir(tokens, { recursive: true, mode: 0o700 })
-      await dropExpired(tokens, now())
+      await dropTokens(tokens, ({ expiresAt }) => expiresAt <= now())
       const token = randomBytes(32).toString('base64url')
-      await writeJson(fileOf(record, token), { user, expiresAt: now() + ttlSeconds * 1000 } satisfies Token)
+      await writeJson(fileOf(context, record, token), { person, expiresAt: now() + ttlSeconds * 1000 } satisfies Token)
       return `${siteUrl}${loginPath}?token=${token}`
     },
-    redeem: async (record, request, response) => {
-      const token = new URL(request.url ?? '/', 'http://site').searchParams.get('token') ?? ''
-      // Link previews send HEAD requests, which must not consume the link.
-      const valid = request.method === 'GET' && /^[\w-]{43}$/.test(token) ? await take(record, token) : null
-      if (valid === null) return redirect(response, '/', [])
-      const release = awake.hold(record.id)
-      try {
-        const process = await awake.wake(record.id)
-        const { value, headers } = await process.call('login', { user: valid.user })
-        const found = isObject(value) && value['found'] === true
-        const host = request.headers.host ?? ''
-        const cookies = (headers['set-cookie'] ?? []).map((cookie) => stripForeignDomain(cookie, host))
-        redirect(response, found ? '/wp-admin/' : '/', found ? cookies : [])
-      } catch (error) {
-        throw error instanceof EngineError
-          ? error
-          : new EngineError('unavailable', msg`The site could not log you in.`, {
-              retryable: true,
-              nextAction: msg`Open a new link.`,
-              cause: error,
-            })
-      } finally {
-        release()
-      }
-    },
+    redeem: (record, request, response) => oneByOne(context, record, () => redeem(context, record, request, response)),
+    syncUsers: (record, keep, reassignTo) =>
+      oneByOne(context, record, () => syncUsers(context, record, keep, reassignTo)),
   }
+}
+
+/**
+ * Runs a task after the site's earlier ones: a link that is being redeemed must not create a user after `syncUsers` has
+ * removed it, and two links of one person must not create two.
+ */
+function oneByOne<T>({ tasks }: LinksContext, { id }: SiteRecord, task: () => Promise<T>): Promise<T> {
+  const done = (tasks.get(id) ?? Promise.resolve()).then(task)
+  const settled = done.then(
+    () => undefined,
+    () => undefined,
+  )
+  tasks.set(id, settled)
+  void settled.then(() => {
+    if (tasks.get(id) === settled) tasks.delete(id)
+  })
+  return done
+}
+
+async function redeem(
+  context: LinksContext,
+  record: SiteRecord,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const token = new URL(request.url ?? '/', 'http://site').searchParams.get('token') ?? ''
+  // Link previews send HEAD requests, which must not consume the link.
+  const valid = request.method === 'GET' && /^[\w-]{43}$/.test(token) ? await takeToken(context, record, token) : null
+  if (valid === null) return redirect(response, '/', [])
+  const { awake } = context
+  const release = awake.hold(record.id)
+  try {
+    const process = await awake.wake(record.id)
+    const { value, headers } = await process.call('login', { ...valid })
+    const found = isObject(value) && value['found'] === true
+    const host = request.headers.host ?? ''
+    const cookies = (headers['set-cookie'] ?? []).map((cookie) => stripForeignDomain(cookie, host))
+    redirect(response, found ? '/wp-admin/' : '/', found ? cookies : [])
+  } catch (error) {
+    throw error instanceof EngineError
+      ? error
+      : new EngineError('unavailable', msg`The site could not log you in.`, {
+          retryable: true,
+          nextAction: msg`Open a new link.`,
+          cause: error,
+        })
+  } finally {
+    release()
+  }
+}
+
+async function syncUsers(
+  { store, awake }: LinksContext,
+  record: SiteRecord,
+  keep: readonly WordPressGrant[],
+  reassignTo: string,
+): Promise<void> {
+  // First of all, and even if the site does not start.
+  const kept = new Map(keep.map(({ key, role }) => [key, role]))
+  await dropTokens(store.paths(record.id).tokens, ({ person }) => !person || kept.get(person.key) !== person.role)
+  const release = awake.hold(record.id)
+  try {
+    const process = await awake.wake(record.id)
+    const { value } = await process.call('users', { keep, reassignTo })
+    if (!isObject(value) || typeof value['removed'] !== 'number') throw new Error('The script gave no number.')
+  } catch (error) {
+    throw error instanceof EngineError
+      ? error
+      : new EngineError('unavailable', msg`The site could not change its WordPress users.`, {
+          retryable: true,
+          nextAction: msg`Look at the error log of the site.`,
+          cause: error,
+        })
+  } finally {
+    release()
+  }
+}
+
+function fileOf({ store }: LinksContext, record: SiteRecord, token: string): string {
+  return join(store.paths(record.id).tokens, `${createHash('sha256').update(token).digest('hex')}.json`)
+}
+
+async function takeToken(context: LinksContext, record: SiteRecord, token: string): Promise<WordPressPerson | null> {
+  const file = fileOf(context, record, token)
+  const taken = `${file}.${randomBytes(4).toString('hex')}`
+  try {
+    await rename(file, taken)
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return null
+    throw error
+  }
+  const content = parseOwnJson<Token>(await readFile(taken, 'utf8'))
+  await rm(taken, { force: true })
+  return content.expiresAt > context.now() ? (content.person ?? null) : null
 }
 
 function redirect(response: ServerResponse, location: string, cookies: string[]): void {
@@ -93,12 +162,11 @@ function redirect(response: ServerResponse, location: string, cookies: string[])
   response.end()
 }
 
-async function dropExpired(folder: string, now: number): Promise<void> {
-  for (const name of await readdir(folder)) {
+async function dropTokens(folder: string, isUnwanted: (token: Token) => boolean): Promise<void> {
+  for (const name of await listNames(folder)) {
     const path = join(folder, name)
     try {
-      const token = parseOwnJson<Token>(await readFile(path, 'utf8'))
-      if (token.expiresAt <= now) await rm(path, { force: true })
+      if (isUnwanted(parseOwnJson<Token>(await readFile(path, 'utf8')))) await rm(path, { force: true })
     } catch (error) {
       // Redeemed at this very moment, or a write interrupted by a crash.
       if (error instanceof SyntaxError) await rm(path, { force: true })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isAlive } from '#server/platform/processes/processes.ts'
 import { thisMachine, type EngineStep, type SiteSpec, type StepContext } from '../../engine.ts'
 import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
+import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 
 const quiet = (signal: AbortSignal = AbortSignal.timeout(60_000)): StepContext => ({
   operationId: 'test',
@@ -41,7 +42,7 @@ describe('the life of a WordPress site', () => {
   let cookie = ''
   const folder = (): string => join(fixture.dataDir, 'local', 'sites', site.id)
   const login = async (): Promise<void> => {
-    const link = new URL(await fixture.engine.loginLink(site, 'boss', 30))
+    const link = new URL(await fixture.engine.loginLink(site, wordpressPerson(), 30))
     const response = await fixture.fetch(site, link.pathname + link.search)
     cookie = (response.headers['set-cookie'] ?? []).map((value) => value.split(';')[0]).join('; ')
   }
@@ -57,7 +58,7 @@ describe('the life of a WordPress site', () => {
     await login()
     const admin = await fixture.fetch(site, '/wp-admin/', { headers: { cookie } })
     expect(admin.status).toBe(200)
-    expect(admin.body).toContain('boss')
+    expect(admin.body).toMatch(/Howdy, <span class="display-name">Ada Berg</)
     expect((await fixture.fetch(site, '/wp-admin/')).headers.location).toContain('wp-login.php')
     const nonce = /createNonceMiddleware\( "(\w+)" \)/.exec(
       (await fixture.fetch(site, '/wp-admin/post-new.php', { headers: { cookie } })).body,
@@ -72,7 +73,7 @@ describe('the life of a WordPress site', () => {
   })
 
   it('stores login tokens only as hashes, out of reach of PHP', async () => {
-    const link = new URL(await fixture.engine.loginLink(site, 'boss', 30))
+    const link = new URL(await fixture.engine.loginLink(site, wordpressPerson(), 30))
     const token = link.searchParams.get('token') ?? ''
     const files = await readdir(join(folder(), 'tokens'))
     const texts = await Promise.all(files.map((name) => readFile(join(folder(), 'tokens', name), 'utf8')))
@@ -278,7 +279,7 @@ describe('a creation that was cut off', () => {
       fixture = await startFixture({ dataDir })
     }
     expect((await fixture.fetch(spec, '/')).status).toBe(200)
-    const link = new URL(await fixture.engine.loginLink(spec, 'boss', 30))
+    const link = new URL(await fixture.engine.loginLink(spec, wordpressPerson(), 30))
     expect((await fixture.fetch(spec, link.pathname + link.search)).headers.location).toBe('/wp-admin/')
     await fixture.end()
     await rm(dataDir, { recursive: true, force: true })

@@ -1,0 +1,74 @@
+import type { Tx } from '#server/contracts/transaction.ts'
+import { typesByName } from '#server/contracts/type-by-name.ts'
+import { loadFor } from '#server/documents/documents.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { initiatorSessionIn, systemSession } from '#server/jobs/session.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import type { SitesDeps } from '../deps.ts'
+import { enqueueFor } from '../enqueue-site.ts'
+import { scheduleUserChecks, sitesToCheck, wordpressUsersOf, type WordPressUserRow } from './user-table.ts'
+
+/** Time until a removal that a job did not finish is tried again, in seconds. */
+const retrySeconds = 6 * 3600
+
+/** The users of a site by what is to be done with them. */
+interface CheckedUsers {
+  readonly keep: readonly WordPressUserRow[]
+  readonly remove: readonly WordPressUserRow[]
+}
+
+/**
+ * Starts a job for each site that has users of people who lost their rights. A site that is archived, down or in use by
+ * another job is checked when it is live again.
+ */
+export async function checkWordPressUsers(deps: SitesDeps): Promise<void> {
+  const now = formatTimestamp((deps.clock ?? systemClock).now())
+  const system = systemSession('schedule')
+  for (const name of await deps.documents().transaction(system, (tx) => sitesToCheck(tx, now))) {
+    try {
+      await deps.documents().transaction(system, (tx) => checkSite(deps, tx, name))
+    } catch (error) {
+      deps.log.warn('The WordPress users of a site could not be checked', { site: name, error })
+    }
+  }
+}
+
+async function checkSite(deps: SitesDeps, tx: Tx, name: string): Promise<void> {
+  const site = await tx.get(SiteDoctype, name, { lock: true })
+  if (site?.status !== 'Live' || site.locked_by_job !== null) return
+  const { remove } = await checkUsersOf(deps, tx, site)
+  if (remove.length > 0) await enqueueFor(deps, tx, site, 'site.sync_users')
+}
+
+/**
+ * What each user of a site may do now, by the rights of their person. If some must be removed, they are checked again later
+ * unless they were removed by then; otherwise not until rights change.
+ */
+export async function checkUsersOf(deps: SitesDeps, tx: Tx, site: Site): Promise<CheckedUsers> {
+  const keep: WordPressUserRow[] = []
+  const remove: WordPressUserRow[] = []
+  for (const row of await wordpressUsersOf(tx, site.name)) {
+    if (row.person !== null && (await mayOpenAdmin(tx, site, row.person))) keep.push(row)
+    else remove.push(row)
+  }
+  const retryAt = formatTimestamp((deps.clock ?? systemClock).now() + retrySeconds * 1000)
+  // The rows are locked: rights that are lost after they were read here set a new time after this one.
+  await scheduleUserChecks(tx, site.name, remove.length > 0 ? retryAt : null)
+  return { keep, remove }
+}
+
+const typeByName = typesByName(doctypes)
+
+/** Whether a person has the right that "Open admin" requires, as the gate decides it for them at this moment. */
+async function mayOpenAdmin(tx: Tx, site: Site, person: string): Promise<boolean> {
+  try {
+    const session = await initiatorSessionIn(tx, person, site.organization)
+    await loadFor({ db: tx.trx, session, typeByName }, SiteDoctype, site.name, 'write')
+    return true
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'forbidden' || error.code === 'not_found')) return false
+    throw error
+  }
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { Trx, Tx } from '#server/contracts/transaction.ts'
+
+/**
+ * Creates the table of WordPress users if it is missing (part of the additive migration, after the document tables). A row is
+ * written before the link that creates the user, and deleted after the user is removed: an interruption loses no user.
+ * `person` follows a changed address, and is null once the account is deleted.
+ */
+export async function wordpressUserTable(trx: Trx): Promise<void> {
+  await sql`create table if not exists easydash_wordpress_user (
+    key text primary key,
+    site text not null references tab_site (name) on delete cascade,
+    person text references tab_user (name) on update cascade on delete set null,
+    check_at timestamp(6),
+    unique (site, person))`.execute(trx)
+  await sql`create index if not exists easydash_wordpress_user_person on easydash_wordpress_user (person)`.execute(trx)
+  await sql`create index if not exists easydash_wordpress_user_check on easydash_wordpress_user (check_at)
+    where check_at is not null`.execute(trx)
+}
+
+/** A person's user on a site. */
+export interface WordPressUserRow {
+  /** Identifies the person on this site; the site knows it. */
+  readonly key: string
+  /** Address of the account; null if it was deleted. */
+  readonly person: string | null
+}
+
+/**
+ * Records that a person has, or is about to get, a user on a site. Their rights are checked again at `checkAt`. A new row
+ * gets `key`. Returns the row's key.
+ */
+export async function recordWordPressUser(
+  tx: Tx,
+  site: string,
+  user: WordPressUserRow,
+  checkAt: string,
+): Promise<string> {
+  const { rows } = await sql<{ key: string }>`
+    insert into easydash_wordpress_user (key, site, person, check_at)
+    values (${user.key}, ${site}, ${user.person}, ${checkAt})
+    on conflict (site, person) do update set check_at = excluded.check_at
+    returning key`.execute(tx.trx)
+  return rows[0]?.key ?? user.key
+}
+
+/** Requests a check of the rights of a person on all sites, now. Part of the transaction that changes their rights. */
+export async function requestUserChecks(tx: Tx, person: string, now: string): Promise<void> {
+  await sql`update easydash_wordpress_user set check_at = ${now} where person = ${person}`.execute(tx.trx)
+}
+
+/**
+ * Sites whose users can and must be checked now: live, without a job, in an enabled organization, as nobody has rights in
+ * another one for a while. At most 100.
+ */
+export async function sitesToCheck(tx: Tx, now: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select site.name from tab_site site join tab_organization organization on organization.name = site.organization
+    where site.status = 'Live' and site.locked_by_job is null and organization.enabled = 1
+      and exists (select from easydash_wordpress_user known
+        where known.site = site.name and known.check_at <= ${now})
+    order by site.name limit 100`.execute(tx.trx)
+  return rows.map(({ name }) => name)
+}
+
+/** The users of a site, locked. */
+export async function wordpressUsersOf(tx: Tx, site: string): Promise<WordPressUserRow[]> {
+  const { rows } = await sql<WordPressUserRow>`select key, person from easydash_wordpress_user
+    where site = ${site} order by key for update`.execute(tx.trx)
+  return rows
+}
+
+/** Schedules the next check of a site's users; null: when rights change. */
+export async function scheduleUserChecks(tx: Tx, site: string, checkAt: string | null): Promise<void> {
+  await sql`update easydash_wordpress_user set check_at = ${checkAt} where site = ${site}`.execute(tx.trx)
+}
+
+/** Deletes the rows of users that were removed from a site. */
+export async function forgetWordPressUsers(tx: Tx, site: string, keys: readonly string[]): Promise<void> {
+  await sql`delete from easydash_wordpress_user where site = ${site} and key = any(${[...keys]})`.execute(tx.trx)
+}
