@@ -41,7 +41,12 @@ export interface DocumentEvent {
   modified: string
   /** The only recipient. The document itself didn't change; this user's permissions on it did. */
   only?: string
+  /** Only about the list of the organization: the document is outside of organizations and has an event of its own. */
+  list_only?: boolean
 }
+
+/** What an event says about a row that was changed by a statement outside of the store. */
+export type RowEvent = Pick<DocumentEvent, 'name' | 'organization' | 'modified' | 'list_only'>
 
 /** A doctype by its description, which types its documents. Use the name only if it comes from a document or a client. */
 export type DoctypeRef = Doctype | string
@@ -137,11 +142,7 @@ export interface Tx {
    * Emits events for many documents that the caller changed with one statement of its own, or that joined or left an
    * organization (`delete`). They are sent after commit.
    */
-  emitEvents(
-    doctype: DoctypeRef,
-    rows: readonly Pick<DocumentEvent, 'name' | 'organization' | 'modified'>[],
-    kind?: DocumentEvent['kind'],
-  ): void
+  emitEvents(doctype: DoctypeRef, rows: readonly RowEvent[], kind?: DocumentEvent['kind']): void
   /**
    * Emits an event to one user whose view of a document changed although the document itself wasn't written. Sent after
    * commit.

@@ -1,5 +1,5 @@
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
-import type { DocumentEvent } from '#server/contracts/transaction.ts'
+import type { DocumentEvent, RowEvent } from '#server/contracts/transaction.ts'
 import { tenantOf } from './reference.ts'
 import type { TransactionContext } from './transaction-context.ts'
 
@@ -28,11 +28,11 @@ export function recordRowEvents(
   { events, hookContext }: TransactionContext,
   kind: DocumentEvent['kind'],
   type: Doctype,
-  rows: readonly EventRow[],
+  rows: readonly RowEvent[],
 ): void {
   const { user } = hookContext.session
-  for (const { name, organization, modified } of rows)
-    events.push({ kind, doctype: type.name, name, organization, user, modified })
+  for (const { name, organization, modified, list_only = false } of rows)
+    events.push({ kind, doctype: type.name, name, organization, user, modified, ...(list_only && { list_only }) })
 }
 
 /** Records an event that only one user receives. */

@@ -58,7 +58,7 @@ async function notifyColleagues(tx: Tx, { name, modified }: User): Promise<void>
   const memberships = await tx.list(OrganizationMemberDoctype, [['user', '=', name]])
   tx.emitEvents(
     UserDoctype,
-    memberships.map(({ parent }) => ({ name, organization: parent, modified })),
+    memberships.map(({ parent }) => ({ name, organization: parent, modified, list_only: true })),
   )
 }
 

@@ -1,6 +1,5 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
-import { UserDoctype } from '#shared/doctypes/user.ts'
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
 
 /** Sends document events to connections, in order per organization. */
@@ -133,11 +132,7 @@ async function sendToNamespace(
   event: DocumentEvent,
 ): Promise<void> {
   const { doctype, name, modified, organization, user } = event
-  // A changed account has an event of its own besides those for the lists of its organizations.
-  const ofDocument =
-    event.kind === 'update' && doctype === UserDoctype.name && organization !== null
-      ? null
-      : rooms.document(doctype, name)
+  const ofDocument = event.list_only === true ? null : rooms.document(doctype, name)
   const ofList = organization === null ? null : rooms.doctype(organization, doctype)
   const sockets = socketsIn(
     namespace,
