@@ -5,6 +5,12 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
 /** Methods whose responses every signed-in page requests first, by their key in the page. */
+/** The part of the metadata that says whether there is a plan to read. */
+interface Membership {
+  org_slug: string | null
+  available_orgs: readonly { name: string; two_factor_needed: boolean }[]
+}
+
 const methodNames = {
   metadata: 'easydash.easydash.doctype.user_meta.user_meta.get_current_user_organization_metadata',
   modules: 'easydash.api.modules.enabled_modules',
@@ -58,7 +64,9 @@ export function createBootstrapData(options: {
         documents.get(session, 'User', user),
         documents.get(session, 'User Meta', user),
       ])
-      const inOrganization = session.verified && (metadata as { org_slug: string | null }).org_slug !== null
+      const { org_slug, available_orgs } = metadata as Membership
+      const current = available_orgs.find(({ name }) => name === org_slug)
+      const inOrganization = session.verified && current !== undefined && !current.two_factor_needed
       const subscription = inOrganization ? await run(methodNames.subscription, {}, session) : null
       return { user, metadata, modules, verified, subscription, own, meta }
     } catch (error) {

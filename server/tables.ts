@@ -5,6 +5,7 @@ import { copyProviders } from './features/sites/copy-providers.ts'
 import { siteTables } from '#server/features/sites/site-tables.ts'
 import { installationKeyTable } from './features/connections/installation-key.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
+import { markTwoFactor } from './features/accounts/sign-in/mark-two-factor.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { renameServerColumn } from './jobs/rename-server-column.ts'
 import { jobTables } from './jobs/tables.ts'
@@ -24,6 +25,7 @@ const written: readonly Migration[] = [
   { id: '0002-message-columns', run: renameMessageColumns },
   { id: '0003-server-of-job-runs', run: renameServerColumn },
   { id: '0004-attention-of-sites', run: addAttention },
+  { id: '0005-two-factor-of-accounts', run: markTwoFactor },
 ]
 
 /** Ids of this release's handwritten migrations, which a database of this release has all applied. */

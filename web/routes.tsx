@@ -44,6 +44,9 @@ export const routes: readonly Route[] = [
   route('/verify-email', 'Verify Email', 'public', () =>
     import('#web/pages/verify-email/verify-email-page.tsx').then((m) => m.VerifyEmailPage),
   ),
+  route('/two-factor', 'Two-factor authentication', 'fullscreen', () =>
+    import('#web/pages/two-factor/two-factor-page.tsx').then((m) => m.TwoFactorPage),
+  ),
   route('/invitation', 'Invitation', 'public', () =>
     import('#web/pages/invitation/invitation-page.tsx').then((m) => m.InvitationPage),
   ),

@@ -56,6 +56,8 @@ export const OrganizationDoctype = doctype('Organization', {
     new_owner: link('User', { read_only: true }),
     members: table<OrganizationMember>('Organization Member', { server_owned: true, area: 'members' }),
     plan: select(planNames, { default: 'Free', server_owned: true, in_list_view: true }),
+    /** Members without two-factor authentication have no role here until they set it up. */
+    require_two_factor: check({ read_only: true, label: 'Two-factor authentication required' }),
     module_ee: check({ default: 1, label: 'EasyEngine', read_only: true }),
     module_wpc: check({ default: 0, label: 'WP Cloud', read_only: true }),
     local_engine: check({ default: 0, read_only: true, label: 'Local engine granted' }),
@@ -190,6 +192,16 @@ export const OrganizationDoctype = doctype('Organization', {
         wpc: int({ min: 0, max: 1, label: 'WP Cloud', description: '1 on, 0 off; omitted: unchanged.' }),
       },
       returns: 'Modules',
+      hidden: true,
+    },
+    require_two_factor: {
+      label: 'Require two-factor authentication',
+      activity: 'changed whether two-factor authentication is required',
+      allow: { Owner: true, 'Organization Admin': true },
+      args: { required: int({ reqd: true, min: 0, max: 1, label: 'Required', description: '1 on, 0 off.' }) },
+      rights_of: ['$members'],
+      reauth: true,
+      returns: 'Nothing',
       hidden: true,
     },
     make_server_access_token: {

@@ -44,6 +44,8 @@ export const UserDoctype = doctype('User', {
     phone: data({ ...own, format: 'phone', length: 30 }),
     mobile_no: data({ ...own, format: 'phone', length: 30 }),
     accept_newsletter: check({ ...own }),
+    /** Whether it logs in with two-factor authentication; written with the factor itself. */
+    two_factor: check({ server_owned: true, hidden: true }),
     terms_accepted: datetime({ server_owned: true }),
     org_sku: select(['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'], { server_owned: true }),
   },

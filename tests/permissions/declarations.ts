@@ -84,7 +84,8 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     writable:
       'title do_token hcloud_token aws_access_key aws_secret_key wpc_api_key wpc_client_id bucket_name bucket_region bucket_endpoint bucket_access_key bucket_secret_key default_authorized_keys bot_github_name bot_github_email bot_github_org_name bot_github_teams bot_github_token slack_token slack_channel slack_on_failure slack_on_sites slack_on_people slack_on_settings',
     ignoredFields: 'plan',
-    refusedFields: 'new_owner _owner is_default_slug enabled module_ee local_engine enable_vip_template',
+    refusedFields:
+      'new_owner _owner is_default_slug enabled module_ee local_engine enable_vip_template require_two_factor',
     probe: { title: 'acme-marker' },
     drafts: [{ title: 'organization', row: 'Organization', values: { title: 'Draft' }, verified: true }],
   },
@@ -109,7 +110,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
   User: {
     writable:
       'first_name last_name username enabled role_profile_name roles gender language time_zone user_image location interest bio birth_date phone mobile_no accept_newsletter full_name',
-    ignoredFields: 'enabled email_verified role_profile_name roles',
+    ignoredFields: 'enabled email_verified role_profile_name roles two_factor',
     probe: { bio: '@unique' },
   },
   'User Meta': {
@@ -259,6 +260,12 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Organization.set_modules': {
     row: 'plan tiers, modules of an organization, local engine grant, outbox, health',
     verb: 'modules',
+  },
+  'Organization.require_two_factor': {
+    row: 'Org credentials and keys',
+    verb: 'set',
+    reauth: true,
+    complete: { required: 0 },
   },
   'Organization.make_server_access_token': { row: 'server_access_token', verb: 'make', reauth: true },
   'Organization.revoke_server_access_token': { row: 'server_access_token', verb: 'revoke' },

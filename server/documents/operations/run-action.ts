@@ -44,8 +44,8 @@ export async function runAction(context: DocumentsContext, session: Session, cal
 }
 
 /**
- * Actions that start a job are recorded by the job when it ends. If a handler has already recorded its own entry, only the
- * duration is added.
+ * Actions that start a job are recorded by the job when it ends. If a handler has already recorded its own entry, or changed
+ * the document, that entry becomes the one of the action: one act is one entry.
  */
 async function recordAction(
   tx: OpenTransaction,
@@ -55,8 +55,9 @@ async function recordAction(
 ): Promise<void> {
   const { job, reads } = type.actions?.[action] ?? {}
   const entry = { ...reference, action: `${type.name}.${action}` }
-  const logged = tx.activities.find((one) => one.action === entry.action && one.reference_name === name)
-  if (logged) Object.assign(logged, { took_ms: logged.took_ms ?? tookMs })
+  const find = (action: string) => tx.activities.find((one) => one.action === action && one.reference_name === name)
+  const logged = find(entry.action) ?? (job || reads ? undefined : find(`${type.name}.update`))
+  if (logged) Object.assign(logged, { action: entry.action, took_ms: logged.took_ms ?? tookMs })
   else if (!job && !reads) await tx.activity({ ...entry, took_ms: tookMs })
 }
 

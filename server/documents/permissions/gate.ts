@@ -48,9 +48,14 @@ interface Membership {
   readonly role: string
 }
 
-/** Member rows `m` of an enabled organization `o`. */
+/**
+ * Member rows `m` of an enabled organization `o`. Those of people who still lack the two-factor authentication that it requires
+ * count as none.
+ */
 const memberRows = (organization: RawBuilder<unknown>) => sql`${tableRef('Organization')} o
-  join ${tableRef('Organization Member')} m on m.parent = o.name where o.name = ${organization} and o.enabled = 1`
+  join ${tableRef('Organization Member')} m on m.parent = o.name where o.name = ${organization} and o.enabled = 1
+    and (o.require_two_factor = 0
+      or exists (select 1 from ${tableRef('User')} f where f.name = m."user" and f.two_factor = 1))`
 
 /** Condition for an API token `a` that can be used now. */
 const validToken = sql`a.enabled = 1 and (a.expires is null or a.expires > now() at time zone 'utc')`

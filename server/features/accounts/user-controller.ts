@@ -91,6 +91,12 @@ export function membershipControllers(sessions: AccountSessions): Controller[] {
         if (doc.enabled !== 1 && before.enabled === 1) await endOrganizationSessions(sessions, tx, doc)
         if (doc.enabled === 1 && before.enabled !== 1)
           for (const member of doc.members) await sessions.changed(tx, userOf(member))
+        if (doc.require_two_factor === before.require_two_factor) return
+        for (const member of doc.members) {
+          const account = doc.require_two_factor === 1 ? await tx.get(UserDoctype, userOf(member)) : null
+          if (account !== null && account.two_factor !== 1) await sessions.lostOrganization(tx, account.name, doc.name)
+          else await sessions.changed(tx, userOf(member))
+        }
       },
       // Member rows are deleted with the organization without running their own hooks.
       after_delete: (doc, { tx }) => endOrganizationSessions(sessions, tx, doc),

@@ -10,7 +10,8 @@ import { OrganizationDoctype, type Organization } from '#shared/doctypes/organiz
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
-import { caller, person } from '#shared/schema.ts'
+import { caller, described, person } from '#shared/schema.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { OrganizationsDeps } from './deps.ts'
@@ -24,6 +25,8 @@ export interface AvailableOrganization {
   name: string
   title: string
   role: OrganizationRole
+  /** The organization requires two-factor authentication, which the caller has not set up: there is no access until then. */
+  two_factor_needed: boolean
 }
 
 const roleSchema = z.enum(organizationRoles)
@@ -34,7 +37,14 @@ const metadataSchema = z.object({
   org_role: z.nullable(roleSchema),
   org_owner: z.nullable(person),
   is_owner: z.boolean(),
-  available_orgs: z.array(z.object({ name: z.string(), title: z.string(), role: roleSchema })),
+  available_orgs: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string(),
+      role: roleSchema,
+      two_factor_needed: described(z.boolean(), 'No access until the caller has two-factor authentication'),
+    }),
+  ),
   is_ed_admin: z.boolean(),
   is_ed_org_admin: z.boolean(),
   has_ed_org_level_role: z.boolean(),
@@ -103,9 +113,16 @@ async function organizationsOf(tx: Tx, user: string): Promise<AvailableOrganizat
           ['name', 'in', members.map((member) => member.parent)],
           ['enabled', '=', 1],
         ])
+  const account = rows.some((row) => row.require_two_factor === 1) ? await tx.get(UserDoctype, user) : null
+  const needs = (required: number | null) => required === 1 && account?.two_factor !== 1
   const roleIn = new Map(members.map((member) => [member.parent, member.organization_role]))
   return rows
-    .map(({ name, title }) => ({ name, title, role: roleIn.get(name) ?? 'Organization User' }))
+    .map(({ name, title, require_two_factor }) => ({
+      name,
+      title,
+      role: roleIn.get(name) ?? 'Organization User',
+      two_factor_needed: needs(require_two_factor),
+    }))
     .sort((a, b) => a.title.localeCompare(b.title) || (a.name < b.name ? -1 : 1))
 }
 

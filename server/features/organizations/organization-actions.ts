@@ -74,6 +74,12 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
         return { ee: module_ee === 1, wpc: module_wpc === 1 }
       },
 
+      async require_two_factor(doc, args, { session, tx }) {
+        if (args.required === 1) await assertSecondFactor(deps, tx, session.user)
+        await tx.update(OrganizationDoctype, doc.name, { require_two_factor: args.required === 1 ? 1 : 0 })
+        return null
+      },
+
       async make_server_access_token(doc, _args, { tx }) {
         const token = `${tokenPrefix}${newToken()}`
         const made = formatTimestamp(Date.now())
@@ -102,6 +108,17 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
         return null
       },
     },
+  })
+}
+
+/** Whoever requires two-factor authentication of others must not lock themselves out. */
+async function assertSecondFactor(deps: OrganizationsDeps, tx: Tx, user: string): Promise<void> {
+  const [own] = await deps.signInStatuses(tx.trx, [user])
+  if (own?.secondFactor === true) return
+  throw new AppError('invalid', msg`Your own account has no two-factor authentication.`, {
+    field: 'required',
+    excType: 'ValidationError',
+    nextAction: msg`Set it up in your account’s settings first.`,
   })
 }
 

@@ -8,6 +8,8 @@ export interface AvailableOrganization {
   name: string
   title: string
   role: OrganizationRole
+  /** It requires two-factor authentication, which the user has not set up: there is no access until then. */
+  two_factor_needed?: boolean
 }
 
 /** Limits and usage of a plan; a limit of 0 or -1 means none. */

@@ -12,6 +12,7 @@ import { DeleteCard } from './delete-card.tsx'
 import { t } from './messages.ts'
 import { ModulesCard } from './modules-card.tsx'
 import { OwnerCard } from './owner-card.tsx'
+import { TwoFactorCard } from './two-factor-card.tsx'
 
 /** The organization: name, owner, modules, token and deletion. `keys`: the user can see its connections. */
 export function OverviewTab({ organization, keys }: { organization: Organization; keys: boolean }) {
@@ -56,6 +57,7 @@ export function OverviewTab({ organization, keys }: { organization: Organization
         <div className="grid min-w-0 gap-4">
           <OwnerCard organization={organization} />
           <ModulesCard organization={organization} />
+          {keys ? <TwoFactorCard organization={organization} /> : null}
         </div>
         {/* At the end of the page, on phones too. */}
         {current?.owner ? <DeleteCard organization={organization} /> : null}

@@ -9,7 +9,7 @@ export interface Redirect {
 }
 
 interface Gate {
-  /** Rule number in docs/contracts/screens.md, section 2. */
+  /** Rule number in docs/contracts/screens.md, section 2; 12 is decision 45. */
   rule: number
   when: (person: Person, path: string, search: string) => boolean
   to: string
@@ -33,6 +33,8 @@ const forGuestsOnly = ['/login', '/signup', '/forgot-password']
 const beforeVerification = ['/verify-email', '/invitation', '/reset-password', '/terms']
 /** Available without an organization. */
 const withoutOrganization = ['/organization/create', '/invitation', '/reset-password', '/terms']
+/** Where people set up the two-factor authentication that their organization requires. */
+const twoFactorPage = '/two-factor'
 
 /** The gating rules of docs/contracts/screens.md, section 2, in order; the first match decides. */
 export const gates: readonly Gate[] = [
@@ -72,6 +74,24 @@ export const gates: readonly Gate[] = [
       !(path === '/platform' && session.platformAdmin),
     to: '/organization/create',
     reason: 'organization_needed',
+  },
+  {
+    rule: 12,
+    when: ({ session }, path) =>
+      session.organization?.two_factor_needed === true &&
+      path !== twoFactorPage &&
+      !withoutOrganization.includes(path) &&
+      // Switching to another organization.
+      !path.startsWith('/organization/') &&
+      !(path === '/platform' && session.platformAdmin),
+    to: twoFactorPage,
+    reason: null,
+  },
+  {
+    rule: 12,
+    when: ({ session }, path) => path === twoFactorPage && session.organization?.two_factor_needed !== true,
+    to: '/',
+    reason: null,
   },
   {
     rule: 6,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { tableRef } from '#server/documents/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { hashToken } from '#server/platform/secrets/tokens.ts'
 import type { AccountsDeps } from '../deps.ts'
@@ -46,6 +47,11 @@ const aadOf = (user: string) => `second_factor|${user}`
 /** Normalizes codes as people type them: with spaces and dashes, in any case. */
 const normalized = (code: string) => code.replaceAll(/[\s-]/g, '').toUpperCase()
 
+/** The account says whether it has a factor, for the gate (`documents/permissions/gate.ts`), which knows no features. */
+async function markAccount(trx: Db, user: string, enabled: 0 | 1): Promise<void> {
+  await sql`update ${tableRef('User')} set two_factor = ${enabled} where name = ${user}`.execute(trx)
+}
+
 /** Creates the store; `now` is in ms since epoch. */
 export function createSecondFactors(
   secrets: AccountsDeps['secrets'],
@@ -87,6 +93,7 @@ export function createSecondFactors(
       const row = await read(trx, user, true)
       if (!row || row.enabled || !(await useTotpCode(trx, user, row, normalized(code)))) return false
       await sql`update easydash_second_factor set enabled_at = now() where "user" = ${user}`.execute(trx)
+      await markAccount(trx, user, 1)
       return true
     },
 
@@ -114,6 +121,7 @@ export function createSecondFactors(
     async disable(trx, user) {
       const { rows } = await sql<{ enabled: boolean }>`delete from easydash_second_factor where "user" = ${user}
         returning enabled_at is not null as enabled`.execute(trx)
+      await markAccount(trx, user, 0)
       return rows[0]?.enabled === true
     },
   }

@@ -7,7 +7,9 @@ import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { described } from '#shared/schema.ts'
-import { msg } from '#shared/localized-message.ts'
+import { msg, plural } from '#shared/localized-message.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { accountActivity } from '../account-activity.ts'
 import { impersonate } from '../sessions/impersonation.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
@@ -70,6 +72,7 @@ export function twoFactorMethods(services: AccountServices): Method[] {
       async run(_params, context) {
         needFreshPassword(context.session)
         await changed(services, context, 'off', async (tx) => {
+          await assertNotRequired(tx, context.session.user)
           if (!(await services.secondFactors.disable(tx.trx, context.session.user))) throw twoFactorOffError()
         })
         return { enabled: false } as const
@@ -93,6 +96,25 @@ export function twoFactorMethods(services: AccountServices): Method[] {
       },
     }),
   ]
+}
+
+/** Throws if an organization of the user requires two-factor authentication. */
+async function assertNotRequired(tx: Tx, user: string): Promise<void> {
+  const memberships = await tx.list(OrganizationMemberDoctype, [['user', '=', user]])
+  const requiring = await tx.list(OrganizationDoctype, [
+    ['name', 'in', memberships.map(({ parent }) => parent)],
+    ['require_two_factor', '=', 1],
+  ])
+  if (requiring.length === 0) return
+  throw new AppError(
+    'forbidden',
+    plural(
+      requiring.length,
+      msg`${requiring.map(({ title }) => title)} requires two-factor authentication of its members.`,
+      msg`${requiring.map(({ title }) => title)} require two-factor authentication of their members.`,
+    ),
+    { nextAction: msg`Ask an admin there to end that, or leave the organization.` },
+  )
 }
 
 function twoFactorOffError(): AppError {

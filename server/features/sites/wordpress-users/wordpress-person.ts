@@ -36,10 +36,11 @@ export function loginName(fullName: string, email: string): string {
       .normalize('NFKD')
       .toLowerCase()
       .replaceAll(/\p{Mn}/gu, '')
-      .replaceAll(/[^a-z0-9_]+/g, '-')
       .replace(/^[^a-z]+/, '')
       .slice(0, 28)
-      .replace(/[-_]+$/, '')
+      .split(/[^a-z0-9]/)
+      .filter((part) => part !== '')
+      .join('-')
     if (name !== '') return name
   }
   return 'user'

@@ -4,7 +4,7 @@ import { formatDay } from '#web/lib/i18n/format-day.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
-import { tSettings } from './settings-messages.ts'
+import { t } from './messages.ts'
 
 /** Recovery codes, shown only once: the dialog stays open until the user confirms that they are saved. */
 export function RecoveryCodes({
@@ -22,7 +22,7 @@ export function RecoveryCodes({
   const [kept, setKept] = useState(false)
   const [isSubmitted, setIsSubmitted] = useState(false)
   const [copied, setCopied] = useState(false)
-  const text = () => `${tSettings('codes.file', { user, day: formatDay(new Date()) })}\n\n${codes.join('\n')}\n`
+  const text = () => `${t('codes.file', { user, day: formatDay(new Date()) })}\n\n${codes.join('\n')}\n`
   const done = () => {
     if (kept) onClose()
     else setIsSubmitted(true)
@@ -33,18 +33,18 @@ export function RecoveryCodes({
       onOpenChange={(open) => {
         if (!open) done()
       }}
-      title={tSettings('codes.title')}
-      description={justEnabled ? `${tSettings('codes.on')} ${tSettings('codes.text')}` : tSettings('codes.text')}
+      title={t('codes.title')}
+      description={justEnabled ? `${t('codes.on')} ${t('codes.text')}` : t('codes.text')}
       width="md:w-[420px]"
       footer={
         <Button variant="primary" onClick={done}>
-          {tSettings('codes.done')}
+          {t('codes.done')}
         </Button>
       }
     >
       <div className="grid gap-4">
         <ul
-          aria-label={tSettings('codes.list')}
+          aria-label={t('codes.list')}
           className="grid grid-cols-2 gap-x-6 gap-y-1.5 rounded-card border border-border bg-sunken p-4 font-mono text-table"
         >
           {codes.map((code) => (
@@ -53,13 +53,13 @@ export function RecoveryCodes({
         </ul>
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => void copyText(text()).then(setCopied)}>
-            {tSettings(copied ? 'codes.copied' : 'codes.copy')}
+            {t(copied ? 'codes.copied' : 'codes.copy')}
           </Button>
-          <Button onClick={() => download('easydash-recovery-codes.txt', text())}>{tSettings('codes.download')}</Button>
+          <Button onClick={() => download('easydash-recovery-codes.txt', text())}>{t('codes.download')}</Button>
         </div>
         <Checkbox
-          label={tSettings('codes.kept')}
-          error={isSubmitted && !kept ? tSettings('codes.not_kept') : null}
+          label={t('codes.kept')}
+          error={isSubmitted && !kept ? t('codes.not_kept') : null}
           checked={kept}
           onChange={(event) => setKept(event.target.checked)}
         />

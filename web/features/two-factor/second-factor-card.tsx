@@ -16,7 +16,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { SecondFactorSetup } from './second-factor-setup.tsx'
-import { tSettings } from './settings-messages.ts'
+import { t } from './messages.ts'
 
 const method = (name: string) => `easydash.api.two_factor.${name}`
 
@@ -47,7 +47,7 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
       const begun = await checked(() => call<FactorSetup>(method('begin')))
       if (begun) setStep({ at: 'setup', begun })
     } catch (error) {
-      showToast({ title: tSettings('factor.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+      showToast({ title: t('factor.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
     } finally {
       setBusy(false)
     }
@@ -61,18 +61,16 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
 
   return (
     <Card>
-      <CardHead title={tSettings('factor.title')}>
+      <CardHead title={t('factor.title')}>
         {status.data ? (
-          <Tag tone={status.data.enabled ? 'ok' : 'off'}>
-            {tSettings(status.data.enabled ? 'factor.on' : 'factor.off')}
-          </Tag>
+          <Tag tone={status.data.enabled ? 'ok' : 'off'}>{t(status.data.enabled ? 'factor.on' : 'factor.off')}</Tag>
         ) : null}
       </CardHead>
       <CardBody>
         {status.error && !status.data ? (
           <ErrorPanel
             className="flex items-start gap-3"
-            title={tSettings('factor.error')}
+            title={t('factor.error')}
             error={status.error}
             onRetry={() => status.reload()}
           />
@@ -81,21 +79,21 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
         ) : status.data.enabled ? (
           <div className="grid gap-3">
             <p className="text-table text-muted">
-              {tSettings('factor.on_text', { day: formatDay(status.data.since) })}{' '}
+              {t('factor.on_text', { day: formatDay(status.data.since) })}{' '}
               <span className={status.data.recovery_codes_left < fewCodes ? 'font-medium text-warn' : ''}>
-                {tSettings('factor.codes_left', { count: status.data.recovery_codes_left })}.
+                {t('factor.codes_left', { count: status.data.recovery_codes_left })}.
               </span>
             </p>
             <div className="flex flex-wrap gap-2">
-              <Button onClick={() => setStep({ at: 'new_codes' })}>{tSettings('factor.new_codes')}</Button>
-              <Button onClick={() => setStep({ at: 'disable' })}>{tSettings('factor.disable')}</Button>
+              <Button onClick={() => setStep({ at: 'new_codes' })}>{t('factor.new_codes')}</Button>
+              <Button onClick={() => setStep({ at: 'disable' })}>{t('factor.disable')}</Button>
             </div>
           </div>
         ) : (
           <div className="grid gap-3">
-            <p className="max-w-2xl text-table text-muted">{tSettings('factor.off_text')}</p>
+            <p className="max-w-2xl text-table text-muted">{t('factor.off_text')}</p>
             <Button className="justify-self-start" busy={busy} onClick={() => void begin()}>
-              {tSettings('factor.set_up')}
+              {t('factor.set_up')}
             </Button>
           </div>
         )}
@@ -120,18 +118,18 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
           onOpenChange={(open) => {
             if (!open) close()
           }}
-          title={tSettings('factor.disable_title')}
-          confirmLabel={tSettings('factor.disable_confirm')}
+          title={t('factor.disable_title')}
+          confirmLabel={t('factor.disable_confirm')}
           error={failure}
           onConfirm={() =>
             change(async () => {
               if (!(await checked(() => call(method('disable'))))) return
               close()
-              showToast({ title: tSettings('factor.disabled') })
+              showToast({ title: t('factor.disabled') })
             })
           }
         >
-          {tSettings('factor.disable_text')}
+          {t('factor.disable_text')}
         </AlertDialog>
       ) : null}
       {step?.at === 'new_codes' ? (
@@ -141,8 +139,8 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
           onOpenChange={(open) => {
             if (!open) close()
           }}
-          title={tSettings('factor.new_codes_title')}
-          confirmLabel={tSettings('factor.new_codes_confirm')}
+          title={t('factor.new_codes_title')}
+          confirmLabel={t('factor.new_codes_confirm')}
           error={failure}
           onConfirm={() =>
             change(async () => {
@@ -151,7 +149,7 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
             })
           }
         >
-          {tSettings('factor.new_codes_text')}
+          {t('factor.new_codes_text')}
         </AlertDialog>
       ) : null}
       {dialog}

@@ -7,7 +7,7 @@ import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
-import { tSettings } from './settings-messages.ts'
+import { t } from './messages.ts'
 
 /** Groups of four are easier to type. */
 const grouped = (secret: string) => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
@@ -40,14 +40,14 @@ export function SecondFactorSetup({
       onOpenChange={(open) => {
         if (!open && !form.busy) onClose()
       }}
-      title={tSettings('setup.title')}
-      description={tSettings('setup.scan')}
+      title={t('setup.title')}
+      description={t('setup.scan')}
       width="md:w-[420px]"
       footer={
         <>
-          <Button onClick={onClose}>{tSettings('setup.cancel')}</Button>
+          <Button onClick={onClose}>{t('setup.cancel')}</Button>
           <Button type="submit" form="second-factor" variant="primary" busy={form.busy}>
-            {tSettings('setup.confirm')}
+            {t('setup.confirm')}
           </Button>
         </>
       }
@@ -56,7 +56,7 @@ export function SecondFactorSetup({
         {/* Scanners need dark on light, in any theme. */}
         <svg
           role="img"
-          aria-label={tSettings('setup.qr')}
+          aria-label={t('setup.qr')}
           viewBox={`0 0 ${begun.qr.size} ${begun.qr.size}`}
           shapeRendering="crispEdges"
           className="mx-auto block size-48 rounded-card bg-[oklch(1_0_0)]"
@@ -64,13 +64,13 @@ export function SecondFactorSetup({
           <path d={begun.qr.path} fill="oklch(0 0 0)" />
         </svg>
         <div className="grid gap-1.5">
-          <span className="text-table font-medium">{tSettings('setup.key')}</span>
+          <span className="text-table font-medium">{t('setup.key')}</span>
           <CopyField value={grouped(begun.secret)} />
         </div>
-        <Field label={tSettings('setup.code')} hint={tSettings('setup.code_hint')} error={form.errorOf('otp')} required>
+        <Field label={t('setup.code')} hint={t('setup.code_hint')} error={form.errorOf('otp')} required>
           <Input
             {...form.register('otp', {
-              validate: (code) => withoutSpaces(code) !== '' || tSettings('setup.code_missing'),
+              validate: (code) => withoutSpaces(code) !== '' || t('setup.code_missing'),
               onChange: () => form.clearErrors(),
             })}
             autoFocus

@@ -1,0 +1,60 @@
+/** An organization requires two-factor authentication: a member is stopped, sets it up, and goes on. */
+import { AxeBuilder } from '@axe-core/playwright'
+import { totpCode, unusedCodes } from '#tests/support/totp.ts'
+import { ada, expect, organization, ownTest as test } from './support/harness-test.ts'
+import { passwords } from './support/leak-markers.ts'
+import { call, type Person } from './support/person.ts'
+import { secondMember } from './support/second-member.ts'
+
+const vera: Person = { firstName: 'Vera', lastName: 'Holm', email: 'vera@harbour.example', password: passwords.second }
+const nextCode = unusedCodes()
+
+test('members set up the two-factor authentication that their organization requires', async ({
+  browser,
+  product,
+  owner,
+  recording,
+}) => {
+  const people = await secondMember({ browser, product, owner, recording }, vera)
+  const { office, page } = people
+  await office.goto('/web/organization')
+  await expect(office.getByText('Your own account needs it first.')).toBeVisible()
+  await expect(office.getByRole('switch', { name: 'Require two-factor authentication' })).toBeDisabled()
+  await call(office, 'easydash.api.account.confirm_password', { password: ada.password })
+  const { secret } = await call<{ secret: string }>(office, 'easydash.api.two_factor.begin')
+  await call(office, 'easydash.api.two_factor.confirm', { otp: nextCode(secret) })
+  await page.goto('/web/site')
+  await expect(page.getByRole('heading', { name: 'Sites', level: 1 })).toBeVisible()
+
+  await office.reload()
+  await expect(office.getByText('1 member has no two-factor authentication.')).toBeVisible()
+  await office.getByRole('switch', { name: 'Require two-factor authentication' }).click()
+  const question = office.getByRole('alertdialog')
+  await expect(question).toContainText('1 member has not set it up and loses access until then.')
+  await question.getByRole('button', { name: 'Require', exact: true }).click()
+  await expect(office.getByRole('switch', { name: 'Require two-factor authentication' })).toBeChecked()
+
+  // Without a reload: the member's tab learns it.
+  const title = `${organization.title} requires two-factor authentication`
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await page.goto('/web/site')
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+  await page.getByRole('button', { name: 'Set up' }).click()
+  const setup = page.getByRole('dialog', { name: 'Set up two-factor authentication' })
+  const own = (await setup.getByTitle(/^[A-Z2-7 ]{20,}$/).textContent())?.replaceAll(' ', '') ?? ''
+  await setup.getByLabel('Code from the app').fill(totpCode(own, Math.floor(Date.now() / 30_000)))
+  await setup.getByRole('button', { name: 'Turn on' }).click()
+  const codes = page.getByRole('dialog', { name: 'Recovery codes' })
+  await codes.getByLabel('I have kept them somewhere safe').check()
+  await codes.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: `Continue to ${organization.title}` }).click()
+  await page.goto('/web/site')
+  await expect(page.getByRole('heading', { name: 'Sites', level: 1 })).toBeVisible()
+
+  await page.goto(`/web/user/${encodeURIComponent(vera.email)}#settings`)
+  await page.getByRole('button', { name: 'Turn off…' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Turn off' }).click()
+  await expect(page.getByText(`${organization.title} requires two-factor authentication of its members.`)).toBeVisible()
+  await people.close()
+})

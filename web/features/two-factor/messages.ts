@@ -1,0 +1,47 @@
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
+
+/** Texts of setting up two-factor authentication. */
+export const t = createCatalog({
+  'factor.title': 'Two-factor authentication',
+  'factor.on': 'On',
+  'factor.off': 'Off',
+  'factor.off_text':
+    'You enter a code from an app on your phone after your password, so the password alone is not enough to log in.',
+  'factor.on_text': 'Since {day}. You are asked for a code from your app at each login.',
+  'factor.codes_left': '{count, plural, one {1 recovery code left} other {# recovery codes left}}',
+  'factor.error': 'Two-factor authentication could not be read',
+  'factor.set_up': 'Set up',
+  'factor.new_codes': 'New recovery codes',
+  'factor.disable': 'Turn off…',
+  'factor.disable_title': 'Turn off two-factor authentication?',
+  'factor.disable_text': 'From then on the password alone is enough to log in as you.',
+  'factor.disable_confirm': 'Turn off',
+  'factor.disabled': 'Two-factor authentication is off',
+  'factor.failed': 'Two-factor authentication was not changed',
+  'factor.new_codes_title': 'Create new recovery codes?',
+  'factor.new_codes_text': 'The older ones stop working.',
+  'factor.new_codes_confirm': 'Create new codes',
+
+  'setup.title': 'Set up two-factor authentication',
+  'setup.scan': 'Scan this with an authenticator app, or type the key into it. Then enter the code it shows.',
+  'setup.qr': 'QR code for your authenticator app; the key below says the same.',
+  'setup.key': 'Key',
+  'setup.code': 'Code from the app',
+  'setup.code_hint': 'Six digits, new every 30 seconds.',
+  'setup.code_missing': 'Enter the code that the app shows.',
+  'setup.cancel': 'Cancel',
+  'setup.confirm': 'Turn on',
+  'setup.loading': 'Creating a key…',
+
+  'codes.title': 'Recovery codes',
+  'codes.on': 'Two-factor authentication is on.',
+  'codes.text': 'Each of these replaces a code from the app once, should you lose your phone. They are shown only now.',
+  'codes.list': 'Recovery codes',
+  'codes.copy': 'Copy all',
+  'codes.copied': 'Copied',
+  'codes.download': 'Download',
+  'codes.file': 'Recovery codes of {user}, made {day}',
+  'codes.kept': 'I have kept them somewhere safe',
+  'codes.done': 'Done',
+  'codes.not_kept': 'Check the box once they are safe: they cannot be shown again.',
+})
