@@ -1,20 +1,14 @@
 /** A page of 20 out of 10,000 sites with filter and sorting, read from the document store on its own PostgreSQL. */
-import { mkdtemp, rm, chmod } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { openDatabase, type Database } from '#server/platform/database/database.ts'
-import { silentLog } from '#server/platform/log/log.ts'
-import { startPostgres, removePostgres } from '#server/platform/postgres/postgres.ts'
-import { silentStep } from '#server/platform/steps.ts'
 import type { Figure } from '../../scripts/bench-run.ts'
-import { documentsOn, sessionOf } from '#tests/support/documents.ts'
+import { sessionOf } from '#tests/support/documents.ts'
+import { addSites, analyze, openRows, quantile, timed } from './site-rows.ts'
 
 const rounds = 200
 
 /** Requests as sent by the sites page. */
 const queries = [
-  { filters: [['status', '!=', 'Archived']], order_by: 'creation desc' },
+  { filters: [['status', '!=', 'Archived']], order_by: 'attention desc, creation desc' },
   {
     filters: [
       ['status', '!=', 'Archived'],
@@ -26,7 +20,7 @@ const queries = [
   { filters: [['status', 'in', ['Failed', 'Suspended']]], order_by: 'wordpress_version asc', limit_start: 40 },
   {
     filters: [
-      ['server', '=', 'serverserv'],
+      ['server', '=', 'server-fleet'],
       ['site_type', '=', 'wp'],
     ],
     order_by: 'status asc',
@@ -37,15 +31,11 @@ const queries = [
  * Figures in milliseconds; the ratio compares with the same rows by plain SQL without permission checks and query parsing.
  */
 export async function bench(): Promise<Figure[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'easydash-bench-'))
-  await chmod(folder, 0o755)
-  const dataDir = join(folder, 'data')
-  const postgres = await startPostgres({ dataDir, log: silentLog, step: silentStep })
-  const database = openDatabase({ connection: postgres.connection, log: silentLog })
-  const t = await documentsOn({ database, drop: () => database.close() })
+  const { t, database, close } = await openRows()
   try {
     await t.organization('fleet')
-    await fill(database)
+    await addSites(database, 'fleet', 10_000)
+    await analyze(database)
     const session = sessionOf('owner@fleet.example', 'fleet')
     const fields = [
       'name',
@@ -69,15 +59,14 @@ export async function bench(): Promise<Figure[]> {
       ours.push(await timed(() => ask(at)))
       plain.push(
         await timed(() =>
-          sql`select * from tab_site where organization = 'fleet' and status <> 'Archived' order by creation desc, name desc limit 20`.execute(
-            database.db,
-          ),
+          sql`select * from tab_site where organization = 'fleet' and status <> 'Archived'
+            order by attention desc, creation desc, name desc limit 20`.execute(database.db),
         ),
       )
       counts.push(await timed(() => t.documents.count(session, 'Site', { filters: [['status', '!=', 'Archived']] })))
     }
     const plan = await sql<Record<string, string>>`explain select name from tab_site t where t.organization = 'fleet'
-      and (t.status is null or t.status <> 'Archived') order by t.creation desc, t.name desc limit 20`.execute(
+      and (t.status is null or t.status <> 'Archived') order by t.attention desc, t.creation desc, t.name desc limit 20`.execute(
       database.db,
     )
     const usesIndex = plan.rows.some((row) => Object.values(row).join(' ').includes('Index'))
@@ -94,33 +83,6 @@ export async function bench(): Promise<Figure[]> {
       { name: 'default order without an index (0 = index used)', value: usesIndex ? 0 : 1, unit: '', limit: 0 },
     ]
   } finally {
-    await t.close()
-    await postgres.stop()
-    await removePostgres(dataDir)
-    await rm(folder, { recursive: true, force: true })
+    await close()
   }
-}
-
-async function fill({ db }: Pick<Database, 'db'>): Promise<void> {
-  await sql`insert into tab_server (name, owner, creation, modified, modified_by, organization, hostname, status, engine, server_category)
-    values ('serverserv', 'owner@fleet.example', now(), now(), 'owner@fleet.example', 'fleet', 'one', 'Healthy', 'local', 'development')`.execute(
-    db,
-  )
-  await sql`insert into tab_site (name, owner, creation, modified, modified_by, organization, domain, status, server, site_type, php_version, wordpress_version, engine_host, health)
-    select 's' || lpad(n::text, 9, '0'), 'owner@fleet.example', now() - n * interval '1 minute', now() - (n % 977) * interval '1 hour', 'owner@fleet.example',
-      'fleet', 'site-' || n || '.example', (array['Live','Live','Live','Live','Archived','Failed','Suspended'])[1 + n % 7], 'serverserv',
-      (array['wp','wp','php','html'])[1 + n % 4], (array['8.2','8.3','8.4','8.5'])[1 + n % 4], '6.' || n % 9, 'host', 'Up'
-    from generate_series(1, 10000) n`.execute(db)
-  await sql`analyze`.execute(db)
-}
-
-async function timed(run: () => Promise<unknown>): Promise<number> {
-  const started = performance.now()
-  await run()
-  return performance.now() - started
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

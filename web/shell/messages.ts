@@ -32,6 +32,7 @@ export const tShell = createCatalog({
   // [F]
   'shell.search_organization': 'Search organization',
   'shell.organization_not_found': 'Organization not found.',
+  'shell.two_factor_needed': 'Two-factor authentication required',
   'shell.create_organization': 'Create organization',
   'shell.usage': 'Usage',
   'shell.usage_of': '{used} of {limit}',

@@ -68,7 +68,9 @@ export function OrganizationList({ onDone }: { onDone: () => void }) {
               <span className="min-w-0 flex-1">
                 <span className="block truncate text-table font-medium">{entry.title}</span>
                 <span className="block truncate text-meta text-muted">
-                  {roleLabel(entry.name === organization?.name && organization.owner ? 'Owner' : entry.role)}
+                  {entry.two_factor_needed
+                    ? tShell('shell.two_factor_needed')
+                    : roleLabel(entry.name === organization?.name && organization.owner ? 'Owner' : entry.role)}
                 </span>
               </span>
               {busy === entry.name ? (
