@@ -38,7 +38,7 @@ export function OutboxTab() {
       cell: (row) => (
         <button
           type="button"
-          className="max-w-96 text-left whitespace-normal wrap-anywhere hover:underline"
+          className="max-w-96 text-left whitespace-normal wrap-anywhere hover:underline touch:py-1"
           onClick={() => change({ open: String(row.id) })}
         >
           <span lang="en" translate="no">
