@@ -35,7 +35,11 @@ export function OrganizationsTab() {
       key: 'title',
       head: t('organizations.organization'),
       cell: (row) => (
-        <button type="button" className="text-left hover:underline touch:py-1" onClick={() => change({ open: row.name })}>
+        <button
+          type="button"
+          className="text-left hover:underline touch:py-1"
+          onClick={() => change({ open: row.name })}
+        >
           <span className="block">{row.title}</span>
           <span className="block text-meta font-normal text-muted">{row.name}</span>
         </button>

@@ -1,6 +1,7 @@
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
@@ -34,6 +35,12 @@ export function wordpressRightsHooks(deps: SitesDeps): Controller[] {
     controller(SiteDoctype, {
       async on_update(doc, before, context) {
         if (doc.owner !== before.owner) await check(before.owner, context)
+      },
+    }),
+    controller(OrganizationDoctype, {
+      async on_update(doc, before, context) {
+        if (doc.require_two_factor !== 1 || before.require_two_factor === 1) return
+        for (const { user } of doc.members) await check(user, context)
       },
     }),
     controller(UserDoctype, {

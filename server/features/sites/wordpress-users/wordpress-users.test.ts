@@ -265,6 +265,19 @@ test('in a disabled organization the users stay until it is enabled again', asyn
   expect(await loginsIn(site)).toEqual(['stays'])
 })
 
+test('who lacks the two-factor authentication that the organization requires loses the user', async () => {
+  const site = await t.live('second-factor')
+  const [mara, stays] = [await member('Organization Manager', 'Mara'), await member('Organization Manager', 'Stays')]
+  for (const one of [mara, stays]) await redeem(site, await openAdmin(site, one))
+  await system((tx) => tx.update(UserDoctype, stays.user, { two_factor: 1 }, { hooks: false }))
+  const requireIt = (require_two_factor: 0 | 1) =>
+    system((tx) => tx.update(OrganizationDoctype, 'acme', { require_two_factor }))
+  await requireIt(1)
+  expect(await removals(site)).toEqual(['Done'])
+  expect(await loginsIn(site)).toEqual(['stays'])
+  await requireIt(0)
+})
+
 test('a person keeps the user with a new address', async () => {
   const site = await t.live('moved')
   const mara = await member('Organization Manager')
