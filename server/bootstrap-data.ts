@@ -4,13 +4,13 @@ import type { Method, MethodContext } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
-/** Methods whose responses every signed-in page requests first, by their key in the page. */
 /** The part of the metadata that says whether there is a plan to read. */
 interface Membership {
   org_slug: string | null
-  available_orgs: readonly { name: string; two_factor_needed: boolean }[]
+  available_orgs?: readonly { name: string; two_factor_needed?: boolean }[]
 }
 
+/** Methods whose responses every signed-in page requests first, by their key in the page. */
 const methodNames = {
   metadata: 'easydash.easydash.doctype.user_meta.user_meta.get_current_user_organization_metadata',
   modules: 'easydash.api.modules.enabled_modules',
@@ -65,8 +65,8 @@ export function createBootstrapData(options: {
         documents.get(session, 'User Meta', user),
       ])
       const { org_slug, available_orgs } = metadata as Membership
-      const current = available_orgs.find(({ name }) => name === org_slug)
-      const inOrganization = session.verified && current !== undefined && !current.two_factor_needed
+      const isBlocked = available_orgs?.find(({ name }) => name === org_slug)?.two_factor_needed === true
+      const inOrganization = session.verified && org_slug !== null && !isBlocked
       const subscription = inOrganization ? await run(methodNames.subscription, {}, session) : null
       return { user, metadata, modules, verified, subscription, own, meta }
     } catch (error) {

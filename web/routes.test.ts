@@ -41,7 +41,7 @@ test('screens outside the shell, and those open to signed-out users', () => {
     '/terms',
     '/verify-email',
   ])
-  expect(by('fullscreen')).toEqual(['/organization/create', '/organization/:organization'])
+  expect(by('fullscreen')).toEqual(['/two-factor', '/organization/create', '/organization/:organization'])
 })
 
 test('form pages', () => {

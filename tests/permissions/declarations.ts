@@ -323,6 +323,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   ],
   Server: ['engine_host', 'ssh_port', 'ssh_private_key'],
   Site: ['engine_host', 'admin_password'],
+  User: ['two_factor'],
   Job: ['args', 'heartbeat'],
   Activity: ['sequence', 'hash_version'],
   DocShare: ['submit'],

@@ -54,6 +54,7 @@ beforeEach(() => {
   const { queries } = dataClient.getDefaultOptions()
   dataClient.setDefaultOptions({ queries: { ...queries, retry: false } })
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  vi.stubGlobal('reportError', vi.fn())
 })
 afterEach(() => vi.restoreAllMocks())
 

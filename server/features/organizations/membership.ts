@@ -26,7 +26,7 @@ export interface AvailableOrganization {
   title: string
   role: OrganizationRole
   /** The organization requires two-factor authentication, which the caller has not set up: there is no access until then. */
-  two_factor_needed: boolean
+  two_factor_needed?: true
 }
 
 const roleSchema = z.enum(organizationRoles)
@@ -42,7 +42,9 @@ const metadataSchema = z.object({
       name: z.string(),
       title: z.string(),
       role: roleSchema,
-      two_factor_needed: described(z.boolean(), 'No access until the caller has two-factor authentication'),
+      two_factor_needed: z.optional(
+        described(z.literal(true), 'No access until the caller has two-factor authentication'),
+      ),
     }),
   ),
   is_ed_admin: z.boolean(),
@@ -121,7 +123,7 @@ async function organizationsOf(tx: Tx, user: string): Promise<AvailableOrganizat
       name,
       title,
       role: roleIn.get(name) ?? 'Organization User',
-      two_factor_needed: needs(require_two_factor),
+      ...(needs(require_two_factor) && { two_factor_needed: true as const }),
     }))
     .sort((a, b) => a.title.localeCompare(b.title) || (a.name < b.name ? -1 : 1))
 }

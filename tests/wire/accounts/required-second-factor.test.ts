@@ -42,11 +42,11 @@ const require = (required: 0 | 1, who = owner) =>
   call(who, 'run_doc_method', { dt: 'Organization', dn: 'acme', method: 'require_two_factor', args: { required } })
 const sites = (who: Browser) => who.fetch('/api/resource/Site').then(({ status }) => status)
 const organizations = async (who: Browser) => {
-  const { available_orgs: found } = await call<{ available_orgs: { name: string; two_factor_needed: boolean }[] }>(
+  const { available_orgs: found } = await call<{ available_orgs: { name: string; two_factor_needed?: boolean }[] }>(
     who,
     metadata,
   )
-  return Object.fromEntries(found.map(({ name, two_factor_needed: needed }) => [name, needed]))
+  return Object.fromEntries(found.map(({ name, two_factor_needed: needed = false }) => [name, needed]))
 }
 async function setUp(who: Browser): Promise<void> {
   await call(who, 'easydash.api.account.confirm_password', { password })

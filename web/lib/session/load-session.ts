@@ -133,7 +133,7 @@ async function askForSession(
     part('Error Fetching User Verification Status', call<boolean>(method.verified, { email: user }), { gates: true }),
     // Without an organization there is no subscription, and the request is denied.
     metadataRequest.then((found) =>
-      found?.org_slug && found.available_orgs.find(({ name }) => name === found.org_slug)?.two_factor_needed !== true
+      found?.org_slug && found.available_orgs?.find(({ name }) => name === found.org_slug)?.two_factor_needed !== true
         ? part('Error Fetching Subscription Status', readSubscription(), {
             fixedMessage: 'Failed to fetch subscription status. Please try again later.',
           })

@@ -22,7 +22,7 @@ function useWithout(organization: string): { count: number | undefined; own: boo
     { dt: 'Organization', dn: organization, method: 'list_members' },
     { verb: 'POST' },
   )
-  const without = data?.filter(({ two_factor: has }) => has === false)
+  const without = (Array.isArray(data) ? data : undefined)?.filter(({ two_factor: has }) => has === false)
   return { count: without?.length, own: without?.some((member) => member.user === user) ?? false }
 }
 

@@ -25,8 +25,20 @@ const plan = (site: number, limit: number, server = 0, serverLimit = 0) => ({
 })
 const to = (session: Session, path: string, search = '') => gate(session, path, search)?.to ?? null
 
-test('the table contains the eleven rules in order', () => {
-  expect(gates.map(({ rule }) => rule)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+test('the table contains the eleven rules in order, and ours after the fifth', () => {
+  expect(gates.map(({ rule }) => rule)).toEqual([1, 2, 3, 4, 5, 12, 12, 6, 7, 8, 9, 10, 11])
+})
+
+test('12: an organization that requires two-factor authentication', () => {
+  const organization = { name: 'acme', title: 'Acme', role: 'Organization Admin', owner: true } as const
+  const blocked = {
+    ...person('Organization Admin', {}, true),
+    organization: { ...organization, two_factor_needed: true },
+  }
+  for (const path of ['/', '/site', '/user', '/server/one', '/platform']) expect(to(blocked, path)).toBe('/two-factor')
+  for (const path of ['/two-factor', '/organization/create', '/organization/globex', '/invitation', '/terms'])
+    expect(to(blocked, path)).toBeNull()
+  expect(to(person('Organization Admin', {}, true), '/two-factor')).toBe('/')
 })
 
 describe('1: signed out', () => {

@@ -8,7 +8,7 @@ import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { described } from '#shared/schema.ts'
 import { msg, plural } from '#shared/localized-message.ts'
-import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { accountActivity } from '../account-activity.ts'
 import { impersonate } from '../sessions/impersonation.ts'
@@ -100,11 +100,13 @@ export function twoFactorMethods(services: AccountServices): Method[] {
 
 /** Throws if an organization of the user requires two-factor authentication. */
 async function assertNotRequired(tx: Tx, user: string): Promise<void> {
-  const memberships = await tx.list(OrganizationMemberDoctype, [['user', '=', user]])
-  const requiring = await tx.list(OrganizationDoctype, [
-    ['name', 'in', memberships.map(({ parent }) => parent)],
-    ['require_two_factor', '=', 1],
-  ])
+  const memberships = await tx.list(OrganizationMemberDoctype, [['user', '=', user]], { order_by: 'parent asc' })
+  const requiring: Organization[] = []
+  // Locked: none of them can begin to require it before this ends.
+  for (const { parent } of memberships) {
+    const organization = await tx.get(OrganizationDoctype, parent, { lock: true })
+    if (organization?.require_two_factor === 1) requiring.push(organization)
+  }
   if (requiring.length === 0) return
   throw new AppError(
     'forbidden',
