@@ -1,4 +1,5 @@
 import { errorMessage } from '#server/jobs/failure.ts'
+import { createOneByOne } from '#server/platform/one-by-one.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { systemClock } from '#server/jobs/clock.ts'
@@ -34,6 +35,8 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
   if (!emitsSiteEvents(engine)) return
   const clock = deps.clock ?? systemClock
   const checked = new Map<string, number>()
+  // A site that sleeps and wakes at once must not end up asleep because the check was faster.
+  const oneByOne = createOneByOne()
   const follow = ({ id, event, reason }: SiteProcessEvent): Promise<void> => {
     if (event === 'sleep') return markAsleep(deps, id)
     if (event === 'crash') {
@@ -46,7 +49,7 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
     return checkAwake(deps, engine, id)
   }
   engine.on('site', (event) => {
-    follow(event).catch((error: unknown) =>
+    oneByOne(event.id, () => follow(event)).catch((error: unknown) =>
       deps.log.warn('The health of a site could not be written', { site: event.id, error }),
     )
   })

@@ -1,4 +1,5 @@
 import { parseOwnJson, isObject } from '#shared/parse-json.ts'
+import { createOneByOne } from '#server/platform/one-by-one.ts'
 import { listNames } from '#server/platform/files/list-folder.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { createHash, randomBytes } from 'node:crypto'
@@ -32,8 +33,6 @@ interface LinksContext {
   readonly awake: AwakeSites
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** The last task of each site. */
-  readonly tasks: Map<string, Promise<unknown>>
 }
 
 /**
@@ -41,7 +40,10 @@ interface LinksContext {
  * file, so only one of two simultaneous uses succeeds.
  */
 export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () => number): LoginLinks {
-  const context: LinksContext = { store, awake, now, tasks: new Map() }
+  const context: LinksContext = { store, awake, now }
+  // A link that is being redeemed must not create a user after `syncUsers` has removed it, and two links of one person must
+  // not create two.
+  const oneByOne = createOneByOne()
   return {
     create: async (record, person, ttlSeconds, siteUrl) => {
       const { tokens } = store.paths(record.id)
@@ -51,27 +53,9 @@ export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () =>
       await writeJson(fileOf(context, record, token), { person, expiresAt: now() + ttlSeconds * 1000 } satisfies Token)
       return `${siteUrl}${loginPath}?token=${token}`
     },
-    redeem: (record, request, response) => oneByOne(context, record, () => redeem(context, record, request, response)),
-    syncUsers: (record, keep, reassignTo) =>
-      oneByOne(context, record, () => syncUsers(context, record, keep, reassignTo)),
+    redeem: (record, request, response) => oneByOne(record.id, () => redeem(context, record, request, response)),
+    syncUsers: (record, keep, reassignTo) => oneByOne(record.id, () => syncUsers(context, record, keep, reassignTo)),
   }
-}
-
-/**
- * Runs a task after the site's earlier ones: a link that is being redeemed must not create a user after `syncUsers` has
- * removed it, and two links of one person must not create two.
- */
-function oneByOne<T>({ tasks }: LinksContext, { id }: SiteRecord, task: () => Promise<T>): Promise<T> {
-  const done = (tasks.get(id) ?? Promise.resolve()).then(task)
-  const settled = done.then(
-    () => undefined,
-    () => undefined,
-  )
-  tasks.set(id, settled)
-  void settled.then(() => {
-    if (tasks.get(id) === settled) tasks.delete(id)
-  })
-  return done
 }
 
 async function redeem(
