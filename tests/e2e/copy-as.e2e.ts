@@ -68,7 +68,8 @@ asOwner('lists and actions of the platform', async ({ page, product }) => {
   for (const tab of ['Plans', 'Outbox', 'Jobs', 'Organizations']) {
     await page.getByRole('tab', { name: tab }).click()
     // The plans page also has the quotas of sites, below the plans.
-    const list = await inMenu(page, page.getByRole('button', { name: 'More actions' }).first(), 'Copy as curl')
+    const panel = page.getByRole('tabpanel', { name: tab })
+    const list = await inMenu(page, panel.getByRole('button', { name: 'More actions' }).first(), 'Copy as curl')
     expect(await copied(page, list)).toContain('-b easydash.cookies')
   }
   await page.getByRole('button', { name: `Manage ${organization.title}` }).click()
