@@ -1,6 +1,9 @@
 /** How many requests a page sends: on slow networks each costs a round trip. */
 import type { Page, Request } from '@playwright/test'
+import { z } from 'zod'
 import { asOwner, expect } from './support/harness-test.ts'
+
+const countsSchema = z.object({ message: z.array(z.unknown()) })
 
 /** The time without a request after which a page counts as loaded (ms): longer than any follow-up waits. */
 const quietMs = 2500
@@ -19,6 +22,13 @@ async function apiCalls(page: Page, path: string): Promise<string[]> {
     )
     last = Date.now()
   }
+  // As in an organization that has everything that can be counted: summaries read more about what there is.
+  await page.route('**/easydash.api.documents.get_counts*', async (route) => {
+    const response = await route.fetch()
+    const { message } = countsSchema.parse(await response.json())
+    const json = { message: message.map((count) => (count === 0 ? 1 : count)) }
+    await route.fulfill({ response, json })
+  })
   page.on('request', note)
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

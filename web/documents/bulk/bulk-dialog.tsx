@@ -112,7 +112,7 @@ export function BulkDialog({
         </p>
         {skipped.length > 0 ? (
           <details className="text-table">
-            <summary className="cursor-default text-muted">{t('bulk.skipped', { count: skipped.length })}</summary>
+            <summary className="cursor-default py-1 text-muted">{t('bulk.skipped', { count: skipped.length })}</summary>
             <ul className="mt-1.5 grid max-h-40 gap-1 overflow-y-auto">
               {skipped.map(({ row, reason }) => (
                 <li key={row.name} className="wrap-anywhere">

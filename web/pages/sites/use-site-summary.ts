@@ -2,7 +2,7 @@ import type { FilterTriple } from '#shared/doctype.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
-import { useCount, useList } from '#web/lib/api/frappe.tsx'
+import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { locale } from '#web/lib/i18n/locale.ts'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
@@ -24,7 +24,7 @@ const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
 /** Names of the first sites that match the filters; null reads nothing. */
 function useNames(filters: readonly FilterTriple[] | null): string | undefined {
-  const sites = useList(filters ? 'Site' : null, {
+  const sites = useSmallList(filters ? 'Site' : null, {
     fields: ['name', 'domain'],
     filters: filters ?? [],
     order_by: 'modified desc',
@@ -42,7 +42,7 @@ function useServersUsed(servers: boolean): {
   const read = useSiteCounts(servers)
   const used = read.counts && [...read.counts.keys()]
   const shownServers = used?.slice(0, named) ?? []
-  const hosts = useList(shownServers.length > 0 ? 'Server' : null, {
+  const hosts = useSmallList(shownServers.length > 0 ? 'Server' : null, {
     fields: ['name', 'hostname'],
     filters: [['name', 'in', shownServers]],
     limit: named,

@@ -134,7 +134,7 @@ export function ApiTokensCard({ user }: { user: string }) {
 function ScopeList({ scopes }: { scopes: readonly TokenScope[] }) {
   return (
     <details className="text-table text-muted">
-      <summary className="w-fit cursor-pointer rounded-xs py-0.5 hover:text-fg max-md:py-3">
+      <summary className="w-fit cursor-pointer rounded-xs py-1 hover:text-fg max-md:py-3">
         {tSettings('tokens.scopes', { count: scopes.length })}
       </summary>
       <ul className="grid gap-1 pt-0.5 pb-1.5">
