@@ -5,7 +5,7 @@ import type { Locator, Page } from '@playwright/test'
 import { asOwner, blog, expect } from './support/harness-test.ts'
 
 /** Enough for a browser start on a busy machine; not a measurement. */
-const thumbnailTimeoutMs = 60_000
+const thumbnailTimeoutMs = 120_000
 
 /** The thumbnail in the header of the site's page. */
 function headThumbnail(page: Page): Locator {

@@ -112,12 +112,16 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
   async function work(): Promise<void> {
     do {
       runAgain = false
+      let isDelayed = false
       while (isPossible()) {
         const request = await transaction<ThumbnailRequest | null>((tx) => nextThumbnailRequest(tx, engineHost))
         if (request === null) break
-        if (await take(request)) continue
-        runAgain = false
-        return
+        // The others wait for the next change, but a user who asked meanwhile gets an answer now.
+        if (isDelayed && !request.requestedByUser) {
+          runAgain = false
+          return
+        }
+        isDelayed = !(await take(request))
       }
     } while (runAgain && isPossible())
   }

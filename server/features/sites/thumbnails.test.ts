@@ -233,6 +233,33 @@ it('a visit requests a new one once a day, sooner after a failure, never for a s
   expect(await visit(tried + 10 * day)).toBe(false)
 })
 
+it('a user does not wait for a screenshot that cannot be taken now', async () => {
+  const stuck = await createSiteWithThumbnail('face-stuck')
+  const asked = await createSiteWithThumbnail('face-next')
+  const busy = new EngineError('unavailable', msg`No memory.`, { retryable: true, nextAction: msg`Later.` })
+  const request = (site: Site, byUser: boolean) =>
+    sites.running.documents.transaction(systemSession(), (tx) =>
+      requestThumbnail(tx, site.name, '2001-01-01 00:00:00', byUser),
+    )
+  await request(stuck, false)
+  const worker = runThumbnailWorker(sites.deps, sites.engine, 'fake:this')
+  const { engine } = sites
+  const { thumbnail } = engine
+  engine.thumbnail = async ({ id }) => {
+    if (id !== stuck.name) return other
+    await request(asked, true)
+    throw busy
+  }
+  try {
+    await worker.catchUp()
+  } finally {
+    engine.thumbnail = thumbnail
+    await worker.stop()
+  }
+  expect((await kept(asked.name))?.content.equals(other.content)).toBe(true)
+  expect((await kept(stuck.name))?.content.equals(fakeThumbnail)).toBe(true)
+})
+
 it('an engine without screenshots says why, and nothing is tried', async () => {
   const site = await createSiteWithThumbnail('face-without')
   const { capabilities } = sites.engine

@@ -13,8 +13,9 @@ export const inMadeUpLanguage = "localStorage.setItem('language', 'en-XA')"
 /** Names in the data of the shared product, from all stories: users, organizations, sites, servers. */
 export async function listNames(page: Page): Promise<string[]> {
   const lists = [
-    'easydash.api.platform.users?page_size=200',
-    'easydash.api.platform.organizations?page_size=200',
+    'easydash.api.platform.users?limit=500',
+    'easydash.api.platform.organizations?limit=500',
+    'easydash.api.platform.jobs?limit=500',
     'frappe.client.get_list?doctype=Site&fields=["*"]&limit_page_length=0',
     'frappe.client.get_list?doctype=Server&fields=["*"]&limit_page_length=0',
     'frappe.client.get_list?doctype=API Token&fields=["title"]&limit_page_length=0',
