@@ -86,6 +86,8 @@ export interface FieldOptions {
   length?: number
   /** Maximum size of a JSON value in bytes, serialized without spaces in UTF-8. Default of `json`: 65,536. */
   max_bytes?: number
+  /** The value of a JSON field is a list. */
+  is_list?: true
   format?: FieldFormat
   /** Roles that can read the field. Default: everyone who can read the document. */
   read_roles?: readonly Role[]

@@ -50,7 +50,7 @@ export const JobDoctype = doctype('Job', {
     reference_name: data({ ...measured }),
     /** Title of the reference when the job started, readable even after the document is deleted. */
     reference_title: data({ ...measured, length: 253, search_index: true, label: 'Target' }),
-    steps: json<JobStep[]>({ ...measured }),
+    steps: json<JobStep[]>({ ...measured, is_list: true }),
     args: json<Record<string, unknown>>({ server_owned: true, hidden: true }),
     /** Fencing token: incremented on each claim and compared in every write. */
     attempt: int({ ...measured, default: 0 }),

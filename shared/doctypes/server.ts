@@ -24,6 +24,9 @@ type ServerStatus = (typeof serverStatuses)[number]
 /** Where servers come from (docs/contracts/screens.md, section 9). */
 export const cloudProviders = ['Hetzner', 'AWS', 'DigitalOcean', 'Custom'] as const
 
+/** Engines that run the sites of a server; `fake` exists in tests. */
+export const engineNames = ['local', 'ee', 'wpc', 'fake'] as const
+
 /** Categories of a server. Members can only see development servers. */
 export const serverCategories = ['development', 'production'] as const
 
@@ -66,7 +69,7 @@ export const ServerDoctype = doctype('Server', {
       in_list_view: true,
       in_standard_filter: true,
     }),
-    engine: select(['local', 'ee', 'wpc', 'fake'], { read_only: true, default: 'ee' }),
+    engine: select(engineNames, { read_only: true, default: 'ee' }),
     /** Machine that several Server rows can share (local engine): domains are unique on it. */
     engine_host: data({ server_owned: true, hidden: true }),
     server_category: select(serverCategories, {

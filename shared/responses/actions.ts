@@ -3,8 +3,9 @@ import type { Action } from '../doctype.ts'
 import { described, nothing, person, timestamp, type ResponseSchema } from '../schema.ts'
 import { planChange } from './billing.ts'
 import { connectionCheck } from './connections.ts'
-import { listedInvitation } from './invitations.ts'
-import { listedMember } from './members.ts'
+import { listedInvitations } from './invitations.ts'
+import { filesFolder } from './files-folder.ts'
+import { listedMembers } from './members.ts'
 import { sharedWith } from './sharing.ts'
 
 /**
@@ -14,12 +15,7 @@ import { sharedWith } from './sharing.ts'
 const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   Addresses: z.array(person),
   ConnectionCheck: connectionCheck,
-  FilesFolder: z.object({
-    folder: described(
-      z.nullable(z.string()),
-      'Absolute path on the machine of the site; null while the site is not there',
-    ),
-  }),
+  FilesFolder: filesFolder,
   InvitationLink: z.object({ link: z.string() }),
   InvitedConfirmed: z.object({
     link: described(
@@ -28,8 +24,8 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
     ),
   }),
   InvitationSent: z.object({ expires: z.nullable(timestamp) }),
-  Invitations: z.array(listedInvitation),
-  Members: z.array(listedMember),
+  Invitations: listedInvitations,
+  Members: listedMembers,
   Modules: z.object({ ee: z.boolean(), wpc: z.boolean() }),
   Nothing: nothing,
   Owner: z.object({ owner: person }),

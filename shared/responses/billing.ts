@@ -52,6 +52,9 @@ export type SubscriptionStatus = z.infer<typeof subscriptionStatus>
 /** A plan that can be selected; a limit of 0 or -1 means no limit. */
 export type OfferedPlan = z.infer<typeof offeredPlan>
 
+/** Countries with their English name and two-letter code in lower case (`get_countries_list`). */
+export const countryList = z.array(z.object({ name: z.string(), code: z.string() }))
+
 /** The caller's name and the billing profile of an organization (`get_user_profile`); '' for unset values. */
 export const userProfile = z.object({
   user_info: z.object({ first_name: caller, last_name: caller }),

@@ -39,5 +39,8 @@ export const listedInvitation = z.object({
   declined: z.nullable(timestamp),
 })
 
+/** What `list_invitations` returns. */
+export const listedInvitations = z.array(listedInvitation)
+
 /** An invitation in `list_invitations`. Times are UTC. */
 export type ListedInvitation = z.infer<typeof listedInvitation>

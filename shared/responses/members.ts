@@ -17,5 +17,8 @@ export const listedMember = z.object({
   last_active: described(z.nullable(timestamp), 'In this organization; for owner and admins, else null'),
 })
 
+/** What `list_members` returns. */
+export const listedMembers = z.array(listedMember)
+
 /** A member in `list_members`. Times are UTC. */
 export type ListedMember = z.infer<typeof listedMember>

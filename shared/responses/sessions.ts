@@ -15,5 +15,8 @@ export const sessionRow = z.object({
   last_used: described(timestamp, 'Correct to a minute'),
 })
 
+/** Sessions of the caller (`easydash.api.sessions.list`). */
+export const sessionRows = z.array(sessionRow)
+
 /** One session of the caller. Times are UTC. */
 export type SessionRow = z.infer<typeof sessionRow>

@@ -1,4 +1,4 @@
-import { userProfile, type UserProfile } from '#shared/responses/billing.ts'
+import { countryList, userProfile, type UserProfile } from '#shared/responses/billing.ts'
 import { controller } from '#server/contracts/controller.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { validationError as valueProblem } from '#server/documents/documents.ts'
@@ -39,7 +39,7 @@ export function profileMethods(): Method[] {
       tokens: 'any',
       verbs: ['GET', 'POST'],
       description: 'Every country with its English name and its two-letter code in lower case, by name.',
-      returns: z.array(z.object({ name: z.string(), code: z.string() })),
+      returns: countryList,
       run: () => Promise.resolve(countries),
     }),
     defineMethod({

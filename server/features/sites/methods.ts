@@ -5,8 +5,8 @@ import { capabilityNames, type Engine, type ServerRef } from '#server/engines/en
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import * as z from 'zod/mini'
 import { msg } from '#shared/localized-message.ts'
+import { engineCapabilities, phpVersions } from '#shared/responses/engine.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor, findEngine } from './engine-of.ts'
 import { serverRef } from './server-ref.ts'
@@ -22,7 +22,7 @@ export function siteMethods(deps: SitesDeps): Method[] {
       params: { server: data() },
       description:
         'PHP versions a site can be created with, ascending: of a server, else of all engines of this installation.',
-      returns: z.array(z.string()),
+      returns: phpVersions,
       async run(params, { session, documents }) {
         if (params.server) {
           const { engine, server } = await engineOfServer(deps, documents, session, params.server)
@@ -39,11 +39,7 @@ export function siteMethods(deps: SitesDeps): Method[] {
       verbs: ['GET', 'POST'],
       params: { server: data({ reqd: true }) },
       description: 'What the engine of a server can do; what it cannot, with the reason.',
-      returns: z.object({
-        engine: z.string(),
-        php_versions: z.array(z.string()),
-        capabilities: z.record(z.string(), z.unknown()),
-      }),
+      returns: engineCapabilities,
       async run(params, { session, documents }) {
         const stored = await readServer(documents, session, params.server)
         const engine = findEngine(deps.engines, stored)

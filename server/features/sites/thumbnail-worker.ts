@@ -115,14 +115,11 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
       let isDelayed = false
       while (isPossible()) {
         const request = await transaction<ThumbnailRequest | null>((tx) => nextThumbnailRequest(tx, engineHost))
-        if (request === null) break
         // The others wait for the next change, but a user who asked meanwhile gets an answer now.
-        if (isDelayed && !request.requestedByUser) {
-          runAgain = false
-          return
-        }
+        if (request === null || (isDelayed && !request.requestedByUser)) break
         isDelayed = !(await take(request))
       }
+      if (isDelayed) runAgain = false
     } while (runAgain && isPossible())
   }
 

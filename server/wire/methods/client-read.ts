@@ -2,7 +2,8 @@ import { AppError } from '#shared/errors.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import * as z from 'zod/mini'
-import { bit, component, described } from '#shared/schema.ts'
+import { component, described } from '#shared/schema.ts'
+import { documentPermissions } from '#shared/responses/desk.ts'
 import { msg } from '#shared/localized-message.ts'
 import {
   asDictParameter,
@@ -171,16 +172,7 @@ export const clientReadMethods: readonly WireMethod[] = [
     name: 'frappe.client.get_doc_permissions',
     description: "The caller's rights on a document.",
     documented: { doctype: doctypeParameter, docname: optionalName },
-    returns: z.object({
-      permissions: z.object({
-        read: bit,
-        write: bit,
-        create: bit,
-        delete: bit,
-        share: bit,
-        submit: bit,
-      }),
-    }),
+    returns: documentPermissions,
     run: async (params, { session, documents }) => ({
       permissions: {
         ...(await documents.permissions(session, requiredText(params, 'doctype'), optionalText(params, 'docname'))),

@@ -2,6 +2,7 @@ import { component } from '#shared/schema.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ListQuery } from '#server/contracts/documents.ts'
 import * as z from 'zod/mini'
+import { linkSuggestions, reportPage } from '#shared/responses/desk.ts'
 import { msg } from '#shared/localized-message.ts'
 import { doctypeParameter, searchParameters } from '../openapi/call-parameters.ts'
 import { countParameters, reportParameters } from '../openapi/list-parameters.ts'
@@ -53,11 +54,7 @@ export const deskMethods: readonly WireMethod[] = [
     name: 'frappe.desk.reportview.get',
     description: 'Rows as lists of values, with their keys; 20 unless `page_length` says otherwise.',
     documented: { doctype: doctypeParameter, ...reportParameters },
-    returns: z.object({
-      keys: z.array(z.string()),
-      values: z.array(z.array(z.unknown())),
-      user_info: z.record(z.string(), z.unknown()),
-    }),
+    returns: reportPage,
     async run(params, { session, documents }) {
       const rows = await documents.list(session, requiredText(params, 'doctype'), reportQuery(params))
       return { keys: Object.keys(rows[0] ?? {}), values: rows.map((row) => Object.values(row)), user_info: {} }
@@ -87,7 +84,7 @@ export const deskMethods: readonly WireMethod[] = [
     name: 'frappe.desk.search.search_link',
     description: 'Documents whose name, title or search fields hold the text.',
     documented: { doctype: doctypeParameter, ...searchParameters },
-    returns: z.array(z.object({ value: z.string(), label: z.optional(z.string()), description: z.string() })),
+    returns: linkSuggestions,
     run(params, { session, documents }) {
       // An empty text is a valid search: it returns the first documents.
       const txt = params['txt'] === '' ? '' : requiredText(params, 'txt')

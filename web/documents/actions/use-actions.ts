@@ -9,7 +9,8 @@ import { useOfflineSince } from '#web/lib/api/offline.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useDocEvents } from '#web/lib/events/use-events.ts'
-import { gateAction, type ActionGate, type Capabilities, type PermissionBits, type Viewer } from './action-gate.ts'
+import { gateAction, type ActionGate, type PermissionBits, type Viewer } from './action-gate.ts'
+import { documentPermissions, engineCapabilities } from './action-responses.ts'
 import { useOpenJob } from '../jobs/job-link.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { t } from './messages.ts'
@@ -47,13 +48,14 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
   const asksEngine = server !== null && actions.some(([, action]) => action.capability)
   const { role } = viewer
   const asksShare = doc !== null && role !== null && actions.some(([, action]) => needsShare(action.allow[role]))
-  const engine = useMethod<{ capabilities?: Capabilities }>(asksEngine ? 'easydash.api.engine.capabilities' : null, {
-    server,
-  })
-  const permissions = useMethod<{ permissions: Record<string, 0 | 1> }>(
-    asksShare ? permissionsMethod : null,
-    permissionsOf(type.name, doc?.name),
+  const engine = useMethod(
+    asksEngine ? 'easydash.api.engine.capabilities' : null,
+    { server },
+    { returns: engineCapabilities },
   )
+  const permissions = useMethod(asksShare ? permissionsMethod : null, permissionsOf(type.name, doc?.name), {
+    returns: documentPermissions,
+  })
   const offline = useOfflineSince() !== null
   if (!doc) return []
   const bits: PermissionBits = {}

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { FactorSetup, FactorStatus } from '#shared/responses/two-factor.ts'
+import { factorStatus, type FactorSetup } from '#shared/responses/two-factor.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
@@ -31,7 +31,7 @@ type Step =
 
 /** Two-factor authentication with an authenticator app: turn it on, with recovery codes, and off. */
 export function SecondFactorCard({ user, onChanged }: { user: string; onChanged: () => void }) {
-  const status = useMethod<FactorStatus>(method('status'))
+  const status = useMethod(method('status'), {}, { returns: factorStatus })
   const { checked, dialog } = usePasswordCheck()
   const [step, setStep] = useState<Step | null>(null)
   const [busy, setBusy] = useState(false)

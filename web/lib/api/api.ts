@@ -59,7 +59,7 @@ async function send(
   return parsed
 }
 
-/** A part of a response, in the shape that its method or doctype declares. */
+/** A part of a response, in the shape that its method or doctype declares. Callers that show it check it (checked-response.ts). */
 const unwrap = <T>(response: Record<string, unknown>, part: 'message' | 'data'): T => response[part] as T
 
 /** Options of a method call. */

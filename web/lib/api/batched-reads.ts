@@ -1,4 +1,5 @@
 import { call, type ListOptions } from './api.ts'
+import { checkedRows } from './checked-response.ts'
 import { listMethod, listParams, methodAddress } from './wire-address.ts'
 
 /** What is counted; `group_by` counts for each value of a field. */
@@ -97,19 +98,19 @@ export function readCount<T>(query: CountQuery): Promise<T> {
   return counts(query) as Promise<T>
 }
 
-/** Reads the rows of a list once, at most 500 (`limit` 0). Throws `ApiError`. */
+/** Reads the rows of a list once, at most 500 (`limit` 0). Throws `ApiError`, also if they lack what was asked for. */
 export async function readList<T>(doctype: string, options: ListOptions, priority?: 'low'): Promise<T[]> {
   const params = listParams(doctype, options)
-  const rows = await call<T[] | undefined>(listMethod, params, { verb: 'GET', failure: listFailure, priority })
-  return rows ?? []
+  const rows = await call(listMethod, params, { verb: 'GET', failure: listFailure, priority })
+  return checkedRows(rows, doctype, options.fields)
 }
 
 /**
  * Reads the rows of a small list once. Lists requested together this way share one call, which takes as long as the slowest
  * of them: not for lists that users page through. Throws `ApiError`.
  */
-export function readSmallList<T>(doctype: string, options: ListOptions): Promise<T[]> {
-  return lists(listParams(doctype, options)) as Promise<T[]>
+export async function readSmallList<T>(doctype: string, options: ListOptions): Promise<T[]> {
+  return checkedRows(await lists(listParams(doctype, options)), doctype, options.fields)
 }
 
 /** One count by the methods of Frappe's client. */

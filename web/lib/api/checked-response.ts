@@ -19,23 +19,71 @@ export function checkedDoc<T>(doctype: DoctypeName, value: unknown): T {
   if (!isObject(value) || typeof value['name'] !== 'string' || value['name'] === '') throw unreadable()
   for (const name of needed) if (type?.fields[name]?.default !== undefined && !value[name]) throw unreadable()
   for (const [name, field] of Object.entries(type?.fields ?? {})) {
-    if (!hasType(field.fieldtype, value[name])) throw unreadable()
+    if (!hasType(field, value[name])) throw unreadable()
   }
   return value as T
 }
 
-function hasType(fieldtype: string, value: unknown): boolean {
+/** What decides the type of a value. */
+type Described = Pick<Doctype['fields'][string], 'fieldtype' | 'is_list'>
+
+function hasType({ fieldtype, is_list }: Described, value: unknown): boolean {
   if (value === null || value === undefined) return true
   if (fieldtype === 'Check' || fieldtype === 'Int' || fieldtype === 'Float') return typeof value === 'number'
-  if (fieldtype === 'JSON') return true
+  if (fieldtype === 'JSON') return typeof value === 'object' && (!is_list || Array.isArray(value))
   if (fieldtype === 'Table') return Array.isArray(value) && value.every(isObject)
   return typeof value === 'string'
 }
 
-/** A response as rows of a list. Throws `ApiError` unless it is an array of objects. */
-export function checkedRows<T>(value: unknown): T[] {
-  if (!Array.isArray(value) || !value.every(isObject)) throw unreadable()
+/**
+ * A response as rows of a list. Throws `ApiError` unless each has the name and the state if they were asked for, and values of
+ * the described types. Fields the user can't read may be missing. `fields` as in the request; by default only the name.
+ */
+export function checkedRows<T>(value: unknown, doctype: string, fields: readonly string[] = ['name']): T[] {
+  if (!Array.isArray(value)) throw unreadable()
+  const type: Doctype | undefined = doctypes.find(({ name }) => name === doctype)
+  const columns = fields.map((field) => columnOf(type, field))
+  for (const row of value) {
+    if (!isObject(row)) throw unreadable()
+    for (const { key, described, isNeeded } of columns) {
+      const given = row[key]
+      if (
+        (isNeeded && (given === undefined || given === null || given === '')) ||
+        (described && !hasType(described, given))
+      )
+        throw unreadable()
+    }
+  }
   return value as T[]
+}
+
+/** A requested field of a list: `status`, `server.hostname as server_title`, `count(name) as n`. */
+function columnOf(type: Doctype | undefined, field: string): { key: string; described?: Described; isNeeded: boolean } {
+  const key = field.split(' as ').at(-1) ?? field
+  if (field.startsWith('count(')) return { key, described: { fieldtype: 'Int' }, isNeeded: true }
+  if (key === 'name' || key.endsWith('_title'))
+    return { key, described: { fieldtype: 'Data' }, isNeeded: key === 'name' }
+  const described = type?.fields[key]
+  if (!described) return { key, isNeeded: false }
+  return { key, described, isNeeded: described.default !== undefined && needed.some((name) => name === key) }
+}
+
+/** A response as numbers by group. Throws `ApiError` unless each row has its number. */
+export function checkedGroups<T>(value: unknown): T[] {
+  return checkedRows(value, '', ['count(name) as n'])
+}
+
+/** A schema of a response, as those of `shared/responses`. */
+export interface Checkable<T> {
+  safeParse(value: unknown): { success: true; data: T } | { success: false }
+}
+
+/** A response as its schema describes it. Throws `ApiError` for any other. */
+export function checkedResult<T>(schema: Checkable<T>, value: unknown): T {
+  // JSON has no `undefined`: an action without a result has no `message` at all.
+  const parsed = schema.safeParse(value ?? null)
+  if (!parsed.success) throw unreadable()
+  return parsed.data
 }
 
 /** A response as a number of documents. Throws `ApiError` if it is none. */

@@ -1,5 +1,6 @@
 import { render, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
 import { apiServer } from '#tests/web/api.ts'
 import { dataClient } from './data-client.ts'
 import { useCount, useDoc, useList, useMethod, type Loaded } from './frappe.tsx'
@@ -10,7 +11,7 @@ test.each<[string, string, () => Pick<Loaded<unknown>, 'error'>]>([
   ['frappe.client.get_count', 'There was an error while getting the count.', () => useCount('Site')],
   ['frappe.client.get_list', 'There was an error while fetching the documents.', () => useList('Site')],
   ['resource/Site/a', 'There was an error while fetching the document.', () => useDoc('Site', 'a')],
-  ['ping', 'There was an error.', () => useMethod('ping')],
+  ['ping', 'There was an error.', () => useMethod('ping', {}, { returns: z.string() })],
 ])('a failed request for %s without a message is reported as "%s"', async (name, text, useReading) => {
   api.on(name, () => ({ status: 404, body: {} }))
   const Reader = () => useReading().error?.message ?? 'none'
@@ -18,7 +19,7 @@ test.each<[string, string, () => Pick<Loaded<unknown>, 'error'>]>([
   expect(await screen.findByText(text)).toBeTruthy()
 })
 
-const Pinged = () => useMethod('ping').error?.message ?? 'none'
+const Pinged = () => useMethod('ping', {}, { returns: z.string() }).error?.message ?? 'none'
 
 test('clearing the cache clears its errors', async () => {
   api.on('ping', () => ({ status: 404, body: {} }))

@@ -12,7 +12,7 @@ import type { DoctypeName, DocumentOf } from '#shared/doctypes/document-of.ts'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
 import { readCount, readList, readSmallList } from './batched-reads.ts'
-import { checkedCount, checkedDoc, checkedRows } from './checked-response.ts'
+import { checkedCount, checkedDoc, checkedGroups, checkedResult, type Checkable } from './checked-response.ts'
 import { countKey, dataClient, docKey, listKey, methodKey, putData, refetch, refetchIfChanged } from './data-client.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { takeInitialDoc } from './initial-docs.ts'
@@ -172,7 +172,7 @@ export function useGroupedCount<Field extends string>(
   const params = { filters, group_by: field }
   const key = doctype ? countKey(doctype, params) : null
   const loaded = useLoaded<({ n: number } & Record<Field, unknown>)[]>(key, async () =>
-    checkedRows(await readCount({ doctype: doctype ?? '', ...params })),
+    checkedGroups(await readCount({ doctype: doctype ?? '', ...params })),
   )
   useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
@@ -184,7 +184,7 @@ export function useSmallList<D extends DoctypeName, const F extends ListField<D>
   options: ListOptions<F>,
 ): Loaded<SelectedRow<D, F>[]> {
   const key = doctype ? listKey(doctype, options) : null
-  const loaded = useLoaded(key, async () => checkedRows<SelectedRow<D, F>>(await readSmallList(doctype ?? '', options)))
+  const loaded = useLoaded(key, () => readSmallList<SelectedRow<D, F>>(doctype ?? '', options))
   useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
@@ -195,7 +195,7 @@ function useRows<Row>(
   { keepPrevious = true, ...config }: ReadOptions,
 ): Loaded<Row[]> {
   const key = doctype ? listKey(doctype, options) : null
-  const loaded = useLoaded(key, async () => checkedRows<Row>(await readList(doctype ?? '', options, config.priority)), {
+  const loaded = useLoaded(key, () => readList<Row>(doctype ?? '', options, config.priority), {
     keepPrevious,
     ...config,
   })
@@ -221,11 +221,12 @@ export function useDynamicList<D extends Doctype>(
   return useRows(type?.name ?? null, options, config)
 }
 
-/** Result of a read method under its own cache key. */
+/** Result of a read method under its own cache key, as its schema `returns` describes it; any other response is an error. */
 export function useMethod<T>(
   method: string | null,
-  params: Record<string, unknown> = {},
-  { verb = 'GET', ...config }: ReadOptions & { verb?: 'GET' | 'POST' } = {},
+  params: Record<string, unknown>,
+  { verb = 'GET', returns, ...config }: ReadOptions & { verb?: 'GET' | 'POST'; returns: Checkable<T> },
 ): Loaded<T> {
-  return useLoaded<T>(method ? methodKey(method, params) : null, () => call<T>(method ?? '', params, { verb }), config)
+  const key = method ? methodKey(method, params) : null
+  return useLoaded<T>(key, async () => checkedResult(returns, await call(method ?? '', params, { verb })), config)
 }

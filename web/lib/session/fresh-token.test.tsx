@@ -1,5 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import * as z from 'zod/mini'
 import '#tests/web/timeouts.ts'
 import { call } from '../api/api.ts'
 import { downloadFile } from '../api/download.ts'
@@ -42,7 +43,7 @@ test('a request is retried with the token of the new session', async () => {
 })
 
 test('a hook that reads by POST is retried as well', async () => {
-  const Reader = () => useMethod<string>('list_invitations', {}, { verb: 'POST' }).data ?? 'waiting'
+  const Reader = () => useMethod('list_invitations', {}, { verb: 'POST', returns: z.string() }).data ?? 'waiting'
   render(
     <FrappeProvider>
       <Reader />

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
-import type { UserProfile } from '#shared/responses/billing.ts'
+import { countryList, userProfile, type UserProfile } from '#shared/responses/billing.ts'
 import type { Country } from '#shared/rules/countries.ts'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { DocForm, FormFailure } from '#web/documents/form/form.tsx'
@@ -30,8 +30,8 @@ const methods = {
 
 /** The billing profile: who invoices are addressed to. */
 export function ProfileTab() {
-  const profile = useMethod<UserProfile>(methods.profile, {}, { revalidateOnFocus: false })
-  const countries = useMethod<Country[]>(methods.countries, {}, { revalidateOnFocus: false })
+  const profile = useMethod(methods.profile, {}, { revalidateOnFocus: false, returns: userProfile })
+  const countries = useMethod(methods.countries, {}, { revalidateOnFocus: false, returns: countryList })
   const failed = profile.data ? (countries.data ? null : countries) : profile
   if (failed?.error)
     return (

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { dataClient } from '#web/lib/api/data-client.ts'
+import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { useSubscription } from './subscription.ts'
 
 const api = apiServer()
@@ -16,7 +17,31 @@ function Plan() {
 }
 
 test('the plan is requested with its title, and not again on window focus', async () => {
-  api.on(status, () => ({ message: { plan_name: 'Pro' } }))
+  const plan: SubscriptionStatus = {
+    organization: 'acme',
+    user: owner.user,
+    plans_enabled: true,
+    plan_name: 'Pro',
+    plan_cost: 20,
+    currency: 'USD',
+    is_free_tier: false,
+    is_canceled: false,
+    cancelation_date: null,
+    is_scheduled: false,
+    scheduled_plan: null,
+    scheduled_date: null,
+    features: [],
+    usage: { site: 0, server: 0 },
+    limits: { site: 0, server: 0 },
+    overrides: { site: null, server: null },
+    is_site_limit_reached: false,
+    is_site_limit_exceeded: false,
+    is_server_limit_reached: false,
+    is_server_limit_exceeded: false,
+    plans: [],
+    payments: true,
+  }
+  api.on(status, () => ({ message: plan }))
   api.on('resource/:doctype/acme', () => ({ data: { name: 'acme', creation: '2026-01-01 00:00:00.000000' } }))
   renderAs(
     owner,

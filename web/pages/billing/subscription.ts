@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { SubscriptionStatus } from '#shared/responses/billing.ts'
+import { subscriptionStatus, type SubscriptionStatus } from '#shared/responses/billing.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { freePlan, periodEnd, type PlanName } from '#shared/rules/plans.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
@@ -29,10 +29,10 @@ export function endOfPeriod(row: Pick<Subscription, 'period_anchor' | 'creation'
  */
 export function useSubscription() {
   const { organization, refreshSubscription } = useSession()
-  const status = useMethod<SubscriptionStatus>(
+  const status = useMethod(
     'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
     {},
-    { revalidateOnFocus: false },
+    { revalidateOnFocus: false, returns: subscriptionStatus },
   )
   const row = useDoc('Subscription Organization', organization?.name)
   const error = status.error && new ApiError(t('plans.error'), status.error)

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import type { ListedMember } from '#shared/responses/members.ts'
+import { listedMembers } from '#shared/responses/members.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
@@ -17,12 +17,12 @@ import { t } from './messages.ts'
 /** Members without two-factor authentication; undefined while loading. */
 function useWithout(organization: string): { count: number | undefined; own: boolean } {
   const { user } = useSession()
-  const { data } = useMethod<ListedMember[]>(
+  const { data } = useMethod(
     'run_doc_method',
     { dt: 'Organization', dn: organization, method: 'list_members' },
-    { verb: 'POST' },
+    { verb: 'POST', returns: listedMembers },
   )
-  const without = (Array.isArray(data) ? data : undefined)?.filter(({ two_factor: has }) => has === false)
+  const without = data?.filter(({ two_factor: has }) => has === false)
   return { count: without?.length, own: without?.some((member) => member.user === user) ?? false }
 }
 

@@ -1,7 +1,7 @@
-import type { InstallationInfo } from '#shared/responses/installation.ts'
+import { installationInfo } from '#shared/responses/installation.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 
 /** Reads details of the installation. */
 export function useInstallation() {
-  return useMethod<InstallationInfo>('easydash.api.connections.facts')
+  return useMethod('easydash.api.connections.facts', {}, { returns: installationInfo })
 }

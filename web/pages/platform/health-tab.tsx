@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Health } from '#shared/responses/health.ts'
+import { health as schema, type Health } from '#shared/responses/health.ts'
 import { formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/i18n/format.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { SummaryCards } from '#web/ui/summary-cards.tsx'
@@ -16,7 +16,7 @@ import { t } from './messages.ts'
 
 /** Health of the installation: database, queue, disk, memory, mail, versions. Refetched every 10 seconds. */
 export function HealthTab() {
-  const health = useMethod<Health>(platformMethod('health'), {}, { refreshInterval: 10_000 })
+  const health = useMethod(platformMethod('health'), {}, { refreshInterval: 10_000, returns: schema })
   if (health.error && !health.data)
     return <ErrorPanel title={t('health.error')} error={health.error} onRetry={() => health.reload()} />
   return (

@@ -1,4 +1,4 @@
-import type { PlatformJob } from '#shared/responses/platform.ts'
+import { jobsPage, type PlatformJob } from '#shared/responses/platform.ts'
 import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
 import { jobStatuses } from '#shared/rules/job-statuses.ts'
@@ -11,12 +11,10 @@ import { useMethod } from '#web/lib/api/frappe.tsx'
 import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { platformMethod, type PageOf } from './methods.ts'
+import { platformMethod } from './methods.ts'
 import { PagedList, type PagedColumn } from './paged-list.tsx'
 import { pageParams, useTabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
-
-type JobsPage = PageOf<'jobs', PlatformJob> & { readonly counts: Readonly<Record<string, number>> }
 
 /** Jobs of all organizations; a row opens the job's drawer. */
 export function JobsTab() {
@@ -25,7 +23,11 @@ export function JobsTab() {
   // The exact name of one organization: the method compares, it doesn't search.
   const organization = query.text.trim().toLowerCase()
   const params = { ...(organization !== '' && { organization }), ...pageParams(query) }
-  const list = useMethod<JobsPage>(platformMethod('jobs'), params, { keepPrevious: true, refreshInterval: 5000 })
+  const list = useMethod(platformMethod('jobs'), params, {
+    keepPrevious: true,
+    refreshInterval: 5000,
+    returns: jobsPage,
+  })
   const columns: readonly PagedColumn<PlatformJob>[] = [
     {
       key: 'label',

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { useWatch } from 'react-hook-form'
-import type { PlatformOrganization } from '#shared/responses/platform.ts'
+import { organizationsPage, type PlatformOrganization } from '#shared/responses/platform.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -18,7 +18,7 @@ import { Time } from '#web/ui/time.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { CopyMethodButton } from './copy-method-button.tsx'
 import { LimitsForm } from './limits-form.tsx'
-import { platformMethod, type PageOf } from './methods.ts'
+import { platformMethod } from './methods.ts'
 import { usePlansEnabled } from './platform-settings.ts'
 import { t } from './messages.ts'
 import { QuotaForm } from './quota-form.tsx'
@@ -40,9 +40,10 @@ export function OrganizationDrawer({
   onChanged: () => Promise<void>
 }) {
   // The URL can name one that isn't on the current page.
-  const elsewhere = useMethod<PageOf<'organizations', PlatformOrganization>>(
+  const elsewhere = useMethod(
     name !== null && !shown ? platformMethod('organizations') : null,
     { txt: name ?? '', limit: 500 },
+    { returns: organizationsPage },
   )
   const organization = shown ?? elsewhere.data?.organizations.find((row) => row.name === name)
   const runner = usePlatformMethod(() => Promise.all([onChanged(), elsewhere.reload()]))

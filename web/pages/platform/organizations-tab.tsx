@@ -1,5 +1,5 @@
 import { SlidersHorizontal } from 'lucide-react'
-import type { PlatformOrganization } from '#shared/responses/platform.ts'
+import { organizationsPage, type PlatformOrganization } from '#shared/responses/platform.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import { isLimited } from '#shared/rules/plans.ts'
 import type { LimitedResource } from '#shared/rules/limited-resources.ts'
@@ -10,7 +10,7 @@ import { useMethod } from '#web/lib/api/frappe.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { platformMethod, type PageOf } from './methods.ts'
+import { platformMethod } from './methods.ts'
 import { OrganizationDrawer } from './organization-drawer.tsx'
 import { PagedList, type PagedColumn } from './paged-list.tsx'
 import { usePlansEnabled } from './platform-settings.ts'
@@ -27,8 +27,9 @@ export function OrganizationsTab() {
   const [query, change] = useTabQuery('organizations', ['plan', 'enabled', 'local_engine'])
   const plansEnabled = usePlansEnabled()
   const params = { ...(query.text !== '' && { txt: query.text }), ...pageParams(query) }
-  const list = useMethod<PageOf<'organizations', PlatformOrganization>>(platformMethod('organizations'), params, {
+  const list = useMethod(platformMethod('organizations'), params, {
     keepPrevious: true,
+    returns: organizationsPage,
   })
   const columns: readonly PagedColumn<PlatformOrganization>[] = [
     {

@@ -1,11 +1,11 @@
-import type { OutboxMail } from '#shared/responses/platform.ts'
+import { outboxPage, type OutboxMail } from '#shared/responses/platform.ts'
 import { mailStatuses } from '#shared/rules/mail-statuses.ts'
 import { methodListCurl } from '#web/documents/actions/copy-as.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { MailDialog } from './mail-dialog.tsx'
 import { MailStatus } from './mail-status.tsx'
-import { platformMethod, type PageOf } from './methods.ts'
+import { platformMethod } from './methods.ts'
 import { PagedList, type PagedColumn } from './paged-list.tsx'
 import { pageParams, useTabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
@@ -27,8 +27,9 @@ const kinds: Readonly<Record<string, string>> = {
 export function OutboxTab() {
   const [query, change] = useTabQuery('outbox', ['status'])
   const params = pageParams(query)
-  const list = useMethod<PageOf<'mails', OutboxMail>>(platformMethod('outbox'), params, {
+  const list = useMethod(platformMethod('outbox'), params, {
     keepPrevious: true,
+    returns: outboxPage,
     refreshInterval: 15_000,
   })
   const columns: readonly PagedColumn<OutboxMail>[] = [

@@ -1,6 +1,6 @@
 import { MoreHorizontal } from 'lucide-react'
 import { Fragment, useState } from 'react'
-import type { PlatformUser } from '#shared/responses/platform.ts'
+import { usersPage, type PlatformUser } from '#shared/responses/platform.ts'
 import { methodCurl, methodListCurl } from '#web/documents/actions/copy-as.ts'
 import { copyCommand } from '#web/documents/actions/copy-command.ts'
 import { t as actionText } from '#web/documents/actions/messages.ts'
@@ -14,7 +14,7 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { platformMethod, type PageOf } from './methods.ts'
+import { platformMethod } from './methods.ts'
 import { PagedList, type PagedColumn } from './paged-list.tsx'
 import { pageParams, useTabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
@@ -29,7 +29,7 @@ export function UsersTab() {
   const session = useSession()
   const [query, change] = useTabQuery('users', ['enabled'])
   const params = { ...(query.text !== '' && { txt: query.text }), ...pageParams(query) }
-  const list = useMethod<PageOf<'users', PlatformUser>>(platformMethod('users'), params, { keepPrevious: true })
+  const list = useMethod(platformMethod('users'), params, { keepPrevious: true, returns: usersPage })
   const runner = usePlatformMethod(() => list.reload())
   const [confirming, setConfirming] = useState<{ user: PlatformUser; action: UserAction } | null>(null)
   const [failure, setFailure] = useState<string | null>(null)

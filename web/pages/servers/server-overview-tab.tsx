@@ -92,7 +92,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
     ['server', '=', server.name],
     ['status', '!=', 'Archived'],
   ] as const
-  const total = useCount('Site', { filters: here }).data
+  const { data: total, error: totalError } = useCount('Site', { filters: here })
   const sites = useServerSites(server.name)
   const sitesKnown = sites.data !== undefined || sites.error !== null
   const [activityKnown, setActivityKnown] = useState(false)
@@ -148,7 +148,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
   )
   return (
     <>
-      <SummaryCards items={summaryCards(server, uptime, total, live)} />
+      <SummaryCards items={summaryCards(server, uptime, total, live)} failed={totalError !== null} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
           <ServerSites server={server.name} sites={sites.data} total={total} />

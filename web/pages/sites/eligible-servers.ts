@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { FilterTriple } from '#shared/doctype.ts'
 import type { Server } from '#shared/doctypes/server.ts'
+import { linkSuggestions, type LinkSuggestion } from '#shared/responses/desk.ts'
+import { chosenServer } from '#shared/responses/engine.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
 import { useMethod, type Loaded } from '#web/lib/api/frappe.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -9,11 +11,7 @@ import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { t } from './messages.ts'
 
 /** A suggested server: its name, and its host name if it has another one. */
-export interface SuggestedServer {
-  readonly value: string
-  readonly label?: string
-  readonly description: string
-}
+export type SuggestedServer = LinkSuggestion
 
 /** What else the form shows of the chosen server. */
 export type ServerCategory = Partial<Pick<Server, 'server_category' | 'engine'>>
@@ -47,7 +45,7 @@ export function useEligibleServers(chosen: string): EligibleServers {
     ['status', '=', 'Healthy'],
     ...(admin || manager || owner ? [] : [['server_category', '=', 'development'] as const]),
   ]
-  const found = useMethod<SuggestedServer[]>(
+  const found = useMethod(
     'frappe.desk.search.search_link',
     {
       txt,
@@ -57,13 +55,17 @@ export function useEligibleServers(chosen: string): EligibleServers {
       page_length: suggestedServers,
       filters,
     },
-    { verb: 'POST', keepPrevious: true },
+    { verb: 'POST', keepPrevious: true, returns: linkSuggestions },
   )
-  const category = useMethod<ServerCategory>(chosen === '' ? null : 'frappe.client.get_value', {
-    doctype: 'Server',
-    fieldname: JSON.stringify(['server_category', 'engine']),
-    filters: JSON.stringify([['name', '=', chosen], ...filters]),
-  })
+  const category = useMethod(
+    chosen === '' ? null : 'frappe.client.get_value',
+    {
+      doctype: 'Server',
+      fieldname: JSON.stringify(['server_category', 'engine']),
+      filters: JSON.stringify([['name', '=', chosen], ...filters]),
+    },
+    { returns: chosenServer },
+  )
   useListEvents('Server', () => void found.reload())
   const isMissing = category.data !== undefined && category.data.server_category === undefined
   const hasFailed = category.error !== null || isMissing

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useId } from 'react'
 import { useNavigate } from 'react-router'
 import { siteTypeLabels, siteTypes, type Site } from '#shared/doctypes/site.ts'
+import { phpVersions } from '#shared/responses/engine.ts'
 import { DocForm, DraftNote, FormFailure } from '#web/documents/form/form.tsx'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { useForm, type FormControl } from '#web/documents/form/use-form.ts'
@@ -144,7 +145,7 @@ function KindChoice({ control }: { control: FormControl }) {
 
 /** PHP versions available for sites. */
 function PhpChoice({ control }: { control: FormControl }) {
-  const versions = useMethod<string[]>('easydash.api.site.php.get_versions', {}, { verb: 'POST' })
+  const versions = useMethod('easydash.api.site.php.get_versions', {}, { verb: 'POST', returns: phpVersions })
   useFailureToast(t('create.php_versions_error'), versions.error)
   const offered = versions.data
   const current = String(control.values['php_version'] ?? '')

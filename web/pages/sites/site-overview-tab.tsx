@@ -1,5 +1,6 @@
 import { Link } from '#web/lib/routing/router.tsx'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { filesFolder } from '#shared/responses/files-folder.ts'
 import { useActions } from '#web/documents/actions/use-actions.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
@@ -21,8 +22,19 @@ import { useNow } from '#web/lib/browser/use-now.ts'
 import { SiteStatePanel } from './site-state-panel.tsx'
 import { storageDetails } from './storage-details.ts'
 
-/** The site's overview: summary cards, current state, details, values to copy, recent activity. */
-export function SiteOverviewTab({ site, server }: { site: Site; server: string | null }) {
+/**
+ * The site's overview: summary cards, current state, details, values to copy, recent activity. `server`: title of its server;
+ * null if the user can't see it, undefined before it is loaded, or when that failed.
+ */
+export function SiteOverviewTab({
+  site,
+  server,
+  serverFailed,
+}: {
+  site: Site
+  server: string | null | undefined
+  serverFailed: boolean
+}) {
   const { admin, manager, owner } = sessionRoles(useSession())
   const person = usePeople([site.createdby_email])
   const now = useNow(30_000)
@@ -54,7 +66,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
   ]
   return (
     <>
-      <SummaryCards items={siteSummary(site, { title: server, href: serverHref }, now)} />
+      <SummaryCards items={siteSummary(site, { title: server, href: serverHref }, now)} failed={serverFailed} />
       <SiteStatePanel site={site} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
@@ -104,10 +116,10 @@ function OwnUserHint({ site }: { site: Site }) {
 /** Where the files of a PHP or HTML site are, for those who can change the site. */
 function FilesFolder({ site }: { site: Site }) {
   const canRead = useActions(SiteDoctype, { ...site, doctype: 'Site' }).some(({ name }) => name === 'files_folder')
-  const { data } = useMethod<{ folder: string | null }>(
+  const { data } = useMethod(
     canRead ? 'run_doc_method' : null,
     { dt: 'Site', dn: site.name, method: 'files_folder' },
-    { verb: 'POST' },
+    { verb: 'POST', returns: filesFolder },
   )
   if (!data?.folder) return null
   return (

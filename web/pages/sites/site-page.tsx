@@ -42,7 +42,7 @@ export function SitePage() {
     filters: [['name', '=', site?.server ?? '']],
     limit: 1,
   })
-  const server = servers.data?.[0]?.hostname ?? null
+  const server = servers.data && (servers.data[0]?.hostname ?? null)
   const [tab, openTab] = useHashTab(tabs)
   useTitle(site && !error ? site.domain : null)
   // The user can no longer see it: the share was revoked, or the site is gone.
@@ -68,7 +68,7 @@ export function SitePage() {
         {tab === 'activities' ? (
           <Activities doctype="Site" name={site.name} />
         ) : (
-          <SiteOverviewTab site={site} server={server} />
+          <SiteOverviewTab site={site} server={server} serverFailed={servers.error !== null} />
         )}
       </TabPanel>
     </>

@@ -44,6 +44,12 @@ describe('siteSummary', () => {
     expect(cardValues({ status: 'Archived' })).toEqual(['Archived', 'None running', 'Packed in the archive'])
   })
 
+  it('says nothing about a server that the user cannot see, and waits for one that is loading', () => {
+    const files = (title: string | null | undefined) => siteSummary(site({}), { title, href: '/server/m1' }, now)[2]
+    expect(files(null)).toMatchObject({ value: '60 MB on disk', detail: undefined, href: undefined })
+    expect(files(undefined)).toMatchObject({ value: null, href: undefined })
+  })
+
   it('distinguishes slow, down and not checked', () => {
     expect(cardValues({ health: 'Slow', response_ms: 3940 })[0]).toBe('Slow, answering in 3.9 s')
     expect(cardValues({ health: 'Down' })[0]).toBe('Down')
@@ -63,7 +69,7 @@ describe('siteSummary', () => {
   })
 
   it('shows no PHP for HTML sites, and waits for the server’s name', () => {
-    const [, runs, files] = siteSummary(site({ site_type: 'html' }), { title: null }, now)
+    const [, runs, files] = siteSummary(site({ site_type: 'html' }), { title: undefined }, now)
     expect(runs).toMatchObject({ value: 'HTML', detail: undefined })
     expect(files?.value).toBeNull()
   })

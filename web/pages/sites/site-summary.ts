@@ -66,10 +66,13 @@ function runsSummary(site: Site): Pick<SummaryCard, 'value' | 'detail'> {
   return { value: softwareText(site), detail: php }
 }
 
-/** Summary cards of a site's page. `server`: its title, and its page for those who have one; `now` in milliseconds since 1970. */
+/**
+ * Summary cards of a site's page. `server`: its title (undefined while it is loading, null if the user can't see the server), and
+ * its page for those who have one; `now` in milliseconds since 1970.
+ */
 export function siteSummary(
   site: Site,
-  server: { title: string | null; href?: string | undefined },
+  server: { title: string | null | undefined; href?: string | undefined },
   now: number,
 ): SummaryCard[] {
   const disk = formatDiskUsage(site)
@@ -82,11 +85,13 @@ export function siteSummary(
       value:
         site.status === 'Archived'
           ? t('site.files_archive')
-          : server.title === null
+          : server.title === undefined
             ? null
-            : t('site.on_server', { server: server.title }),
-      href: server.title === null ? undefined : server.href,
-      detail: size,
+            : server.title === null
+              ? size
+              : t('site.on_server', { server: server.title }),
+      href: server.title ? server.href : undefined,
+      detail: site.status !== 'Archived' && server.title === null ? undefined : size,
     },
   ]
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react'
-import type { SessionRow } from '#shared/responses/sessions.ts'
+import { sessionRows } from '#shared/responses/sessions.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { EditForm } from '#web/documents/form/edit-form.tsx'
@@ -20,7 +20,7 @@ import { SshKeysCard } from './ssh-keys-card.tsx'
 
 /** Private account settings. */
 export function SettingsTab({ user }: { user: User }) {
-  const sessions = useMethod<SessionRow[]>('easydash.api.sessions.list')
+  const sessions = useMethod('easydash.api.sessions.list', {}, { returns: sessionRows })
   // Changing the password or two-factor authentication ends other sessions.
   const readSessions = () => void sessions.reload()
   return (

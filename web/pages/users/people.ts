@@ -1,5 +1,5 @@
-import type { ListedInvitation } from '#shared/responses/invitations.ts'
-import type { ListedMember } from '#shared/responses/members.ts'
+import { listedInvitations, type ListedInvitation } from '#shared/responses/invitations.ts'
+import { listedMembers, type ListedMember } from '#shared/responses/members.ts'
 import { useMethod, type Loaded } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
@@ -95,8 +95,8 @@ export function usePeople(): {
   const { user, organization } = useSession()
   const ask = (name: string) => ({ dt: 'Organization', dn: organization?.name ?? '', method: name })
   const method = organization ? 'run_doc_method' : null
-  const members = useMethod<ListedMember[]>(method, ask('list_members'), { verb: 'POST' })
-  const invitations = useMethod<ListedInvitation[]>(method, ask('list_invitations'), { verb: 'POST' })
+  const members = useMethod(method, ask('list_members'), { verb: 'POST', returns: listedMembers })
+  const invitations = useMethod(method, ask('list_invitations'), { verb: 'POST', returns: listedInvitations })
   const again = () => void Promise.all([members.reload(), invitations.reload()])
   useListEvents('Organization Member', again)
   useListEvents('Member Invite', again)

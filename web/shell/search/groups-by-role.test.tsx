@@ -20,7 +20,7 @@ beforeEach(() =>
   api.on('frappe.desk.reportview.get', ({ body }) => {
     const row = rows[String(body['doctype'])] ?? {}
     const found = Object.values(row).join(' ').includes(termOf(body))
-    return { message: { keys: Object.keys(row), values: found ? [Object.values(row)] : [] } }
+    return { message: { keys: Object.keys(row), values: found ? [Object.values(row)] : [], user_info: {} } }
   }),
 )
 afterEach(() => {

@@ -23,7 +23,7 @@ beforeEach(() => {
     await response.promise
     const found =
       body['doctype'] === 'Site' && /"%(?:site|sites|sites\.l|create)%"/.test(JSON.stringify(body['filters']))
-    return { message: { keys: Object.keys(site), values: found ? [Object.values(site)] : [] } }
+    return { message: { keys: Object.keys(site), values: found ? [Object.values(site)] : [], user_info: {} } }
   })
   renderAs(
     owner,

@@ -6,7 +6,7 @@ import { useServers, useSites, useUsers } from './use-rows.ts'
 
 const api = apiServer()
 const search = 'frappe.desk.reportview.get'
-const report = (keys: string[], ...values: unknown[][]) => ({ message: { keys, values } })
+const report = (keys: string[], ...values: unknown[][]) => ({ message: { keys, values, user_info: {} } })
 
 function Shown({ term }: { term: string | null }) {
   const sites = useSites(term)

@@ -1,3 +1,4 @@
+import { reportPage } from '#shared/responses/desk.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import type { Filter } from '#web/lib/api/api.ts'
@@ -43,17 +44,12 @@ interface Found<Row> {
   loading: boolean
 }
 
-interface Report {
-  keys: readonly string[]
-  values: readonly (readonly unknown[])[]
-}
-
 /** Rows of one source; shows a failure in a toast once, with its fixed title. Null requests nothing. */
 function useReport<Row>(params: Record<string, unknown> | null, failure: string): Found<Row> {
-  const { data, error, isLoading } = useMethod<Report>(
+  const { data, error, isLoading } = useMethod(
     params ? 'frappe.desk.reportview.get' : null,
     { ...params, page_length: groupRows },
-    { verb: 'POST', revalidateOnFocus: false },
+    { verb: 'POST', revalidateOnFocus: false, returns: reportPage },
   )
   useFailureToast(failure, error)
   const rows = (data?.values ?? []).map(
