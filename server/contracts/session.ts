@@ -26,6 +26,11 @@ export interface Session {
   readonly kind: 'guest' | 'cookie' | 'token' | 'system' | MachineKind
   /** Slug of the current organization; lists are scoped to it. Null if there is none. */
   readonly organization: string | null
+  /**
+   * The current organization requires the two-factor authentication that the user lacks. Only for methods and sentences: the gate
+   * reads it itself, and gives no role.
+   */
+  readonly needsSecondFactor?: boolean
   /** Role profile 'Easydash Admin'. */
   readonly platformAdmin: boolean
   /** Email verified and role 'Easydash User'. Without it, only the user's own rows are accessible. */
@@ -63,6 +68,14 @@ export function requireScope({ kind, token }: Pick<Session, 'kind' | 'token'>, s
 /** Throws `forbidden` unless the caller has verified their email address. */
 export function requireVerified({ verified }: Pick<Session, 'verified'>): void {
   if (!verified) throw new AppError('forbidden', msg`Verify your email address first.`)
+}
+
+/** Error for everything in an organization that requires the two-factor authentication that the caller lacks. */
+export function secondFactorNeeded(): AppError {
+  return new AppError('forbidden', msg`Your organization requires two-factor authentication.`, {
+    excType: 'PermissionError',
+    nextAction: msg`Set it up in your account’s settings first.`,
+  })
 }
 
 /** Whether the caller is outside of this program, so that limits of calls and of written bytes apply. */

@@ -43,13 +43,15 @@ export async function addSites({ db }: Pick<Database, 'db'>, organization: strin
     values (${server}, ${owner}, now(), now(), ${owner}, ${organization}, 'one', 'Healthy', 'local', 'development')`.execute(
     db,
   )
-  await sql`insert into tab_site (name, owner, creation, modified, modified_by, organization, domain, title, status, server, site_type, php_version, wordpress_version, engine_host, health, attention)
-    select substr(md5(${organization} || n), 1, 10), ${owner}, now() - n * interval '1 minute', now() - (n % 977) * interval '1 hour', ${owner},
+  // In parts: a statement has its time limit.
+  for (let first = 1; first <= count; first += 10_000)
+    await sql`insert into tab_site (name, owner, creation, modified, modified_by, organization, domain, title, status, server, site_type, php_version, wordpress_version, engine_host, health, attention)
+    select substr(md5(${organization} || ':' || n), 1, 10), ${owner}, now() - n * interval '1 minute', now() - (n % 977) * interval '1 hour', ${owner},
       ${organization}, 'site-' || n || '.' || ${organization} || '.example', 'Journal ' || n,
       (array['Live','Live','Live','Live','Archived','Failed','Suspended'])[1 + n % 7], ${server},
       (array['wp','wp','php','html'])[1 + n % 4], (array['8.2','8.3','8.4','8.5'])[1 + n % 4], '6.' || n % 9, 'host', 'Up',
       (array[0,0,0,0,0,3,1])[1 + n % 7]
-    from generate_series(1, ${count}::int) n`.execute(db)
+    from generate_series(${first}::int, ${Math.min(count, first + 9999)}::int) n`.execute(db)
 }
 
 /** Brings PostgreSQL's statistics up to date. */

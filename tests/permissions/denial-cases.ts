@@ -145,7 +145,7 @@ export function explainCases(matrix: Matrix): Case[] {
       kind: 'explanation',
       async run(context) {
         if (site === undefined) return 'there is no site to ask about'
-        const response = await explained(context, key, 'Site', subjectOf(context, site).name, 'manager@acme.example')
+        const response = await explained(context, key, 'Site', subjectOf(context, site).name, 'admin@acme.example')
         return response.status >= 400 && response.status < 500
           ? null
           : `${response.status} ${response.text.slice(0, 300)}`

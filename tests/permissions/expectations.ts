@@ -14,8 +14,8 @@ export type Expected = 'allowed' | 'refused' | 'missing' | 'denied'
 
 /** A person's role for the documents of an organization, derived from their profile alone. */
 export function columnOf(key: PersonKey, organization: Slug | null): Column | null {
-  const { platformAdmin, unverified, disabled, member = {}, owns, chosen, token } = profileOf(key)
-  if (key === 'guest' || unverified || disabled) return null
+  const { platformAdmin, unverified, disabled, withoutFactor, member = {}, owns, chosen, token } = profileOf(key)
+  if (key === 'guest' || unverified || disabled || withoutFactor) return null
   if (token) return token.organization === organization ? columnByRole(token.role) : null
   if (platformAdmin) return 'PA'
   if (organization === null || chosen !== organization) return null
@@ -127,10 +127,10 @@ export function columnOfPlan(key: PersonKey, plan: SubjectPlan): Column | null {
 
 /** A person's role in an organization that may not be their current one. */
 export function memberColumn(key: PersonKey, organization: Slug | null): Column | null {
-  const { member = {}, unverified, token } = profileOf(key)
+  const { member = {}, unverified, withoutFactor, token } = profileOf(key)
   if (token) return columnOf(key, organization)
   const role = organization ? (member as Partial<Record<Slug, string>>)[organization] : undefined
-  if (unverified || isGuest(key) || role === undefined) return null
+  if (unverified || withoutFactor || isGuest(key) || role === undefined) return null
   return columnByRole(role)
 }
 

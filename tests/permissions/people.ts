@@ -20,6 +20,8 @@ interface Profile {
   readonly unverified?: true
   /** Signed in, then disabled by the platform admin. */
   readonly disabled?: true
+  /** Lacks the two-factor authentication that acme requires. */
+  readonly withoutFactor?: true
   /** Last password check was long ago. */
   readonly stale?: true
   /** Uses an API token of that address instead of a browser. */
@@ -51,6 +53,12 @@ export const profiles = {
     unverified: true,
   },
   disabled: { email: 'disabled@acme.example', member: { acme: 'Organization Admin' }, chosen: 'acme', disabled: true },
+  withoutFactor: {
+    email: 'without-factor@acme.example',
+    member: { acme: 'Organization Admin' },
+    chosen: 'acme',
+    withoutFactor: true,
+  },
   /** Admin of acme, currently working in globex, where they are an Organization User. */
   elsewhere: {
     email: 'elsewhere@acme.example',
@@ -180,6 +188,10 @@ export async function logInAll(product: SuiteProduct): Promise<ReadonlyMap<Perso
     const maker = [...people.values()].find((one) => one.email === email && !profileOf(one.key).stale)
     if (token && maker) people.set(key, { key, email, headers: await makeToken(product, maker, token) })
   }
+  const secured = everybody.filter((key) => key !== 'guest' && !profileOf(key).withoutFactor)
+  for (const email of new Set(secured.map((key) => profileOf(key).email)))
+    await inSystem((tx) => tx.updateColumns(UserDoctype, email, { two_factor: 1 }))
+  await inSystem((tx) => tx.updateColumns(OrganizationDoctype, 'acme', { require_two_factor: 1 }))
   return people
 }
 

@@ -82,7 +82,7 @@ const changesAccounts = (matrix: Matrix, key: PersonKey): boolean => {
 }
 
 const guarded: readonly Guarded[] = [
-  ...['client_id', 'do_token', 'bucket_name', 'bucket_secret_key', 'bot_github_name'].map((field): Guarded => ({
+  ...['do_token', 'bucket_name', 'bucket_secret_key', 'bot_github_name'].map((field): Guarded => ({
     plan: 'Organization/acme',
     field,
     value: 'written',

@@ -4,7 +4,7 @@ import { scopesAllow } from '#shared/rules/token-scopes.ts'
 import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
 import { isMember, type AccessContext } from './gate.ts'
 import type { referenceOf } from '../store/reference.ts'
-import { isMachine, type Session } from '#server/contracts/session.ts'
+import { isMachine, secondFactorNeeded, type Session } from '#server/contracts/session.ts'
 
 /** Error for a document that doesn't exist or isn't visible to the caller. */
 export function notFoundError(type: Doctype, name: string): AppError {
@@ -50,8 +50,9 @@ export class DeniedError extends AppError {
 
 /** Error for a denied creation. Recorded for members only: outsiders must not be able to write to an organization's log. */
 export function creationDenied(type: Doctype, accessContext: AccessContext): AppError {
+  const { organization, session } = accessContext
+  if (session.needsSecondFactor && organization === session.organization) return secondFactorNeeded()
   const denial = notPermitted(type, 'create')
-  const { organization } = accessContext
   if (organization === null || !isMember(accessContext)) return denial
   return new DeniedError({ organization, reference_doctype: type.name }, 'create', { message: denial.localized })
 }

@@ -25,7 +25,7 @@ import {
   type Selected,
 } from './select.ts'
 import type { CountQuery, ListQuery } from '#server/contracts/documents.ts'
-import type { Session } from '#server/contracts/session.ts'
+import { secondFactorNeeded, type Session } from '#server/contracts/session.ts'
 import type { ColumnName, Db } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
@@ -53,7 +53,7 @@ export async function listScope<D extends Doctype>(
   const accessContext = listAccessContext(found, type)
   const ruleContext: RuleContext = { accessContext, typeByName }
   const grant = grantFor(accessContext, type, 'read')
-  if (grant === false) throw notPermitted(type, 'read')
+  if (grant === false) throw session.needsSecondFactor ? secondFactorNeeded() : notPermitted(type, 'read')
   const rows = allOf([tenantSql(type, 't', accessContext), grantSql(grant, type, 't', ruleContext)])
   const readable: Readable = (of, field) => mayReadField(of === type ? accessContext : found, of, field)
   return { type, accessContext, rows, ruleContext, filterContext: { type, typeByName, readable } }

@@ -59,19 +59,22 @@ function emitsSiteEvents(engine: Engine): engine is EventEmittingEngine {
   return typeof Reflect.get(engine, 'on') === 'function'
 }
 
+/** Sites checked at once: one that does not answer must not delay the others for long. */
+const checksAtOnce = 4
+
 /**
- * Checks the sites of a machine that run at this moment, one after the other: a site that stays awake would otherwise keep
- * the result of the check when it woke.
+ * Checks the sites of a machine that run at this moment, a few at once: a site that stays awake would otherwise keep the result
+ * of the check when it woke.
  */
 export async function checkRunning(deps: SitesDeps, engine: HostingEngine): Promise<void> {
-  for (const { id, state } of engine.listSites()) {
-    if (state !== 'running') continue
-    try {
-      await checkAwake(deps, engine, id)
-    } catch (error) {
-      deps.log.warn('A site could not be checked', { site: id, error })
-    }
+  const sites = [...engine.listSites()].filter(({ state }) => state === 'running').values()
+  const work = async (): Promise<void> => {
+    for (const { id } of sites)
+      await checkAwake(deps, engine, id).catch((error: unknown) =>
+        deps.log.warn('A site could not be checked', { site: id, error }),
+      )
   }
+  await Promise.all(Array.from({ length: checksAtOnce }, work))
 }
 
 /** Requests a live site that is awake and stores the result. */

@@ -256,6 +256,20 @@ describe('documents and reality', () => {
     expect(engine.calls).toContain('request owl')
   })
 
+  test('a site that does not answer does not delay the checks of others', async () => {
+    const [silent, other] = [await t.live('silent'), await t.live('other')]
+    const answered = Promise.withResolvers<void>()
+    const { request } = engine
+    engine.request = async (site, ...rest) => {
+      if (site.id === silent.name) await answered.promise
+      if (site.id === other.name) answered.resolve()
+      return request.call(engine, site, ...rest)
+    }
+    await checkRunning(t.deps, engine)
+    engine.request = request
+    expect((await t.siteNow(other.name))?.health).toBe('Up')
+  })
+
   test('a site that slept unnoticed is asleep, and one that woke unnoticed is checked', async () => {
     const site = await t.live('mole')
     const seen = vi.spyOn(engine, 'observe')

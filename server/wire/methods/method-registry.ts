@@ -5,7 +5,13 @@ import { isTokenScope } from '#shared/rules/token-scopes.ts'
 import { coerce, validationError } from '#server/documents/documents.ts'
 import type { Upload } from '#server/contracts/files.ts'
 import type { Method, MethodAccess, MethodContext } from '#server/contracts/method.ts'
-import { isMachine, requireScope, requireVerified, type Session } from '#server/contracts/session.ts'
+import {
+  isMachine,
+  requireScope,
+  requireVerified,
+  secondFactorNeeded,
+  type Session,
+} from '#server/contracts/session.ts'
 import { checkJson } from '#server/platform/json-values.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { Params } from '../request/parameters.ts'
@@ -90,6 +96,7 @@ export function checkAccess(method: Method, session: Session): void {
   if (method.access === 'member' && session.organization === null) {
     throw new AppError('forbidden', msg`You are not a member of an organization yet.`)
   }
+  if (method.access === 'member' && session.needsSecondFactor) throw secondFactorNeeded()
 }
 
 /**

@@ -30,6 +30,7 @@ export const exempt: readonly {
     functions: ['isExternalCaller'],
     because: 'it decides about limits of calls and written bytes, which have tests of their own',
   },
+  { module: 'server/contracts/session.ts', functions: ['secondFactorNeeded'], because: 'it puts an error together' },
   {
     module: 'server/documents/permissions/access-errors.ts',
     functions: ['DeniedError.constructor'],

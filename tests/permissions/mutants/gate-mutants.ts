@@ -124,6 +124,18 @@ export const gateMutants: readonly CodeMutant[] = [
     first: /^(?:former|stranger) /,
   },
   {
+    what: 'the two-factor authentication that an organization requires',
+    changes: [
+      {
+        module: gate,
+        in: 'memberRows',
+        slot: ['tableRef', 'User'],
+        is: 'sql`(select name, 1 as two_factor from tab_user)`',
+      },
+    ],
+    first: /^withoutFactor R/,
+  },
+  {
     what: 'documents by the member rows of other people',
     changes: [{ module: gate, in: 'membershipSql', slot: ['user'], is: "sql.ref('m.user')" }],
     first: /^(?:former|stranger|member) /,

@@ -83,8 +83,13 @@ export const wireMutants: readonly CodeMutant[] = [
   },
   {
     what: 'methods of members',
-    changes: [{ module: registry, in: 'checkAccess', if: ['member'], is: 'false' }],
+    changes: [{ module: registry, in: 'checkAccess', if: ['member', 'organization'], is: 'false' }],
     first: /^(?:former|invited) .*call/,
+  },
+  {
+    what: 'methods of members without the two-factor authentication that their organization requires',
+    changes: [{ module: registry, in: 'checkAccess', if: ['member', 'needsSecondFactor'], is: 'false' }],
+    first: /^withoutFactor .*call/,
   },
   {
     what: 'the log of a job without the job',

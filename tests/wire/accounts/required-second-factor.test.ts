@@ -9,6 +9,8 @@ import type { Browser } from '../browser.ts'
 let booted: Booted
 let owner: Browser
 let member: Browser
+/** A request with an API token of the member. */
+let withToken: (path: string) => Promise<Response>
 const nextCode = unusedCodes()
 const metadata = 'easydash.easydash.doctype.user_meta.user_meta.get_current_user_organization_metadata'
 
@@ -30,6 +32,15 @@ beforeAll(async () => {
   await call(member, metadata.replace('get_current_user_organization_metadata', 'switch_organization'), {
     organization: 'acme',
   })
+  await call(member, 'easydash.api.account.confirm_password', { password })
+  const { token } = await call<{ token: string }>(member, 'easydash.api.tokens.create', {
+    title: 'deploys',
+    organization: 'acme',
+    role: 'Organization Manager',
+    scopes: ['sites:read'],
+  })
+  withToken = (path) => fetch(booted.url + path, { headers: { authorization: `token ${token}` } })
+  expect((await withToken('/api/resource/Site')).status).toBe(200)
 })
 afterAll(async () => {
   await booted.close()
@@ -62,12 +73,24 @@ it('nobody can lock themselves out by requiring it', async () => {
 })
 
 it('a member without it has no access there until they set it up, and is told why', async () => {
+  const refused = {
+    httpStatus: 403,
+    exception: expect.stringContaining('requires two-factor authentication') as string,
+  }
   expect(await sites(member)).toBe(403)
+  await expect(call(member, 'frappe.client.get_list', { doctype: 'Site' })).rejects.toMatchObject(refused)
+  await expect(call(member, 'frappe.client.insert', { doc: { doctype: 'Server' } })).rejects.toMatchObject(refused)
+  await expect(call(member, 'easydash.api.organization.invite_members', { emails: [] })).rejects.toMatchObject(refused)
+  expect((await withToken('/api/resource/Site')).status).toBe(403)
+  expect(await (await withToken('/api/method/frappe.client.get_list?doctype=Site')).json()).toMatchObject({
+    exception: refused.exception,
+  })
   expect((await member.fetch('/api/resource/Organization/acme')).status).toBe(404)
   expect(await organizations(member)).toEqual({ acme: true, globex: false })
   expect(await organizations(owner)).toEqual({ acme: false })
   await setUp(member)
   expect(await sites(member)).toBe(200)
+  expect((await withToken('/api/resource/Site')).status).toBe(200)
   expect(await organizations(member)).toEqual({ acme: false, globex: false })
 })
 

@@ -39,6 +39,7 @@ interface Row {
   full_name: string | null
   user_image: string | null
   roles: string[] | null
+  needs_second_factor: boolean
 }
 
 /** Valid tokens only: the account is enabled, verified and still a member of the enabled organization. */
@@ -47,7 +48,7 @@ const RESOLVE = {
   text: `select t.name, t."user", t.organization, t.role, t.scopes, t.secret_hash,
       (extract(epoch from t.expires) * 1000)::float8 as expires_ms,
       coalesce(t.last_used < (now() at time zone 'utc') - interval '1 minute', true) as stale,
-      u.full_name, u.user_image, u.roles
+      u.full_name, u.user_image, u.roles, o.require_two_factor = 1 and u.two_factor = 0 as needs_second_factor
     from tab_api_token t
     join tab_user u on u.name = t."user" and u.enabled = 1 and u.email_verified = 1
     join tab_organization o on o.name = t.organization and o.enabled = 1
@@ -135,6 +136,7 @@ function resolvedFrom(row: Row): Resolved {
       user: row.user,
       kind: 'token',
       organization: row.organization,
+      needsSecondFactor: row.needs_second_factor,
       verified: isUser,
       platformAdmin: false,
       fullName,

@@ -18,6 +18,7 @@ interface Row {
   roles: string[] | null
   role_profile_name: string | null
   organization: string | null
+  needs_second_factor: boolean | null
 }
 
 /**
@@ -29,11 +30,13 @@ const RESOLVE = {
   text: `select s.id, s."user", s.csrf_token, (extract(epoch from s.reauth_at) * 1000)::float8 as reauth_ms,
       s.last_used < now() - interval '1 minute' as stale,
       u.full_name, u.user_image, u.email_verified, u.roles, u.role_profile_name,
-      (select m.parent from tab_organization_member m join tab_organization o on o.name = m.parent and o.enabled = 1
-        where m."user" = s."user" order by (m.parent = meta.current_organization) desc nulls last, m.creation, m.name limit 1) as organization
+      here.organization, here.require_two_factor = 1 and u.two_factor = 0 as needs_second_factor
     from easydash_session s
     join tab_user u on u.name = s."user" and u.enabled = 1
     left join tab_user_meta meta on meta.name = s."user"
+    left join lateral (select m.parent as organization, o.require_two_factor
+      from tab_organization_member m join tab_organization o on o.name = m.parent and o.enabled = 1
+      where m."user" = s."user" order by (m.parent = meta.current_organization) desc nulls last, m.creation, m.name limit 1) here on true
     where s.sid_hash = $1 and s.ended is null and s.expires > now() and s.last_used > now() - interval '24 hours'`,
 }
 
@@ -48,6 +51,7 @@ function resolvedFrom(row: Row): Resolved {
       user: row.user,
       kind: 'cookie',
       organization: row.organization,
+      needsSecondFactor: row.needs_second_factor === true,
       verified,
       platformAdmin: verified && row.role_profile_name === adminProfile,
       fullName,

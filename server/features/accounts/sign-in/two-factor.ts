@@ -178,6 +178,8 @@ function changed<T>(
   const { user } = context.session
   return services.documents().transaction(impersonate(user, context), async (tx) => {
     const result = await work(tx)
+    // Whether the user lacks what an organization requires is part of the session.
+    await services.sessions.changed(tx, user)
     await tx.activity(accountActivity(actions[change], user))
     await services.mailer.send(
       tx.trx,
