@@ -5,7 +5,7 @@
 import type { Session } from '#server/contracts/session.ts'
 import type { Figure } from '../../scripts/bench-run.ts'
 import { sessionOf } from '#tests/support/documents.ts'
-import { addSites, analyze, openRows, quantile, timed, type Rows } from './site-rows.ts'
+import { addSites, analyze, openRows, partOfName, quantile, timed, type Rows } from './site-rows.ts'
 
 const rounds = 60
 const listed = [['status', '!=', 'Archived']]
@@ -23,7 +23,7 @@ const reads: Record<string, (rows: Rows, session: Session, at: number) => Promis
   'list by name': ({ t }, session) =>
     t.documents.list(session, 'Site', { fields, filters: listed, order_by: 'domain asc', limit: 20 }),
   search: ({ t }, session, at) => {
-    const text = `%site-${100 + at}%`
+    const text = `%${partOfName(100 + at)}%`
     const or_filters = ['domain', 'title', 'usr_alias_domains'].map((field) => [field, 'like', text])
     return t.documents.list(session, 'Site', {
       fields,
@@ -33,7 +33,7 @@ const reads: Record<string, (rows: Rows, session: Session, at: number) => Promis
       limit: 20,
     })
   },
-  search_link: ({ t }, session, at) => t.documents.search(session, 'Site', { txt: `site-${100 + at}` }),
+  search_link: ({ t }, session, at) => t.documents.search(session, 'Site', { txt: partOfName(100 + at) }),
   count: ({ t }, session) => t.documents.count(session, 'Site', { filters: listed, limit: 1001 }),
 }
 

@@ -1,4 +1,5 @@
 /** Rows of sites for benchmarks of the document store, on a PostgreSQL of its own. */
+import { createHash } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,6 +37,11 @@ export async function openRows(): Promise<Rows> {
   }
 }
 
+/** The beginning of the name of an organization's site, which few of its other sites share. */
+export function partOfName(n: number): string {
+  return createHash('md5').update(`site ${n}`).digest('hex').slice(0, 6)
+}
+
 /** Adds a server and sites of all states to an organization. */
 export async function addSites({ db }: Pick<Database, 'db'>, organization: string, count: number): Promise<void> {
   const [owner, server] = [`owner@${organization}.example`, `server-${organization}`]
@@ -47,7 +53,7 @@ export async function addSites({ db }: Pick<Database, 'db'>, organization: strin
   for (let first = 1; first <= count; first += 10_000)
     await sql`insert into tab_site (name, owner, creation, modified, modified_by, organization, domain, title, status, server, site_type, php_version, wordpress_version, engine_host, health, attention)
     select substr(md5(${organization} || ':' || n), 1, 10), ${owner}, now() - n * interval '1 minute', now() - (n % 977) * interval '1 hour', ${owner},
-      ${organization}, 'site-' || n || '.' || ${organization} || '.example', 'Journal ' || n,
+      ${organization}, substr(md5('site ' || n), 1, 12) || '.' || ${organization} || '.example', 'Journal of ' || substr(md5('title ' || n), 1, 6),
       (array['Live','Live','Live','Live','Archived','Failed','Suspended'])[1 + n % 7], ${server},
       (array['wp','wp','php','html'])[1 + n % 4], (array['8.2','8.3','8.4','8.5'])[1 + n % 4], '6.' || n % 9, 'host', 'Up',
       (array[0,0,0,0,0,3,1])[1 + n % 7]

@@ -5,7 +5,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { type Column, type Readable } from './columns.ts'
 import { allOf, anyOf, conditionSql } from './filter-sql.ts'
 import { describedInRows } from './described-values.ts'
-import { maxConditions, parseFilters, tooManyConditions, type FilterContext } from './filters.ts'
+import { maxConditions, parseFilters, tooManyConditions, type Condition, type FilterContext } from './filters.ts'
 import { grantSql, tenantSql, type RuleContext } from '../permissions/rule-sql.ts'
 import { grantFor, isMember, mayReadField, accessContextIn, type AccessContext } from '../permissions/gate.ts'
 import { notPermitted, rejectGuest } from '../permissions/access-errors.ts'
@@ -18,13 +18,12 @@ import {
   isGroupedByName,
   parseFields,
   parseGroupBy,
-  parseCountLimit,
   parseLimit,
   parseOrderBy,
   parseStart,
   type Selected,
 } from './select.ts'
-import type { CountQuery, ListQuery } from '#server/contracts/documents.ts'
+import type { ListQuery } from '#server/contracts/documents.ts'
 import { secondFactorNeeded, type Session } from '#server/contracts/session.ts'
 import type { ColumnName, Db } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '#server/contracts/type-by-name.ts'
@@ -104,16 +103,32 @@ function namingParameter<T>(parameter: string, work: () => T): T {
   }
 }
 
-/** The request's filters as SQL, including the caller's scope. The limit on conditions applies to both kinds together. */
+/** The request's filters as SQL, including the caller's scope. */
 export function whereSql(query: Pick<ListQuery, 'filters' | 'or_filters'>, scope: ListScope): RawBuilder<SqlBool> {
-  const parsed = (['filters', 'or_filters'] as const).map((name) =>
+  return conditionsSql(conditionsOf(query, scope), scope)
+}
+
+/** Conditions of a request: all of `all` and, if there are some, one of `any`. */
+export interface Conditions {
+  readonly all: readonly Condition[]
+  readonly any: readonly Condition[]
+}
+
+/** The request's filters. The limit on conditions applies to both kinds together. */
+export function conditionsOf(query: Pick<ListQuery, 'filters' | 'or_filters'>, scope: ListScope): Conditions {
+  const [all = [], any = []] = (['filters', 'or_filters'] as const).map((name) =>
     namingParameter(name, () => parseFilters(query[name], scope.filterContext)),
   )
-  if (parsed.flat().length > maxConditions) throw tooManyConditions()
-  const [all = [], any = []] = parsed.map((conditions) =>
+  if (all.length + any.length > maxConditions) throw tooManyConditions()
+  return { all, any }
+}
+
+/** Conditions as SQL, including the caller's scope. */
+export function conditionsSql({ all, any }: Conditions, scope: ListScope): RawBuilder<SqlBool> {
+  const [every = [], some = []] = [all, any].map((conditions) =>
     conditions.map((one) => conditionSql(one, columnSql(one.column, scope))),
   )
-  return allOf([scope.rows, ...all, ...(any.length > 0 ? [anyOf(any)] : [])])
+  return allOf([scope.rows, ...every, ...(some.length > 0 ? [anyOf(some)] : [])])
 }
 
 /** Columns to group by for `distinct`. A row with its name is unique, so there is nothing to group. */
@@ -232,13 +247,4 @@ function afterSql({ after }: ListQuery): RawBuilder<SqlBool> {
 /** Output column of a sort alias. */
 function keyOf(selected: readonly Selected[], alias: string): string {
   return `c${selected.findIndex((entry) => entry.key === alias)}`
-}
-
-/** Number of rows visible to the caller with these filters, at most the query's limit. */
-export async function countRows(db: Db, query: CountQuery, scope: ListScope): Promise<number> {
-  const most = parseCountLimit(query.limit)
-  const rows = sql`from ${tableRef(scope.type.name)} t where ${whereSql(query, scope)}`
-  const found = await sql<{ n: number }>`select count(*) as n
-    ${most === null ? rows : sql`from (select 1 ${rows} limit ${most}) counted`}`.execute(db)
-  return Number(found.rows[0]?.n ?? 0)
 }

@@ -1,0 +1,55 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { CountQuery } from '#server/contracts/documents.ts'
+import type { Db } from '#server/contracts/transaction.ts'
+import { tableRef } from '../store/schema.ts'
+import type { Condition } from './filters.ts'
+import { conditionsOf, conditionsSql, type Conditions, type ListScope } from './lists.ts'
+import { parseCountLimit } from './select.ts'
+
+/** Number of rows visible to the caller with these filters, at most the query's limit. */
+export async function countRows(db: Db, query: CountQuery, scope: ListScope): Promise<number> {
+  const most = parseCountLimit(query.limit)
+  const conditions = conditionsOf(query, scope)
+  const rows = (part: Conditions): RawBuilder<unknown> =>
+    sql`from ${tableRef(scope.type.name)} t where ${conditionsSql(part, scope)}`
+  const upTo = (part: Conditions) => sql`select 1 ${rows(part)} limit ${most}`
+  const [whole, ...parts] = disjointParts(conditions)
+  const limited =
+    parts.length === 0
+      ? upTo(whole)
+      : sql`${sql.join(
+          [whole, ...parts].map((part) => sql`(${upTo(part)})`),
+          sql` union all `,
+        )} limit ${most}`
+  const counted = most === null ? rows(conditions) : sql`from (${limited}) counted`
+  const found = await sql<{ n: number }>`select count(*) as n ${counted}`.execute(db)
+  return Number(found.rows[0]?.n ?? 0)
+}
+
+/**
+ * Conditions that together match the same rows, each row by one of them. A limited count of what is *not* something would read
+ * past every row that is, as an index cannot leave them out. As less, greater and unset it can.
+ */
+function disjointParts(conditions: Conditions): readonly [Conditions, ...Conditions[]] {
+  const at = conditions.all.findIndex(isIndexedDifference)
+  const difference = conditions.all[at]
+  if (!difference) return [conditions]
+  const replaced = (changes: Pick<Condition, 'operator'> & Partial<Condition>): Conditions => ({
+    ...conditions,
+    all: conditions.all.with(at, { ...difference, ...changes }),
+  })
+  return [replaced({ operator: '<' }), replaced({ operator: '>' }), replaced({ operator: '=', value: null })]
+}
+
+/** Whether a condition is `!=` a text, for a column that has an index with the tenant. */
+function isIndexedDifference({ operator, value, column }: Condition): boolean {
+  const { field, link } = column
+  return (
+    operator === '!=' &&
+    typeof value === 'string' &&
+    value !== '' &&
+    !link &&
+    field.fieldtype === 'Select' &&
+    field.in_standard_filter === true
+  )
+}
