@@ -29,8 +29,19 @@ type Step =
   | { at: 'disable' }
   | { at: 'new_codes' }
 
-/** Two-factor authentication with an authenticator app: turn it on, with recovery codes, and off. */
-export function SecondFactorCard({ user, onChanged }: { user: string; onChanged: () => void }) {
+/**
+ * Two-factor authentication with an authenticator app: turn it on, with recovery codes, and off. `primary`: turning it on is what
+ * the page is for.
+ */
+export function SecondFactorCard({
+  user,
+  onChanged,
+  primary = false,
+}: {
+  user: string
+  onChanged: () => void
+  primary?: boolean
+}) {
   const status = useMethod(method('status'), {}, { returns: factorStatus })
   const { checked, dialog } = usePasswordCheck()
   const [step, setStep] = useState<Step | null>(null)
@@ -92,7 +103,12 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
         ) : (
           <div className="grid gap-3">
             <p className="max-w-2xl text-table text-muted">{t('factor.off_text')}</p>
-            <Button className="justify-self-start" busy={busy} onClick={() => void begin()}>
+            <Button
+              className="justify-self-start"
+              {...(primary && { variant: 'primary', size: 'xl' })}
+              busy={busy}
+              onClick={() => void begin()}
+            >
               {t('factor.set_up')}
             </Button>
           </div>

@@ -32,7 +32,7 @@ export function TwoFactorPage() {
       }
     >
       <div className="grid gap-4">
-        <SecondFactorCard user={user ?? ''} onChanged={() => setOn(true)} />
+        <SecondFactorCard primary user={user ?? ''} onChanged={() => setOn(true)} />
         {isOn ? (
           // The recovery codes are shown first, so the page waits.
           <Button
