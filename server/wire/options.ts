@@ -12,6 +12,7 @@ import type { Log } from '#server/platform/log/log.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
 import type { Registry } from './methods/method-registry.ts'
 import type { ShellSource } from './pages/shell.ts'
+import type { ReplacedSids } from './request/replaced-sids.ts'
 import type { SessionCookies } from './response/session-cookies.ts'
 
 /** Settings used by the wire layer. */
@@ -67,6 +68,7 @@ export interface WireOptions {
 export interface WireServices extends WireOptions {
   readonly registry: Registry
   readonly cookies: SessionCookies
+  readonly replacedSids: ReplacedSids
   readonly shell: ShellSource
 }
 

@@ -17,6 +17,7 @@ import { permissionMethods } from './methods/permissions.ts'
 import { runDocMethod } from './methods/run-doc-method.ts'
 import type { Wire, WireOptions, WireServices } from './options.ts'
 import { createRegistry } from './methods/method-registry.ts'
+import { createReplacedSids } from './request/replaced-sids.ts'
 import { createSessionCookies } from './response/session-cookies.ts'
 import { openShell } from './pages/shell.ts'
 import { createSecondListener } from './sockets/second-listener.ts'
@@ -48,6 +49,7 @@ export async function createWire(options: WireOptions): Promise<Wire> {
       ...options.methods,
     ]),
     cookies: createSessionCookies(options.sessions),
+    replacedSids: createReplacedSids(),
     shell: dev ?? (await openShell(options.pages.dir)),
   }
   const sockets = await createSocketServer(options)

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { expiredCookies, hasOurCookies, setCookies, type Cookie } from '../request/cookies.ts'
+import { setCookies, type Cookie } from '../request/cookies.ts'
+import { defaultCookies, removedCookies } from './default-cookies.ts'
 import { errorResponse, type ErrorResponse } from './error-response.ts'
-import type { RequestContext } from '../request/request-context.ts'
 import { newNonce, noStore, pagePolicy } from './headers.ts'
 import { plainPage } from '../pages/plain-page.ts'
 import type { WireServices } from '../options.ts'
@@ -75,9 +75,9 @@ export async function sendError(
     })
   }
   const guest = context === null || context.session.kind === 'guest'
-  if (guest && (context?.sessionExpired || response.status === 401) && hasOurCookies(request.headers.cookie)) {
-    setCookies(reply, expiredCookies())
-  } else if (context?.cookie) setCookies(reply, await sessionCookiesOf(context, services))
+  if (guest && (context?.sessionExpired || response.status === 401)) {
+    setCookies(reply, removedCookies(request, services))
+  } else if (context?.cookie) setCookies(reply, await sessionCookiesOf(request, services))
   if (wantsJson(request, path)) {
     await reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(response.body))
     return
@@ -90,9 +90,9 @@ export async function sendError(
 }
 
 /** The session cookies that every response carries; none if the user's profile cannot be loaded. */
-async function sessionCookiesOf(context: RequestContext, services: WireServices): Promise<Cookie[]> {
+async function sessionCookiesOf(request: FastifyRequest, services: WireServices): Promise<readonly Cookie[]> {
   try {
-    return context.cookie === null ? [] : await services.cookies(context.session, context.cookie.sid)
+    return await defaultCookies(request, services)
   } catch (error) {
     services.log.debug('The cookies of a failed request could not be made', { error })
     return []

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendDownload } from '../files/send-download.ts'
 import type { MethodResponse } from '../methods/call-method.ts'
 import type { WireServices } from '../options.ts'
-import { expiredCookies, hasOurCookies, setCookies, type Cookie } from '../request/cookies.ts'
+import { setCookies } from '../request/cookies.ts'
 import { contextOf } from '../request/request-context.ts'
+import { defaultCookies } from './default-cookies.ts'
 import { noStore } from './headers.ts'
 
 /** Sends a successful response, including the cookies that keep the browser's session data current. */
@@ -23,12 +24,4 @@ export async function sendMethodResponse(
     .header('content-type', 'application/json; charset=utf-8')
     .header('cache-control', noStore)
     .send(JSON.stringify(body))
-}
-
-/** The default cookies of a response: those of the session, or their removal if the caller is a guest now. */
-export async function defaultCookies(request: FastifyRequest, services: WireServices): Promise<readonly Cookie[]> {
-  const { session, cookie } = contextOf(request)
-  if (cookie !== null) return services.cookies(session, cookie.sid)
-  if (session.kind === 'guest' && hasOurCookies(request.headers.cookie)) return expiredCookies()
-  return []
 }

@@ -6,7 +6,7 @@ import { renderShell, iconOf } from '../pages/shell.ts'
 import { setCookies } from '../request/cookies.ts'
 import { contextOf } from '../request/request-context.ts'
 import { denyAllPolicy, noStore, pagePolicy } from '../response/headers.ts'
-import { defaultCookies } from '../response/send-response.ts'
+import { defaultCookies } from '../response/default-cookies.ts'
 import { readingVerbs } from './routing.ts'
 
 /** File extensions of the web app: a path with one of them is a file or a 404, never the app's page. */

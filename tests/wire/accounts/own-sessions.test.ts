@@ -112,6 +112,25 @@ describe('own sessions', () => {
     expect(await isOver(other)).toBe(true)
   })
 
+  it('outlive requests that began before the cookie changed: their responses leave the new one alone', async () => {
+    const browser = await login('ann@example.com', firefox, '8.8.8.8')
+    const old = browser.cookieHeader()
+    const reads = () => Array.from({ length: 8 }, () => browser.fetch('/api/resource/User'))
+    for (let round = 0; round < 5; round += 1) {
+      const confirmed = browser.app.call().post('easydash.api.account.confirm_password', { password })
+      await Promise.all([...reads(), confirmed, ...reads()])
+      expect(await isOver(browser)).toBe(false)
+    }
+    const late = await browser.fetch('/api/resource/User', { headers: { cookie: old } })
+    expect([late.status, late.headers.getSetCookie()]).toEqual([403, []])
+    expect(await isOver(browser)).toBe(false)
+
+    await browser.app.call().post('logout')
+    const ended = browser.cookieHeader()
+    const over = await browser.fetch('/api/resource/User', { headers: { cookie: `sid=${'x'.repeat(43)}; ${ended}` } })
+    expect(over.headers.getSetCookie().join()).toMatch(/sid=;/)
+  })
+
   it('end all but this one, and this one as a logout', async () => {
     const here = await login('ann@example.com', firefox, '8.8.8.8')
     const others = await Promise.all([1, 2].map(() => login('ann@example.com', safari, '8.8.8.8')))
