@@ -241,8 +241,6 @@ it('a user does not wait for a screenshot that cannot be taken now', async () =>
     sites.running.documents.transaction(systemSession(), (tx) =>
       requestThumbnail(tx, site.name, '2001-01-01 00:00:00', byUser),
     )
-  await request(stuck, false)
-  const worker = runThumbnailWorker(sites.deps, sites.engine, 'fake:this')
   const { engine } = sites
   const { thumbnail } = engine
   engine.thumbnail = async ({ id }) => {
@@ -250,8 +248,12 @@ it('a user does not wait for a screenshot that cannot be taken now', async () =>
     await request(asked, true)
     throw busy
   }
+  const worker = runThumbnailWorker(sites.deps, engine, 'fake:this')
   try {
+    await request(stuck, false)
+    // Or the product's own worker takes it.
     await worker.catchUp()
+    await untilSite(asked.name, (site) => site.thumbnail !== asked.thumbnail)
   } finally {
     engine.thumbnail = thumbnail
     await worker.stop()
