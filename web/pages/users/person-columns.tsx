@@ -76,12 +76,15 @@ export function personColumns(
       <span className="sr-only"> {person.user}</span>
     </Button>
   )
-  const copy = (person: Person) => (
-    <Button size="md" variant="ghost" onClick={() => void actions.copyLink(person)}>
+  const copy = (person: Person, variant: 'default' | 'ghost') => (
+    <Button size="md" variant={variant} onClick={() => void actions.copyLink(person)}>
       {t('act.copy_link')}
       <span className="sr-only"> {person.user}</span>
     </Button>
   )
+  // Without a mail server nothing is sent, so the link is what the inviter needs; a new one is in the menu.
+  const isMailed = boot().mail_server
+  const passOn = (person: Person) => (isMailed ? resend(person) : copy(person, 'default'))
   const known = (value: number | null) => (value === null ? <Nothing /> : formatNumber(value))
   const columns: (ListColumn<Person> | null)[] = [
     {
@@ -122,7 +125,7 @@ export function personColumns(
           render: (person) => {
             if (person.kind === 'invitation') {
               if (!canManage(person)) return <Nothing />
-              return person.signed_up === null ? resend(person) : confirm(person)
+              return person.signed_up === null ? passOn(person) : confirm(person)
             }
             if (person.last_active === null) return <span className="text-muted">{t('users.never')}</span>
             return <Time className="text-muted" value={person.last_active} />
@@ -137,8 +140,8 @@ export function personColumns(
         if (!canManage(person)) return <Nothing />
         return (
           <span className="inline-flex items-center gap-1">
-            {seesSignIn ? null : person.signed_up === null ? resend(person) : confirm(person)}
-            {person.signed_up === null ? copy(person) : null}
+            {seesSignIn ? null : person.signed_up === null ? passOn(person) : confirm(person)}
+            {person.signed_up === null && isMailed ? copy(person, 'ghost') : null}
           </span>
         )
       },

@@ -1,0 +1,71 @@
+/** What the row of an invitation offers, with and without a mail server. */
+import { screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { owner, renderAs } from '#tests/web/screen.tsx'
+import { peopleOf } from './people.ts'
+import { personColumns } from './person-columns.tsx'
+import type { MemberActions } from './use-member-actions.tsx'
+
+const time = '2026-11-21 14:00:00.000000'
+const [invited] = peopleOf(
+  [],
+  [
+    {
+      name: 'i1',
+      organization: 'acme',
+      user: 'ben@acme.example',
+      organization_role: 'Organization User',
+      status: 'pending',
+      invited_by: owner.user,
+      creation: time,
+      sent: time,
+      expires: time,
+      signed_up: null,
+      joined: null,
+      declined: null,
+    },
+  ],
+  owner.user,
+)
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** Names of the buttons in the row, and what they called. */
+async function buttonsOf(seesSignIn: boolean): Promise<string[]> {
+  const called: string[] = []
+  const act = (name: string) => async () => void called.push(name)
+  const actions: MemberActions = {
+    changeRole: act('changeRole'),
+    confirm: act('confirm'),
+    resend: act('resend'),
+    copyLink: act('copyLink'),
+    ask: () => undefined,
+    dialogs: null,
+  }
+  const columns = personColumns(seesSignIn, () => true, actions)
+  const cells = columns.map((column) => (
+    <div key={column.field}>
+      {invited && ['last_active', 'added'].includes(column.field) && column.render?.(invited)}
+    </div>
+  ))
+  const { user } = renderAs(owner, <>{cells}</>)
+  const found = []
+  for (const button of screen.getAllByRole('button')) {
+    await user.click(button)
+    found.push(`${button.textContent}: ${called.at(-1)}`)
+  }
+  return found
+}
+
+test.each([true, false])('with a mail server it is sent again, or its link copied (%s)', async (seesSignIn) => {
+  vi.stubGlobal('easydash', { mail_server: true })
+  expect(await buttonsOf(seesSignIn)).toEqual([
+    'Send again ben@acme.example: resend',
+    'Copy link ben@acme.example: copyLink',
+  ])
+})
+
+test.each([true, false])('without one nothing says that it sends (%s)', async (seesSignIn) => {
+  vi.stubGlobal('easydash', { mail_server: false })
+  expect(await buttonsOf(seesSignIn)).toEqual(['Copy link ben@acme.example: copyLink'])
+})
