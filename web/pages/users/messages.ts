@@ -39,7 +39,7 @@ export const t = createCatalog({
   'users.clear_filters': 'Clear filters',
   'users.error_title': 'The members did not load',
   'users.waiting': 'Waiting for confirmation',
-  'users.signed_up': 'Signed up {when}, waiting for your confirmation',
+  'users.signed_up': 'Signed up {when}',
   'users.invitations_failed': 'Error fetching organization invitations',
 
   'act.open': 'Open',
