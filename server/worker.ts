@@ -1,6 +1,7 @@
 import type { Config } from '#server/platform/config/config.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { watchLoop } from '#server/platform/log/loop-watchdog.ts'
+import { releaseMemoryWhenIdle } from '#server/platform/processes/idle-memory.ts'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
 import type { Step } from './platform/steps.ts'
 import { openServices } from './services.ts'
@@ -36,9 +37,11 @@ export async function openWorker(options: {
     })
     await step('Jobs', start)
     const watchdog = watchLoop(log)
+    const memory = releaseMemoryWhenIdle()
     return {
       async stop() {
         watchdog.stop()
+        memory.stop()
         await stop()
         await close()
         await storage.close()

@@ -26,7 +26,7 @@ import { validateDeclarations } from './startup-validation.ts'
 import { personalTables } from './store/personal.ts'
 import { createTransactions } from './store/run-transaction.ts'
 import { addMissingSchema } from './store/schema.ts'
-import { addSearchExtensions, addSearchIndex } from './store/search-index.ts'
+import { addSearchExtensions, addSearchIndexes } from './store/search-index.ts'
 import type { Sealing } from './store/sealed-fields.ts'
 import { tombstoneTables } from './store/tombstones.ts'
 import type { TransactionEnvironment } from './store/transaction-context.ts'
@@ -49,7 +49,7 @@ export interface DocumentsOptions {
 export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Promise<void> {
   await addMissingSchema(trx, doctypes)
   await foldFunction(trx)
-  if (await addSearchExtensions(trx)) for (const type of doctypes) await addSearchIndex(trx, type)
+  if (await addSearchExtensions(trx)) await addSearchIndexes(trx, doctypes)
   await activityTables(trx)
   await listSizeFunction(trx)
   await personalTables(trx)

@@ -4,13 +4,14 @@
  * here.
  */
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Figure } from '../../scripts/bench-run.ts'
 import { startProduct, type Product } from '#tests/e2e/support/harness.ts'
+import { memoryParts } from './memory-parts.ts'
 import { allAsleep, benchSettings, createWordPress, signUpOwner, timed } from './bench-product.ts'
 
 const run = promisify(execFile)
@@ -88,14 +89,4 @@ async function idleMemory(product: Product): Promise<Figure[]> {
     before = all
     await delay(3000)
   }
-}
-
-async function memoryParts(product: Product): Promise<{ command: string; bytes: number }[]> {
-  const processes = (await product.processes()).filter(({ command }) => !/^npm /.test(command))
-  return await Promise.all(
-    processes.map(async ({ pid, command }) => {
-      const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
-      return { command, bytes: Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024 }
-    }),
-  )
 }

@@ -45,7 +45,7 @@ function typedParameter(field: Field, value: unknown): RawBuilder<unknown> {
 }
 
 /** PostgreSQL rejects a pattern that ends in a single backslash, so it is escaped to mean itself. */
-function safePattern(pattern: string): string {
+export function safePattern(pattern: string): string {
   const trailing = pattern.length - trimEnd(pattern, '\\').length
   return trailing % 2 === 1 ? `${pattern}\\` : pattern
 }

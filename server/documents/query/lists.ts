@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { type Column, type Readable } from './columns.ts'
-import { allOf, anyOf, conditionSql } from './filter-sql.ts'
+import { allOf, anyOf, conditionSql, safePattern } from './filter-sql.ts'
 import { describedInRows } from './described-values.ts'
 import { maxConditions, parseFilters, tooManyConditions, type Condition, type FilterContext } from './filters.ts'
 import { grantSql, tenantSql, type RuleContext } from '../permissions/rule-sql.ts'
@@ -12,6 +12,7 @@ import { notPermitted, rejectGuest } from '../permissions/access-errors.ts'
 import { canBeTooLarge, listError, withSizeLimit } from './list-size.ts'
 import { personalSql } from '../store/personal.ts'
 import { tableRef } from '../store/schema.ts'
+import { indexedColumns, searchTextLike } from '../store/search-index.ts'
 import {
   checkGrouping,
   defaultOrder,
@@ -125,10 +126,20 @@ export function conditionsOf(query: Pick<ListQuery, 'filters' | 'or_filters'>, s
 
 /** Conditions as SQL, including the caller's scope. */
 export function conditionsSql({ all, any }: Conditions, scope: ListScope): RawBuilder<SqlBool> {
+  const searched = [...all.map((one) => [one]), any].flatMap((one) => searchedText(one, scope.type) ?? [])
   const [every = [], some = []] = [all, any].map((conditions) =>
     conditions.map((one) => conditionSql(one, columnSql(one.column, scope))),
   )
-  return allOf([scope.rows, ...every, ...(some.length > 0 ? [anyOf(some)] : [])])
+  return allOf([scope.rows, ...searched, ...every, ...(some.length > 0 ? [anyOf(some)] : [])])
+}
+
+/** What the search index knows of conditions of which one must match; null unless each looks for a text in its columns. */
+function searchedText(conditions: readonly Condition[], type: Doctype): RawBuilder<SqlBool> | null {
+  const columns = indexedColumns(type)
+  const patterns = conditions.map(({ operator, value, column }) =>
+    operator === 'like' && !column.link && columns.includes(column.name) ? safePattern(String(value)) : '',
+  )
+  return patterns.length > 0 && patterns.every((one) => /[^%]/.test(one)) ? searchTextLike(type, patterns) : null
 }
 
 /** Columns to group by for `distinct`. A row with its name is unique, so there is nothing to group. */

@@ -10,7 +10,7 @@ import type { FilterContext } from './filters.ts'
 import { whereSql, type ListScope } from './lists.ts'
 import { parseLimit } from './select.ts'
 import { isTextField, tableRef } from '../store/schema.ts'
-import { searchColumns } from '../store/search-index.ts'
+import { indexedColumns, searchColumns, searchTextLike } from '../store/search-index.ts'
 import type { Doctype } from '#shared/doctype.ts'
 
 /**
@@ -47,10 +47,10 @@ export async function searchRows(
   if (text.length > 200 || text.includes('\0') || !text.isWellFormed())
     throw new AppError('invalid', msg`txt is not a usable text.`, { field: 'txt', excType: 'DataError' })
   const escaped = text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
-  const matches =
-    text === ''
-      ? sqlTrue
-      : anyOf(names.map((name) => sql<SqlBool>`${textOf(type, name)} like ${folded(sql`${`%${escaped}%`}::text`)}`))
+  const contains = (name: string) => sql<SqlBool>`${textOf(type, name)} like ${folded(sql`${`%${escaped}%`}::text`)}`
+  const indexed = indexedColumns(type)
+  const inIndex = names.every((name) => indexed.includes(name)) ? searchTextLike(type, [escaped]) : null
+  const matches = text === '' ? sqlTrue : allOf([...(inIndex ? [inIndex] : []), anyOf(names.map(contains))])
   const titleColumn = sql.ref(`t.${title ?? 'name'}`)
   const inUse = allOf([
     ...(Object.hasOwn(type.fields, 'enabled') ? [sql<SqlBool>`t.enabled = 1`] : []),

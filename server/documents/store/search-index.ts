@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { tenantField, type Doctype } from '#shared/doctype.ts'
 import type { Trx } from '#server/contracts/transaction.ts'
+import { anyOf } from '../query/filter-sql.ts'
 import { folded } from '../query/folded-text.ts'
 import { isTextField, tableName } from './schema.ts'
 
@@ -30,21 +31,56 @@ export async function addSearchExtensions(trx: Trx): Promise<boolean> {
   return true
 }
 
+/** Searched columns that are text, which the index covers. */
+export function indexedColumns(type: Doctype): string[] {
+  return searchColumns(type).filter((name) => name === 'name' || isTextField(type.fields[name]))
+}
+
+/** Whether a doctype has an index for searching: it declares fields to search, and is no log, which grows with every write. */
+const isIndexed = (type: Doctype): boolean =>
+  type.track_activity !== false && Object.values(type.fields).some((field) => field.search_index)
+
 /**
- * Adds the index for searching within the texts of a doctype, if it declares fields to search. Logs grow with every write
- * and are searched rarely, so they get none.
+ * All searched texts of a row as one, of which each is a part. Searches that look in several columns find their rows by this
+ * one expression, because an index entry per column would be read per column, with the organization's each time.
  */
-export async function addSearchIndex(trx: Trx, type: Doctype): Promise<void> {
-  const columns = searchColumns(type).filter((name) => name === 'name' || isTextField(type.fields[name]))
-  const declared = Object.values(type.fields).some((field) => field.search_index)
-  if (!declared || type.track_activity === false) return
-  const tenant = tenantField(type)
-  const texts = columns.map((name) => sql`(${folded(sql.id(name))}) gin_trgm_ops`)
-  await sql`create index if not exists ${sql.id(searchIndexName(type))} on ${sql.id(tableName(type.name))}
-    using gin (${sql.join([...(tenant ? [sql.id(tenant)] : []), ...texts])})`.execute(trx)
+function searchText(type: Doctype, columnOf: (name: string) => RawBuilder<unknown>): RawBuilder<string> {
+  const texts = indexedColumns(type).map((name) => sql`coalesce(${columnOf(name)}, '')`)
+  return folded(sql`(${sql.join(texts, sql` || E'\\n' || `)})`)
+}
+
+/**
+ * Condition that rows of the table `t` meet whose searched columns contain one of the patterns of `like`. Rows can meet it
+ * without, so it stands beside the conditions on the columns, for its index. Null for doctypes without one.
+ */
+export function searchTextLike(type: Doctype, patterns: readonly string[]): RawBuilder<SqlBool> | null {
+  if (!isIndexed(type)) return null
+  const text = searchText(type, (name) => sql.ref(`t.${name}`))
+  return anyOf([...new Set(patterns)].map((one) => sql<SqlBool>`${text} like ${folded(sql`${`%${one}%`}::text`)}`))
+}
+
+/**
+ * Adds the indexes for searching within texts, and removes those of an earlier release: indexes hold no data. The text is the
+ * first column: PostgreSQL advances through the columns in order, and then skips what is of the organization without it.
+ */
+export async function addSearchIndexes(trx: Trx, types: readonly Doctype[]): Promise<void> {
+  const indexed = new Map(types.filter(isIndexed).map((type) => [searchIndexName(type), type]))
+  const { rows: known } = await sql<{ indexname: string; tablename: string }>`
+    select indexname, tablename from pg_indexes where schemaname = current_schema() and indexname ~ '^(s|search)_'`.execute(
+    trx,
+  )
+  const tables = new Set(types.map(({ name }) => tableName(name)))
+  for (const { indexname, tablename } of known)
+    if (tables.has(tablename) && !indexed.has(indexname)) await sql`drop index ${sql.id(indexname)}`.execute(trx)
+  for (const [name, type] of indexed) {
+    const tenant = tenantField(type)
+    const text = sql`(${searchText(type, (column) => sql.id(column))}) gin_trgm_ops`
+    await sql`create index if not exists ${sql.id(name)} on ${sql.id(tableName(type.name))}
+      using gin (${sql.join([text, ...(tenant ? [sql.id(tenant)] : [])])})`.execute(trx)
+  }
 }
 
 /** Name of a doctype's search index; changes with its columns. */
 function searchIndexName(type: Doctype): string {
-  return `s_${tableName(type.name).slice(4)}_${searchColumns(type).join('_')}`.slice(0, 63)
+  return `search_${tableName(type.name).slice(4)}_${indexedColumns(type).join('_')}`.slice(0, 63)
 }

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { releaseMemoryWhenIdle } from './idle-memory.ts'
+
+const mb = 1024 * 1024
+/** A thread that is idle for a share of the time, and a heap. */
+const thread = { idleShare: 1, idle: 0, heap: 130 * mb, collected: 0 }
+let released: { stop(): void }
+
+/** Lets seconds pass, during which the thread is idle for a share of the time. */
+function pass(seconds: number, idleShare: number): void {
+  for (let at = 0; at < seconds * 10; at += 1) {
+    thread.idle += 100 * idleShare
+    vi.advanceTimersByTime(100)
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  Object.assign(thread, { idle: 0, heap: 130 * mb, collected: 0 })
+  released = releaseMemoryWhenIdle({
+    idleMs: () => thread.idle,
+    nowMs: () => Date.now(),
+    heapBytes: () => thread.heap,
+    collect() {
+      thread.collected += 1
+      thread.heap = 60 * mb
+    },
+  })
+})
+afterEach(() => {
+  released.stop()
+  vi.useRealTimers()
+})
+
+describe('memory of a load', () => {
+  test('stays while requests arrive', () => {
+    pass(60, 0.8)
+    expect(thread.collected).toBe(0)
+  })
+
+  test('is given back once the thread is idle, and not again until the heap has grown', () => {
+    pass(6, 1)
+    expect(thread.collected).toBe(2)
+    pass(600, 1)
+    expect(thread.collected).toBe(2)
+    thread.heap = 80 * mb
+    pass(60, 1)
+    expect(thread.collected).toBe(2)
+  })
+
+  test('is given back after the next load too', () => {
+    pass(6, 1)
+    thread.heap = 300 * mb
+    pass(20, 0.5)
+    expect(thread.collected).toBe(2)
+    pass(6, 1)
+    expect(thread).toMatchObject({ collected: 4, heap: 60 * mb })
+  })
+})
+
+test('the heap of a process shrinks', () => {
+  released.stop()
+  vi.useRealTimers()
+  const heapSize = () => process.memoryUsage().heapTotal
+  const texts: string[] = []
+  for (let at = 0; at < 1_500_000; at += 1) texts.push(`text ${at}`)
+  const full = heapSize()
+  texts.length = 0
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  // However busy this thread is with other tests, the checks find it idle.
+  const release = releaseMemoryWhenIdle({ idleMs: () => 2 * performance.now() })
+  vi.advanceTimersByTime(2000)
+  vi.advanceTimersByTime(2000)
+  release.stop()
+  expect(heapSize()).toBeLessThan(full - 20 * mb)
+})

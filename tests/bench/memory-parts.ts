@@ -1,0 +1,14 @@
+/** Memory of the product's processes. Linux only. */
+import { readFile } from 'node:fs/promises'
+import type { Product } from '#tests/e2e/support/harness.ts'
+
+/** Proportional set size of each process in bytes; without npm's own process. */
+export async function memoryParts(product: Product): Promise<{ command: string; bytes: number }[]> {
+  const processes = (await product.processes()).filter(({ command }) => !/^npm /.test(command))
+  return await Promise.all(
+    processes.map(async ({ pid, command }) => {
+      const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
+      return { command, bytes: Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024 }
+    }),
+  )
+}
