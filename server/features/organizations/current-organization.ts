@@ -1,5 +1,7 @@
 import type { Tx } from '#server/contracts/transaction.ts'
-import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 
 /** Makes an organization the user's current one. */
@@ -15,4 +17,20 @@ export async function leaveOrganization(tx: Tx, user: string, organization: stri
   if (meta?.['current_organization'] !== organization) return
   const rows = await tx.list(OrganizationMemberDoctype, [['user', '=', user]])
   await chooseOrganization(tx, user, rows.find((row) => row.parent !== organization)?.parent ?? null)
+}
+
+/** A user's member row in an organization. */
+export function memberRow(tx: Tx, organization: string, user: string): Promise<OrganizationMember | null> {
+  return tx.find(OrganizationMemberDoctype, [
+    ['parent', '=', organization],
+    ['user', '=', user],
+  ])
+}
+
+/** Removes a user from an organization at their own request. Throws `forbidden` for the owner and `not_found` for others. */
+export async function endMembership(tx: Tx, organization: string, user: string): Promise<void> {
+  const own = await memberRow(tx, organization, user)
+  if (!own) throw new AppError('not_found', msg`Organization ${organization.slice(0, 64)} not found`)
+  // Leaving is the entry of the activity.
+  await tx.delete(OrganizationMemberDoctype, own.name, { activity: false })
 }

@@ -10,12 +10,12 @@ import { OrganizationDoctype, type Organization } from '#shared/doctypes/organiz
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
-import { caller, described, person } from '#shared/schema.ts'
+import { caller, described, nothing, person } from '#shared/schema.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { OrganizationsDeps } from './deps.ts'
-import { chooseOrganization } from './current-organization.ts'
+import { chooseOrganization, endMembership } from './current-organization.ts'
 import { isSlugTaken } from './organization-controller.ts'
 
 const userMeta = (name: string) => `easydash.easydash.doctype.user_meta.user_meta.${name}`
@@ -73,6 +73,16 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       params: { organization: data({ reqd: true, length: 64 }) },
       returns: z.object({ organization: z.string() }),
       run: ({ organization }, context) => switchOrganization(String(organization ?? ''), context),
+    }),
+    defineMethod({
+      name: 'easydash.api.account.leave_organization',
+      access: 'verified',
+      verbs: ['POST'],
+      description:
+        "Leaves one of the caller's organizations, also one to which they have no access for want of two-factor authentication.",
+      params: { organization: data({ reqd: true, length: 64 }) },
+      returns: nothing,
+      run: ({ organization }, context) => leave(String(organization ?? ''), context),
     }),
     defineMethod({
       name: 'easydash.api.modules.enabled_modules',
@@ -171,6 +181,20 @@ async function switchOrganization(organization: string, context: MethodContext):
       })
     }
     return { organization: target.name }
+  })
+}
+
+async function leave(organization: string, { session, documents }: MethodContext): Promise<null> {
+  return documents.transaction(session, async (tx) => {
+    await endMembership(tx, organization, session.user)
+    await tx.activity({
+      action: 'Organization.leave',
+      organization,
+      reference_doctype: 'Organization',
+      reference_name: organization,
+      reference_title: (await tx.get(OrganizationDoctype, organization))?.title ?? organization,
+    })
+    return null
   })
 }
 

@@ -6,7 +6,7 @@ import { formatTimestamp } from '#server/jobs/clock.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import type { ListedInvitation } from '#shared/responses/invitations.ts'
 import { MemberInviteDoctype } from '#shared/doctypes/member-invite.ts'
-import { OrganizationMemberDoctype, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype, credentialFields, type Organization } from '#shared/doctypes/organization.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
@@ -14,6 +14,7 @@ import { UserDoctype, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { OrganizationsDeps } from './deps.ts'
+import { endMembership, memberRow } from './current-organization.ts'
 import { ownerChangedMail } from './invite-mail.ts'
 import { listMembers } from './list-members.ts'
 import { deleteOrganization } from './organization-deletion.ts'
@@ -56,9 +57,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
       transfer_ownership: (doc, args, context) => transfer(deps, doc, args.new_owner, context),
 
       async leave(doc, _args, { session, tx }) {
-        const own = await memberRow(tx, doc.name, session.user)
-        if (!own) throw new AppError('not_found', msg`Organization ${doc.name} not found`)
-        await tx.delete(OrganizationMemberDoctype, own.name)
+        await endMembership(tx, doc.name, session.user)
         return null
       },
 
@@ -137,14 +136,6 @@ async function listInvitations(organization: string, { session, tx }: HookContex
     const hasEnded = row.status === 'pending' && row.expires !== null && row.expires <= now
     return { ...row, status: hasEnded ? 'expired' : (row.status ?? 'pending') }
   })
-}
-
-/** A member row locked by the action (`rights_of`). */
-function memberRow(tx: Tx, organization: string, user: string): Promise<OrganizationMember | null> {
-  return tx.find(OrganizationMemberDoctype, [
-    ['parent', '=', organization],
-    ['user', '=', user],
-  ])
 }
 
 /** Possible new owners: active, verified admins of the organization. */

@@ -105,6 +105,29 @@ it('cannot be turned off while an organization requires it', async () => {
   expect(await sites(member)).toBe(200)
 })
 
+it('a member without it can leave, and the owner cannot', async () => {
+  const leave = (who: Browser, organization: string) =>
+    call(who, 'easydash.api.account.leave_organization', { organization })
+  await require(1)
+  expect(await sites(member)).toBe(403)
+  await expect(leave(owner, 'acme')).rejects.toMatchObject({ httpStatus: 403 })
+  await expect(leave(member, 'unknown')).rejects.toMatchObject({ httpStatus: 404 })
+  await leave(member, 'acme')
+  expect(await organizations(member)).toEqual({ globex: false })
+  expect(await sites(member)).toBe(200)
+  await expect(leave(member, 'acme')).rejects.toMatchObject({ httpStatus: 404 })
+  await require(0)
+  const left = await booted.documents.transaction(booted.system, (tx) =>
+    tx.list(ActivityDoctype, [
+      ['actor', '=', 'member@acme.example'],
+      ['organization', '=', 'acme'],
+    ]),
+  )
+  expect(left.map(({ action }) => action).filter((action) => /leave|Organization Member/.test(action ?? ''))).toEqual([
+    'Organization.leave',
+  ])
+})
+
 it('the change is one entry of the activity, with who and what', async () => {
   const entries = await booted.documents.transaction(booted.system, (tx) =>
     tx.list(ActivityDoctype, [
@@ -119,6 +142,8 @@ it('the change is one entry of the activity, with who and what', async () => {
       .filter(({ action }) => action === 'Organization.require_two_factor')
       .map(({ before, after }) => [before, after]),
   ).toEqual([
+    [{ require_two_factor: 0 }, { require_two_factor: 1 }],
+    [{ require_two_factor: 1 }, { require_two_factor: 0 }],
     [{ require_two_factor: 0 }, { require_two_factor: 1 }],
     [{ require_two_factor: 1 }, { require_two_factor: 0 }],
   ])

@@ -1,4 +1,4 @@
-import { deleteDoc, runAction } from '#web/lib/api/api.ts'
+import { call, deleteDoc, runAction } from '#web/lib/api/api.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -136,7 +136,7 @@ export function LeaveOrganization({ onClose }: { onClose: () => void }) {
       error={failure}
       onConfirm={() =>
         attempt(async () => {
-          await runAction('Organization', slug, 'leave')
+          await call('easydash.api.account.leave_organization', { organization: slug })
           location.assign('/web/')
         })
       }

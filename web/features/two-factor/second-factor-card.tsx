@@ -30,17 +30,17 @@ type Step =
   | { at: 'new_codes' }
 
 /**
- * Two-factor authentication with an authenticator app: turn it on, with recovery codes, and off. `primary`: turning it on is what
- * the page is for.
+ * Two-factor authentication with an authenticator app: turn it on, with recovery codes, and off. `required`: turning it on is what
+ * the page is for, so it offers nothing else.
  */
 export function SecondFactorCard({
   user,
   onChanged,
-  primary = false,
+  required = false,
 }: {
   user: string
   onChanged: () => void
-  primary?: boolean
+  required?: boolean
 }) {
   const status = useMethod(method('status'), {}, { returns: factorStatus })
   const { checked, dialog } = usePasswordCheck()
@@ -95,17 +95,19 @@ export function SecondFactorCard({
                 {t('factor.codes_left', { count: status.data.recovery_codes_left })}.
               </span>
             </p>
-            <div className="flex flex-wrap gap-2">
-              <Button onClick={() => setStep({ at: 'new_codes' })}>{t('factor.new_codes')}</Button>
-              <Button onClick={() => setStep({ at: 'disable' })}>{t('factor.disable')}</Button>
-            </div>
+            {required ? null : (
+              <div className="flex flex-wrap gap-2">
+                <Button onClick={() => setStep({ at: 'new_codes' })}>{t('factor.new_codes')}</Button>
+                <Button onClick={() => setStep({ at: 'disable' })}>{t('factor.disable')}</Button>
+              </div>
+            )}
           </div>
         ) : (
           <div className="grid gap-3">
             <p className="max-w-2xl text-table text-muted">{t('factor.off_text')}</p>
             <Button
               className="justify-self-start"
-              {...(primary && { variant: 'primary', size: 'xl' })}
+              {...(required && { variant: 'primary', size: 'xl' })}
               busy={busy}
               onClick={() => void begin()}
             >

@@ -6,5 +6,6 @@ export const t = createCatalog({
   'needed.lead': 'Set it up for your account to continue. You need an authenticator app on your phone or computer.',
   'needed.done': 'Two-factor authentication is on for your account.',
   'needed.continue': 'Continue to {organization}',
+  'needed.leave': 'Leave {organization}',
   'needed.logout': 'Logout',
 })

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { LeaveOrganization } from '#web/features/members/member-dialogs.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { SecondFactorCard } from '#web/features/two-factor/second-factor-card.tsx'
 import { logOut } from '#web/lib/session/log-out.ts'
@@ -11,6 +12,7 @@ import { t } from './messages.ts'
 export function TwoFactorPage() {
   const { user, organization, organizations, refresh } = useSession()
   const [isOn, setOn] = useState(false)
+  const [leaving, setLeaving] = useState(false)
   const [busy, setBusy] = useState(false)
   const title = organization?.title ?? ''
   const others = organizations.filter(({ name, two_factor_needed: needed }) => name !== organization?.name && !needed)
@@ -25,6 +27,11 @@ export function TwoFactorPage() {
               {other}
             </Link>
           ))}
+          {organization?.owner || isOn ? null : (
+            <button type="button" className="link" onClick={() => setLeaving(true)}>
+              {t('needed.leave', { organization: title })}
+            </button>
+          )}
           <button type="button" className="link" onClick={() => logOut()}>
             {t('needed.logout')}
           </button>
@@ -32,7 +39,7 @@ export function TwoFactorPage() {
       }
     >
       <div className="grid gap-4">
-        <SecondFactorCard primary user={user ?? ''} onChanged={() => setOn(true)} />
+        <SecondFactorCard required user={user ?? ''} onChanged={() => setOn(true)} />
         {isOn ? (
           // The recovery codes are shown first, so the page waits.
           <Button
@@ -49,6 +56,7 @@ export function TwoFactorPage() {
           </Button>
         ) : null}
       </div>
+      {leaving ? <LeaveOrganization onClose={() => setLeaving(false)} /> : null}
     </PublicLayout>
   )
 }
