@@ -13,6 +13,8 @@ import { createLoader, quantile, sendOrThrow, type Call, type Loader } from './l
 import { processorMsOf } from './processor-time.ts'
 
 const sites = 10_000
+/** Calls before the measured ones: the price of a running product, whose code is compiled and whose statements are planned. */
+const warmUp = 1500
 const fields = ['name', 'domain', 'status', 'health', 'server', 'server.hostname', 'php_version', 'creation', 'owner']
 
 /** Name of a live site that `addSites` made (every seventh is), spread over the table. */
@@ -39,7 +41,7 @@ function kinds(headers: Record<string, string>): Kind[] {
       name: 'get',
       rounds: 2000,
       budget: 0.4,
-      limit: 4,
+      limit: 3.5,
       call: (at) => ({ path: `/api/resource/Site/${siteName(at)}`, headers }),
       plain: (client, at) => client.query('select * from tab_site where name = $1', [siteName(at)]),
     },
@@ -47,7 +49,7 @@ function kinds(headers: Record<string, string>): Kind[] {
       name: 'list of 20',
       rounds: 1000,
       budget: 1,
-      limit: 5,
+      limit: 4,
       call: (at) => ({
         path: `/api/resource/Site?fields=${encoded(fields)}&filters=${encoded([['status', '!=', 'Archived']])}&order_by=${encodeURIComponent(listOrder[at % 3] ?? '')}&limit_page_length=20`,
         headers,
@@ -65,7 +67,7 @@ function kinds(headers: Record<string, string>): Kind[] {
       name: 'count up to 1,001',
       rounds: 1000,
       budget: 1,
-      limit: 5,
+      limit: 4.5,
       call: () => ({
         path: `/api/method/frappe.client.get_count?doctype=Site&limit=1001&filters=${encoded([['status', '!=', 'Archived']])}`,
         headers,
@@ -81,7 +83,7 @@ function kinds(headers: Record<string, string>): Kind[] {
       name: 'update',
       rounds: 800,
       budget: 2.5,
-      limit: 9,
+      limit: 7,
       call: (at) => ({
         method: 'PUT',
         path: `/api/resource/Site/${siteName(at)}`,
@@ -99,7 +101,7 @@ function kinds(headers: Record<string, string>): Kind[] {
       name: 'insert',
       rounds: 800,
       budget: 1.8,
-      limit: 11,
+      limit: 8.5,
       call: (at) => ({
         method: 'POST',
         path: '/api/resource/Server',
@@ -153,14 +155,14 @@ async function ownerHeaders(database: pg.Client): Promise<Record<string, string>
 async function price(product: Product, loader: Loader, database: pg.Client, kind: Kind): Promise<Figure[]> {
   const { name, rounds, budget, limit } = kind
   const times: number[] = []
-  for (let at = 0; at < 200; at += 1) await sendOrThrow(loader, kind.call(-1 - at))
+  for (let at = 0; at < warmUp; at += 1) await sendOrThrow(loader, kind.call(-1 - at))
   const used = await processorMsOf(product, async () => {
     for (let at = 0; at < rounds; at += 1) times.push((await sendOrThrow(loader, kind.call(at))).took)
   })
-  for (let at = 0; at < 200; at += 1) await kind.plain(database, rounds + at)
+  for (let at = 0; at < warmUp; at += 1) await kind.plain(database, rounds + at)
   const before = process.cpuUsage()
   const plainDatabase = await processorMsOf(product, async () => {
-    for (let at = 0; at < rounds; at += 1) await kind.plain(database, rounds + 200 + at)
+    for (let at = 0; at < rounds; at += 1) await kind.plain(database, rounds + warmUp + at)
   })
   const { user, system } = process.cpuUsage(before)
   const plain = (plainDatabase + (user + system) / 1000) / rounds

@@ -138,7 +138,9 @@ function sideOf(side: ActivityEntry['before'], mask: Mask): unknown {
 /** The user a platform admin acts on behalf of in an organization they aren't a member of: its owner. */
 async function ownerActedFor(trx: Trx, session: Session, organization: string): Promise<string | null> {
   if (!session.platformAdmin || organization === platformChain) return null
-  const found = await sql<{ owner: string | null }>`select o._owner as owner from ${tableRef('Organization')} o
+  const found = await sql<{
+    owner: string | null
+  }>`${preparedStatement}select o._owner as owner from ${tableRef('Organization')} o
     where o.name = ${organization} and not exists (
       select 1 from ${tableRef('Organization Member')} m where m.parent = o.name and m."user" = ${session.user})`.execute(
     trx,

@@ -1,6 +1,7 @@
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { mayReadField, type AccessContext } from '../permissions/gate.ts'
+import { perDoctype } from '../store/per-doctype.ts'
 import type { Selected } from './select.ts'
 import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
@@ -21,6 +22,11 @@ function readableValues(value: unknown, type: Doctype | null, accessContext: Acc
   return Object.fromEntries(Object.entries(value).filter(([name]) => isReadable(name)))
 }
 
+/** The fields that hold such values, and the field that names their document's doctype. */
+const describedFields = perDoctype((type) =>
+  Object.entries(type.fields).flatMap(([name, { fields_of }]) => (fields_of ? [{ name, fields_of }] : [])),
+)
+
 /** A document with these fields reduced to what the caller can read. */
 export function withReadableValues(
   doc: AnyDoc,
@@ -28,9 +34,7 @@ export function withReadableValues(
   type: Doctype,
   typeByName: TypeByName,
 ): AnyDoc {
-  const given = Object.entries(type.fields).flatMap(([name, { fields_of }]) =>
-    fields_of && Object.hasOwn(doc, name) ? [{ name, fields_of }] : [],
-  )
+  const given = describedFields(type).filter(({ name }) => Object.hasOwn(doc, name))
   const shown = given.map(({ name, fields_of }) => {
     const of = doc[fields_of]
     return [name, readableValues(doc[name], typeof of === 'string' ? typeByName(of) : null, accessContext)]

@@ -3,6 +3,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Trx } from '#server/contracts/transaction.ts'
+import { perDoctype } from './per-doctype.ts'
 import { coerce } from './values.ts'
 
 /**
@@ -21,9 +22,9 @@ export async function personalTables(trx: Trx): Promise<void> {
 }
 
 /** Personal fields of a doctype, in order. */
-export function personalFields(type: Doctype): [string, Field][] {
-  return Object.entries(type.fields).filter(([, field]) => field.personal === true)
-}
+export const personalFields = perDoctype((type): readonly (readonly [string, Field])[] =>
+  Object.entries(type.fields).filter(([, field]) => field.personal === true),
+)
 
 /** The caller's value of a personal field, as SQL over the rows of `alias`. */
 export function personalSql(type: Doctype, field: string, alias: string, session: Session): RawBuilder<unknown> {

@@ -4,6 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { deletePersonalValues } from './personal.ts'
 import { secretMask } from './values.ts'
 import { canonicalJson } from '#shared/same-value.ts'
+import { perDoctype } from './per-doctype.ts'
 import { columnFields, columnNames, tableFields, tableRef } from './schema.ts'
 import { preparedStatement } from '#server/platform/database/prepared-statements.ts'
 import type { Db } from '#server/contracts/transaction.ts'
@@ -19,23 +20,18 @@ export function newName(): string {
   return first + Array.from({ length: 9 }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** Select lists by doctype: they have dozens of columns and are part of most statements. */
-const selectLists = new WeakMap<Doctype, RawBuilder<unknown>>()
-
 /** Columns of a row as select list. JSON is returned parsed; secrets are replaced by a mask, or null if unset. */
-function selectList(type: Doctype): RawBuilder<unknown> {
-  const known = selectLists.get(type)
-  if (known) return known
+function describedSelectList(type: Doctype): RawBuilder<unknown> {
   // Names of columns come from descriptions and are plain identifiers.
   const columns = columnNames(type).map((name) =>
     type.fields[name]?.secret
       ? `case when t."${name}" is null then null else '${secretMask}' end as "${name}"`
       : `t."${name}"`,
   )
-  const list = sql.raw(columns.join(', '))
-  selectLists.set(type, list)
-  return list
+  return sql.raw(columns.join(', '))
 }
+
+const selectList = perDoctype(describedSelectList)
 
 /** A stored document with its child rows; null if there is none. Secrets are masked. */
 export async function readDoc(

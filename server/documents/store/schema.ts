@@ -3,6 +3,7 @@ import type { Field, FieldType, LinkField } from '#shared/fields.ts'
 import { createHash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import type { Trx } from '#server/contracts/transaction.ts'
+import { perDoctype } from './per-doctype.ts'
 
 /** SQL column type of each field type; a Table field has no column. */
 const columnTypes: Record<Exclude<FieldType, 'Table'>, string> = {
@@ -34,18 +35,18 @@ export function tableRef(doctype: string): RawBuilder<unknown> {
 type ColumnField = Field & { readonly fieldtype: Exclude<FieldType, 'Table'> }
 
 /** Fields of a doctype that have a column, in order. Personal values are stored in a separate table. */
-export function columnFields(type: Doctype): [string, ColumnField][] {
-  return Object.entries(type.fields).filter(
+export const columnFields = perDoctype((type): readonly (readonly [string, ColumnField])[] =>
+  Object.entries(type.fields).filter(
     (entry): entry is [string, ColumnField] => entry[1].fieldtype !== 'Table' && entry[1].personal !== true,
-  )
-}
+  ),
+)
 
 /** Fields that hold rows of a child doctype. */
-export function tableFields(type: Doctype): [string, LinkField<unknown, 'Table'>][] {
-  return Object.entries(type.fields).filter(
+export const tableFields = perDoctype((type): readonly (readonly [string, LinkField<unknown, 'Table'>])[] =>
+  Object.entries(type.fields).filter(
     (entry): entry is [string, LinkField<unknown, 'Table'>] => entry[1].fieldtype === 'Table',
-  )
-}
+  ),
+)
 
 /** Whether a field's column is text. */
 export function isTextField(field: Field | undefined): boolean {
@@ -53,9 +54,11 @@ export function isTextField(field: Field | undefined): boolean {
 }
 
 /** Names of all columns of a doctype's table. */
-export function columnNames(type: Doctype): string[] {
-  return [...standardFields, ...(type.is_child ? childFields : []), ...columnFields(type).map(([name]) => name)]
-}
+export const columnNames = perDoctype((type): readonly string[] => [
+  ...standardFields,
+  ...(type.is_child ? childFields : []),
+  ...columnFields(type).map(([name]) => name),
+])
 
 /** Indexes of a doctype: declared ones and derived ones (tenant with list columns). */
 function indexes(

@@ -59,7 +59,7 @@ export const fieldMutants: readonly CodeMutant[] = [
   },
   {
     what: 'secrets in clear',
-    changes: [{ module: 'server/documents/store/rows.ts', in: 'selectList', if: ['secret'], is: 'false' }],
+    changes: [{ module: 'server/documents/store/rows.ts', in: 'describedSelectList', if: ['secret'], is: 'false' }],
     first: /reads exactly .*(?:Server|Organization)/,
   },
   {
