@@ -186,6 +186,7 @@ async function openWire(
       dir: options.pagesDir,
       devRoot: options.devRoot ?? null,
       boot: async (session) => {
+        const wordpress = await engine.coreVersions()
         return {
           product_name: config.productName,
           version,
@@ -200,7 +201,8 @@ async function openWire(
             phpVersion: '',
             server: thisMachine,
           }),
-          wordpress_version: (await engine.coreVersions()).versions[0] ?? null,
+          wordpress_version: wordpress.versions[0] ?? null,
+          wordpress_fallback: wordpress.fallback,
           terms,
           ip: session.ip,
           session: await bootstrapData(session),

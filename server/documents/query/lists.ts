@@ -54,7 +54,7 @@ export async function listScope<D extends Doctype>(
   const ruleContext: RuleContext = { accessContext, typeByName }
   const grant = grantFor(accessContext, type, 'read')
   if (grant === false) throw session.needsSecondFactor ? secondFactorNeeded() : notPermitted(type, 'read')
-  const rows = allOf([tenantSql(type, 't', accessContext), grantSql(grant, type, 't', ruleContext)])
+  const rows = allOf([tenantSql(type, 't', listedTenant(accessContext, type)), grantSql(grant, type, 't', ruleContext)])
   const readable: Readable = (of, field) => mayReadField(of === type ? accessContext : found, of, field)
   return { type, accessContext, rows, ruleContext, filterContext: { type, typeByName, readable } }
 }
@@ -72,6 +72,15 @@ function listAccessContext(accessContext: AccessContext, type: Doctype): AccessC
   const overOthers = accessContext.roles.some((role) => type.permissions[role]?.read)
   if (overOthers && (isMember(accessContext) || isPlatformAdmin)) return accessContext
   return { ...accessContext, roles: ['Self'] satisfies Role[] }
+}
+
+/**
+ * Roles that decide whose rows a list contains. In an organization, a platform admin lists its people, as with every other
+ * document; accounts of the whole installation are listed by `easydash.api.platform.users`, or from outside of organizations.
+ */
+function listedTenant(accessContext: AccessContext, type: Doctype): AccessContext {
+  if (type.tenant.kind !== 'user' || !isMember(accessContext)) return accessContext
+  return { ...accessContext, roles: accessContext.roles.filter((role) => role !== 'Platform Admin') }
 }
 
 /** SQL of a column: of the row itself, or of the linked document if the caller can read it in the same organization. */

@@ -51,6 +51,15 @@ it('lists all with rights, sign-in and number of organizations', async () => {
   expect(await get('users', { enabled: 0 })).toMatchObject({ total: 0 })
 })
 
+it('in an organization, a platform admin lists the people of it, outside of organizations all accounts', async () => {
+  expect(await root.app.db().getCount('User')).toBe(6)
+  const second = await booted.signedIn('second@example.com')
+  await second.app.db().createDoc('Organization', { title: 'Initech', slug: 'initech' })
+  expect(await second.app.db().getDocList('User', { fields: ['name'] })).toEqual([{ name: 'second@example.com' }])
+  expect(await second.app.db().getCount('User')).toBe(1)
+  expect(await second.app.db().getDoc('User', 'owner@acme.example')).toMatchObject({ email: 'owner@acme.example' })
+})
+
 it('disabled: the session ends, signing in fails, the organizations see it; enabled again it works', async () => {
   const browser = await booted.signedIn('admin@acme.example')
   expect(await post('set_user_enabled', { user: 'Admin@acme.example ', enabled: 0 })).toMatchObject({ enabled: 0 })

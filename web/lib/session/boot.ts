@@ -15,6 +15,8 @@ export interface Boot {
   local_sites_url: string | null
   /** The newest WordPress this installation knows; null if it has none. */
   wordpress_version: string | null
+  /** That one came with the packages of the installation, and wordpress.org has a newer one that could not be downloaded yet. */
+  wordpress_fallback: boolean
   /** The operator's own terms as plain text (EASYDASH_TERMS_FILE); null for the built-in ones. */
   terms: string | null
   /** The visitor's IP address as the server sees it; null if unknown. */
@@ -51,6 +53,7 @@ export function boot(): Boot {
     url: location.origin,
     local_sites_url: null,
     wordpress_version: null,
+    wordpress_fallback: false,
     terms: null,
     ip: null,
     session: null,

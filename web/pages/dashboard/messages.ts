@@ -86,7 +86,7 @@ export const t = createCatalog({
   'start.team_button': 'Invite',
   'start.team_size': '{count, plural, one {1 person} other {# people}}',
   'start.tour': 'Take the tour',
-  'start.tour_text': 'Through sites, servers and people in two minutes. Leave it whenever you like.',
+  'start.tour_text': 'The pages you can use, in two minutes. Leave it whenever you like.',
   'start.tour_button': 'Start the tour',
   'tour.decline': 'Not now',
   'tour.failed': 'Your choice was not saved',

@@ -150,6 +150,8 @@ export const t = createCatalog({
   'site.files_hint': 'The files of this site, on the machine that Easydash runs on.',
   'site.wordpress_old':
     '{newest} is out; this site still runs {version}. Easydash does not update sites yet: open its admin and update it under Dashboard, Updates.',
+  'site.wordpress_fallback':
+    '{version} came with Easydash and is not the newest: wordpress.org could not be reached yet. Once this machine is online, open the admin of this site and update it under Dashboard, Updates; new sites then get the newest.',
   'site.checksum': 'Checksum',
   'site.provider': 'Provider',
   'site.domains': 'Domains',

@@ -16,7 +16,7 @@ import { Time } from '#web/ui/time.tsx'
 import { DangerCard } from './danger-card.tsx'
 import { DomainsCard, domainsOf } from './domains-card.tsx'
 import { t } from './messages.ts'
-import { newerWordPress, WordPressVersion } from './wordpress-version.tsx'
+import { oldWordPressText, WordPressVersion } from './wordpress-version.tsx'
 import { siteSummary } from './site-summary.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { SiteStatePanel } from './site-state-panel.tsx'
@@ -42,7 +42,7 @@ export function SiteOverviewTab({
   const serverHref = admin || manager || owner ? `/server/${encodeURIComponent(site.server)}` : undefined
   const details: Detail[] = [
     // Title, type and versions are in the heading and the summary cards; an older WordPress is explained here.
-    ...(site.wordpress_version && newerWordPress(site.wordpress_version)
+    ...(site.wordpress_version && oldWordPressText(site.wordpress_version)
       ? [{ label: 'WordPress', value: <WordPressVersion version={site.wordpress_version} explain /> }]
       : []),
     // Hidden until it was checked.

@@ -25,3 +25,11 @@ test('an older version says so, with the reason and the way out', () => {
   rerender(<WordPressVersion version="6.9.1" explain />)
   expect(container.textContent).toBe('6.9.1')
 })
+
+test('a version that came with the packages says that it is not the newest, though no newer one is known', () => {
+  window.easydash = { wordpress_version: '6.5.5', wordpress_fallback: true }
+  const { container, rerender } = render(<WordPressVersion version="6.5.5" explain />)
+  expect(container.textContent).toContain('wordpress.org could not be reached yet')
+  rerender(<WordPressVersion version="6.9" explain />)
+  expect(container.textContent).toBe('6.9')
+})

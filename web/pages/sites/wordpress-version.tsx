@@ -9,11 +9,22 @@ export function newerWordPress(version: string | null | undefined, newest = boot
   return compareVersions(version, newest) < 0 ? newest : null
 }
 
+/**
+ * Why a site's WordPress is not the newest and what there is to do; null if it is, or if nobody knows. A version that came with
+ * the packages is not, even where no newer one is known by its number.
+ */
+export function oldWordPressText(version: string | null | undefined): string | null {
+  const { wordpress_version: newest, wordpress_fallback: isFallback } = boot()
+  if (!version) return null
+  const newer = newerWordPress(version, newest)
+  if (isFallback && (newer !== null || version === newest)) return t('site.wordpress_fallback', { version })
+  return newer === null ? null : t('site.wordpress_old', { version, newest: newer })
+}
+
 /** A site's WordPress version; an older one with a mark and what there is to do, in full with `explain`. */
 export function WordPressVersion({ version, explain = false }: { version: string; explain?: boolean }) {
-  const newest = newerWordPress(version)
-  if (newest === null) return version
-  const text = t('site.wordpress_old', { version, newest })
+  const text = oldWordPressText(version)
+  if (text === null) return version
   return (
     <span title={explain ? undefined : text}>
       <span className="inline-flex items-center gap-1.5 text-warn">
