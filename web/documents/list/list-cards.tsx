@@ -76,6 +76,11 @@ export function ListCards<R extends ListRow>({
           ) : null}
           {menu ? <RowMenu type={type} row={row} content={menu} /> : null}
         </span>
+        {first?.cardButton ? (
+          <span className={cx('relative z-1 col-span-2 empty:hidden', selection && 'pl-5 touch:pl-9')}>
+            {first.cardButton(row)}
+          </span>
+        ) : null}
       </li>
     )
   }

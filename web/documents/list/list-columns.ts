@@ -39,6 +39,8 @@ export interface ListColumn<R extends ListRow = ListRow, F extends string = keyo
   readonly around?: (row: R, link: Described) => ReactElement
   /** First column only: content after the name, outside its link. */
   readonly badge?: (row: R) => ReactNode
+  /** First column only: what the row asks its reader to do, as a button of the card on phones, which has no room for columns. */
+  readonly cardButton?: (row: R) => ReactNode
 }
 
 const standardLabels: Readonly<Record<string, string>> = {

@@ -69,3 +69,32 @@ test.each([true, false])('without one nothing says that it sends (%s)', async (s
   vi.stubGlobal('easydash', { mail_server: false })
   expect(await buttonsOf(seesSignIn)).toEqual(['Copy link ben@acme.example: copyLink'])
 })
+
+test('on a phone, the card of an invitation offers what its reader has to do', async () => {
+  vi.stubGlobal('easydash', { mail_server: false })
+  const called: string[] = []
+  const act = (name: string) => async () => void called.push(name)
+  const nothing = act('')
+  const actions: MemberActions = {
+    changeRole: nothing,
+    confirm: act('confirm'),
+    resend: nothing,
+    copyLink: act('copyLink'),
+    ask: () => undefined,
+    dialogs: null,
+  }
+  const [first] = personColumns(true, () => true, actions)
+  const waiting = invited && { ...invited, signed_up: time }
+  const { user } = renderAs(
+    owner,
+    <>
+      {invited && first?.cardButton?.(invited)}
+      {waiting && first?.cardButton?.(waiting)}
+    </>,
+  )
+  await user.click(screen.getByRole('button', { name: 'Copy link ben@acme.example' }))
+  await user.click(screen.getByRole('button', { name: 'Confirm ben@acme.example' }))
+  expect(called).toEqual(['copyLink', 'confirm'])
+  const [ofColleague] = personColumns(true, () => false, actions)
+  expect(invited && ofColleague?.cardButton?.(invited)).toBeNull()
+})

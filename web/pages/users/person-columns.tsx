@@ -92,6 +92,11 @@ export function personColumns(
       icon: (person) => <Face person={person} />,
       badge: (person) => <Badge person={person} />,
       render: (person) => <Subtitle person={person} />,
+      cardButton: (person) => {
+        if (person.kind === 'member' || !canManage(person)) return null
+        if (person.signed_up !== null) return confirm(person)
+        return isMailed ? null : copy(person, 'default')
+      },
     },
     { field: 'organization_role', card: true },
     {
