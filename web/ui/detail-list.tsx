@@ -5,6 +5,8 @@ import { cx } from '#web/lib/browser/cx.ts'
 export interface Detail {
   label: string
   value: ReactNode
+  /** A sentence about the value, below it. The line then takes the whole width. */
+  note?: string
 }
 
 /** Elements as a definition list, and inline where only text is allowed. */
@@ -28,9 +30,17 @@ export function DetailList({
   return (
     <List className={cx('grid gap-2', wide && 'gap-x-12 md:grid-cols-2')}>
       {details.map((detail) => (
-        <Line key={detail.label} className="flex min-h-5 items-center gap-3 text-table">
+        <Line
+          key={detail.label}
+          className={cx(
+            'flex min-h-5 items-center gap-x-3 text-table',
+            detail.note !== undefined && 'flex-wrap',
+            detail.note !== undefined && wide && 'md:col-span-2',
+          )}
+        >
           <Term className="flex-none text-muted">{detail.label}</Term>
           <Value className="ml-auto min-w-0 text-right [overflow-wrap:anywhere]">{detail.value}</Value>
+          {detail.note === undefined ? null : <Value className="basis-full text-meta text-muted">{detail.note}</Value>}
         </Line>
       ))}
     </List>

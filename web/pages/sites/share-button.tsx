@@ -22,7 +22,7 @@ export function ShareButton({ site }: { site: Site }) {
           if (gate.enabled) setOpen('share')
         }}
       >
-        <UserPlus size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
+        <UserPlus size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted max-md:hidden" />
         {tShare('share.button')}
       </Button>
       {open === 'share' ? (

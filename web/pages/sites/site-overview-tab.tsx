@@ -40,10 +40,17 @@ export function SiteOverviewTab({
   const now = useNow(30_000)
   // Members have no server pages (docs/contracts/screens.md, section 2, rule 8).
   const serverHref = admin || manager || owner ? `/server/${encodeURIComponent(site.server)}` : undefined
+  const oldWordPress = oldWordPressText(site.wordpress_version)
   const details: Detail[] = [
     // Title, type and versions are in the heading and the summary cards; an older WordPress is explained here.
-    ...(site.wordpress_version && oldWordPressText(site.wordpress_version)
-      ? [{ label: 'WordPress', value: <WordPressVersion version={site.wordpress_version} explain /> }]
+    ...(site.wordpress_version && oldWordPress !== null
+      ? [
+          {
+            label: 'WordPress',
+            value: <WordPressVersion version={site.wordpress_version} explained />,
+            note: oldWordPress,
+          },
+        ]
       : []),
     // Hidden until it was checked.
     ...(site.wordpress_checksum && site.wordpress_checksum !== 'Not Checked'

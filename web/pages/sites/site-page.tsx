@@ -152,7 +152,7 @@ function SiteHead({ site }: { site: Site }) {
         <ShareButton site={site} />
         {site.url && status === 'Live' ? (
           <a href={site.url} target="_blank" rel="noopener" className={buttonStyle({ variant: 'default' })}>
-            <ExternalLink size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
+            <ExternalLink size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted max-md:hidden" />
             {t('site.visit')}
           </a>
         ) : null}

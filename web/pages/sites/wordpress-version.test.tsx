@@ -19,17 +19,17 @@ test.each([
 
 test('an older version says so, with the reason and the way out', () => {
   window.easydash = { wordpress_version: '6.9.1' }
-  const { container, rerender } = render(<WordPressVersion version="6.8" explain />)
+  const { container, rerender } = render(<WordPressVersion version="6.8" />)
   expect(container.textContent).toContain('6.9.1 is out')
   expect(container.textContent).toContain('Dashboard, Updates')
-  rerender(<WordPressVersion version="6.9.1" explain />)
+  rerender(<WordPressVersion version="6.9.1" />)
   expect(container.textContent).toBe('6.9.1')
 })
 
 test('a version that came with the packages says that it is not the newest, though no newer one is known', () => {
   window.easydash = { wordpress_version: '6.5.5', wordpress_fallback: true }
-  const { container, rerender } = render(<WordPressVersion version="6.5.5" explain />)
+  const { container, rerender } = render(<WordPressVersion version="6.5.5" />)
   expect(container.textContent).toContain('wordpress.org could not be reached yet')
-  rerender(<WordPressVersion version="6.9" explain />)
+  rerender(<WordPressVersion version="6.9" />)
   expect(container.textContent).toBe('6.9')
 })

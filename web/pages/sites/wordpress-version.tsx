@@ -21,18 +21,15 @@ export function oldWordPressText(version: string | null | undefined): string | n
   return newer === null ? null : t('site.wordpress_old', { version, newest: newer })
 }
 
-/** A site's WordPress version; an older one with a mark and what there is to do, in full with `explain`. */
-export function WordPressVersion({ version, explain = false }: { version: string; explain?: boolean }) {
+/** A site's WordPress version; an older one with a mark and, unless `explained` beside it, with what there is to do. */
+export function WordPressVersion({ version, explained = false }: { version: string; explained?: boolean }) {
   const text = oldWordPressText(version)
   if (text === null) return version
   return (
-    <span title={explain ? undefined : text}>
-      <span className="inline-flex items-center gap-1.5 text-warn">
-        <StatusIcon tone="warn" size={14} />
-        {version}
-        {explain ? null : <span className="sr-only">{text}</span>}
-      </span>
-      {explain ? <span className="block text-meta text-muted">{text}</span> : null}
+    <span title={explained ? undefined : text} className="inline-flex items-center gap-1.5 text-warn">
+      <StatusIcon tone="warn" size={14} />
+      {version}
+      {explained ? null : <span className="sr-only">{text}</span>}
     </span>
   )
 }
