@@ -134,7 +134,7 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
       }
     },
     async create(name) {
-      const made: unknown = await browser.app.db().createDoc('Site', {
+      const response: Promise<unknown> = browser.app.db().createDoc('Site', {
         domain: name,
         server: opened.machine,
         site_type: 'wp',
@@ -142,8 +142,23 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
         admin_user: 'admin',
         admin_email: 'admin@fernhill.example',
       })
-      const { name: site, job } = made as { name: string; job: string }
-      return { site, job }
+      // The server may stop in the job's first step, before it responds; both are then read from the database.
+      const failed = response.then(
+        () => null,
+        (error: unknown) => ({ error }),
+      )
+      return until(`the creation of ${name}`, async () => {
+        const [row] = await opened.query<{ site: string; job: string }>(
+          `select site.name as site, job.name as job from tab_site site
+           join tab_job job on job.reference_doctype = 'Site' and job.reference_name = site.name
+           where site.domain = $1 and job.job_type = 'site.create'`,
+          [name],
+        )
+        if (row) return row
+        const failure = await Promise.race([failed, delay(50, null)])
+        if (failure) throw failure.error
+        return null
+      })
     },
     async act(doctype, name, method, args = {}) {
       const response: unknown = await browser.app.call().post('run_doc_method', { dt: doctype, dn: name, method, args })
@@ -173,6 +188,9 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
         opened.worker.kill('SIGINT')
         await once(opened.worker, 'exit')
       }
+      // After a failure the server may still stand at a crash point, where it would never end.
+      for (const { pid } of await product.processes())
+        if ((await processStat(pid))?.state === 'T') process.kill(pid, 'SIGCONT')
       await product.close()
       await external?.stop()
       await rm(folder, { recursive: true, force: true })
