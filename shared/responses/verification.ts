@@ -13,8 +13,9 @@ export type Confirmed = z.infer<typeof confirmed>
 
 /** Who confirms the caller where no email can (`easydash.api.account.waiting_for`). */
 export const waitingFor = z.object({
-  organization: described(z.string(), 'Title of the organization'),
-  invited_by: described(person, 'Name of the person who sent the invitation'),
+  organization: described(z.nullable(z.string()), 'Title of the organization; null after the invitation was withdrawn'),
+  invited_by: described(z.nullable(person), 'Name of the person who sent the invitation; null after it was withdrawn'),
+  ended: described(z.boolean(), 'Nobody can confirm the caller until they open a newer link'),
 })
 
 /** What `easydash.api.account.waiting_for` returns. */

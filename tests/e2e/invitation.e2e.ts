@@ -67,6 +67,18 @@ test.describe('an invitation', () => {
     await page.getByRole('button', { name: 'Ask them to confirm it' }).click()
     await expect(page.getByText(`an admin of ${organization.title} confirms your account: ${nia.email}`)).toBeVisible()
 
+    // A newer link replaces the one of the sign-up; the account goes on with it.
+    const renewed = product.output().length
+    await call(office, 'run_doc_method', { dt: 'Member Invite', dn: listed[0]?.name, method: 'resend' })
+    link = await mailLink(product, nia.email, 'Invitation', renewed)
+    await page.reload()
+    await expect(page.getByRole('heading', { name: 'Ask for a new link' })).toBeVisible()
+    await expect(page.getByText(`an admin of ${organization.title} can copy a new one for ${nia.email}`)).toBeVisible()
+    await expectValidLayout(page)
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Ask them to confirm it' }).click()
+    await expect(page.getByText(`an admin of ${organization.title} confirms your account: ${nia.email}`)).toBeVisible()
+
     await office.goto('/web/user')
     const row = office.getByRole('row').filter({ hasText: nia.email })
     await expect(row.getByText('Waiting for confirmation')).toBeVisible()

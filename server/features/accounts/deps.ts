@@ -50,8 +50,8 @@ export interface AccountsDeps {
     joinVerified(tx: Tx, invite: string, email: string): Promise<void>
     /** Notes that the invited person has an account, which a colleague has to confirm. */
     signedUp(tx: Tx, invite: string): Promise<void>
-    /** What a person who waits to be confirmed is told; null if the invitation has ended. */
-    waitingFor(tx: Tx, invite: string): Promise<WaitingFor | null>
+    /** What a person who waits to be confirmed is told; of an invitation that was withdrawn only that it has ended. */
+    waitingFor(tx: Tx, invite: string): Promise<WaitingFor>
   }
   /** Encryption at rest for the feature's own data; `aad` binds a value to where it is stored. */
   readonly secrets: {

@@ -25,6 +25,8 @@ export async function renewLink(tx: Tx, invite: string, invitedBy: string): Prom
       invited_by: invitedBy,
       sent: formatTimestamp(now),
       mailed: null,
+      // Who signed up with the link that this one replaces, has to open this one.
+      signed_up: null,
       expires: formatTimestamp(now + inviteDays * dayMs),
       declined: null,
     },
@@ -163,8 +165,8 @@ export interface InvitationsAtSignUp {
   check(tx: Tx, token: string, email: string): Promise<string>
   /** Notes that the invited person has an account, which a colleague has to confirm. */
   signedUp(tx: Tx, invite: string): Promise<void>
-  /** What a person who waits to be confirmed is told; null if the invitation has ended. */
-  waitingFor(tx: Tx, invite: string): Promise<WaitingFor | null>
+  /** What a person who waits to be confirmed is told; of an invitation that was withdrawn only that it has ended. */
+  waitingFor(tx: Tx, invite: string): Promise<WaitingFor>
   /** Adds the user once their address is verified; does nothing if the invitation has expired by then. */
   joinVerified(tx: Tx, invite: string, email: string): Promise<void>
 }
@@ -194,9 +196,13 @@ export const invitationsAtSignUp: InvitationsAtSignUp = {
   async waitingFor(tx, name) {
     const invite = await tx.get(MemberInviteDoctype, name)
     const organization = invite ? await tx.get(OrganizationDoctype, invite.organization) : null
-    if (!invite || organization?.enabled !== 1 || !isOpen(invite)) return null
+    if (!invite || organization?.enabled !== 1) return { organization: null, invited_by: null, ended: true }
     const inviter = invite.invited_by === null ? null : await tx.get(UserDoctype, invite.invited_by)
-    return { organization: organization.title, invited_by: inviter?.full_name ?? organization.title }
+    return {
+      organization: organization.title,
+      invited_by: inviter?.full_name ?? organization.title,
+      ended: !isOpen(invite) || invite.signed_up === null,
+    }
   },
 
   async joinVerified(tx, name, email) {

@@ -92,9 +92,9 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       description: 'Modules that are on in the chosen organization: ee (servers) and wpc (WP Cloud).',
       returns: z.object({ ee: z.boolean(), wpc: z.boolean() }),
       async run(_params, context) {
-        const current = await context.documents.transaction(context.session, (tx) =>
-          currentOrganization(tx, context.session),
-        )
+        const { session, documents } = context
+        if (session.needsSecondFactor) return { ee: false, wpc: false }
+        const current = await documents.transaction(session, (tx) => currentOrganization(tx, session))
         return { ee: current?.module_ee === 1, wpc: current?.module_wpc === 1 }
       },
     }),
@@ -150,13 +150,14 @@ async function metadata(deps: OrganizationsDeps, context: MethodContext) {
     org_slug: current?.name ?? null,
     org_title: current?.title ?? null,
     org_role: role,
-    org_owner: current?._owner ?? null,
+    // Who lacks the required two-factor authentication learns the organization's name and how to enter or leave it.
+    org_owner: session.needsSecondFactor ? null : (current?._owner ?? null),
     is_owner: role !== null && current?._owner === session.user,
     available_orgs: organizations,
     is_ed_admin: session.platformAdmin,
     is_ed_org_admin: role === 'Organization Admin',
     has_ed_org_level_role: role !== null,
-    is_vip_enabled: role !== null && current?.enable_vip_template === 1,
+    is_vip_enabled: role !== null && !session.needsSecondFactor && current?.enable_vip_template === 1,
     pending_email: session.verified ? null : await deps.pendingEmail(session.user),
   }
 }

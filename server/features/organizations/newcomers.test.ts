@@ -136,6 +136,24 @@ describe('without a mail server, a colleague confirms who signed up with a link'
     expect((await (await s.loggedIn('new@example.com')).session())?.organization).toBe('acme')
   })
 
+  test('the person who waits is told who confirms them, for as long as they can be confirmed', async () => {
+    await signUp('new@example.com', await invited('new@example.com'))
+    await s.database.pool.query(`update easydash_token set expires = now() - interval '1 minute' where kind = 'verify'`)
+    const waiting = await s.loggedIn('new@example.com')
+    const names = { organization: expect.any(String) as string, invited_by: expect.any(String) as string }
+    expect(await waiting.call('waiting_for')).toEqual({ ...names, ended: false })
+    const { name } = (await invites())[0] ?? { name: '' }
+    const { link } = (await act(ann, 'Member Invite', name, 'copy_link')) as { link: string }
+    expect(await waiting.call('waiting_for')).toEqual({ ...names, ended: true })
+    await expect(confirm(ann)).rejects.toMatchObject({ code: 'invalid', field: 'signed_up' })
+    await waiting.call('ask_for_confirmation', { token: new URL(link).searchParams.get('token') })
+    expect(await waiting.call('waiting_for')).toEqual({ ...names, ended: false })
+    await lapse('new@example.com')
+    expect(await waiting.call('waiting_for')).toEqual({ ...names, ended: true })
+    await act(ann, 'Member Invite', name, 'revoke')
+    expect(await waiting.call('waiting_for')).toEqual({ organization: null, invited_by: null, ended: true })
+  })
+
   test('who signed up with different passwords chooses a new one, by a link to pass on', async () => {
     const token = await invited('new@example.com')
     await signUp('new@example.com', token)
@@ -144,6 +162,63 @@ describe('without a mail server, a colleague confirms who signed up with a link'
     expect(link).toMatch(/^http:\/\/dash\.test\/web\/reset-password\?key=/)
     await expect(s.loggedIn('new@example.com')).rejects.toMatchObject({ code: 'unauthorized' })
     expect(await memberOf('new@example.com')).not.toBeNull()
+  })
+
+  test('passwords of expired links count as different, too', async () => {
+    const token = await invited('new@example.com')
+    await signUp('new@example.com', token, 'another-Canary-17-lantern')
+    await signUp('new@example.com', token)
+    await s.database.pool.query(`update easydash_token set expires = now() - interval '1 minute' where kind = 'verify'`)
+    expect((await confirm(ann)).link).toMatch(/reset-password/)
+    for (const password of ['another-Canary-17-lantern', goodPassword])
+      await expect(s.visitor().call('login', { usr: 'new@example.com', pwd: password })).rejects.toMatchObject({
+        code: 'unauthorized',
+      })
+  })
+
+  describe('and the word of another organization', () => {
+    let eve: Visitor
+    const inviteIn = async (organization: string) =>
+      (await invites()).find((one) => one.organization === organization && one.user === 'new@example.com')?.name ?? ''
+    const confirmIn = async (visitor: Visitor, organization: string) =>
+      act(visitor, 'Member Invite', await inviteIn(organization), 'confirm')
+
+    beforeEach(async () => {
+      eve = await s.owner('eve@example.com', 'evil')
+      await eve.call('invite_members', { users: ['new@example.com'], organization_role: 'Organization User' })
+      await signUp('new@example.com', s.linkToken('new@example.com'), 'another-Canary-17-lantern')
+      await signUp('new@example.com', await invited('new@example.com', 'Organization Admin'))
+    })
+
+    test('opens no other one: who has a confirmed account accepts with the link', async () => {
+      await confirmIn(eve, 'evil')
+      await expect(confirmIn(ann, 'acme')).rejects.toMatchObject({ code: 'invalid', field: 'signed_up' })
+      expect(
+        await system((tx) => tx.list(OrganizationMemberDoctype, [['user', '=', 'new@example.com']])),
+      ).toMatchObject([{ parent: 'evil' }])
+    })
+
+    test('adds nobody who is confirmed already', async () => {
+      await confirmIn(ann, 'acme')
+      await expect(confirmIn(eve, 'evil')).rejects.toMatchObject({ code: 'invalid', field: 'signed_up' })
+      expect(await memberOf('new@example.com')).toMatchObject({ parent: 'acme' })
+    })
+
+    test('tells the person who signed up with it nothing of others', async () => {
+      const stranger = s.visitor()
+      await stranger.call('login', { usr: 'new@example.com', pwd: 'another-Canary-17-lantern' })
+      const { title } = (await s.organization('evil')) ?? {}
+      expect(await stranger.call('waiting_for')).toMatchObject({ organization: title, ended: false })
+      await stranger.call('resend_verification')
+      expect(await stranger.call('waiting_for')).toMatchObject({ organization: title, ended: false })
+    })
+  })
+
+  test('a sign-up with an address that has an account is noted like any other, and cannot be confirmed', async () => {
+    await s.person('old@example.com')
+    await signUp('old@example.com', await invited('old@example.com'))
+    expect(await invites()).toMatchObject([{ user: 'old@example.com', signed_up: expect.any(String) as string }])
+    await expect(confirm(ann)).rejects.toMatchObject({ code: 'invalid', field: 'signed_up' })
   })
 
   test('only those who may invite that role can, and never where mail is delivered', async () => {

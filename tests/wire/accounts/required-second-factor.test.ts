@@ -13,6 +13,8 @@ let member: Browser
 let withToken: (path: string) => Promise<Response>
 const nextCode = unusedCodes()
 const metadata = 'easydash.easydash.doctype.user_meta.user_meta.get_current_user_organization_metadata'
+const modules = 'easydash.api.modules.enabled_modules'
+const acme = expect.any(String) as string
 
 beforeAll(async () => {
   booted = await boot()
@@ -88,7 +90,11 @@ it('a member without it has no access there until they set it up, and is told wh
   expect((await member.fetch('/api/resource/Organization/acme')).status).toBe(404)
   expect(await organizations(member)).toEqual({ acme: true, globex: false })
   expect(await organizations(owner)).toEqual({ acme: false })
+  expect(await call(member, metadata)).toMatchObject({ org_title: acme, org_owner: null, is_vip_enabled: false })
+  expect(await call(member, modules)).toEqual({ ee: false, wpc: false })
   await setUp(member)
+  expect(await call(member, metadata)).toMatchObject({ org_owner: 'owner@acme.example' })
+  expect(await call(member, modules)).toEqual({ ee: true, wpc: false })
   expect(await sites(member)).toBe(200)
   expect((await withToken('/api/resource/Site')).status).toBe(200)
   expect(await organizations(member)).toEqual({ acme: false, globex: false })

@@ -10,6 +10,11 @@ export const tVerify = createCatalog({
   'verify.waiting_lead': '{inviter} or an admin of {organization} confirms your account: {email}',
   'verify.waiting_hint':
     'They see you in their list of members, with a button “Confirm”. No email is sent here, so let them know if it takes long.',
+  'verify.ended_title': 'Ask for a new link',
+  'verify.ended_lead': '{inviter} or an admin of {organization} can copy a new one for {email}.',
+  'verify.withdrawn_lead': 'Whoever invited you can send a new invitation to {email}.',
+  'verify.ended_hint':
+    'The invitation you signed up with has ended, or a newer link replaced it. Open the new link here to go on with this account.',
   'verify.waiting_foot': 'This page continues once you are confirmed.',
   'verify.foot': 'This page continues once you have opened the link.',
   'verify.resend': 'Send again',

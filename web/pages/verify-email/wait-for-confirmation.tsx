@@ -41,16 +41,24 @@ function useAdvance(email: string, refresh: () => Promise<void>): void {
   }, [email, refresh])
 }
 
+/** How often to check whether the invitation is still open. */
+const invitationPollMs = 30_000
+
 /** Who confirms the account where no email can; null if nobody, or if that is unknown; undefined while loading. */
 function useWaitingFor(): WaitingFor | null | undefined {
   const [waiting, setWaiting] = useState<WaitingFor | null | undefined>(boot().mail_server ? null : undefined)
-  const isAsked = waiting === undefined
+  const isAsked = waiting !== null
   useEffect(() => {
     if (!isAsked) return
-    void call<WaitingFor | null>('easydash.api.account.waiting_for').then(
-      (found) => setWaiting(found ?? null),
-      () => setWaiting(null),
-    )
+    const ask = (): void =>
+      void call<WaitingFor | null>('easydash.api.account.waiting_for').then(
+        (found) => setWaiting(found ?? null),
+        // What is known stays on the page.
+        () => setWaiting((known) => known ?? null),
+      )
+    ask()
+    const timer = setInterval(ask, invitationPollMs)
+    return () => clearInterval(timer)
   }, [isAsked])
   return waiting
 }
@@ -62,22 +70,20 @@ export function WaitForConfirmation() {
   return waiting ? <WaitForColleague waiting={waiting} /> : <WaitForLink />
 }
 
-/** Who confirms the account. */
-function WaitForColleague({ waiting }: { waiting: WaitingFor }) {
+/** Who confirms the account, or sends a new invitation if that has ended. */
+function WaitForColleague({ waiting: { organization, invited_by, ended } }: { waiting: WaitingFor }) {
   const { email, refresh } = useSession()
   useAdvance(email, refresh)
+  const people = { inviter: invited_by ?? '', organization: organization ?? '', email }
+  const lead = organization === null ? 'verify.withdrawn_lead' : ended ? 'verify.ended_lead' : 'verify.waiting_lead'
   return (
     <PublicLayout
-      title={tVerify('verify.waiting_title')}
-      lead={tVerify('verify.waiting_lead', {
-        inviter: waiting.invited_by,
-        organization: waiting.organization,
-        email,
-      })}
+      title={tVerify(ended ? 'verify.ended_title' : 'verify.waiting_title')}
+      lead={tVerify(lead, people)}
       foot={tVerify('verify.waiting_foot')}
     >
       <div className="grid gap-3">
-        <Notice tone="info">{tVerify('verify.waiting_hint')}</Notice>
+        <Notice tone="info">{tVerify(ended ? 'verify.ended_hint' : 'verify.waiting_hint')}</Notice>
         <Button size="xl" variant="ghost" block onClick={() => logOut()}>
           {t('shell.logout')}
         </Button>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { UserDoctype, type User } from '#shared/doctypes/user.ts'
+import { UserDoctype, platformRole, type User } from '#shared/doctypes/user.ts'
+import { accountActivity } from '../account-activity.ts'
 import { forgetSettings } from '../forget-settings.ts'
 import { dropTokens, issueToken, type TokenRow } from './one-time-tokens.ts'
 import type { AccountServices } from '../account-services.ts'
@@ -11,6 +12,8 @@ export interface LinkProof {
   session: string | null
   /** The password entered with the link matches the link's sign-up. */
   knowsPassword: boolean
+  /** Sign-ups count after their links expired, too: a colleague confirms without a link. */
+  expired?: boolean
 }
 
 /**
@@ -30,7 +33,7 @@ export async function completeSignUp(
 ): Promise<string | null> {
   const { signUp } = row.data
   const user = account.name
-  const contested = await isContested(tx, user)
+  const contested = await isContested(tx, user, proof.expired ?? false)
   if (contested && proof.session !== null) return null
   if (contested && !proof.knowsPassword) {
     await services.credentials.remove(tx.trx, user)
@@ -54,13 +57,21 @@ async function resetAccount(services: AccountServices, tx: Tx, user: string): Pr
   await dropTokens(tx.trx, 'reset', user)
 }
 
-/** Whether the sign-ups for an address (the first one and those of open links) used different passwords. */
-async function isContested(tx: Tx, user: string): Promise<boolean> {
+/** Marks an account as verified, which makes the other links for verifying it useless. */
+export async function markVerified(tx: Tx, account: User, email: string): Promise<void> {
+  const roles = [...new Set([...(account.roles ?? []), platformRole])]
+  await tx.update(UserDoctype, email, { email_verified: 1, roles }, { activity: false })
+  await dropTokens(tx.trx, 'verify', email)
+  await tx.activity(accountActivity('account.verify_email', email))
+}
+
+/** Whether the sign-ups for an address (the first one and those of links, open or also expired) used different passwords. */
+async function isContested(tx: Tx, user: string, expired: boolean): Promise<boolean> {
   const { rows } = await sql<{ n: number }>`select count(distinct hash)::int as n from (
       select password_hash as hash from easydash_credential where "user" = ${user}
       union all
       select data->'signUp'->>'password_hash' from easydash_token
-        where "user" = ${user} and kind = 'verify' and expires > now()) as known
+        where "user" = ${user} and kind = 'verify' and (${expired} or expires > now())) as known
     where hash is not null`.execute(tx.trx)
   return (rows[0]?.n ?? 0) > 1
 }

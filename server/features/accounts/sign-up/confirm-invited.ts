@@ -1,18 +1,17 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { transactionLock } from '#server/platform/database/transaction-lock.ts'
-import { UserDoctype, platformRole } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { accountActivity } from '../account-activity.ts'
 import type { AccountServices } from '../account-services.ts'
-import { completeSignUp } from './complete-sign-up.ts'
-import { dropTokens, type TokenRow } from './one-time-tokens.ts'
+import { completeSignUp, markVerified } from './complete-sign-up.ts'
+import type { TokenRow } from './one-time-tokens.ts'
 
 /**
  * Verifies the account of an invited person on the word of a colleague, where there is no mail server that could prove the
  * address (decision 43). Returns a key for choosing a new password if the address was signed up with different ones; null
- * otherwise. Throws `invalid` if there is no account yet.
+ * otherwise. Throws `invalid` if there is no account yet, or one that is verified.
  */
 export async function confirmInvited(
   services: AccountServices,
@@ -28,23 +27,31 @@ export async function confirmInvited(
       excType: 'ValidationError',
       nextAction: msg`Send them the link of the invitation.`,
     })
-  if (account.email_verified === 1) return null
+  // Their word is worth nothing for an account that was verified otherwise: whoever has it, accepts with it.
+  if (account.email_verified === 1)
+    throw new AppError('invalid', msg`${email} already has a confirmed account.`, {
+      field: 'signed_up',
+      excType: 'ValidationError',
+      nextAction: msg`Ask them to log in and open the link of the invitation.`,
+    })
   const row = (await signUpWith(tx, email, invitation)) ?? { user: email, data: {} }
-  const key = await completeSignUp(services, tx, { name: email }, row, { session: null, knowsPassword: false })
-  const roles = [...new Set([...(account.roles ?? []), platformRole])]
-  await tx.update(UserDoctype, email, { email_verified: 1, roles }, { activity: false })
-  await dropTokens(tx.trx, 'verify', email)
-  await tx.activity(accountActivity('account.verify_email', email))
+  const key = await completeSignUp(services, tx, { name: email }, row, {
+    session: null,
+    knowsPassword: false,
+    expired: true,
+  })
+  await markVerified(tx, account, email)
   await services.sessions.changed(tx, email)
   return key
 }
 
-/** The newest open sign-up of an address with this invitation; null if all are older than a day. */
+/**
+ * The newest sign-up of an address with this invitation, also after its link expired; null if none is stored. They are stored
+ * for longer than an invitation is open (`one-time-tokens.ts`).
+ */
 async function signUpWith(tx: Tx, email: string, invitation: string): Promise<TokenRow | null> {
   const { rows } =
     await sql<TokenRow>`select "user", data from easydash_token where "user" = ${email} and kind = 'verify'
-    and used is null and expires > now() and data->>'invitation' = ${invitation} order by created desc limit 1`.execute(
-      tx.trx,
-    )
+    and used is null and data->>'invitation' = ${invitation} order by created desc limit 1`.execute(tx.trx)
   return rows[0] ?? null
 }

@@ -68,6 +68,19 @@ export async function newestToken(db: Db, kind: TokenKind, user: string): Promis
   return rows[0] ?? null
 }
 
+/**
+ * Name of the invitation with which the person who knows the account's password signed up or asked to be confirmed, also after
+ * the link of their sign-up has expired. Null for those of others who signed up with the address.
+ */
+export async function ownInvitation(db: Db, user: string): Promise<string | null> {
+  const { rows } = await sql<{ invitation: string }>`select token.data->>'invitation' as invitation
+    from easydash_token token left join easydash_credential known on known."user" = token."user"
+    where token."user" = ${user} and token.kind = 'verify' and token.used is null and token.data->>'invitation' is not null
+      and (token.data->'signUp' is null or token.data->'signUp'->>'password_hash' = known.password_hash)
+    order by token.created desc limit 1`.execute(db)
+  return rows[0]?.invitation ?? null
+}
+
 /** Deletes all unused tokens of a kind (of one user, or those without a user). */
 export async function dropTokens(trx: Db, kind: TokenKind, user: string | null): Promise<void> {
   await sql`delete from easydash_token where kind = ${kind} and used is null and "user" is not distinct from ${user}`.execute(

@@ -230,6 +230,8 @@ async function signUpLater(
   await services.documents().transaction(impersonate(email, context), async (tx) => {
     await transactionLock(tx, `account:${email}`)
     const known = await tx.get(UserDoctype, email)
+    // Noted for every address, so that the invitation does not tell which of them have an account.
+    if (invitation !== null && !hasMailServer(services)) await services.invitations.signedUp(tx, invitation)
     if (known?.email_verified) {
       if (mails) await services.mailer.send(tx.trx, accountExistsMail(services.config, email, details))
       return
@@ -246,7 +248,6 @@ async function signUpLater(
       accept_newsletter: account.accept_newsletter,
       org_sku: account.org_sku,
     }
-    if (invitation !== null && !hasMailServer(services)) await services.invitations.signedUp(tx, invitation)
     const token = await issueToken(tx.trx, 'verify', email, { signUp, ...(invitation !== null && { invitation }) })
     if (mails) await services.mailer.send(tx.trx, verificationMail(services.config, email, token, details))
   })

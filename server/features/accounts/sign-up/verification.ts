@@ -2,23 +2,30 @@ import { confirmed, linkSent, waitingFor, type Confirmed, type LinkSent } from '
 import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { UserDoctype, platformRole, type User } from '#shared/doctypes/user.ts'
+import { UserDoctype, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { nothing } from '#shared/schema.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import { msg } from '#shared/localized-message.ts'
-import { accountActivity } from '../account-activity.ts'
 import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { tryPassword } from '../sign-in/limited-tries.ts'
 import { accountExistsMail, verificationMail } from '../mails.ts'
-import { dropTokens, issueToken, newestToken, peekToken, useToken, type TokenRow } from './one-time-tokens.ts'
+import {
+  dropTokens,
+  issueToken,
+  newestToken,
+  ownInvitation,
+  peekToken,
+  useToken,
+  type TokenRow,
+} from './one-time-tokens.ts'
 import { renameUser } from '../rename-user.ts'
 import { requestDetails } from '../sign-in/request-details.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
-import { completeSignUp } from './complete-sign-up.ts'
+import { completeSignUp, markVerified } from './complete-sign-up.ts'
 
 const LEAST_MS = 150
 
@@ -74,12 +81,12 @@ export function verificationMethods(services: AccountServices): Method[] {
       access: 'self',
       verbs: ['GET', 'POST'],
       description:
-        'Who confirms the caller where no email can: the organization and the person of the invitation that was used. Null with a mail server, and without an open invitation.',
+        'Who confirms the caller where no email can: the organization and the person of the invitation that was used, or that it has ended. Null with a mail server, and without an invitation.',
       returns: z.nullable(waitingFor),
       async run(_params, { session, documents }) {
         if (hasMailServer(services)) return null
-        const invitation = (await newestToken(services.database.db, 'verify', session.user))?.data.invitation
-        if (invitation === undefined) return null
+        const invitation = await ownInvitation(services.database.db, session.user)
+        if (invitation === null) return null
         return documents.transaction(session, (tx) => services.invitations.waitingFor(tx, invitation))
       },
     }),
@@ -140,8 +147,8 @@ async function sendLink(services: AccountServices, user: string, email: string, 
     services.documents().transaction(impersonate(user, context), async (tx) => {
       const other = email === user ? null : await tx.get(UserDoctype, email)
       // A resent link still joins the organization whose invitation was used.
-      const invitation = (await newestToken(tx.trx, 'verify', user))?.data.invitation
-      const own = invitation === undefined ? {} : { invitation }
+      const invitation = await ownInvitation(tx.trx, user)
+      const own = invitation === null ? {} : { invitation }
       const token = await issueToken(tx.trx, 'verify', user, email === user ? own : { email })
       await services.mailer.send(
         tx.trx,
@@ -180,16 +187,9 @@ async function verify(
     const email = await takeAddress(tx, row, account)
     const proof = { session: isOwnSession ? session.id : null, knowsPassword }
     const key = await completeSignUp(services, tx, { name: email }, row, proof)
-    await tx.update(
-      UserDoctype,
-      email,
-      { email_verified: 1, roles: [...new Set([...(account.roles ?? []), platformRole])] },
-      { activity: false },
-    )
-    await dropTokens(tx.trx, 'verify', email)
+    await markVerified(tx, account, email)
     const { invitation } = row.data
     if (invitation !== undefined) await services.invitations.joinVerified(tx, invitation, email)
-    await tx.activity(accountActivity('account.verify_email', email))
     await services.sessions.changed(tx, row.user)
     // The session gains permissions here, so its cookie is rotated.
     if (isOwnSession && session.id !== null) await services.sessions.confirmAndRotate(tx, session.id, false)
