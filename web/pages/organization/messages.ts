@@ -70,7 +70,7 @@ export const t = createCatalog({
   'token.replace_title': 'Create a new access token?',
   'token.replace_text': 'The current one stops working immediately.',
   'token.revoke_title': 'Revoke the access token?',
-  'token.revoke_text': 'Servers that use it can no longer log in with it.',
+  'token.revoke_text': 'Whatever uses it can no longer authenticate with it.',
   'token.revoked': 'The access token was revoked',
   'delete.title': 'Delete this organization',
   'delete.text': 'Members, invitations, settings and keys are permanently removed. The activity log is kept.',
