@@ -64,7 +64,7 @@ export const MemberInviteDoctype = doctype('Member Invite', {
   },
   actions: {
     resend: {
-      label: 'Send again',
+      label: 'Renew invitation',
       activity: 'renewed an invitation',
       allow: everybodyWhoInvites,
       returns: 'InvitationSent',

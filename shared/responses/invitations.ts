@@ -16,7 +16,7 @@ export const inviteResult = z.object({
   ),
   mailed: described(
     z.optional(z.boolean()),
-    'Of an invitation: false when it is not mailed, because its address was sent many lately; copy the link then',
+    'Of an invitation: whether it is emailed; if not (no mail server, or its address was sent many lately), copy the link',
   ),
 })
 

@@ -116,7 +116,7 @@ test('an unsent password reset email has its own error text', async ({ page, own
   await page.goto('/web/forgot-password')
   await page.route('**/*user.reset_password', (route) => route.fulfill({ status: 500, json: {} }))
   await page.getByLabel('Email').fill(ada.email)
-  await page.getByRole('button', { name: 'Send link' }).click()
+  await page.getByRole('button', { name: 'Create link' }).click()
   await expect(page.getByText('There was an error sending password reset email.')).toBeVisible()
   ignoreConsoleErrors(problems, broken)
 })

@@ -82,12 +82,12 @@ test('a forgotten password is reset by an emailed link; other browsers are logge
   // The login page also has a field with this label, and stays until the next page's code is loaded.
   await expect(page.getByRole('heading', { name: 'Forgot password?', level: 1 })).toBeVisible()
   await page.getByLabel('Email').fill('nobody@harbour.example')
-  await page.getByRole('button', { name: 'Send link' }).click()
+  await page.getByRole('button', { name: 'Create link' }).click()
   await expect(page.getByText('If nobody@harbour.example has an account, there is a link.')).toBeVisible()
   const from = product.output().length
   await page.goto('/web/forgot-password')
   await page.getByLabel('Email').fill(ben.email)
-  await page.getByRole('button', { name: 'Send link' }).click()
+  await page.getByRole('button', { name: 'Create link' }).click()
   await expect(page.getByText(`If ${ben.email} has an account, there is a link.`)).toBeVisible()
 
   const link = await mailLink(product, ben.email, 'new password', from)

@@ -42,7 +42,7 @@ export const t = createCatalog({
   'tour.access_token': 'Access token',
   'tour.access_token_text': 'A token for your own servers. It is shown once; we store only a hash.',
   'tour.users': 'Users',
-  'tour.users_text': 'Invite colleagues by email, choose their roles, and see pending invitations.',
+  'tour.users_text': 'Invite colleagues, choose their roles, and see pending invitations.',
   'tour.profile': 'Your profile',
   'tour.profile_text': 'Your name, password, two-factor authentication, sessions, keys and the look of the app.',
   'tour.billing': 'Billing',

@@ -76,6 +76,7 @@ describe('inviting', () => {
     ])
     // Without a mail server, the response must not suggest that an email was sent.
     expect(results.map(({ mail_server }) => mail_server)).toEqual([false, ...Array(5).fill(undefined), false])
+    expect(results.map(({ mailed }) => mailed)).toEqual([false, ...Array(5).fill(undefined), false])
     expect(s.mails.map(({ to }) => to)).toEqual(['new@example.com', 'other@example.com'])
     expect(await listed(ann)).toHaveLength(3)
   })
@@ -163,7 +164,7 @@ describe('inviting', () => {
 
   test('five emails an hour to one mailbox from all organizations; inviting still works', async () => {
     await s.close()
-    await open({ realLimits: true })
+    await open({ realLimits: true, smtpUrl: 'smtp://mail.example' })
     const makers = [ann]
     for (let n = 0; n < 6; n += 1) makers.push(await s.owner(`owner${n}@example.com`, `org${n}`))
     const results: (boolean | undefined)[] = []
@@ -186,6 +187,18 @@ describe('inviting', () => {
     const { link: copied } = (await act(maker, 'Member Invite', last?.name ?? '', 'copy_link')) as { link: string }
     const token = new URL(copied).searchParams.get('token')
     expect(await s.visitor().call('check_invitation', { token })).toMatchObject({ user: 'new@example.com' })
+  })
+
+  test.each([
+    ['without a mail server', undefined, null],
+    ['with a mail server', 'smtp://mail.example', expect.any(String)],
+  ] as const)('%s, an invitation and its renewal say whether they were emailed', async (_where, smtpUrl, mailed) => {
+    await s.close()
+    await open(smtpUrl && { smtpUrl })
+    await invited('new@example.com')
+    expect(await invites()).toMatchObject([{ mailed, sent: expect.any(String) as string }])
+    await act(ann, 'Member Invite', (await invites())[0]?.name ?? '', 'resend')
+    expect(await invites()).toMatchObject([{ mailed, sent: expect.any(String) as string }])
   })
 
   test('two concurrent invitations of one address create one', async () => {

@@ -58,7 +58,7 @@ function notValid(): AppError {
     msg`This invitation is not valid any more: it was withdrawn, or a newer link replaced it.`,
     {
       excType: 'LinkExpired',
-      nextAction: msg`Look for a newer email, or ask for a new invitation.`,
+      nextAction: msg`Look for a newer link, or ask for a new invitation.`,
     },
   )
 }

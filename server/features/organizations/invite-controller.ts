@@ -56,10 +56,10 @@ export function inviteController(deps: OrganizationsDeps): Controller {
         await assertNotJoined(context.tx, invite)
         await deps.rateLimiter.hit('invite_organization', invite.organization, context.tx.trx)
         if (!(await withinLimit(deps.rateLimiter.hit('invite_mail', invite.user, context.tx.trx))))
-          throw new AppError('rate_limited', msg`${invite.user} has recently received many invitations.`, {
+          throw new AppError('rate_limited', msg`${invite.user} was invited many times recently.`, {
             retryAfterSeconds: 3600,
             retryable: true,
-            nextAction: msg`The last link we sent still works. Try again in an hour, or copy the link.`,
+            nextAction: msg`The last link still works. Try again in an hour, or copy the link.`,
           })
         await sendLink(deps, invite, context)
         return { expires: (await context.tx.get(MemberInviteDoctype, invite.name))?.expires ?? null }
@@ -122,6 +122,7 @@ async function sendLink(deps: OrganizationsDeps, invite: MemberInvite, { session
       link: linkOf(deps, token),
     }),
   )
+  if (!deps.config.smtpUrl) return
   await tx.update(
     MemberInviteDoctype,
     invite.name,
@@ -149,7 +150,7 @@ async function assertNotMember(tx: Tx, organization: string, email: string, invi
     ['user', '=', email],
   ])
   if (earlier.some((invite) => isOpen(invite)))
-    throw invalidUser(msg`${email} is invited already.`, msg`Send the invitation again, or revoke it first.`)
+    throw invalidUser(msg`${email} is invited already.`, msg`Copy the link of that invitation, or revoke it first.`)
   for (const invite of earlier) await tx.delete(MemberInviteDoctype, invite.name, { activity: false })
 }
 

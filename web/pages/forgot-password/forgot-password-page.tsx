@@ -85,7 +85,9 @@ export function ForgotPasswordPage() {
           />
         </Field>
         <Button type="submit" variant="primary" size="xl" block busy={busy}>
-          {busy ? tForgot('forgot.busy') : tForgot('forgot.submit')}
+          {mail_server
+            ? tForgot(busy ? 'forgot.busy' : 'forgot.submit')
+            : tForgot(busy ? 'forgot.creating' : 'forgot.create')}
         </Button>
       </form>
     </PublicLayout>

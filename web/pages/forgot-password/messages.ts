@@ -6,6 +6,8 @@ export const tForgot = createCatalog({
   'forgot.lead': 'We will send you a link to set a new one.',
   'forgot.submit': 'Send link',
   'forgot.busy': 'Sending',
+  'forgot.create': 'Create link',
+  'forgot.creating': 'Creating',
   'forgot.kept_lead':
     'You get a link to set a new one. This installation doesn’t send email yet: its operator has the link.',
   'forgot.sent_title': 'Check your email',

@@ -10,5 +10,5 @@ export const tReset = createCatalog({
   'reset.done': 'The new password is set. Log in with it.',
   'reset.gone_title': 'This link does not work',
   'reset.gone_lead': 'It was used already, or it is too old.',
-  'reset.new_link': 'Send a new link',
+  'reset.new_link': 'Get a new link',
 })

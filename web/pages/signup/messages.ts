@@ -10,7 +10,7 @@ export const tSignup = createCatalog({
   'signup.invited_address': 'The invitation is for this address.',
   'signup.invited_busy': 'Looking at your invitation',
   'signup.invited_verified': 'It was used already. Log in to work in the organization.',
-  'signup.invited_expired': 'It has expired. Ask the person who invited you to send it again.',
+  'signup.invited_expired': 'It has expired. Ask the person who invited you for a new one.',
   'signup.accept': 'I accept the',
   'signup.terms': 'terms',
   'signup.terms_missing': 'Accept the terms to continue.',

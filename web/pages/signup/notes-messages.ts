@@ -9,7 +9,7 @@ export const tNote = createCatalog({
   'signup.link_text':
     'Look at the terminal where the server was started. The last lines show a one-time link; open it to create the first account.',
   'signup.closed_title': 'By invitation only',
-  'signup.closed_text': 'Ask an admin of your organization to invite you. The link in that email leads here.',
+  'signup.closed_text': 'Ask an admin of your organization to invite you. The link of the invitation leads here.',
   'signup.invited_failed': 'This invitation does not work',
   'signup.mail_title': 'Check your email',
   'signup.mail_lead': 'We sent a link to {email}.',

@@ -3,6 +3,7 @@ import { toApiError } from '#web/lib/api/api-error.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
+import { boot } from '#web/lib/session/boot.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
@@ -30,7 +31,7 @@ export function MailsCard({ user }: { user: User }) {
       <CardBody className="grid gap-3">
         <Checkbox
           label={tSettings('mails.security')}
-          hint={tSettings('mails.security_hint')}
+          hint={tSettings(boot().mail_server ? 'mails.security_hint' : 'mails.security_kept_hint')}
           checked
           disabled
           readOnly

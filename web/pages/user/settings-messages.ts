@@ -129,6 +129,8 @@ export const tSettings = createCatalog({
   'mails.title': 'Emails',
   'mails.security': 'Security emails',
   'mails.security_hint': 'New devices, changed passwords and the like: always sent.',
+  'mails.security_kept_hint':
+    'New devices, changed passwords and the like. This installation doesn’t send email yet: its operator has them.',
   'mails.newsletter': 'Newsletter',
   'mails.newsletter_hint': 'News about the product, now and then.',
 

@@ -2,6 +2,7 @@ import { useState, type FormEvent } from 'react'
 import type { LinkSent } from '#shared/responses/verification.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
+import { boot } from '#web/lib/session/boot.ts'
 import { emailProblem, focusFirstError, textOf } from '#web/ui/form/form-errors.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { t } from '#web/lib/i18n/messages.ts'
@@ -10,7 +11,7 @@ import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { tVerify } from './messages.ts'
 
-/** Changes a mistyped email before it is confirmed; the link is sent to the new one. */
+/** Changes a mistyped email before it is confirmed; the new one gets the link. */
 export function ChangeAddress({ onDone, onCancel }: { onDone: (sent: LinkSent) => void; onCancel: () => void }) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
@@ -50,7 +51,7 @@ export function ChangeAddress({ onDone, onCancel }: { onDone: (sent: LinkSent) =
         />
       </Field>
       <Button type="submit" variant="primary" size="xl" block busy={busy}>
-        {tVerify('verify.send_there')}
+        {tVerify(boot().mail_server ? 'verify.send_there' : 'verify.create_there')}
       </Button>
       <Button size="xl" block onClick={onCancel}>
         {t('common.cancel')}

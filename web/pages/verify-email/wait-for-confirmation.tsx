@@ -14,7 +14,7 @@ import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { ChangeAddress } from './change-address.tsx'
 import { tVerify } from './messages.ts'
 
-/** Delay before another email can be sent, in seconds. */
+/** Delay before another link can be requested, in seconds. */
 const resendPause = 60
 /** How often to check whether the link was opened elsewhere. */
 const pollMs = 3000
@@ -92,7 +92,7 @@ function WaitForColleague({ waiting: { organization, invited_by, ended } }: { wa
   )
 }
 
-/** Shows where the email was sent; resends it, changes the email, or logs out. */
+/** Shows the address of the link; requests a new one, changes the address, or logs out. */
 function WaitForLink() {
   const { email, refresh } = useSession()
   const { mail_server } = boot()
@@ -150,7 +150,9 @@ function WaitForLink() {
         ) : (
           <>
             <Button variant="primary" size="xl" block busy={busy} disabled={wait > 0} onClick={() => void resend()}>
-              {wait > 0 ? tVerify('verify.resend_in', { seconds: wait }) : tVerify('verify.resend')}
+              {wait > 0
+                ? tVerify(mail_server ? 'verify.resend_in' : 'verify.renew_in', { seconds: wait })
+                : tVerify(mail_server ? 'verify.resend' : 'verify.renew')}
             </Button>
             <Button size="xl" block onClick={() => setChanging(true)}>
               {tVerify('verify.change')}
