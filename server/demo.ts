@@ -238,7 +238,10 @@ async function fleet(product: Product, size: { sites: number; servers: number; m
   const since = sql`creation`
   await sql`update tab_server set failure_reason = ${loadTestOnly}, failure_since = ${since}
     where organization = 'fleet' and status in ('Degraded', 'Disconnected')`.execute(db)
-  await sql`update tab_site set failure_reason = ${loadTestOnly}, failure_since = ${since}
+  // They failed after two thirds of their life, a little after they last answered.
+  const failed = sql`creation + (${now} - creation) * 2 / 3`
+  await sql`update tab_site set failure_reason = ${loadTestOnly}, failure_since = ${failed},
+      last_answer_at = creation + (${now} - creation) * 3 / 5
     where organization = 'fleet' and status = 'Failed'`.execute(db)
   await addAttention(db)
   await sql`analyze`.execute(db)

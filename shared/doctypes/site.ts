@@ -102,6 +102,8 @@ export const SiteDoctype = doctype('Site', {
     /** Duration of our last health check in milliseconds without waking the site; its time is in `health_checked_at`. */
     response_ms: float({ ...measured }),
     health_checked_at: datetime({ ...measured, label: 'Last checked' }),
+    /** When a check last succeeded: a check that failed is none. */
+    last_answer_at: datetime({ ...measured, label: 'Last contact' }),
     attention: int({ ...measured, default: 0, computed: siteUrgency, label: 'Needs attention' }),
     wordpress_checksum: select(['Verified', 'Modified', 'Not Checked'], {
       ...measured,

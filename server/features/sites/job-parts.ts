@@ -101,10 +101,11 @@ export async function measuredFields(
   page: PageCheckResult,
 ): Promise<Partial<Site>> {
   const seen = await engine.observe(ref)
-  const now = (deps.clock ?? systemClock).now()
+  const now = formatTimestamp((deps.clock ?? systemClock).now())
   return {
     ...page,
-    health_checked_at: formatTimestamp(now),
+    health_checked_at: now,
+    last_answer_at: now,
     wordpress_version: seen.wordpressVersion,
     ...storageFields(seen),
   }

@@ -283,6 +283,22 @@ describe('documents and reality', () => {
     seen.mockRestore()
   })
 
+  test('the last contact of a site that is down is its last answer, however often it is checked', async () => {
+    const site = await t.live('contact')
+    const answered = await t.siteNow(site.name)
+    expect(answered?.last_answer_at).toBe(answered?.health_checked_at)
+    for (const _check of [1, 2, 3]) {
+      t.pass(3_600_000)
+      engine.answers.push({ status: 500, body: '' })
+      await checkAwake(t.deps, engine, site.name)
+    }
+    const down = await t.siteNow(site.name)
+    expect(down).toMatchObject({ health: 'Down', last_answer_at: answered?.last_answer_at })
+    expect(down?.health_checked_at).not.toBe(answered?.health_checked_at)
+    await checkAwake(t.deps, engine, site.name)
+    expect(await t.siteNow(site.name)).toMatchObject({ health: 'Up', last_answer_at: down?.health_checked_at })
+  })
+
   test('a problem has begun when it was first seen, and makes the site urgent', async () => {
     const site = await t.live('since')
     const healthy = await t.siteNow(site.name)

@@ -43,12 +43,13 @@ export async function markAwake(deps: SitesDeps, name: string): Promise<void> {
 /** Stores the result of a check. */
 export async function writeHealth(deps: SitesDeps, name: string, page: PageCheckResult): Promise<void> {
   await changeLive(deps, name, async (tx, now) => {
-    const health_checked_at = nowOf(deps)
+    const at = nowOf(deps)
+    const checked = { health_checked_at: at, last_answer_at: at }
     if (now.health === 'Down' || now.failure_reason !== null) {
-      await writeSite(tx, name, { ...page, health_checked_at, failure: null })
+      await writeSite(tx, name, { ...page, ...checked, failure: null })
       return
     }
-    await tx.updateColumns(SiteDoctype, name, { response_ms: page.response_ms, health_checked_at })
+    await tx.updateColumns(SiteDoctype, name, { response_ms: page.response_ms, ...checked })
     await setHealth(tx, now, page.health)
   })
 }

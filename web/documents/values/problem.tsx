@@ -9,7 +9,7 @@ export interface Problem {
   readonly reason?: string | null | undefined
   readonly reasonI18n?: MessageDescriptor | null | undefined
   readonly since?: string | null | undefined
-  /** Null if there never was any contact. */
+  /** Null if there never was any contact, undefined if that is unknown. */
   readonly lastContact: string | null | undefined
 }
 
@@ -24,9 +24,9 @@ export function ProblemTimes({
       {since ? <Time variant={variant} value={since} format={(when) => t('problem.since', { when })} /> : null}
       {lastContact ? (
         <Time variant={variant} value={lastContact} format={(when) => t('problem.contact', { when })} />
-      ) : (
+      ) : lastContact === null ? (
         <span>{t('problem.no_contact')}</span>
-      )}
+      ) : null}
     </span>
   )
 }

@@ -69,6 +69,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
       'failure_reason_i18n',
       'failure_since',
       'health_checked_at',
+      'last_answer_at',
     ],
     icon: ({ name, domain = name, thumbnail = null }) => <Thumbnail size="sm" name={domain} src={thumbnail} />,
     around: (row, link) => <SiteHoverCard site={siteCardData(row)}>{link}</SiteHoverCard>,

@@ -6,12 +6,12 @@ export function hasFailed({ status, health }: Partial<Site>): boolean {
   return status === 'Failed' || (status === 'Live' && health === 'Down')
 }
 
-/** Its reason and times. A site was in contact when it was last checked. */
+/** Its reason and times. The last contact of a site that was checked before it was recorded is unknown. */
 export function siteProblem(site: Partial<Site>): Problem {
   return {
     reason: site.failure_reason,
     reasonI18n: site.failure_reason_i18n,
     since: site.failure_since,
-    lastContact: site.health_checked_at,
+    lastContact: site.last_answer_at ?? (site.health_checked_at ? undefined : null),
   }
 }
