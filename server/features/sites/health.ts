@@ -1,5 +1,6 @@
 import { errorMessage } from '#server/jobs/failure.ts'
 import { createOneByOne } from '#server/platform/one-by-one.ts'
+import { siteCheckTimeoutSeconds } from '#shared/rules/site-check.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { systemClock } from '#server/jobs/clock.ts'
@@ -84,7 +85,7 @@ export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): P
   let page: PageCheckResult
   try {
     page = await checkExistingPage(engine, siteRef(site, thisMachine), {
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(siteCheckTimeoutSeconds * 1000),
       countsAsUse: false,
     })
   } catch (error) {

@@ -115,6 +115,7 @@ export const t = createCatalog({
   'site.unchecked_detail': 'The next visit is measured.',
   'site.checked': 'Checked {when}',
   'site.checked_late': 'Last checked {when}: the next check is late',
+  'site.checked_once': 'Last checked {when}, not since',
   'site.busy': '{status}…',
   'site.setup_failed': 'Down: setup failed',
   'site.runs_q': 'Version',

@@ -1,8 +1,9 @@
+import { useEffect, useEffectEvent } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { filesFolder } from '#shared/responses/files-folder.ts'
 import { useActions } from '#web/documents/actions/use-actions.ts'
-import { useMethod } from '#web/lib/api/frappe.tsx'
+import { useDoc, useMethod } from '#web/lib/api/frappe.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { RecentActivity } from '#web/documents/activity/recent-activity.tsx'
 import { usePeople } from '#web/documents/people.ts'
@@ -17,10 +18,20 @@ import { DangerCard } from './danger-card.tsx'
 import { DomainsCard, domainsOf } from './domains-card.tsx'
 import { t } from './messages.ts'
 import { oldWordPressText, WordPressVersion } from './wordpress-version.tsx'
-import { siteSummary } from './site-summary.ts'
+import { isCheckDue, siteSummary } from './site-summary.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { SiteStatePanel } from './site-state-panel.tsx'
 import { storageDetails } from './storage-details.ts'
+
+/** Reads the site again while its next check is due, because checks that change nothing send no events. */
+function useDueCheck(site: Site, now: number): void {
+  const { reload } = useDoc('Site', site.name)
+  const read = useEffectEvent(() => void reload())
+  const isDue = isCheckDue(site, now)
+  useEffect(() => {
+    if (isDue) read()
+  }, [isDue, now])
+}
 
 /**
  * The site's overview: summary cards, current state, details, values to copy, recent activity. `server`: title of its server;
@@ -38,6 +49,7 @@ export function SiteOverviewTab({
   const { admin, manager, owner } = sessionRoles(useSession())
   const person = usePeople([site.createdby_email])
   const now = useNow(30_000)
+  useDueCheck(site, now)
   // Members have no server pages (docs/contracts/screens.md, section 2, rule 8).
   const serverHref = admin || manager || owner ? `/server/${encodeURIComponent(site.server)}` : undefined
   const oldWordPress = oldWordPressText(site.wordpress_version)

@@ -65,6 +65,18 @@ test('the admin opens with its button and with the L key', async () => {
   expect(screen.getByText(/logs you in as your own WordPress user/)).toBeTruthy()
 })
 
+test('a page whose site should have been checked again reads it again, because no event says so', async () => {
+  const reads = async (minutes: number) => {
+    const checked = new Date(Date.now() - minutes * 60_000).toISOString().replace('T', ' ').slice(0, -1)
+    const before = api.calls.length
+    const { unmount } = await setup({ health: 'Up', health_checked_at: checked })
+    unmount()
+    dataClient.clear()
+    return api.calls.slice(before).filter(({ name }) => name === 'resource/Site/s1').length
+  }
+  expect([await reads(4), await reads(7)]).toEqual([1, 2])
+})
+
 test('who cannot open the admin reads nothing of a user of their own', async () => {
   api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 0, share: 0 } } }))
   await setup({ owner: 'somebody@else.example' }, member)

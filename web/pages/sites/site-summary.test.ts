@@ -62,10 +62,21 @@ describe('siteSummary', () => {
     expect((asleep?.detail as RelativeTime | undefined)?.format('5 minutes ago')).toBe(
       'The next visit wakes it. Checked 5 minutes ago',
     )
-    const [late] = siteSummary(site({ health_checked_at: '2025-11-20 11:49:00.000000' }), { title: null }, now)
-    expect((late?.detail as RelativeTime | undefined)?.format('11 minutes ago')).toBe(
-      'Last checked 11 minutes ago: the next check is late',
-    )
+  })
+
+  it.each([
+    ['Up', 'Last checked 7 minutes ago: the next check is late'],
+    ['Slow', 'Last checked 7 minutes ago: the next check is late'],
+    ['Down', 'Last checked 7 minutes ago, not since'],
+  ] as const)('%s: says that its check is late after one interval and the time of a check', (health, late) => {
+    const detailAt = (checked: string, when: string) => {
+      const values = { health, failure_reason: 'No answer.', health_checked_at: `2025-11-20 ${checked}.000000` }
+      const [card] = siteSummary(site(values), { title: null }, now)
+      return (card?.detail as RelativeTime | undefined)?.format(when)
+    }
+    // Checks run every five minutes and take up to one minute.
+    expect(detailAt('11:54:00', '6 minutes ago')).toBe('Checked 6 minutes ago')
+    expect(detailAt('11:53:59', '7 minutes ago')).toBe(late)
   })
 
   it('shows no PHP for HTML sites, and waits for the server’s name', () => {

@@ -1,10 +1,8 @@
-import { createElement, type ReactNode } from 'react'
 import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { isBusyStatus, statusLabel } from '#web/documents/values/status-tones.ts'
-import { siteCheckSeconds } from '#shared/rules/site-check.ts'
+import { siteCheckSeconds, siteCheckTimeoutSeconds } from '#shared/rules/site-check.ts'
 import { formatDuration } from '#web/lib/i18n/format.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
-import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 import { formatDiskUsage } from './storage-details.ts'
@@ -20,10 +18,15 @@ function durationText(ms: number): string {
   return ms < 1000 ? t('site.ms', { ms: Math.round(ms) }) : formatDuration(ms / 1000)
 }
 
-/** Whether the check of a site that is awake is missing by more than one interval. */
-function isLate(checked: string | null, now: number): boolean {
+/** Whether a live site that does not sleep should have been checked again, for at least `graceSeconds`. */
+export function isCheckDue(
+  { status, health, health_checked_at: checked }: Pick<Site, 'status' | 'health' | 'health_checked_at'>,
+  now: number,
+  graceSeconds = 0,
+): boolean {
   const at = parseTime(checked)
-  return at !== null && now - at.getTime() > 2 * siteCheckSeconds * 1000
+  const isChecked = status === 'Live' && (health === 'Up' || health === 'Slow' || health === 'Down')
+  return isChecked && at !== null && now - at.getTime() > (siteCheckSeconds + graceSeconds) * 1000
 }
 
 function upSummary(site: Site, now: number): Pick<SummaryCard, 'value' | 'tone' | 'busy' | 'detail'> {
@@ -41,23 +44,22 @@ function upSummary(site: Site, now: number): Pick<SummaryCard, 'value' | 'tone' 
     }
   }
   const checked = site.health_checked_at
-  const text = (key: 'site.checked' | 'site.checked_late' | 'site.asleep_detail') =>
+  const text = (key: 'site.checked' | 'site.checked_late' | 'site.checked_once' | 'site.asleep_detail') =>
     checked ? { value: checked, format: (when: string) => t(key, { when }) } : undefined
   if (site.health === 'Asleep')
     return { value: t('site.asleep'), tone: 'off', detail: text('site.asleep_detail') ?? t('site.asleep_unchecked') }
-  const detail = text(isLate(checked, now) ? 'site.checked_late' : 'site.checked')
+  const isLate = isCheckDue(site, now, siteCheckTimeoutSeconds)
+  const detail = text(isLate ? 'site.checked_late' : 'site.checked')
   const took = site.response_ms === null || site.response_ms === undefined ? null : durationText(site.response_ms)
   if (site.health === 'Up')
     return { value: took === null ? t('site.up_plain') : t('site.up', { took }), tone: 'ok', detail }
   if (site.health === 'Slow')
     return { value: took === null ? t('site.slow_plain') : t('site.slow', { took }), tone: 'warn', detail }
+  // A site that went to sleep with its problem is not checked until its next visit, so its check may not be late.
   if (site.health === 'Down')
-    return { value: t('site.down'), tone: 'bad', detail: failureOf(site) ?? text('site.checked') }
+    return { value: t('site.down'), tone: 'bad', detail: text(isLate ? 'site.checked_once' : 'site.checked') }
   return { value: t('site.unchecked'), tone: 'none', detail: t('site.unchecked_detail') }
 }
-
-const failureOf = ({ failure_reason: text, failure_reason_i18n: i18n }: Site): ReactNode =>
-  text && createElement(LocalizedText, { text, i18n })
 
 function runsSummary(site: Site): Pick<SummaryCard, 'value' | 'detail'> {
   const php = site.site_type === 'html' ? undefined : `PHP ${site.php_version ?? ''}`
