@@ -1,4 +1,4 @@
-import { down, modified, maxItems } from './dashboard-lists.ts'
+import { down, failed, modified, maxItems } from './dashboard-lists.ts'
 import { RefreshCw, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
@@ -19,7 +19,7 @@ import { StatusIcon } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { attentionTotal, type AttentionCounts, type AttentionItem } from './attention.ts'
 import { t } from './messages.ts'
-import { failed, suspended, type Attention } from './use-attention.ts'
+import { suspended, type Attention } from './use-attention.ts'
 
 /** Items shown initially; the rest on request. */
 const shownAtFirst = 4

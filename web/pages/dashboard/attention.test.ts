@@ -82,6 +82,41 @@ it('combines sites that failed for the same reason, with a link to exactly these
   expect(decodeURIComponent(items[0]?.href ?? '')).toContain('["in",["b","a"]]')
 })
 
+it('combines sites that are down for the same reason, apart from those that failed for it', () => {
+  const reason = { failure_reason: 'The page answered with status 500.' }
+  const items = attentionItems(
+    [
+      site('a', { ...reason, health: 'Down' }),
+      site('b', { ...reason, health: 'Down' }),
+      site('failed', { ...reason, status: 'Failed' }),
+      site('other', { health: 'Down', failure_reason: 'No answer.' }),
+      site('working', reason),
+    ],
+    [],
+  )
+  expect(items.map(({ title }) => title)).toEqual(['2 sites are down', 'failed failed', 'other is down'])
+  const href = decodeURIComponent(items[0]?.href ?? '')
+  for (const filter of ['status=["=","Live"]', 'health=["=","Down"]', '["in",["a","b"]]'])
+    expect(href).toContain(filter)
+})
+
+it('sites with a common problem have it since the first of them has, whenever their rows were changed', () => {
+  const since = (day: number) => `2025-11-${day} 10:00:00.000000`
+  const why = { health: 'Down', failure_reason: 'No answer.' } as const
+  const items = attentionItems(
+    [
+      site('alone', { health: 'Down', failure_since: since(13) }),
+      site('edited', { ...why, failure_since: since(12), modified: since(20) }),
+      site('second', { ...why, failure_since: since(14), modified: since(11) }),
+    ],
+    [],
+  )
+  expect(items.map((item) => [item.title, item.since])).toEqual([
+    ['2 sites are down', since(12)],
+    ['alone is down', since(13)],
+  ])
+})
+
 it('does not report a site as down if its status says otherwise', () => {
   expect(
     attentionItems(

@@ -4,6 +4,7 @@ import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { listHref } from '#web/documents/query/list-href.ts'
+import { down, failed } from './dashboard-lists.ts'
 import { t } from './messages.ts'
 
 /** A site or server that needs attention. */
@@ -67,7 +68,7 @@ function ofSite(site: AttentionSite): AttentionItem | null {
   const base = {
     key: `site ${site.name}`,
     href: `/site/${encodeURIComponent(site.name)}`,
-    since: site.failure_since ?? site.modified,
+    since: sinceOf(site),
     measure: null,
   }
   if (site.status === 'Failed') {
@@ -109,19 +110,33 @@ function ofSite(site: AttentionSite): AttentionItem | null {
   return null
 }
 
-/** Sites that failed for the same reason, as one item since the first of them; its link lists exactly these. */
-function ofFailedGroup(group: readonly AttentionSite[]): AttentionItem {
-  const [first] = group.toSorted((a, b) => a.modified.localeCompare(b.modified))
+/** Since when a site has its problem. Older rows have only the time of their last change. */
+const sinceOf = ({ failure_since, modified }: AttentionSite): string => failure_since ?? modified
+
+/** Problems that sites can have in common: filters of these sites, and the title and default reason of their item. */
+const groups = {
+  failed: { filters: failed, title: 'dashboard.sites_failed', unknown: 'dashboard.no_reason' },
+  down: { filters: down, title: 'dashboard.broken_down', unknown: 'dashboard.down_reason' },
+} as const
+
+/** Key of the sites with the same problem for the same reason; null if the site's item is always its own. */
+function groupKey({ status, health, failure_reason: reason }: AttentionSite): string | null {
+  if (!reason) return null
+  if (status === 'Failed') return `failed ${reason}`
+  return status === 'Live' && health === 'Down' ? `down ${reason}` : null
+}
+
+/** Sites with the same problem for the same reason, as one item since the first of them; its link lists exactly these. */
+function ofGroup(group: readonly AttentionSite[]): AttentionItem {
+  const [first] = group.toSorted((a, b) => sinceOf(a).localeCompare(sinceOf(b))) as [AttentionSite]
+  const { filters, title, unknown } = groups[first.status === 'Failed' ? 'failed' : 'down']
   return {
-    key: `sites ${first?.name ?? ''}`,
+    key: `sites ${first.name}`,
     tone: 'bad',
-    title: t('dashboard.sites_failed', { count: group.length }),
-    ...(first ? reasonOf(first, t('dashboard.no_reason')) : { reason: '' }),
-    href: listHref('/site', [
-      ['status', '=', 'Failed'],
-      ['domain', 'in', group.map(({ domain }) => domain)],
-    ]),
-    since: first?.modified ?? null,
+    title: t(title, { count: group.length }),
+    ...reasonOf(first, t(unknown)),
+    href: listHref('/site', [...filters, ['domain', 'in', group.map(({ domain }) => domain)]]),
+    since: sinceOf(first),
     retrySite: null,
     measure: null,
   }
@@ -191,18 +206,14 @@ export function worstProblem(counts: AttentionCounts): { text: string; tone: 'ba
   return { text: t(key, { count }), tone, others: attentionTotal(counts) - count }
 }
 
-/** Items that need attention: worst first, then oldest first. Servers come before their sites; sites that failed for one reason are one item. */
+/**
+ * Items that need attention: worst first, then oldest first. Servers come before their sites; sites with the same problem for the
+ * same reason are one item.
+ */
 export function attentionItems(sites: readonly AttentionSite[], servers: readonly AttentionServer[]): AttentionItem[] {
-  const failed = Map.groupBy(
-    sites.filter(({ status }) => status === 'Failed'),
-    ({ failure_reason: reason, name }) => reason ?? name,
-  )
-  const shared = new Set([...failed.values()].filter((group) => group.length > 1).flat())
-  const items = [
-    ...servers.map(ofServer),
-    ...[...failed.values()].filter((group) => group.length > 1).map(ofFailedGroup),
-    ...sites.filter((site) => !shared.has(site)).map(ofSite),
-  ].filter((item) => item !== null)
+  const alike = Map.groupBy(sites, (site) => groupKey(site) ?? site)
+  const ofSites = [...alike.values()].flatMap((group) => (group.length > 1 ? ofGroup(group) : group.map(ofSite)))
+  const items = [...servers.map(ofServer), ...ofSites].filter((item) => item !== null)
   const rank = (item: AttentionItem) => (item.tone === 'bad' ? 0 : 1)
   return items.toSorted((a, b) => rank(a) - rank(b) || (a.since ?? '').localeCompare(b.since ?? ''))
 }

@@ -8,6 +8,8 @@ import type { ListOptions } from '#web/lib/api/wire-address.ts'
 export const maxItems = 50
 
 const stopped = [['status', 'in', ['Failed', 'Suspended']]] as const
+/** Sites whose setup or other job failed. */
+export const failed = [['status', '=', 'Failed']] as const
 /** Sites that don't respond. */
 export const down = [
   ['status', '=', 'Live'],

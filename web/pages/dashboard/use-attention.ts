@@ -8,8 +8,6 @@ import { countOf } from './counts.ts'
 import { useCounted } from './use-counted.ts'
 
 /** Filter of the list behind the card. */
-export const failed = [['status', '=', 'Failed']] as const
-/** Filter of the list behind the card. */
 export const suspended = [['status', '=', 'Suspended']] as const
 
 /** What needs attention, live. */
