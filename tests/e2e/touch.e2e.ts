@@ -107,3 +107,23 @@ asOwner('the list of sites begins in the upper third of a phone', async ({ page,
   await expect(first.getByRole('link').first()).toBeVisible()
   expect((await first.boundingBox())?.y).toBeLessThan(300)
 })
+
+asOwner('why a WordPress is old can be read in the list without a tooltip', async ({ page, site }) => {
+  expect(site).toBeTruthy()
+  await page.setViewportSize({ width: 820, height: 1180 })
+  await page.addInitScript(`{
+    let boot
+    Object.defineProperty(window, 'easydash', {
+      get: () => boot && { ...boot, wordpress_version: '99.1', wordpress_fallback: false },
+      set: (value) => (boot = value),
+    })
+  }`)
+  await page.goto('/web/site')
+  const row = page.getByRole('row').filter({ hasText: '99.1 is out' })
+  await expect(row.getByText(/^WordPress [\d.]+: 99\.1 is out\. Update it in the site’s admin\.$/)).toBeVisible()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(820)
+  // Wider, the column with the version is shown, and still no tooltip can be reached by touch.
+  await page.setViewportSize({ width: 1366, height: 1024 })
+  await expect(page.getByRole('columnheader', { name: 'WordPress' })).toBeVisible()
+  await expect(row.getByText('99.1 is out').filter({ visible: true })).toHaveCount(1)
+})

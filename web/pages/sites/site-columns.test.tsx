@@ -1,9 +1,13 @@
 import { render, waitFor } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import '#tests/web/timeouts.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { requestFields } from '#web/documents/list/list-columns.ts'
 import { siteColumns } from './site-columns.tsx'
+
+afterEach(() => {
+  delete window.easydash
+})
 
 function renderServer(row: Record<string, unknown>): HTMLElement {
   const column = siteColumns(true).find(({ field }) => field === 'server')
@@ -20,6 +24,26 @@ test('without a country there is no flag', () => {
   const shown = renderServer({ server: 'v1', server_title: 'This machine', server_country: null })
   expect(shown.textContent).toBe('This machine')
   expect(shown.querySelector('img')).toBeNull()
+})
+
+const nameLine = (row: Record<string, unknown>) =>
+  render(<p>{siteColumns(true)[0]?.render?.({ name: 's1', ...row })}</p>).container.textContent
+
+test('below the name of a site with an older WordPress stands why it is old, without a tooltip', () => {
+  window.easydash = { wordpress_version: '6.9.1' }
+  expect(nameLine({ wordpress_version: '6.8' })).toBe('WordPress 6.8: 6.9.1 is out. Update it in the site’s admin.')
+  window.easydash = { wordpress_version: '6.8', wordpress_fallback: true }
+  expect(nameLine({ wordpress_version: '6.8' })).toContain('WordPress 6.8 is not the newest.')
+})
+
+test('nothing stands there if WordPress is the newest, or unknown, or the site has none', () => {
+  window.easydash = { wordpress_version: '6.9.1' }
+  for (const wordpress_version of ['6.9.1', 'trunk', null, undefined]) expect(nameLine({ wordpress_version })).toBe('')
+})
+
+test('the version is requested for that line even where its column is off', () => {
+  const [name] = siteColumns(false)
+  expect(name && requestFields(SiteDoctype, [name])).toContain('wordpress_version')
 })
 
 test('members do not request server locations, which they cannot read', () => {

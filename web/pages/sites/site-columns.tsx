@@ -12,7 +12,7 @@ import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { t } from './messages.ts'
 import { ProblemLine } from '#web/documents/values/problem.tsx'
 import { hasFailed, siteProblem } from './site-problem.ts'
-import { WordPressVersion } from './wordpress-version.tsx'
+import { OldWordPressLine, WordPressVersion } from './wordpress-version.tsx'
 import { formatDiskSize } from './storage-details.ts'
 
 /** Number of domains in a stored list of aliases, separated by lines, commas or spaces. */
@@ -70,6 +70,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
       'failure_since',
       'health_checked_at',
       'last_answer_at',
+      'wordpress_version',
     ],
     icon: ({ name, domain = name, thumbnail = null }) => <Thumbnail size="sm" name={domain} src={thumbnail} />,
     around: (row, link) => <SiteHoverCard site={siteCardData(row)}>{link}</SiteHoverCard>,
@@ -79,6 +80,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
         <>
           {aliases > 0 ? t('sites.aliases', { count: aliases }) : null}
           {hasFailed(row) ? <ProblemLine {...siteProblem(row)} /> : null}
+          <OldWordPressLine version={row.wordpress_version} />
         </>
       )
     },

@@ -21,6 +21,21 @@ export function oldWordPressText(version: string | null | undefined): string | n
   return newer === null ? null : t('site.wordpress_old', { version, newest: newer })
 }
 
+/**
+ * In a list, below the name of a site with an older WordPress: why it is old and what there is to do, where the column with its
+ * version is not shown or has no tooltip.
+ */
+export function OldWordPressLine({ version }: { version: string | null | undefined }) {
+  if (!version || oldWordPressText(version) === null) return null
+  const newest = newerWordPress(version)
+  return (
+    <span className="flex max-w-80 items-start gap-1.5 xl:not-touch:hidden">
+      <StatusIcon tone="warn" size={14} className="mt-px" />
+      {newest === null ? t('sites.wordpress_not_newest', { version }) : t('sites.wordpress_old', { version, newest })}
+    </span>
+  )
+}
+
 /** A site's WordPress version; an older one with a mark and, unless `explained` beside it, with what there is to do. */
 export function WordPressVersion({ version, explained = false }: { version: string; explained?: boolean }) {
   const text = oldWordPressText(version)
@@ -29,7 +44,7 @@ export function WordPressVersion({ version, explained = false }: { version: stri
     <span title={explained ? undefined : text} className="inline-flex items-center gap-1.5 text-warn">
       <StatusIcon tone="warn" size={14} />
       {version}
-      {explained ? null : <span className="sr-only">{text}</span>}
+      {explained ? null : <span className="sr-only touch:hidden">{text}</span>}
     </span>
   )
 }
