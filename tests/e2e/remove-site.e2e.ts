@@ -83,14 +83,25 @@ asOwner('a permanently deleted site frees the disk', async ({ page, site, produc
   const folders = () => readdir(join(product.dataDir, 'local', 'sites'))
   expect(await folders()).toContain(id)
 
-  // The toast of the completed job has an undo button.
-  await openArchiveDialog(page, 'leaflet')
-  const notice = page.getByRole('listitem').filter({ hasText: 'Archive leaflet: done' })
-  await notice.hover({ timeout: siteTimeout })
-  await notice.getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByRole('dialog', { name: 'Restore leaflet from the archive' })).toBeVisible()
-  await finishJob(page)
-  await expect(siteStatus(page, 'Live')).toBeVisible()
+  // The message of the completed job has an undo button, whether its drawer is open or closed, and is the only one.
+  for (const closed of [false, true]) {
+    await openArchiveDialog(page, 'leaflet')
+    const drawer = page.getByRole('dialog', { name: 'Archive leaflet' })
+    await expect(drawer).toBeVisible()
+    if (closed) await drawer.getByRole('button', { name: 'Close' }).last().click()
+    const notice = page.getByRole('listitem').filter({ hasText: 'Archive leaflet: done' })
+    await notice.hover({ timeout: siteTimeout })
+    if (closed) {
+      await page.getByRole('button', { name: 'Jobs', exact: true }).click()
+      const tray = page.getByRole('dialog', { name: 'Jobs' })
+      await expect(tray.getByRole('listitem').filter({ hasText: 'Archive leaflet: done' })).toHaveCount(1)
+      await tray.getByRole('button', { name: 'Undo: Archive leaflet: done' }).click()
+    } else await notice.getByRole('button', { name: 'Undo' }).click()
+    await expect(page.getByRole('dialog', { name: 'Restore leaflet from the archive' })).toBeVisible()
+    await finishJob(page)
+    await expect(siteStatus(page, 'Live')).toBeVisible()
+    if (!closed) await page.reload()
+  }
 
   await archiveSite(page, 'leaflet')
   await page.getByRole('main').getByRole('button', { name: 'Delete permanently' }).click()

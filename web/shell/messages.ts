@@ -48,6 +48,7 @@ export const tShell = createCatalog({
   'shell.job_open': 'Open',
   'shell.job_see': 'Details',
   'shell.job_why': 'See why',
+  'shell.job_undo': 'Undo',
   'shell.jobs_ended': '{count, plural, one {# job has ended} other {# jobs have ended}}',
   'shell.jobs_failed': '{count, plural, one {# of them failed.} other {# of them failed.}}',
   'shell.running': '{count, number} running',

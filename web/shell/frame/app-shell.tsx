@@ -2,7 +2,6 @@ import { lazy, StrictMode, Suspense, useEffect, useState, type ReactNode } from 
 import { useLocation } from 'react-router'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { showLimit, useLimitNotice } from '#web/documents/actions/limit-notice.ts'
-import { UndoOffers } from '#web/documents/actions/undo-offers.tsx'
 import { dataClient } from '#web/lib/api/data-client.ts'
 import { FrappeProvider } from '#web/lib/api/frappe.tsx'
 import { firstReads } from '#web/lib/events/first-reads.ts'
@@ -19,6 +18,7 @@ import { ToastArea } from '#web/ui/overlay/toast-area.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { BannerLine } from '../banners/banner.tsx'
 import { NavDrawer } from './nav-drawer.tsx'
+import { JobEnds } from '../job-ends.tsx'
 import { OrganizationSwitched } from '../organization/organization-switched.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 import { ScreensProvider } from './screens.tsx'
@@ -105,7 +105,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
       </div>
       <OpenJob />
       <LimitQuestion />
-      <UndoOffers />
+      <JobEnds />
       <OtherOrganization />
       <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
       <LazyOverlay open={search.open} at={String(search.open)}>

@@ -2,6 +2,7 @@ import { act, render, screen, waitFor } from '@testing-library/react'
 import { useLayoutEffect } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import '#tests/web/timeouts.ts'
+import { dataClient, listKey, refetchAll } from '#web/lib/api/data-client.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { MemoryRouter, useLocation } from 'react-router'
 import type { Route } from '#web/lib/routing/route-match.ts'
@@ -148,6 +149,29 @@ test('a missing part that the gates need is shown with its title, a toast and Re
   expect(screen.getByRole('heading').textContent).toBe(missing.title)
   const toast = await screen.findByRole('listitem')
   expect(toast.textContent).toContain(`${missing.title} boom`)
+})
+
+test('pages without the shell tell of ended jobs as well', async () => {
+  let ended: object[] = []
+  const fields = { reference_doctype: null, reference_name: null, reference_title: null, error_message: null }
+  const one = {
+    ...fields,
+    error_message_i18n: null,
+    name: 'j1',
+    label: 'Create blog',
+    status: 'Done',
+    ended: '2026-03-01 10:00:00',
+  }
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ message: ended })))
+  const organization = { name: 'acme', title: 'Acme', role: 'Organization Admin', owner: true } as const
+  const give = setup('/invitation')
+  await give({ ...signedOut, user: 'ann', verified: true, organization })
+  await waitFor(() =>
+    expect(dataClient.getQueryCache().findAll({ queryKey: listKey('Job') })[0]?.state.data).toEqual([]),
+  )
+  ended = [one]
+  await act(() => refetchAll(listKey('Job')))
+  expect((await screen.findByRole('listitem')).textContent).toContain('Create blog: done')
 })
 
 test('a redirected user sees the reason', async () => {

@@ -23,6 +23,8 @@ import { RouteArrival } from './route-arrival.tsx'
 
 /** With the toasts, which guests don't need. */
 const Unreachable = lazy(() => import('./unreachable.tsx').then((module) => ({ default: module.Unreachable })))
+/** With the data layer. */
+const JobEndsAlone = lazy(() => import('./job-ends-alone.tsx').then((module) => ({ default: module.JobEndsAlone })))
 const AppShell = lazy(() => loadShell().then((module) => ({ default: module.AppShell })))
 
 /** Decides what to render: spinner, redirect, a page alone or inside the shell. */
@@ -85,6 +87,8 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
       <RouteArrival key={path} form={match?.route.form} />
     </>
   )
+  // Without a second factor that the organization requires, its jobs can't be read.
+  const hasJobs = session.user !== null && session.organization !== null && !session.organization.two_factor_needed
   return (
     <LazyBoundary level="screen" at={path}>
       <Suspense fallback={<ScreenSpinner />}>
@@ -99,6 +103,13 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
           </StrictMode>
         )}
       </Suspense>
+      {hasJobs && !inShell && (
+        <LazyBoundary level="toast">
+          <Suspense fallback={null}>
+            <JobEndsAlone />
+          </Suspense>
+        </LazyBoundary>
+      )}
     </LazyBoundary>
   )
 }

@@ -6,7 +6,6 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { tShell } from '../messages.ts'
-import { useJobEnds } from './use-job-ends.ts'
 
 const JobTrayList = lazy(() => import('./job-tray-list.tsx').then((module) => ({ default: module.JobTrayList })))
 
@@ -16,7 +15,6 @@ export function JobTray() {
   const { organization } = useSession()
   const jobs = useUnfinishedJobs(organization !== null)
   const count = jobs.data?.length ?? 0
-  useJobEnds(jobs.data)
   return (
     <Popover
       open={shown}
