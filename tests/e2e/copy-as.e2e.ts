@@ -100,6 +100,33 @@ asOwner('buttons and dialogs of a site', async ({ page, product, site }) => {
   await expect(page.getByRole('alertdialog').getByRole('button')).toHaveText(['Cancel', 'Archive'])
   await page.keyboard.press('Escape')
 
+  // Nor do dialogs that ask for something first: their commands are in the menu as well.
+  const commands = {
+    'Change PHP version': '"method":"set_php_version","args":{"php_version":"8.',
+    'Transfer ownership': '"method":"set_owner","args":{"new_owner":"EMAIL"}',
+  }
+  for (const [action, call] of Object.entries(commands)) {
+    await page.getByRole('button', { name: 'More actions' }).click()
+    expect(await copied(page, page.getByRole('menuitem', { name: `Copy “${action}” as curl` }))).toContain(call)
+  }
+  const openers = [
+    async () => {
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: /^Change PHP version/ }).click()
+    },
+    async () => {
+      await page.getByRole('button', { name: 'Share', exact: true }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Transfer ownership…' }).click()
+    },
+  ]
+  for (const open of openers) {
+    await open()
+    await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' })).toBeVisible()
+    await expect(page.getByRole('dialog').getByRole('button', { name: 'More actions' })).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  }
+
   await page.getByRole('button', { name: 'Share', exact: true }).click()
   const dialog = page.getByRole('dialog')
   const share = await copied(

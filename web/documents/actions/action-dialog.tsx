@@ -4,7 +4,6 @@ import { toApiError } from '#web/lib/api/api-error.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
-import { CopyActionButton } from './copy-action-button.tsx'
 import { DocForm, FormFailure } from '../form/form.tsx'
 import { usePasswordCheck } from './password-check.tsx'
 import { FormField } from '../form/form-field.tsx'
@@ -110,7 +109,6 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
       {...(action.confirm && { description: translateText(action.confirm) })}
       footer={
         <>
-          <CopyActionButton type={type} name={doc.name} action={name} args={() => control.values} />
           <Button onClick={onClose}>{t('action.close')}</Button>
           <Button type="submit" form={formId} variant={action.danger ? 'danger' : 'primary'} busy={control.busy}>
             {translateText(action.label)}

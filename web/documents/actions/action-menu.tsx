@@ -1,11 +1,11 @@
 import { Ellipsis } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
 import type { PendingAction } from './action-dialog.tsx'
 import { ActionQuestion } from './action-question.tsx'
-import { actionCurl } from './copy-as.ts'
+import { actionCurl, commandArgs } from './copy-as.ts'
 import { copyCommand } from './copy-command.ts'
 import { t } from './messages.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
@@ -71,11 +71,6 @@ export function ActionMenu({
   )
 }
 
-/** What a command carries for an action that asks for the name. */
-function confirmation({ confirm_field: field }: Action, doc: AnyDoc): { confirm_name?: unknown } {
-  return field ? { confirm_name: doc[field] } : {}
-}
-
 /** Menu entries. Mounted only while the menu is open, so that lists send no requests for closed menus. */
 function ActionItems({
   type,
@@ -106,12 +101,8 @@ function ActionItems({
       {needsDialog(action) ? `${translateText(action.label)}…` : translateText(action.label)}
     </MenuItem>
   )
-  // Actions with arguments offer their command beside the form that asks for them.
   const copyable = all.filter(
-    (entry) =>
-      entry.gate.enabled &&
-      Object.keys(entry.action.args ?? {}).length === 0 &&
-      (actions.includes(entry) || commands.includes(entry.name)),
+    (entry) => entry.gate.enabled && (actions.includes(entry) || commands.includes(entry.name)),
   )
   return (
     <>
@@ -124,9 +115,7 @@ function ActionItems({
       {copyable.map(({ name, action }) => (
         <MenuItem
           key={name}
-          onSelect={() =>
-            void copyCommand(actionCurl(type, doc.name, name, confirmation(action, doc), location.origin))
-          }
+          onSelect={() => void copyCommand(actionCurl(type, doc.name, name, commandArgs(action, doc), location.origin))}
         >
           {t('copy.action', { action: translateText(action.label) })}
         </MenuItem>

@@ -1,4 +1,4 @@
-import type { Doctype } from '#shared/doctype.ts'
+import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import type { ListRequest } from '../query/list-query.ts'
 
 /**
@@ -92,6 +92,19 @@ export function actionCurl(
   const declared = type.actions?.[action]
   const closed = type.area === undefined || declared?.reauth === true || declared?.tokens === false
   return documentMethod(closed ? 'session' : 'token', { dt: type.name, dn: name, method: action, args }, origin)
+}
+
+/**
+ * What the command of an action carries before anyone has entered it: the name that the action asks for, for an argument with
+ * the name of a document field that field's value, and for others a placeholder.
+ */
+export function commandArgs({ confirm_field: confirmed, args = {} }: Action, doc: AnyDoc): Params {
+  const given = Object.entries(args).map(([name, { fieldtype, options }]) => {
+    const value = doc[name]
+    const placeholder = fieldtype === 'Link' && options === 'User' ? 'EMAIL' : name.toUpperCase()
+    return [name, typeof value === 'string' || typeof value === 'number' ? value : placeholder]
+  })
+  return { ...Object.fromEntries(given), ...(confirmed && { confirm_name: doc[confirmed] }) }
 }
 
 /** A call of a document's method. */

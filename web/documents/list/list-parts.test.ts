@@ -12,6 +12,7 @@ import { rowProgress } from '../bulk/bulk-progress.ts'
 import type { BulkRow } from '../bulk/bulk-run.ts'
 import {
   actionCurl,
+  commandArgs,
   listCurl,
   membersCurl,
   methodCurl,
@@ -19,6 +20,7 @@ import {
   quoteForShell,
   type Command,
 } from '../actions/copy-as.ts'
+import { rowDoc } from '../bulk/bulk-choices.ts'
 import { listConditions, listRequest, summarizeValues } from '../query/list-query.ts'
 import { filterFields, listDefaults, readListState } from '../query/list-state.ts'
 import { readsField } from '../actions/readable.ts'
@@ -149,6 +151,17 @@ describe('"Copy as"', () => {
     const copied = shellWords(actionCurl(SiteDoctype, 's1', 'archive', { confirm_name: "o'b" }, 'https://dash.example'))
     expect(copied.at(-1)).toBe('{"dt":"Site","dn":"s1","method":"archive","args":{"confirm_name":"o\'b"}}')
     expect(quoteForShell('plain-1.x')).toBe('plain-1.x')
+  })
+
+  it('fills in what the document has, and names the rest', () => {
+    const doc = rowDoc(SiteDoctype, { name: 's1', domain: 'b.localhost', php_version: '8.3', new_owner: null })
+    const { set_php_version: php, set_owner: give, archive } = SiteDoctype.actions ?? {}
+    expect([php, give, archive].map((action) => action && commandArgs(action, doc))).toEqual([
+      { php_version: '8.3' },
+      { new_owner: 'EMAIL' },
+      { confirm_name: archive?.confirm_field ? doc[archive.confirm_field] : 'nothing to confirm' },
+    ])
+    expect(php && commandArgs(php, rowDoc(SiteDoctype, { name: 's1' }))).toEqual({ php_version: 'PHP_VERSION' })
   })
 
   it('copies a call that API tokens can make, for the members of an organization', () => {

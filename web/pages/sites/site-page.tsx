@@ -175,7 +175,7 @@ function SiteHead({ site }: { site: Site }) {
         <ActionMenu
           type={SiteDoctype}
           doc={doc}
-          commands={[...(possible ? ['login_link'] : []), ...(screenshot ? ['take_picture'] : [])]}
+          commands={['set_owner', ...(possible ? ['login_link'] : []), ...(screenshot ? ['take_picture'] : [])]}
           before={
             screenshot ? (
               <MenuItem reason={screenshot.gate.enabled ? null : screenshot.gate.reason} onSelect={screenshot.take}>

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import { CopyActionButton } from '#web/documents/actions/copy-action-button.tsx'
+import type { Site } from '#shared/doctypes/site.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { docKey, refetch } from '#web/lib/api/data-client.ts'
@@ -48,14 +47,6 @@ export function TransferDialog({
       description={tShare('owner.text')}
       footer={
         <>
-          {picked ? (
-            <CopyActionButton
-              type={SiteDoctype}
-              name={site.name}
-              action="set_owner"
-              args={() => ({ new_owner: picked.name })}
-            />
-          ) : null}
           <Button onClick={onClose}>{tShare('owner.cancel')}</Button>
           <Button variant="primary" busy={busy} disabled={!picked} onClick={() => void transfer()}>
             {tShare('owner.confirm')}
