@@ -128,3 +128,16 @@ test.each([
   expect(screen.queryAllByRole('listitem').map((line) => line.textContent)).toEqual(acts)
   expect(shown()).toBe(acts.length > 0 ? 'ready: Actions' : 'ready: ')
 })
+
+test('every command that the text finds is offered; without a text there are a few', async () => {
+  const others = ['beta', 'gamma', 'delta'].map((name) => ({ name, title: name, role: 'Organization User' as const }))
+  const { rerender } = renderAs({ ...owner, organizations: others }, search('organization'))
+  await ready()
+  const acts = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent)
+  // Seven tabs of settings come first.
+  expect(acts()[6]).toBe('Organization settings: Activity')
+  expect(acts()).toEqual(expect.arrayContaining(others.map(({ title }) => `Switch to ${title}`)))
+  rerender(search(''))
+  await ready()
+  expect(acts()).toHaveLength(8)
+})

@@ -208,11 +208,14 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
   const actionGroup: Group = {
     key: 'actions',
     label: tSearch('actions'),
-    // Unavailable actions come last.
-    options: (text.trim() === ''
-      ? [...acts.slice(0, groupRows / 2), ...commands]
-      : [...commands, ...[...acts, ...named].toSorted((a, b) => Number(!!a.reason) - Number(!!b.reason))]
-    ).slice(0, groupRows),
+    // Unavailable actions come last. All commands that were typed for are there: no other text finds some of them alone.
+    options:
+      text.trim() === ''
+        ? [...acts.slice(0, groupRows / 2), ...commands].slice(0, groupRows)
+        : [
+            ...commands,
+            ...[...acts, ...named].toSorted((a, b) => Number(!!a.reason) - Number(!!b.reason)).slice(0, groupRows),
+          ],
   }
   const pages = pageOptions(screens, session, text)
   const navigation: Group[] = [
