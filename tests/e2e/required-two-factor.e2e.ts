@@ -4,6 +4,7 @@ import { totpCode, unusedCodes } from '#tests/support/totp.ts'
 import { ada, expect, organization, ownTest as test } from './support/harness-test.ts'
 import { passwords } from './support/leak-markers.ts'
 import { call, type Person } from './support/person.ts'
+import { tooSmall, tooWide } from './support/screen-sizes.ts'
 import { secondMember } from './support/second-member.ts'
 
 const vera: Person = { firstName: 'Vera', lastName: 'Holm', email: 'vera@harbour.example', password: passwords.second }
@@ -38,6 +39,22 @@ test('members set up the two-factor authentication that their organization requi
   const title = `${organization.title} requires two-factor authentication`
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await page.setViewportSize({ width: 320, height: 640 })
+  expect(await tooWide(page)).toEqual([])
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const phone = await browser.newContext({
+    baseURL: product.url,
+    storageState: await page.context().storageState(),
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  const small = await phone.newPage()
+  await small.goto('/web/two-factor')
+  await expect(small.getByRole('heading', { level: 1, name: title })).toBeVisible()
+  await expect(small.getByRole('button', { name: 'Set up' })).toBeVisible()
+  expect(await tooSmall(small)).toEqual([])
+  await phone.close()
   await page.goto('/web/site')
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
   await page.getByRole('button', { name: `Leave ${organization.title}` }).click()

@@ -1,48 +1,12 @@
 /** Touch screens: controls are large enough to tap, and focusing one doesn't zoom the page. */
 import type { Page } from '@playwright/test'
-import { asOwner, expect, test } from './support/harness-test.ts'
+import { ada, asOwner, blog, expect, test } from './support/harness-test.ts'
 import { pagePaths, publicPaths } from './support/page-paths.ts'
+import { tooSmall } from './support/screen-sizes.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 asOwner.use(phone)
 test.use(phone)
-
-/**
- * Visible controls that are too small, by the reason. Links inside a sentence have its line's height (WCAG 2.2, 2.5.8, inline),
- * and a checkbox may have a larger label or box around it that takes the tap.
- */
-async function tooSmall(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(`(() => {
-    const shown = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !node.closest('[inert], .sr-only, [aria-hidden=true]')
-    const inSentence = (node) => {
-      if (getComputedStyle(node).display !== 'inline') return false
-      const parent = node.parentElement
-      return [...parent.childNodes].some((one) => one.nodeType === 3 && one.textContent.trim() !== '')
-    }
-    const heightOf = (node) => {
-      const box = node.getBoundingClientRect()
-      const after = getComputedStyle(node, '::after')
-      const covers = after.position === 'absolute' && after.content !== 'none'
-      const around = node.closest('label')?.getBoundingClientRect().height ?? 0
-      return Math.max(box.height, around, covers ? Number.parseFloat(after.height) : 0)
-    }
-    const name = (node) => node.tagName.toLowerCase() + ' "' + (node.getAttribute('aria-label') ?? node.textContent ?? '').trim().slice(0, 40) + '"'
-    const found = []
-    for (const node of document.querySelectorAll('a[href], button, [role=button], [role=tab], summary')) {
-      if (!shown(node) || inSentence(node)) continue
-      const height = heightOf(node)
-      if (height === 0) continue
-      const least = node.classList.contains('btn-primary') ? 44 : 24
-      if (height < least - 0.5) found.push(name(node) + ' is ' + height.toFixed(0) + ' px high')
-    }
-    for (const node of document.querySelectorAll('select, textarea, input:not([type=checkbox]):not([type=radio]):not([type=file]):not([type=hidden])')) {
-      if (!shown(node)) continue
-      const size = Number.parseFloat(getComputedStyle(node).fontSize)
-      if (size < 16) found.push(name(node) + ' ' + (node.getAttribute('name') ?? '') + ' has type of ' + size + ' px')
-    }
-    return [...new Set(found)]
-  })()`)
-}
 
 async function look(page: Page, paths: readonly string[]): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
@@ -97,6 +61,17 @@ asOwner('controls of dialogs, menus and drawers can be tapped', async ({ page, s
   await opened('jobs')
   await page.goto('/web/user?invite=1')
   await opened('invite')
+  await page.goto('/web/job')
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: `Create ${blog.name}` })
+    .tap()
+  await opened('job')
+  await page.goto(`/web/user/${encodeURIComponent(ada.email)}?open=token#settings`)
+  await opened('API token')
+  await page.getByRole('button', { name: 'Set up' }).tap()
+  await expect(page.getByRole('dialog').getByLabel('Code from the app')).toBeVisible()
+  await opened('two-factor authentication')
   expect(found).toEqual({})
 })
 

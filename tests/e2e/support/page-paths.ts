@@ -27,6 +27,9 @@ export const publicPaths = [
   '/web/login',
   '/web/signup',
   '/web/forgot-password',
+  '/web/reset-password',
+  '/web/reset-password?key=none',
+  '/web/verify-email?token=none',
   '/web/terms',
   '/web/invitation?token=none',
 ]

@@ -6,6 +6,7 @@ import { dataClient, listKey, refetchAll } from '#web/lib/api/data-client.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { MemoryRouter, useLocation } from 'react-router'
 import type { Route } from '#web/lib/routing/route-match.ts'
+import { clearToasts, showToast } from '#web/lib/browser/toasts.ts'
 import { PartMissing, SessionProvider, signedOut, type Session, type SessionSource } from '#web/lib/session/session.tsx'
 import { RedirectReason } from '#web/features/public/redirect-reason.tsx'
 import { Frame } from './frame.tsx'
@@ -13,6 +14,7 @@ import { Frame } from './frame.tsx'
 afterEach(() => {
   document.cookie = 'user_id=; max-age=0'
   vi.unstubAllGlobals()
+  act(clearToasts)
 })
 
 const route = (path: string, text: string): Route => ({
@@ -172,6 +174,16 @@ test('pages without the shell tell of ended jobs as well', async () => {
   ended = [one]
   await act(() => refetchAll(listKey('Job')))
   expect((await screen.findByRole('listitem')).textContent).toContain('Create blog: done')
+})
+
+test('without the second factor that is required, messages are shown there and no job is read', async () => {
+  const organization = { name: 'acme', title: 'Acme', role: 'Organization Admin', owner: true } as const
+  const give = setup('/invitation')
+  await give({ ...signedOut, user: 'ann', verified: true, organization: { ...organization, two_factor_needed: true } })
+  dataClient.clear()
+  act(() => void showToast({ title: 'Command copied' }))
+  expect((await screen.findByRole('listitem')).textContent).toContain('Command copied')
+  expect(dataClient.getQueryCache().findAll({ queryKey: listKey('Job') })).toEqual([])
 })
 
 test('a redirected user sees the reason', async () => {

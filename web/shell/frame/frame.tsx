@@ -24,7 +24,7 @@ import { RouteArrival } from './route-arrival.tsx'
 /** With the toasts, which guests don't need. */
 const Unreachable = lazy(() => import('./unreachable.tsx').then((module) => ({ default: module.Unreachable })))
 /** With the data layer. */
-const JobEndsAlone = lazy(() => import('./job-ends-alone.tsx').then((module) => ({ default: module.JobEndsAlone })))
+const OutsideShell = lazy(() => import('./outside-shell.tsx').then((module) => ({ default: module.OutsideShell })))
 const AppShell = lazy(() => loadShell().then((module) => ({ default: module.AppShell })))
 
 /** Decides what to render: spinner, redirect, a page alone or inside the shell. */
@@ -87,8 +87,6 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
       <RouteArrival key={path} form={match?.route.form} />
     </>
   )
-  // Without a second factor that the organization requires, its jobs can't be read.
-  const hasJobs = session.user !== null && session.organization !== null && !session.organization.two_factor_needed
   return (
     <LazyBoundary level="screen" at={path}>
       <Suspense fallback={<ScreenSpinner />}>
@@ -103,10 +101,10 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
           </StrictMode>
         )}
       </Suspense>
-      {hasJobs && !inShell && (
+      {session.user !== null && !inShell && (
         <LazyBoundary level="toast">
           <Suspense fallback={null}>
-            <JobEndsAlone />
+            <OutsideShell />
           </Suspense>
         </LazyBoundary>
       )}
