@@ -8,16 +8,19 @@ export type MessageFormat = (message: string, values: MessageValues) => string
 
 /**
  * Creates a formatter of ICU messages (`{count, plural, one {# site} other {# sites}} on {server}`): `language` chooses plural
- * forms, `locale` writes numbers. A message is parsed once.
+ * forms, `locale` writes dates and `numberFormat` numbers, by default that of the locale. A message is parsed once.
  */
-export function createMessageFormat(language: string, locale: string = language): MessageFormat {
+export function createMessageFormat(
+  language: string,
+  locale: string = language,
+  numberFormat = (options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options),
+): MessageFormat {
   const pluralRules = new Intl.PluralRules(language)
   // More than all texts of the product; labels that were stored before they had places may be any text.
   const maxParsed = 5000
   const parsed = new Map<string, IntlMessageFormat>()
   const formatters = {
-    getNumberFormat: (_language: unknown, options: unknown) =>
-      new Intl.NumberFormat(locale, options as Intl.NumberFormatOptions),
+    getNumberFormat: (_language: unknown, options?: Intl.NumberFormatOptions) => numberFormat(options),
     getPluralRules: () => pluralRules,
     getDateTimeFormat: (_language: unknown, options: unknown) =>
       new Intl.DateTimeFormat(locale, options as Intl.DateTimeFormatOptions),

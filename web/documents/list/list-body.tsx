@@ -5,6 +5,7 @@ import type { ListRow } from '../values/cells.tsx'
 import { ListCards } from './list-cards.tsx'
 import { ListPager } from './list-pager.tsx'
 import { ListTable, type RowsProps } from './list-rows.tsx'
+import { countCap } from '#web/lib/i18n/number-format.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 
 /**
@@ -20,9 +21,9 @@ export function ListBody<R extends ListRow>({
   bulk,
 }: {
   rows: RowsProps<R>
-  /** Rows on all pages; undefined while unknown. */
+  /** Rows on all pages, as `useCount` returns it; undefined while unknown. */
   total: number | undefined
-  /** Present if counting stopped above `countCap`; counts all rows. */
+  /** Counts all rows, if counting stopped above `countCap`. */
   onCountAll?: (() => void) | undefined
   /** Empty state. */
   nothing: ReactNode
@@ -34,7 +35,7 @@ export function ListBody<R extends ListRow>({
   const { type, rows, selection, state, onChange } = rowsProps
   const phone = useBreakpoint() === 'phone'
   const known = total ?? rows?.length ?? 0
-  const lastPage = Math.max(1, Math.ceil(known / state.pageSize))
+  const lastPage = Math.max(1, Math.ceil((known === Infinity ? countCap + 1 : known) / state.pageSize))
   const beyond = total !== undefined && rows?.length === 0 && state.page > lastPage
   useEffect(() => {
     if (beyond) onChange({ page: lastPage }, true)
@@ -61,7 +62,7 @@ export function ListBody<R extends ListRow>({
           <BulkBar
             type={type}
             selection={picked}
-            total={onCountAll ? Number.POSITIVE_INFINITY : known}
+            total={known}
             except={bulk.except}
             extra={bulk.extra(picked.rows)}
             readAll={bulk.readAll}

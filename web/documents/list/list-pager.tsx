@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { formatCount, formatNumber } from '#web/lib/i18n/format.ts'
+import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Select } from '#web/ui/form/select.tsx'
@@ -18,15 +18,16 @@ export function ListPager({
   state: ListState
   rows: number
   total: number
-  /** Present if counting stopped above `countCap`; counts all rows. */
+  /** Counts all rows, if counting stopped above `countCap`. */
   onCountAll?: (() => void) | undefined
   onChange: (change: Partial<ListState>) => void
 }) {
-  const isLast = onCountAll ? rows < state.pageSize : state.page >= Math.ceil(total / state.pageSize)
+  const isCapped = total === Infinity
+  const isLast = isCapped ? rows < state.pageSize : state.page >= Math.ceil(total / state.pageSize)
   return (
     <nav aria-label={t('list.pages')} className="flex min-h-11 items-center gap-3 pt-2 text-table text-muted">
-      <span>{formatRange(state, rows, onCountAll ? formatCount(total) : formatNumber(total))}</span>
-      {onCountAll ? (
+      <span>{formatRange(state, rows, formatNumber(total))}</span>
+      {isCapped && onCountAll ? (
         <Button size="sm" variant="ghost" onClick={onCountAll}>
           {t('list.count_all')}
         </Button>

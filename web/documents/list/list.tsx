@@ -2,7 +2,7 @@ import { DenialReason } from '../errors/denial-reason.tsx'
 import { useDeferredValue, useMemo, useState, type ReactNode } from 'react'
 import type { Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
-import { countCap, formatClock, formatCount } from '#web/lib/i18n/format.ts'
+import { formatClock } from '#web/lib/i18n/format.ts'
 import { useCount, useDynamicList } from '#web/lib/api/frappe.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -106,8 +106,7 @@ export function DocumentList<D extends Doctype>({
   const conditions = JSON.stringify([filters, or_filters])
   const [countedAll, setCountedAll] = useState('')
   const countsAll = countedAll === conditions
-  const count = useCount(ready ? type.name : null, { filters, or_filters, ...(!countsAll && { limit: countCap + 1 }) })
-  const isCapped = !countsAll && (count.data ?? 0) > countCap
+  const count = useCount(ready ? type.name : null, { filters, or_filters, exact: countsAll })
   // Renders new rows as a deferred update, so that typing and scrolling stay responsive.
   const requestKey = JSON.stringify(request)
   // The previous rows stay on screen while another page or filter loads.
@@ -152,13 +151,7 @@ export function DocumentList<D extends Doctype>({
       scope={scope}
       toolbar={typeof toolbar === 'function' ? toolbar({ filters, or_filters }) : toolbar}
       command={() => listCurl(type, request, location.origin)}
-      announcement={
-        rows === undefined
-          ? t('list.loading', { plural })
-          : isCapped
-            ? t('list.loaded_many', { total: formatCount(total) })
-            : t('list.loaded', { count: total })
-      }
+      announcement={rows === undefined ? t('list.loading', { plural }) : t('list.loaded', { count: total })}
     >
       <StillLoading slow={list.isSlow} />
       {stable.outdated ? (
@@ -179,7 +172,7 @@ export function DocumentList<D extends Doctype>({
       <ListBody<RowOf<Doc<D>>>
         rows={rowsProps}
         total={count.data}
-        onCountAll={isCapped ? () => setCountedAll(conditions) : undefined}
+        onCountAll={() => setCountedAll(conditions)}
         instead={
           list.error && !rows ? (
             <ErrorPanel

@@ -29,7 +29,6 @@ export const t = createCatalog({
   'list.stale': 'As of {time}. The list did not load again: {reason}',
   'list.loading': 'Loading {plural}',
   'list.count_all': 'Count all',
-  'list.loaded_many': '{total} rows',
   'list.loaded': '{count, plural, one {# row} other {# rows}}',
   'list.sort': 'Sort',
   'list.sort_urgent': 'Sort: needs attention first',

@@ -18,6 +18,7 @@ import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { takeInitialDoc } from './initial-docs.ts'
 import type { ListField, RowOf, SelectedRow } from './list-rows.ts'
 import { LiveChanges } from '../events/live-changes.tsx'
+import { countCap } from '../i18n/number-format.ts'
 import { useConnected, useDocEvents, useListEvents } from '../events/use-events.ts'
 
 /**
@@ -149,16 +150,25 @@ export function useDoc<D extends DoctypeName>(doctype: D, name: string | null | 
   return loaded
 }
 
-/** Number of documents in a list, live; at most `limit`, where counting stops. */
+/**
+ * Number of documents in a list, live. Counting stops above `countCap`, and the number is then `Infinity`, which is written
+ * as "1,000+". `exact` counts all, which takes as long as reading them: only for a number that decides about something, or
+ * on request.
+ */
 export function useCount(
   doctype: string | null,
-  { filters = [], or_filters = [], limit }: Pick<ListOptions, 'filters' | 'or_filters'> & { limit?: number } = {},
+  {
+    filters = [],
+    or_filters = [],
+    exact = false,
+  }: Pick<ListOptions, 'filters' | 'or_filters'> & { exact?: boolean } = {},
 ): Loaded<number> {
-  const params = { filters, or_filters, ...(limit !== undefined && { limit }) }
+  const params = { filters, or_filters, ...(!exact && { limit: countCap + 1 }) }
   const key = doctype ? countKey(doctype, params) : null
-  const loaded = useLoaded<number>(key, async () =>
-    checkedCount(await readCount({ doctype: doctype ?? '', ...params })),
-  )
+  const loaded = useLoaded<number>(key, async () => {
+    const count = checkedCount(await readCount({ doctype: doctype ?? '', ...params }))
+    return !exact && count > countCap ? Infinity : count
+  })
   useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }

@@ -1,10 +1,11 @@
 import { createMessageFormat, type MessageValues } from '#shared/message-format.ts'
 import { locale, pseudoLanguage, textLanguage } from './locale.ts'
+import { numberFormat } from './number-format.ts'
 
 export type { MessageValues }
 
 /** Fills in a message of the user's language. Numbers are in the reader's own format, which may be another one. */
-export const format = createMessageFormat(textLanguage === pseudoLanguage ? 'en' : textLanguage, locale)
+export const format = createMessageFormat(textLanguage === pseudoLanguage ? 'en' : textLanguage, locale, numberFormat)
 
 /** Right-to-left characters. */
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/

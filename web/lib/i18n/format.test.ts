@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseTime } from './format-day.ts'
-import { formatBytes, formatDuration, formatRelative, secondsBetween } from './format.ts'
+import { formatBytes, formatDuration, formatNumber, formatRelative, secondsBetween } from './format.ts'
 import { initials } from '../browser/initials.ts'
 
 const now = Date.UTC(2025, 10, 20, 12, 0, 0)
@@ -46,6 +46,13 @@ test.each([
   [500 * 2 ** 30, '500 GB'],
   [Number.NaN, ''],
 ])('%d bytes are "%s"', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
+
+test.each([
+  [0, '0'],
+  [1001, '1,001'],
+  [Infinity, '1,000+'],
+  [null, ''],
+])('the count %d is "%s"', (count, text) => expect(formatNumber(count)).toBe(text))
 
 test.each([
   [0.0117, '12 ms'],

@@ -5,16 +5,7 @@
 import { translateText } from './catalog.ts'
 import { parseTime } from './format-day.ts'
 import { locale, timeZone } from './locale.ts'
-
-/** Number formats by options. Cached, because creating one costs more than using it a hundred times. */
-const numbers = new Map<string, Intl.NumberFormat>()
-
-function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
-  const key = JSON.stringify(options)
-  const known = numbers.get(key) ?? new Intl.NumberFormat(locale, options)
-  numbers.set(key, known)
-  return known
-}
+import { numberFormat } from './number-format.ts'
 
 const units = [
   ['year', 31_536_000],
@@ -99,17 +90,9 @@ export function secondsBetween(
   return Math.max(0, (end - start.getTime()) / 1000)
 }
 
-/** Formats a whole number with the locale's separators. */
+/** Formats a whole number with the locale's separators; a count that stopped above `countCap` as "1,000+". */
 export function formatNumber(value: number | null | undefined): string {
   return value === null || value === undefined ? '' : numberFormat().format(value)
-}
-
-/** Counts of long lists stop above this number. */
-export const countCap = 1000
-
-/** Formats a count that stopped above `countCap` as "1,000+", any other as a number. */
-export function formatCount(value: number): string {
-  return value > countCap ? `${formatNumber(countCap)}+` : formatNumber(value)
 }
 
 /** Formats 0 to 100 as a percentage of the locale, e.g. "42 %". */

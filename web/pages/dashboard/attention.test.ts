@@ -157,6 +157,11 @@ it('shows the most severe first and counts the rest', () => {
     text: expect.stringMatching(/^1.?200 sites failed$/),
     others: 1,
   })
+  expect(worstProblem({ ...none, down: Infinity, failed: 3 })).toEqual({
+    text: '1,000+ sites are down',
+    tone: 'bad',
+    others: 3,
+  })
   expect(worstProblem({ ...none, suspended: 1 })).toMatchObject({ tone: 'warn', others: 0 })
   expect(attentionTotal({ down: 1, failed: 2, modified: 5, suspended: 3, servers: 4 })).toBe(15)
 })

@@ -194,16 +194,17 @@ export function attentionTotal(counts: AttentionCounts): number {
 /** The worst problem as a sentence, and the number of others. Null if nothing needs attention. */
 export function worstProblem(counts: AttentionCounts): { text: string; tone: 'bad' | 'warn'; others: number } | null {
   const ranked = [
-    ['dashboard.broken_down', counts.down, 'bad'],
-    ['dashboard.broken_failed', counts.failed, 'bad'],
-    ['dashboard.broken_modified', counts.modified, 'bad'],
-    ['dashboard.broken_servers', counts.servers, 'bad'],
-    ['dashboard.broken_suspended', counts.suspended, 'warn'],
+    ['down', 'bad'],
+    ['failed', 'bad'],
+    ['modified', 'bad'],
+    ['servers', 'bad'],
+    ['suspended', 'warn'],
   ] as const
-  const worst = ranked.find(([, count]) => count > 0)
+  const worst = ranked.find(([kind]) => counts[kind] > 0)
   if (!worst) return null
-  const [key, count, tone] = worst
-  return { text: t(key, { count }), tone, others: attentionTotal(counts) - count }
+  const [kind, tone] = worst
+  const count = counts[kind]
+  return { text: t(`dashboard.broken_${kind}`, { count }), tone, others: attentionTotal({ ...counts, [kind]: 0 }) }
 }
 
 /**

@@ -147,14 +147,15 @@ function ServerList() {
     ],
     [],
   )
-  const total = useCount('Server', { filters: present }).data
-  const summary = useSummary(privileged, total)
   const limit = session.subscription?.limits.server ?? 0
+  // Members see only some of the servers counted by the plan.
+  const isLimited = privileged && limit > 0
+  const total = useCount('Server', { filters: present, exact: isLimited }).data
+  const summary = useSummary(privileged, total)
   const subtitle =
     total === undefined
       ? null
-      : // Members see only some of the servers counted by the plan.
-        privileged && limit > 0
+      : isLimited
         ? t('servers.subtitle_plan', { count: total, limit })
         : t('servers.subtitle', { count: total })
   return (

@@ -36,3 +36,30 @@ test('an organization whose sites are all archived gets the way to them', async 
   expect(decodeURIComponent(link.getAttribute('href') ?? '')).toContain('status')
   expect(screen.queryByText('No sites yet')).toBeNull()
 })
+
+test('no count of a large organization goes beyond 1,000', async () => {
+  const site = { domain: 'a.example', status: 'Live', health: 'Up', site_type: 'wp', modified: '2026-01-01 00:00:00' }
+  api.on(':method', () => ({ message: [] }))
+  api.on('easydash.api.engine.capabilities', () => ({ message: {} }))
+  api.on('resource/:doctype/:name', () => ({ data: {} }))
+  api.on('frappe.client.get_list', ({ body }) => ({
+    message: body['doctype'] === 'Site' && !body['group_by'] ? [{ name: 'a', ...site }] : [],
+  }))
+  api.on('frappe.client.get_count', ({ body }) => ({
+    message: Math.min(100_000, Number(body['limit'] ?? Infinity)),
+  }))
+  renderAs(
+    { ...owner, modules: { ee: true, wpc: false } },
+    <TooltipProvider>
+      <SitesPage />
+    </TooltipProvider>,
+    '/site',
+  )
+  expect(await screen.findByText('1,000+ sites, 1,000+ archived')).toBeTruthy()
+  expect(await screen.findByText('1,000+ sites are down')).toBeTruthy()
+  expect(await screen.findByText('1 of 1,000+')).toBeTruthy()
+  expect(await screen.findByRole('button', { name: 'All 1,000+' })).toBeTruthy()
+  const counts = api.calls.filter(({ name }) => name === 'frappe.client.get_count')
+  expect(counts.length).toBeGreaterThan(8)
+  expect(counts.filter(({ body }) => body['limit'] !== 1001)).toEqual([])
+})

@@ -88,7 +88,7 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
         downCount && failedCount
           ? t('sites.failed', { count: failedCount })
           : (names ??
-            (total && up !== undefined && !downCount && !failedCount
+            (total && up !== undefined && up !== Infinity && !downCount && !failedCount
               ? t('sites.up_of', { n: formatNumber(up), all: formatNumber(total) })
               : undefined)),
     },

@@ -9,7 +9,6 @@ import {
   Users,
   type LucideIcon,
 } from 'lucide-react'
-import { countCap } from '#web/lib/i18n/format.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import type { Route } from '#web/lib/routing/route-match.ts'
 import { sessionRoles, useSession, type Session } from '#web/lib/session/session.tsx'
@@ -50,34 +49,44 @@ export interface NavCounts {
   users: number | undefined
 }
 
-/** Counting stops above what is shown. */
-const limit = countCap + 1
+const presentSites = { filters: [['status', '!=', 'Archived']] } as const
+const presentServers = { filters: [['status', '!=', 'Decommissioned']] } as const
 
 /** Loads the counts of visible entries only. */
 export function useNavCounts(): NavCounts {
   const { organization, modules } = useSession()
   const inside = organization !== null
-  const sites = useCount(inside ? 'Site' : null, { filters: [['status', '!=', 'Archived']], limit })
+  const sites = useCount(inside ? 'Site' : null, presentSites)
   const down = useCount(inside ? 'Site' : null, {
     filters: [
       ['status', '=', 'Live'],
       ['health', '=', 'Down'],
     ],
   })
-  const servers = useCount(inside && modules.ee ? 'Server' : null, {
-    filters: [['status', '!=', 'Decommissioned']],
-    limit,
-  })
+  const servers = useCount(inside && modules.ee ? 'Server' : null, presentServers)
   const serversDown = useCount(inside && modules.ee ? 'Server' : null, {
     filters: [['status', 'in', ['Disconnected', 'Failed']]],
   })
-  const users = useCount(inside ? 'User' : null, { limit })
+  const users = useCount(inside ? 'User' : null)
   return {
     sites: sites.data,
     sitesDown: down.data,
     servers: servers.data,
     serversDown: serversDown.data,
     users: users.data,
+  }
+}
+
+/** Counts what a plan limits, beyond where other counts stop; undefined while unknown. */
+export function useUsageCounts(): { sites: number | undefined; servers: number | undefined } {
+  const { subscription } = useSession()
+  const { sites, servers } = useNavCounts()
+  const limited = subscription?.plans_enabled
+  const allSites = useCount(limited && sites === Infinity ? 'Site' : null, { ...presentSites, exact: true })
+  const allServers = useCount(limited && servers === Infinity ? 'Server' : null, { ...presentServers, exact: true })
+  return {
+    sites: sites === Infinity ? allSites.data : sites,
+    servers: servers === Infinity ? allServers.data : servers,
   }
 }
 

@@ -1,7 +1,7 @@
 import { ArrowUpRight, ChevronDown } from 'lucide-react'
 import { lazy, Suspense, useId } from 'react'
 import { useLocation } from 'react-router'
-import { formatCount } from '#web/lib/i18n/format.ts'
+import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import { usePreference } from '#web/lib/browser/use-preference.ts'
 import { cx } from '#web/lib/browser/cx.ts'
@@ -121,7 +121,7 @@ function NavLink({
       ) : (
         !rail &&
         entry.count !== undefined && (
-          <span className="ml-auto text-meta font-normal text-muted">{formatCount(entry.count)}</span>
+          <span className="ml-auto text-meta font-normal text-muted">{formatNumber(entry.count)}</span>
         )
       )}
       {entry.newTab && !rail && (

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { useSession } from '#web/lib/session/session.tsx'
-import { useNavCounts } from './nav-entries.tsx'
+import { useUsageCounts } from './nav-entries.tsx'
 import { usageState } from './usage-state.ts'
 import { tShell } from '../messages.ts'
 
@@ -52,7 +52,7 @@ function UsageLine({ label, used, limit }: Line) {
 /** Plan limits and usage, at the bottom of the sidebar. */
 export function UsageMeter() {
   const { subscription, modules, refreshSubscription } = useSession()
-  const { sites, servers } = useNavCounts()
+  const { sites, servers } = useUsageCounts()
   const { ee } = modules
   const used = subscription?.usage
   // The plan is not refetched on focus (docs/contracts/screens.md, section 7), but when the counts change.

@@ -49,7 +49,7 @@ export function MembersList({ onClose }: { onClose: () => void }) {
     filters: [['user', 'in', listed]],
     limit: listed.length,
   })
-  const count = useCount('User').data
+  const count = useCount('User', { exact: true }).data
   const more = (count ?? 0) - (people.data?.length ?? 0)
   const invites = admin || manager || owner
   const ownerEmail = session.subscription?.user ?? (session.organization?.owner ? session.user : null)
