@@ -175,6 +175,8 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
     /** Numeric field that lists on the screen are ordered by first, highest first, until the user orders them. */
     urgent_first?: keyof F & string
     filter_fields?: readonly (keyof F & string)[]
+    /** Fields that lists are sorted by, besides those with `in_list_view` or `in_standard_filter`; each costs an index. */
+    sort_fields?: readonly (keyof F & string)[]
   }
   /**
    * Which documents are suggested for a link of another doctype (`reference_doctype` of `search_link`), in addition to the

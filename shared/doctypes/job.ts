@@ -74,8 +74,13 @@ export const JobDoctype = doctype('Job', {
     /** Median duration in seconds of earlier jobs of this type, computed when it was queued; null without history. */
     usual_seconds: float({ ...measured }),
   },
-  list: { order_by: 'creation desc' },
-  indexes: [{ fields: ['reference_doctype', 'reference_name'] }, { fields: ['job_type'] }],
+  list: { order_by: 'creation desc', sort_fields: ['ended'] },
+  // Index on owner: finds a member's jobs, newest first, among those of a large organization.
+  indexes: [
+    { fields: ['reference_doctype', 'reference_name'] },
+    { fields: ['job_type'] },
+    { fields: ['organization', 'owner', 'creation', 'name'] },
+  ],
   permissions: {
     'Platform Admin': { read: true },
     Owner: { read: true },

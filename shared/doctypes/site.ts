@@ -146,6 +146,7 @@ export const SiteDoctype = doctype('Site', {
       'php_version',
       'wordpress_version',
     ],
+    sort_fields: ['disk_used'],
   },
   // Index on owner: finds a member's sites in a large organization without a full scan.
   indexes: [

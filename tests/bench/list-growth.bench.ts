@@ -1,9 +1,10 @@
 /**
- * How list, search, suggestions and count grow: an organization with 100,000 sites beside one with 1,000, in one database with
+ * How list, search, suggestions and counts grow: an organization with 100,000 sites beside one with 1,000, in one database with
  * 1,000 further organizations.
  */
 import type { Session } from '#server/contracts/session.ts'
 import type { Figure } from '../../scripts/bench-run.ts'
+import { siteAttention } from '#shared/rules/site-attention.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { addSites, analyze, openRows, partOfName, quantile, timed, type Rows } from './site-rows.ts'
 
@@ -33,8 +34,50 @@ const reads: Record<string, (rows: Rows, session: Session, at: number) => Promis
       limit: 20,
     })
   },
+  count: ({ t }, session) => t.documents.count(session, 'Site', { filters: listed, limit }),
   search_link: ({ t }, session, at) => t.documents.search(session, 'Site', { txt: partOfName(100 + at) }),
-  count: ({ t }, session) => t.documents.count(session, 'Site', { filters: listed, limit: 1001 }),
+}
+
+/** Counts stop there, above the number that the screens show. */
+const limit = 1001
+
+const down = [
+  ['status', '=', 'Live'],
+  ['health', '=', 'Down'],
+]
+
+/** Counts that the sidebar, the list of sites, the dashboard and a server's page send besides. */
+const counts: Record<string, (session: Session) => object> = {
+  'count of all': () => ({}),
+  'count of archived': () => ({ filters: [['status', '=', 'Archived']] }),
+  'count of down': () => ({ filters: down }),
+  'count of failed': () => ({ filters: [['status', '=', 'Failed']] }),
+  'count of up': () => ({
+    filters: [
+      ['status', '=', 'Live'],
+      ['health', 'in', ['Up', 'Slow', 'Asleep']],
+    ],
+  }),
+  'count of changing': () => ({ filters: [['status', 'in', ['Setting Up', 'Updating', 'Restoring', 'Archiving']]] }),
+  'count of modified': () => ({
+    filters: [
+      ['status', '=', 'Live'],
+      ['health', '!=', 'Down'],
+      ['wordpress_checksum', '=', 'Modified'],
+    ],
+  }),
+  'count of attention': () => ({ filters: listed, or_filters: siteAttention }),
+  'count of favorites': () => ({ filters: [...listed, ['favorite', '=', 1]] }),
+  'count of own': ({ user }) => ({ filters: [...listed, ['createdby_email', '=', user]] }),
+  'count on a server': ({ organization }) => ({ filters: [...listed, ['server', '=', `server-${organization}`]] }),
+}
+/** Counts by value, which have no cap: the statements of the dashboard's charts and of the list of servers. */
+const grouped: Record<string, object> = {
+  status: { filters: [] },
+  cloud_provider: { filters: listed },
+  wordpress_version: { filters: [...listed, ['site_type', '=', 'wp']] },
+  php_version: { filters: [...listed, ['site_type', '!=', 'html']] },
+  server: { filters: listed },
 }
 
 /** Medians in milliseconds, and their ratios. */
@@ -51,24 +94,55 @@ export async function bench(): Promise<Figure[]> {
     for (let at = 0; at < 1000; at += 1) await addSites(rows.database, `other${at}`, 20)
     await analyze(rows.database)
     const figures: Figure[] = []
+    const [small, large] = [
+      sessionOf('owner@small.example', 'small'),
+      sessionOf('owner@large.example', 'large'),
+    ] as const
+    const both = (read: (session: Session, at: number) => Promise<unknown>) =>
+      medians(
+        (at) => read(small, at),
+        (at) => read(large, at),
+      )
     for (const [name, read] of Object.entries(reads)) {
-      const times = { small: [] as number[], large: [] as number[] }
-      // In turns, so that both meet the same moments of the machine.
-      for (let at = 0; at < rounds + 10; at += 1)
-        for (const organization of ['small', 'large'] as const) {
-          const session = sessionOf(`owner@${organization}.example`, organization)
-          const ms = await timed(() => read(rows, session, at))
-          if (at >= 10) times[organization].push(ms)
-        }
-      const [small, large] = [quantile(times.small, 0.5), quantile(times.large, 0.5)]
+      const ms = await both((session, at) => read(rows, session, at))
       figures.push(
-        { name: `${name}, 1,000 sites`, value: small, unit: 'ms' },
-        { name: `${name}, 100,000 sites`, value: large, unit: 'ms' },
-        { name: `${name}: 100,000 / 1,000 sites`, value: large / small, unit: 'ratio', limit: 1.5 },
+        { name: `${name}, 1,000 sites`, value: ms[0], unit: 'ms' },
+        { name: `${name}, 100,000 sites`, value: ms[1], unit: 'ms' },
+        { name: `${name}: 100,000 / 1,000 sites`, value: ms[1] / ms[0], unit: 'ratio', limit: 1.5 },
+      )
+    }
+    for (const [name, query] of Object.entries(counts)) {
+      // A small organization has fewer of most of these; all of its sites are as many as the cap.
+      const [all, some] = await medians(
+        () => rows.t.documents.count(small, 'Site', { limit }),
+        () => rows.t.documents.count(large, 'Site', { ...query(large), limit }),
+      )
+      figures.push(
+        { name: `${name}, 100,000 sites`, value: some, unit: 'ms' },
+        { name: `${name} of 100,000 / 1,000 sites`, value: some / all, unit: 'ratio', limit: 5.5 },
+      )
+    }
+    for (const [field, query] of Object.entries(grouped)) {
+      const read = { fields: [field, 'count(name) as n'], group_by: field, order_by: 'n desc', limit: 500, ...query }
+      const ms = await both((session) => rows.t.documents.list(session, 'Site', read))
+      figures.push(
+        { name: `counts by ${field}, 1,000 sites`, value: ms[0], unit: 'ms' },
+        { name: `counts by ${field}, 100,000 sites`, value: ms[1], unit: 'ms' },
       )
     }
     return figures
   } finally {
     await rows.close()
   }
+}
+
+/** Medians of two reads in milliseconds, made in turns, so that both meet the same moments of the machine. */
+async function medians(...read: readonly ((at: number) => Promise<unknown>)[]): Promise<readonly [number, number]> {
+  const times = read.map((): number[] => [])
+  for (let at = 0; at < rounds + 10; at += 1)
+    for (const [index, one] of read.entries()) {
+      const ms = await timed(() => one(at))
+      if (at >= 10) times[index]?.push(ms)
+    }
+  return [quantile(times[0] ?? [], 0.5), quantile(times[1] ?? [], 0.5)]
 }

@@ -1,4 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
+import type { Doctype } from '#shared/doctype.ts'
+import { sortableFields } from '#shared/rules/sortable-fields.ts'
 import type { CountQuery } from '#server/contracts/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { tableRef } from '../store/schema.ts'
@@ -12,7 +14,8 @@ export async function countRows(db: Db, query: CountQuery, scope: ListScope): Pr
   const conditions = conditionsOf(query, scope)
   const rows = (part: Conditions): RawBuilder<unknown> =>
     sql`from ${tableRef(scope.type.name)} t where ${conditionsSql(part, scope)}`
-  const upTo = (part: Conditions) => sql`select 1 ${rows(part)} limit ${most}`
+  const upTo = (part: Conditions) =>
+    sql`select 1 ${rows(part)} order by ${inIndexOrder(part, scope.type)} limit ${most}`
   const [whole, ...parts] = disjointParts(conditions)
   const limited =
     parts.length === 0
@@ -24,6 +27,16 @@ export async function countRows(db: Db, query: CountQuery, scope: ListScope): Pr
   const counted = most === null ? rows(conditions) : sql`from (${limited}) counted`
   const found = await sql<{ n: number }>`select count(*) as n ${counted}`.execute(db)
   return Number(found.rows[0]?.n ?? 0)
+}
+
+/**
+ * The order of an index. Without one, PostgreSQL expects to find enough rows soon in the order of the table, and reads all of
+ * the organizations that come before.
+ */
+function inIndexOrder({ all }: Conditions, type: Doctype): RawBuilder<unknown> {
+  const sortable = sortableFields(type)
+  const field = all.find(({ column }) => !column.link && sortable.includes(column.name))?.column.name ?? 'creation'
+  return sql`${sql.ref(`t.${field}`)}, t.name`
 }
 
 /**

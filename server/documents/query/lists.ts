@@ -10,7 +10,7 @@ import { grantSql, tenantSql, type RuleContext } from '../permissions/rule-sql.t
 import { grantFor, isMember, mayReadField, accessContextIn, type AccessContext } from '../permissions/gate.ts'
 import { notPermitted, rejectGuest } from '../permissions/access-errors.ts'
 import { canBeTooLarge, listError, withSizeLimit } from './list-size.ts'
-import { personalSql } from '../store/personal.ts'
+import { hasPersonalSql, personalSql } from '../store/personal.ts'
 import { tableRef } from '../store/schema.ts'
 import { indexedColumns, searchTextLike } from '../store/search-index.ts'
 import {
@@ -137,9 +137,15 @@ export function conditionsOf(query: Pick<ListQuery, 'filters' | 'or_filters'>, s
 export function conditionsSql({ all, any }: Conditions, scope: ListScope): RawBuilder<SqlBool> {
   const searched = [...all.map((one) => [one]), any].flatMap((one) => searchedText(one, scope.type) ?? [])
   const [every = [], some = []] = [all, any].map((conditions) =>
-    conditions.map((one) => conditionSql(one, columnSql(one.column, scope))),
+    conditions.map((one) => hasPersonalValue(one, scope) ?? conditionSql(one, columnSql(one.column, scope))),
   )
   return allOf([scope.rows, ...searched, ...every, ...(some.length > 0 ? [anyOf(some)] : [])])
+}
+
+/** A condition that a personal field is set; without a value computed for each row, which no index could serve. */
+function hasPersonalValue({ operator, value, column }: Condition, scope: ListScope): RawBuilder<SqlBool> | null {
+  if (!column.field.personal || column.link || operator !== '=' || Number(value) !== 1) return null
+  return hasPersonalSql(scope.type, column.name, 't', scope.ruleContext.accessContext.session)
 }
 
 /** What the search index knows of conditions of which one must match; null unless each looks for a text in its columns. */

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -28,9 +28,14 @@ export const personalFields = perDoctype((type): readonly (readonly [string, Fie
 
 /** The caller's value of a personal field, as SQL over the rows of `alias`. */
 export function personalSql(type: Doctype, field: string, alias: string, session: Session): RawBuilder<unknown> {
+  return sql`case when ${hasPersonalSql(type, field, alias, session)} then 1 else 0 end`
+}
+
+/** Whether the caller has set a personal field, as SQL over the rows of `alias`, which the index of names can find. */
+export function hasPersonalSql(type: Doctype, field: string, alias: string, session: Session): RawBuilder<SqlBool> {
   // An array instead of `exists`: a user's few rows are looked up once, then each row is compared with them.
-  return sql`case when ${sql.ref(`${alias}.name`)} = any(array(select p.name from ${table} p
-    where p."user" = ${session.user} and p.doctype = ${type.name} and p.field = ${field})) then 1 else 0 end`
+  return sql`${sql.ref(`${alias}.name`)} = any(array(select p.name from ${table} p
+    where p."user" = ${session.user} and p.doctype = ${type.name} and p.field = ${field}))`
 }
 
 /** The personal fields that the caller has set for the row of alias `t`, as a JSON array in SQL. */

@@ -1,5 +1,6 @@
 import { childFields, standardFields, tenantField, type Doctype } from '#shared/doctype.ts'
 import type { Field, FieldType, LinkField } from '#shared/fields.ts'
+import { sortableFields } from '#shared/rules/sortable-fields.ts'
 import { createHash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import type { Trx } from '#server/contracts/transaction.ts'
@@ -60,19 +61,13 @@ export const columnNames = perDoctype((type): readonly string[] => [
   ...columnFields(type).map(([name]) => name),
 ])
 
-/** Indexes of a doctype: declared ones and derived ones (tenant with list columns). */
+/** Indexes of a doctype: declared ones and derived ones (tenant with what lists are sorted by). */
 function indexes(
   type: Doctype,
 ): { fields: readonly string[]; unique?: boolean | undefined; where?: string | undefined }[] {
   const tenant = tenantField(type)
-  const derived = columnFields(type)
-    .filter(
-      ([name, field]) =>
-        name !== tenant && (field.in_list_view || field.in_standard_filter) && field.fieldtype !== 'JSON',
-    )
-    .map(([name]) => name)
   // The name breaks ties of every order.
-  const base = ['creation', ...(type.append_only ? [] : ['modified']), ...derived].map((name) => ({
+  const base = sortableFields(type).map((name) => ({
     fields: tenant ? [tenant, name, 'name'] : [name, 'name'],
   }))
   const links = columnFields(type)

@@ -1,5 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
+import { sortableFields } from '#shared/rules/sortable-fields.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import type { Described } from '#web/ui/overlay/hover-card.tsx'
 import type { Breakpoint } from '#web/lib/browser/use-breakpoint.ts'
@@ -20,7 +21,7 @@ export interface ColumnOptions {
   readonly from?: Exclude<Breakpoint, 'phone'>
   /** Hidden until the user turns it on. */
   readonly off?: boolean
-  /** Can't be sorted. */
+  /** Can't be sorted; fields without an index never can (`sortableColumns`). */
   readonly unsortable?: boolean
   /** Also shown on cards. */
   readonly card?: boolean
@@ -65,6 +66,12 @@ export function defaultColumns(type: Doctype): ColumnOptions[] {
     return { field, right: kind === 'Int' || kind === 'Float', card: field === 'status' }
   })
   return [{ field: title }, ...fields, { field: 'creation', from: 'desktop' }]
+}
+
+/** The columns, where only those that the server can sort quickly at any length can be sorted. */
+export function sortableColumns<C extends ColumnOptions>(type: Doctype, columns: readonly C[]): C[] {
+  const sortable = sortableFields(type)
+  return columns.map((column) => (sortable.includes(column.field) ? column : { ...column, unsortable: true }))
 }
 
 /** Names of visible columns: the user's choice, else those not off by default. */

@@ -14,7 +14,14 @@ import { isBulkAction } from '../bulk/bulk-choices.ts'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { listCurl } from '../actions/copy-as.ts'
 import { ListBody } from './list-body.tsx'
-import { defaultColumns, favoriteField, hasFavorites, requestFields, type ListColumn } from './list-columns.ts'
+import {
+  defaultColumns,
+  favoriteField,
+  hasFavorites,
+  requestFields,
+  sortableColumns,
+  type ListColumn,
+} from './list-columns.ts'
 import { ListFrame, useListSetup } from './list-frame.tsx'
 import { useListKeys } from './list-keyboard.ts'
 import { t } from './messages.ts'
@@ -90,7 +97,9 @@ export function DocumentList<D extends Doctype>({
   const viewer = useViewer()
   const columns = useMemo(
     () =>
-      (chosenColumns ?? defaultColumns(type)).filter(({ field }, at) => at === 0 || readsField(type, viewer, field)),
+      sortableColumns(type, chosenColumns ?? defaultColumns(type)).filter(
+        ({ field }, at) => at === 0 || readsField(type, viewer, field),
+      ),
     // The viewer is a new object on each render; only its role matters.
     // oxlint-disable-next-line react/exhaustive-deps
     [chosenColumns, type, viewer.role, viewer.owner, viewer.platformAdmin],
