@@ -12,9 +12,8 @@ export const t = createCatalog({
   'sites.mine': 'Mine',
   'sites.favorites': 'Favorites',
   'sites.attention': 'Needs attention',
-  'sites.wordpress_old': 'WordPress {version}: {newest} is out. Update it in the site’s admin.',
-  'sites.wordpress_not_newest':
-    'WordPress {version} is not the newest. Update it in the site’s admin once this machine is online.',
+  'sites.wordpress_old': 'WordPress {version}: update it to {newest} in the admin',
+  'sites.wordpress_not_newest': 'WordPress {version} is not the newest: update it when online',
   'sites.aliases': '{count, plural, one {+# domain} other {+# domains}}',
   'sites.open': 'Open site',
   'sites.admin_none': '{site} is not a WordPress site, so it has no admin.',

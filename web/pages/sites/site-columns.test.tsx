@@ -31,9 +31,9 @@ const nameLine = (row: Record<string, unknown>) =>
 
 test('below the name of a site with an older WordPress stands why it is old, without a tooltip', () => {
   window.easydash = { wordpress_version: '6.9.1' }
-  expect(nameLine({ wordpress_version: '6.8' })).toBe('WordPress 6.8: 6.9.1 is out. Update it in the site’s admin.')
+  expect(nameLine({ wordpress_version: '6.8' })).toBe('WordPress 6.8: update it to 6.9.1 in the admin')
   window.easydash = { wordpress_version: '6.8', wordpress_fallback: true }
-  expect(nameLine({ wordpress_version: '6.8' })).toContain('WordPress 6.8 is not the newest.')
+  expect(nameLine({ wordpress_version: '6.8' })).toContain('WordPress 6.8 is not the newest: update it')
 })
 
 test('nothing stands there if WordPress is the newest, or unknown, or the site has none', () => {

@@ -31,7 +31,9 @@ export function OldWordPressLine({ version }: { version: string | null | undefin
   return (
     <span className="flex max-w-80 items-start gap-1.5 xl:not-touch:hidden">
       <StatusIcon tone="warn" size={14} className="mt-px" />
-      {newest === null ? t('sites.wordpress_not_newest', { version }) : t('sites.wordpress_old', { version, newest })}
+      <span className="whitespace-normal">
+        {newest === null ? t('sites.wordpress_not_newest', { version }) : t('sites.wordpress_old', { version, newest })}
+      </span>
     </span>
   )
 }
