@@ -86,8 +86,8 @@ export interface FieldOptions {
   length?: number
   /** Maximum size of a JSON value in bytes, serialized without spaces in UTF-8. Default of `json`: 65,536. */
   max_bytes?: number
-  /** The value of a JSON field is a list. */
-  is_list?: true
+  /** The value of a JSON field is a list: of texts, or of objects with these fields. */
+  is_list?: 'texts' | Readonly<Record<string, Pick<Field, 'fieldtype' | 'reqd' | 'is_list'>>>
   format?: FieldFormat
   /** Roles that can read the field. Default: everyone who can read the document. */
   read_roles?: readonly Role[]

@@ -22,7 +22,7 @@ export const ApiTokenDoctype = doctype('API Token', {
     user: link('User', { reqd: true, ...set, in_list_view: true, in_standard_filter: true }),
     title: data({ reqd: true, ...set, length: 80, in_list_view: true }),
     role: select(organizationRoles, { reqd: true, ...set, in_list_view: true, description: 'The limit.' }),
-    scopes: json<TokenScope[]>({ ...set, is_list: true }),
+    scopes: json<TokenScope[]>({ ...set, is_list: 'texts' }),
     /** Null: valid until revoked. */
     expires: datetime({ ...set, in_list_view: true }),
     /** Updated at most once a minute. */

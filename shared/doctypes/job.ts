@@ -50,7 +50,18 @@ export const JobDoctype = doctype('Job', {
     reference_name: data({ ...measured }),
     /** Title of the reference when the job started, readable even after the document is deleted. */
     reference_title: data({ ...measured, length: 253, search_index: true, label: 'Target' }),
-    steps: json<JobStep[]>({ ...measured, is_list: true }),
+    steps: json<JobStep[]>({
+      ...measured,
+      is_list: {
+        key: data({ reqd: true }),
+        label: data({ reqd: true }),
+        status: select(stepStatuses, { reqd: true }),
+        started: datetime(),
+        ended: datetime(),
+        percent: int(),
+        wait: json(),
+      },
+    }),
     args: json<Record<string, unknown>>({ server_owned: true, hidden: true }),
     /** Fencing token: incremented on each claim and compared in every write. */
     attempt: int({ ...measured, default: 0 }),

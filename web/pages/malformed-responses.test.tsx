@@ -1,17 +1,27 @@
 /** Every call of every detail page is answered with something of another shape: an error panel, never an empty or broken page. */
-import { cleanup, screen, waitFor } from '@testing-library/react'
-import { Suspense, type ReactElement } from 'react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { Fragment, Suspense, type ReactElement } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
+import { countryList, subscriptionStatus, userProfile } from '#shared/responses/billing.ts'
+import { health } from '#shared/responses/health.ts'
+import { logPage } from '#shared/responses/job-log.ts'
+import { jobsPage, mailWithContent, organizationsPage, outboxPage, usersPage } from '#shared/responses/platform.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { apiServer, type Call, type Reply } from '#tests/web/api.ts'
+import { sampleOf, sampleTime } from '#tests/web/sample.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { dataClient } from '#web/lib/api/data-client.ts'
 import { PathParams } from '#web/lib/routing/route-match.ts'
+import { JobOverlay } from '#web/shell/frame/job-overlay.tsx'
+import { LazyOverlay } from '#web/ui/overlay/lazy-overlay.tsx'
 import { PageBoundary } from '#web/shell/frame/page-boundary.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
+import { BillingPage } from './billing/billing-page.tsx'
 import { OrganizationPage } from './organization/organization-page.tsx'
+import { MailDialog } from './platform/mail-dialog.tsx'
+import { PlatformPage } from './platform/platform-page.tsx'
 import { ServerPage } from './servers/server-page.tsx'
 import { SitePage } from './sites/site-page.tsx'
 import { UserPage } from './user/user-page.tsx'
@@ -19,12 +29,49 @@ import { UserPage } from './user/user-page.tsx'
 const api = apiServer()
 const standard = {
   owner: owner.user,
-  creation: '2026-11-21 14:00:00.000000',
-  modified: '2026-11-21 14:00:00.000000',
+  creation: sampleTime,
+  modified: sampleTime,
   modified_by: owner.user,
   docstatus: 0,
   idx: 0,
 }
+/** A job with everything that its drawer shows. */
+const jobIn = (status: 'Done' | 'Failed' | 'Running', name: string) => ({
+  ...standard,
+  name,
+  owner: 'ben@acme.example',
+  job_type: 'site.create',
+  label: 'Create blog',
+  status,
+  percent: 40,
+  reference_doctype: 'Site',
+  reference_name: 's1',
+  reference_title: 'blog',
+  steps: [
+    {
+      key: 'copy',
+      label: 'Copy files',
+      status,
+      started: standard.creation,
+      ended: status === 'Running' ? null : standard.creation,
+      percent: 40,
+      weight: 1,
+      wait: {
+        since: standard.creation,
+        reason: 'Waiting for {0}',
+        reason_i18n: { id: 'Waiting for {0}', values: ['v1'] },
+      },
+    },
+  ],
+  started: standard.creation,
+  ended: status === 'Running' ? null : standard.creation,
+  error_message: 'The disk is full.',
+  error_message_i18n: { id: 'The disk is full.' },
+  next_action: 'Free some space.',
+  next_action_i18n: { id: 'Free some space.' },
+  log_lines: 1,
+  usual_seconds: 90,
+})
 const documents: Record<string, object> = {
   'resource/Site/s1': { ...standard, name: 's1', domain: 'blog', site_type: 'wp', status: 'Live', server: 'v1' },
   'resource/Server/v1': { ...standard, name: 'v1', hostname: 'web-1', status: 'Healthy', engine: 'ee' },
@@ -37,17 +84,54 @@ const documents: Record<string, object> = {
     enabled: 1,
   },
   [`resource/User%20Meta/${encodeURIComponent(owner.user ?? '')}`]: { ...standard, name: owner.user, user: owner.user },
+  'resource/Subscription%20Organization/acme': { ...standard, name: 'acme', plan_name: 'Free' },
+  'resource/Platform%20Settings/platform': { ...standard, name: 'platform', plans_enabled: 1 },
+  ...Object.fromEntries(
+    (['Done', 'Failed', 'Running'] as const).map((status, at) => [
+      `resource/Job/j${at + 1}`,
+      jobIn(status, `j${at + 1}`),
+    ]),
+  ),
+  'resource/Activity/a1': {
+    ...standard,
+    name: 'a1',
+    actor: 'ben@acme.example',
+    action: 'created the site',
+    reference_doctype: 'Site',
+    reference_name: 's1',
+    reference_title: 'blog',
+    detail: 'with Ben',
+    detail_i18n: { id: 'with {0}', values: ['Ben'] },
+    before: { server: 'v1', title: 'Blog' },
+    after: { server: 'v2', title: 'Journal' },
+    result: 'Done',
+    took_ms: 1200,
+    via: 'web',
+    job: 'j1',
+  },
   'resource/Organization/acme': { ...standard, name: 'acme', title: 'Acme', slug: 'acme', _owner: owner.user },
 }
 const user = owner.user ?? ''
-const pages: readonly (readonly [path: string, doc: string, params: Record<string, string>, page: ReactElement])[] = [
+/** The call without which a page has nothing to show; '' for a page that shows a list. */
+type Page = readonly [path: string, main: string, params: Record<string, string>, page: ReactElement]
+const billing = 'easydash.easydash.doctype.subscription_organization.subscription_organization'
+/** Drawers are opened by the address, over a page. */
+const overSites = (
+  <>
+    <h1>Sites</h1>
+    <LazyOverlay open>
+      <JobOverlay />
+    </LazyOverlay>
+  </>
+)
+const pages: readonly Page[] = [
   ...['', '#activities'].map(
     (tab) => [`/site/s1${tab}`, 'resource/Site/s1', { site: 's1' }, <SitePage key="site" />] as const,
   ),
   ...['', '#activities'].map(
     (tab) => [`/server/v1${tab}`, 'resource/Server/v1', { server: 'v1' }, <ServerPage key="server" />] as const,
   ),
-  ...['', '#settings'].map(
+  ...['', '#rolesandpermission', '#settings'].map(
     (tab) =>
       [`/user/ann${tab}`, `resource/User/${encodeURIComponent(user)}`, { user }, <UserPage key="user" />] as const,
   ),
@@ -55,6 +139,35 @@ const pages: readonly (readonly [path: string, doc: string, params: Record<strin
     (tab) =>
       [`/organization#${tab}`, 'resource/Organization/acme', {}, <OrganizationPage key="organization" />] as const,
   ),
+  ['/billing#profile', `${billing}.get_user_profile`, {}, <BillingPage key="billing" />],
+  ...['purchases', 'invoices', 'payment-methods', 'plans'].map(
+    (tab) => [`/billing#${tab}`, `${billing}.get_subscription_status`, {}, <BillingPage key="billing" />] as const,
+  ),
+  ['/billing#activities', '', {}, <BillingPage key="billing" />],
+  ...['organizations', 'users', 'outbox', 'jobs', 'health'].map(
+    (tab) => [`/platform#${tab}`, `easydash.api.platform.${tab}`, {}, <PlatformPage key="platform" />] as const,
+  ),
+  ['/platform#plans', '', {}, <PlatformPage key="platform" />],
+  ...['text', 'elsewhere'].map(
+    (name) =>
+      [
+        `/platform?organizations.open=${name}#organizations`,
+        'easydash.api.platform.organizations',
+        {},
+        <PlatformPage key="platform" />,
+      ] as const,
+  ),
+  [
+    '/platform/mail',
+    'easydash.api.platform.outbox_mail',
+    {},
+    <Fragment key="mail">
+      <h1>Platform</h1>
+      <MailDialog mail={1} onClose={() => undefined} />
+    </Fragment>,
+  ],
+  ...['j1', 'j2', 'j3'].map((job) => [`/site?job=${job}`, `resource/Job/${job}`, {}, overSites] as const),
+  ['/site/s1?activity=a1#activities', 'resource/Activity/a1', { site: 's1' }, <SitePage key="site" />],
 ]
 /** Texts in place of numbers, and numbers in place of everything else, at any depth. */
 function otherTypes(value: unknown): unknown {
@@ -115,7 +228,7 @@ function rowsOf({ body }: Call): unknown {
   ]
 }
 
-const time = standard.creation
+const time = sampleTime
 const actions: Record<string, unknown> = {
   list_members: [
     {
@@ -134,6 +247,7 @@ const actions: Record<string, unknown> = {
   ],
   files_folder: { folder: '/srv/blog' },
 }
+const plan = subscriptionStatus.parse(sampleOf(subscriptionStatus))
 /** What the server answers when nothing is wrong; anything else an empty list. */
 const answers: Record<string, (call: Call) => unknown> = {
   'frappe.client.get_list': rowsOf,
@@ -162,6 +276,17 @@ const answers: Record<string, (call: Call) => unknown> = {
       last_used: time,
     },
   ],
+  [`${billing}.get_user_profile`]: () => sampleOf(userProfile),
+  'easydash.api.payment_subscription.get_countries_list': () => sampleOf(countryList),
+  [`${billing}.get_subscription_status`]: () => plan,
+  'easydash.api.platform.organizations': () => sampleOf(organizationsPage),
+  'easydash.api.platform.users': () => sampleOf(usersPage),
+  'easydash.api.platform.outbox': () => sampleOf(outboxPage),
+  'easydash.api.platform.outbox_mail': () => sampleOf(mailWithContent),
+  'easydash.api.platform.jobs': () => sampleOf(jobsPage),
+  'easydash.api.platform.health': () => sampleOf(health),
+  'easydash.easydash.doctype.server_logs.server_logs.get_job_logs': ({ body }) =>
+    body['cursor'] === undefined ? sampleOf(logPage) : { lines: [], cursor: 1, done: true },
   run_doc_method: ({ body }) => actions[String(body['method'])] ?? [],
 }
 
@@ -182,7 +307,7 @@ function serve(broken?: string, malform = (right: unknown) => right): void {
 
 async function show([path, , params, page]: (typeof pages)[number]): Promise<string> {
   renderAs(
-    { ...owner, modules: { ee: true, wpc: false } },
+    { ...owner, modules: { ee: true, wpc: false }, platformAdmin: true, subscription: plan },
     <TooltipProvider>
       <PathParams value={params}>
         <PageBoundary at={path}>
@@ -192,7 +317,7 @@ async function show([path, , params, page]: (typeof pages)[number]): Promise<str
     </TooltipProvider>,
     path,
   )
-  await screen.findAllByRole('heading', { level: 1 })
+  await screen.findAllByRole('heading', { level: 1, hidden: true })
   // Tabs are loaded when they are opened.
   await vi.dynamicImportSettled()
   await waitFor(() => {
@@ -202,15 +327,18 @@ async function show([path, , params, page]: (typeof pages)[number]): Promise<str
   return document.body.textContent ?? ''
 }
 
+/** Error panels, which offer to try again. A failed job is reported by a notice without a button. */
+const panels = () => screen.queryAllByRole('alert').filter((alert) => within(alert).queryAllByRole('button').length > 0)
+
 test.each(pages)(
   '%s stays readable, whatever any of its calls answers',
   async (...entry) => {
-    const [path, doc] = entry
+    const [path, main] = entry
     serve()
     await show(entry)
-    expect(screen.queryAllByRole('alert')).toEqual([])
+    expect(panels().map(({ textContent }) => textContent)).toEqual([])
     const names = [...new Set(api.calls.map(({ name }) => (name === ':method' ? '' : name)))].filter(Boolean)
-    expect(names).toContain(doc)
+    if (main !== '') expect(names).toContain(main)
     for (const name of names) {
       for (const [kind, malform] of malformed) {
         cleanup()
@@ -221,10 +349,10 @@ test.each(pages)(
           /undefined|NaN|\[object|Unexpected Application Error/,
         )
         expect(
-          screen.getAllByRole('heading', { level: 1 })[0]?.textContent,
+          screen.getAllByRole('heading', { level: 1, hidden: true })[0]?.textContent,
           `${path}: ${name} answers ${kind}`,
         ).toMatch(/\S/)
-        if (name === doc)
+        if (name === main)
           expect(screen.getAllByRole('alert').length, `${path}: ${name} answers ${kind}`).toBeGreaterThan(0)
       }
     }
@@ -242,4 +370,19 @@ test.each([
   const text = site ? await show(site) : ''
   expect(screen.getAllByRole('alert').length).toBeGreaterThan(0)
   expect(text).not.toMatch(/Setting up|Live/)
+})
+
+const withParts = pages.filter(([, main]) => Object.values(documents[main] ?? {}).some(isObject))
+test.each(withParts)('%s stays readable, whatever the parts of its document are', async (...entry) => {
+  const [path, main] = entry
+  for (const [field, right] of Object.entries(documents[main] ?? {})) {
+    if (!isObject(right) && !Array.isArray(right)) continue
+    for (const [kind, malform] of malformed) {
+      cleanup()
+      dataClient.clear()
+      serve(main, (doc) => ({ ...(doc as object), [field]: malform(right) }))
+      const text = await show(entry)
+      expect(text, `${path}: ${field} is ${kind}`).not.toMatch(/undefined|NaN|\[object|Unexpected Application Error/)
+    }
+  }
 })

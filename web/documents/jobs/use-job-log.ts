@@ -1,7 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { LogLine, LogPage } from '#shared/responses/job-log.ts'
+import { logPage, type LogLine, type LogPage } from '#shared/responses/job-log.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { appendLines } from './log-lines.ts'
 
 const method = 'easydash.easydash.doctype.server_logs.server_logs.get_job_logs'
@@ -36,7 +37,8 @@ export function useJobLog(
     try {
       do {
         again.current = false
-        const page = await call<LogPage>(method, { job, ...(cursor.current !== null && { cursor: cursor.current }) })
+        const from = cursor.current !== null && { cursor: cursor.current }
+        const page = checkedResult(logPage, await call(method, { job, ...from }))
         if (isUnmounted.current) return
         cursor.current = page.cursor
         setLines((before) => appendLines(before, page.lines))

@@ -30,9 +30,20 @@ type Described = Pick<Doctype['fields'][string], 'fieldtype' | 'is_list'>
 function hasType({ fieldtype, is_list }: Described, value: unknown): boolean {
   if (value === null || value === undefined) return true
   if (fieldtype === 'Check' || fieldtype === 'Int' || fieldtype === 'Float') return typeof value === 'number'
-  if (fieldtype === 'JSON') return typeof value === 'object' && (!is_list || Array.isArray(value))
+  if (fieldtype === 'JSON') return typeof value === 'object' && (!is_list || isListOf(is_list, value))
   if (fieldtype === 'Table') return Array.isArray(value) && value.every(isObject)
   return typeof value === 'string'
+}
+
+function isListOf(entries: NonNullable<Described['is_list']>, value: unknown): boolean {
+  if (!Array.isArray(value)) return false
+  if (entries === 'texts') return value.every((entry) => typeof entry === 'string')
+  const fields = Object.entries(entries)
+  return value.every(
+    (entry) =>
+      isObject(entry) &&
+      fields.every(([name, field]) => hasType(field, entry[name]) && (!field.reqd || Boolean(entry[name]))),
+  )
 }
 
 /**

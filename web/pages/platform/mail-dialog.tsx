@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react'
-import type { MailWithContent } from '#shared/responses/platform.ts'
+import { mailWithContent, type MailWithContent } from '#shared/responses/platform.ts'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { DetailList } from '#web/ui/detail-list.tsx'
@@ -24,12 +25,11 @@ export function MailDialog({ mail: id, onClose }: { mail: number; onClose: () =>
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     const abort = new AbortController()
-    call<MailWithContent>(platformMethod('outbox_mail'), { mail: id }, { signal: abort.signal }).then(
-      setMail,
-      (reason) => {
+    call(platformMethod('outbox_mail'), { mail: id }, { signal: abort.signal })
+      .then((answer) => setMail(checkedResult(mailWithContent, answer)))
+      .catch((reason: unknown) => {
         if (!abort.signal.aborted) setError(toApiError(reason))
-      },
-    )
+      })
     return () => abort.abort()
   }, [id, attempt])
   return (
