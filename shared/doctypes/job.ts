@@ -91,6 +91,8 @@ export const JobDoctype = doctype('Job', {
     { fields: ['reference_doctype', 'reference_name'] },
     { fields: ['job_type'] },
     { fields: ['organization', 'owner', 'creation', 'name'] },
+    // A user's own jobs that ended last, which each of their tabs reads when a job changes.
+    { fields: ['organization', 'owner', 'ended', 'name'], where: 'ended is not null' },
   ],
   permissions: {
     'Platform Admin': { read: true },

@@ -94,7 +94,7 @@ test('an own job that ended is told with the next step, once', async () => {
     doctype: 'Job',
     filters: [
       ['owner', '=', owner.user],
-      ['status', 'in', ['Done', 'Failed', 'Cancelled']],
+      ['ended', 'is', 'set'],
     ],
   })
   await end(job('blog'))

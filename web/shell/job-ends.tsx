@@ -1,5 +1,4 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { endedJobStatuses } from '#shared/rules/job-statuses.ts'
 import { removeUndoOffer, useUndoOffers, type UndoOffer } from '#web/documents/actions/undo-store.ts'
 import { useUndo } from '#web/documents/actions/use-undo.ts'
 import { useSmallList } from '#web/lib/api/frappe.tsx'
@@ -29,9 +28,9 @@ export function JobEnds() {
     fields: endedJobFields,
     filters: [
       ['owner', '=', own],
-      ['status', 'in', endedJobStatuses],
+      ['ended', 'is', 'set'],
     ],
-    order_by: 'modified desc',
+    order_by: 'ended desc',
     limit,
   }).data
   const told = useRef<ToldEnds | null>(null)

@@ -1,6 +1,7 @@
 /** How PostgreSQL reads the rows of lists, counts and searches when an organization, or all of them together, have many. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { siteAttention } from '#shared/rules/site-attention.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
@@ -159,4 +160,27 @@ test('a page of a member who sees a few sites reads those', async () => {
   const reads = await sitesRead(list(member, { filters: [], order_by: 'creation desc' }))
   expect(await list(member, { filters: [] })()).toHaveLength(1)
   expect(reads.scans).not.toContain('Seq Scan')
+})
+
+test.each([0, 3, 4000])('a tab that reads the ends of %i own jobs reads no others', async (own) => {
+  const { pool } = t.test.database
+  await pool.query('truncate tab_job')
+  await pool.query(
+    `insert into tab_job (name, owner, creation, modified, modified_by, organization, job_type, status, ended)
+      select 'job' || n, case when n <= $1 then $2 else 'nobody@acme.example' end, now(), now(), $2, 'acme', 'site.create',
+        case when n % 10 = 0 then 'Running' else 'Done' end, case when n % 10 = 0 then null else now() - n * interval '1 minute' end
+      from generate_series(1, 8000) n`,
+    [own, owner.user],
+  )
+  await pool.query('vacuum analyze tab_job')
+  const filters = [
+    ['owner', '=', owner.user],
+    ['ended', 'is', 'set'],
+  ]
+  const ends = () =>
+    t.documents.list(owner, 'Job', { fields: ['name', 'ended'], filters, order_by: 'ended desc', limit: 50 })
+  const reads = await readsOf(t, JobDoctype, ends)
+  expect(reads.scans).not.toContain('Seq Scan')
+  expect(reads.rows).toBeLessThanOrEqual(50)
+  expect(await ends()).toHaveLength(Math.min(own, 50))
 })
