@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Field } from '#shared/fields.ts'
 import type { Condition } from './filters.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
-import { folded } from './folded-text.ts'
+import { folded, marks } from './folded-text.ts'
 
 /** True, the neutral element of `and`. */
 export const sqlTrue = sql<SqlBool>`true`
@@ -44,9 +44,13 @@ function typedParameter(field: Field, value: unknown): RawBuilder<unknown> {
   return sql`cast(${value} as ${sql.raw(cast[field.fieldtype] ?? 'text')})`
 }
 
-/** PostgreSQL rejects a pattern that ends in a single backslash, so it is escaped to mean itself. */
+/**
+ * PostgreSQL rejects a pattern that ends in a single backslash, so it is escaped to mean itself; also before marks, which are
+ * removed when texts are compared.
+ */
 export function safePattern(pattern: string): string {
-  const trailing = pattern.length - trimEnd(pattern, '\\').length
+  const compared = pattern.replaceAll(marks, '')
+  const trailing = compared.length - trimEnd(compared, '\\').length
   return trailing % 2 === 1 ? `${pattern}\\` : pattern
 }
 

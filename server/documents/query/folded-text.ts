@@ -15,5 +15,8 @@ export async function foldFunction(trx: Trx): Promise<void> {
     end $fold$`.execute(trx)
 }
 
+/** Combining marks, which comparing removes. */
+export const marks = /[\u0300-\u036f]/g
+
 /** A text as SQL, regardless of case and diacritics. */
 export const folded = (text: RawBuilder<unknown>): RawBuilder<string> => sql<string>`easydash_fold(${text})`
