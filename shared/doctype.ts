@@ -196,6 +196,11 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
   track_activity?: boolean
   /** Rows can't be changed or deleted, not even by our own code (enforced by a trigger). */
   append_only?: boolean
+  /**
+   * Fields that queries can select, filter and order by although documents don't have them, with what they mean: they are 0 or 1
+   * and follow from other rows (`server/documents/query/derived-fields.ts`).
+   */
+  derived?: Readonly<Record<string, string>>
   /** A start stores missing documents by itself, so documents in its table don't show that an installation was used. */
   seeded?: true
   /**

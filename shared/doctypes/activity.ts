@@ -45,8 +45,9 @@ export const ActivityDoctype = doctype('Activity', {
     previous_hash: data({ length: 64 }),
     hash: data({ length: 64 }),
   },
-  // The end of an act says when it started.
-  list: { filters: [['result', '!=', 'Started']], order_by: 'creation desc' },
+  derived: { superseded: '1 for the start of something of which there is a later entry, such as its end' },
+  // One act is one row: its start until it has ended, then its end, which says when it started.
+  list: { filters: [['superseded', '=', 0]], order_by: 'creation desc' },
   indexes: [{ fields: ['reference_doctype', 'reference_name', 'creation'] }, { fields: ['organization', 'sequence'] }],
   // An entry contains a document's title and changed values, so only users who can read the document can read the entry.
   permissions: {

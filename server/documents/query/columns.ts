@@ -43,10 +43,19 @@ export function fieldNotPermitted(name: string): AppError {
   return new AppError('invalid', msg`Field not permitted in query: ${name.slice(0, 140)}`, { excType: 'DataError' })
 }
 
-/** Field of a doctype by name, including standard fields; null if there is none. Only own properties count. */
+/** A derived field as queries see it. */
+const derivedField: Field = { fieldtype: 'Check' }
+
+/** Whether a field is derived from other rows (`derived-fields.ts`). */
+export function isDerived(type: Doctype, name: string): boolean {
+  return type.derived !== undefined && Object.hasOwn(type.derived, name)
+}
+
+/** Field of a doctype by name, including standard and derived fields; null if there is none. Only own properties count. */
 export function fieldOf(type: Doctype, name: string): Field | null {
   if (isOneOf(standardFields, name)) return standardAsFields[name] ?? null
   if (type.is_child && isOneOf(childFields, name)) return standardAsFields[name] ?? null
+  if (isDerived(type, name)) return derivedField
   return Object.hasOwn(type.fields, name) ? (type.fields[name] ?? null) : null
 }
 

@@ -2,7 +2,7 @@ import type { Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { type Column, type Readable } from './columns.ts'
+import { isDerived, type Column, type Readable } from './columns.ts'
 import { allOf, anyOf, conditionSql, safePattern } from './filter-sql.ts'
 import { describedInRows } from './described-values.ts'
 import { maxConditions, parseFilters, tooManyConditions, type Condition, type FilterContext } from './filters.ts'
@@ -10,6 +10,7 @@ import { grantSql, tenantSql, type RuleContext } from '../permissions/rule-sql.t
 import { grantFor, isMember, mayReadField, accessContextIn, type AccessContext } from '../permissions/gate.ts'
 import { notPermitted, rejectGuest } from '../permissions/access-errors.ts'
 import { canBeTooLarge, listError, withSizeLimit } from './list-size.ts'
+import { derivedConditionSql, derivedSql } from './derived-fields.ts'
 import { hasPersonalSql, personalSql } from '../store/personal.ts'
 import { tableRef } from '../store/schema.ts'
 import { indexedColumns, searchTextLike } from '../store/search-index.ts'
@@ -86,9 +87,11 @@ function listedTenant(accessContext: AccessContext, type: Doctype): AccessContex
 /** SQL of a column: of the row itself, or of the linked document if the caller can read it in the same organization. */
 export function columnSql(column: Column, scope: Pick<ListScope, 'type' | 'ruleContext'>): RawBuilder<unknown> {
   const valueOf = (type: Doctype, alias: string) =>
-    column.field.personal
-      ? personalSql(type, column.name, alias, scope.ruleContext.accessContext.session)
-      : sql.ref(`${alias}.${column.name}`)
+    isDerived(type, column.name)
+      ? derivedSql(type, column.name, alias)
+      : column.field.personal
+        ? personalSql(type, column.name, alias, scope.ruleContext.accessContext.session)
+        : sql.ref(`${alias}.${column.name}`)
   if (!column.link) return valueOf(scope.type, 't')
   const { name, type } = column.link
   const { accessContext } = scope.ruleContext
@@ -137,7 +140,12 @@ export function conditionsOf(query: Pick<ListQuery, 'filters' | 'or_filters'>, s
 export function conditionsSql({ all, any }: Conditions, scope: ListScope): RawBuilder<SqlBool> {
   const searched = [...all.map((one) => [one]), any].flatMap((one) => searchedText(one, scope.type) ?? [])
   const [every = [], some = []] = [all, any].map((conditions) =>
-    conditions.map((one) => hasPersonalValue(one, scope) ?? conditionSql(one, columnSql(one.column, scope))),
+    conditions.map(
+      (one) =>
+        hasPersonalValue(one, scope) ??
+        derivedConditionSql(scope.type, one) ??
+        conditionSql(one, columnSql(one.column, scope)),
+    ),
   )
   return allOf([scope.rows, ...searched, ...every, ...(some.length > 0 ? [anyOf(some)] : [])])
 }
@@ -172,7 +180,7 @@ function selectedSql(entry: Selected, columnOf: ColumnSql): RawBuilder<unknown> 
 }
 
 /**
- * Columns of a grouped list. Values of linked documents and personal values are joined to the row first, because PostgreSQL
+ * Columns of a grouped list. Values of linked documents, personal and derived values are joined to the row first, because PostgreSQL
  * can group by a column but not by a subquery on an ungrouped one.
  */
 function joinedColumns(
@@ -180,7 +188,9 @@ function joinedColumns(
   scope: ListScope,
 ): { columnOf: ColumnSql; joins: RawBuilder<unknown> } {
   const keyOfColumn = ({ name, link }: Column) => `${link?.name}.${name}`
-  const lookedUpColumns = columns.filter(({ link, field }) => link !== undefined || field.personal === true)
+  const lookedUpColumns = columns.filter(
+    ({ link, field, name }) => link !== undefined || field.personal === true || isDerived(scope.type, name),
+  )
   const linked = [...new Map(lookedUpColumns.map((column) => [keyOfColumn(column), column]))]
   const aliases = new Map(linked.map(([key], at) => [key, `j${at}`]))
   return {

@@ -3,7 +3,7 @@ import { msg } from '#shared/localized-message.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { SearchQuery } from '#server/contracts/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
-import { fieldNotPermitted, resolveColumn } from './columns.ts'
+import { fieldNotPermitted, isDerived, resolveColumn } from './columns.ts'
 import { allOf, anyOf, sqlTrue } from './filter-sql.ts'
 import { folded } from './folded-text.ts'
 import type { FilterContext } from './filters.ts'
@@ -15,11 +15,12 @@ import type { Doctype } from '#shared/doctype.ts'
 
 /**
  * Resolves a column to search in, as named by a request. Like in filters, JSON is excluded because it can contain values
- * this caller can't read (`described-values.ts`). Personal fields have no column.
+ * this caller can't read (`described-values.ts`). Personal and derived fields have no column.
  */
 function searchColumn(name: string, { type, typeByName, readable }: FilterContext): string {
   const column = resolveColumn(name, type, typeByName, readable)
-  if (column.link || column.field.personal || column.field.fieldtype === 'JSON') throw fieldNotPermitted(name)
+  if (column.link || isDerived(type, name) || column.field.personal || column.field.fieldtype === 'JSON')
+    throw fieldNotPermitted(name)
   return column.name
 }
 

@@ -35,6 +35,12 @@ export function shownFields(type: Doctype) {
   return Object.entries(type.fields).filter(([, field]) => !field.hidden)
 }
 
+/** Fields of queries that documents don't have. */
+const describeDerived = (derived: NonNullable<Doctype['derived']>): string =>
+  Object.entries(derived)
+    .map(([name, meaning]) => `\`${name}\` can be selected, filtered and ordered by: ${meaning}.`)
+    .join(' ')
+
 /** Fields clients may set. */
 function settableFields(type: Doctype) {
   return shownFields(type).filter(([, field]) => !isReadOnly(field))
@@ -123,6 +129,7 @@ export function doctypePaths(type: Doctype): Record<string, object> {
     [listPath(type)]: {
       get: operation('get', `List ${plural}`, rolesWith(type, 'read'), {
         operationId: `list_${name}`,
+        ...(type.derived && { description: describeDerived(type.derived) }),
         parameters: queryParameters(listParameters),
         responses: { '200': responseOf('The rows.', { data: rowsSchema(type) }, ['data']) },
       }),

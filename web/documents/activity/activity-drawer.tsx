@@ -75,15 +75,17 @@ type Start = Pick<Activity, (typeof startFields)[number]>
 
 /** The entry with which the act of an entry started, and what it changed; undefined if it is the same entry. */
 function useStart(entry: Activity | undefined): Start | undefined {
-  return useList(entry?.job && entry.result !== 'Started' ? 'Activity' : null, {
-    fields: startFields,
-    filters: [
-      ['job', '=', entry?.job ?? ''],
-      ['result', '=', 'Started'],
-    ],
-    order_by: 'creation asc',
-    limit: 1,
-  }).data?.[0]
+  const [start] =
+    useList(entry?.job ? 'Activity' : null, {
+      fields: startFields,
+      filters: [
+        ['job', '=', entry?.job ?? ''],
+        ['result', '=', 'Started'],
+      ],
+      order_by: 'creation asc',
+      limit: 1,
+    }).data ?? []
+  return start?.name === entry?.name ? undefined : start
 }
 
 function activityDetails(

@@ -59,7 +59,7 @@ function ActivityLine({ entry, who }: { entry: Entry; who: string }) {
 }
 
 /**
- * The latest entries of a document, for a card: completed actions, not just started ones. `onKnown` is called when they have
+ * The latest entries of a document, for a card: one per act, its start only while it has no end. `onKnown` is called when they have
  * loaded or failed to load.
  */
 export function RecentActivity({
@@ -75,7 +75,7 @@ export function RecentActivity({
 }) {
   const list = useList('Activity', {
     fields,
-    filters: [...filtersFor(doctype, name), ['result', '!=', 'Started']],
+    filters: [...filtersFor(doctype, name), ['superseded', '=', 0]],
     order_by: 'creation desc',
     limit,
   })
