@@ -52,7 +52,7 @@ export async function continueOnNode24(script) {
     endWithParent()
     return
   }
-  const child = spawn(findNode24(), [fileURLToPath(script), ...process.argv.slice(2)], {
+  const child = spawn(findNode24(), [...process.execArgv, fileURLToPath(script), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   // Ctrl+C in a terminal reaches the child as well, they are one foreground group; a second one would cut its stop short.

@@ -7,6 +7,7 @@ import { lockDataDir, openDataDir } from '#server/platform/config/data-dir.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { watchLoop, type LoopWatchdog } from '#server/platform/log/loop-watchdog.ts'
+import { limitHeapGrowth } from '#server/platform/processes/heap-growth.ts'
 import { releaseMemoryWhenIdle } from '#server/platform/processes/idle-memory.ts'
 import { machineId } from '#server/platform/processes/machine-id.ts'
 import { schemaIsCurrent } from '#server/platform/database/migrations.ts'
@@ -98,6 +99,7 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
         const watching = watchLoop(log)
         watchdog = watching
         opened.push(async () => watching.stop())
+        limitHeapGrowth()
         const releasing = releaseMemoryWhenIdle()
         opened.push(async () => releasing.stop())
         return url

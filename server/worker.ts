@@ -1,6 +1,7 @@
 import type { Config } from '#server/platform/config/config.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { watchLoop } from '#server/platform/log/loop-watchdog.ts'
+import { limitHeapGrowth } from '#server/platform/processes/heap-growth.ts'
 import { releaseMemoryWhenIdle } from '#server/platform/processes/idle-memory.ts'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
 import type { Step } from './platform/steps.ts'
@@ -37,6 +38,7 @@ export async function openWorker(options: {
     })
     await step('Jobs', start)
     const watchdog = watchLoop(log)
+    limitHeapGrowth()
     const memory = releaseMemoryWhenIdle()
     return {
       async stop() {
