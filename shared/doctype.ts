@@ -174,6 +174,8 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
     order_by?: string
     /** Numeric field that lists on the screen are ordered by first, highest first, until the user orders them. */
     urgent_first?: keyof F & string
+    /** Alternatives of which a row meets one exactly if `urgent_first` is not 0. */
+    urgent_when?: readonly FilterTriple[]
     filter_fields?: readonly (keyof F & string)[]
     /** Fields that lists are sorted by, besides those with `in_list_view` or `in_standard_filter`; each costs an index. */
     sort_fields?: readonly (keyof F & string)[]

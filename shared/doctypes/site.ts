@@ -1,6 +1,6 @@
 import { doctype, type Doc, type Rule } from '../doctype.ts'
 import { check, data, datetime, float, int, json, link, secret, select, text } from '../fields.ts'
-import { siteUrgency } from '../rules/site-attention.ts'
+import { siteAttention, siteUrgency } from '../rules/site-attention.ts'
 import type { SiteStorage } from '../rules/site-quotas.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
 import { cloudProviders } from './server.ts'
@@ -136,6 +136,7 @@ export const SiteDoctype = doctype('Site', {
     filters: [['status', '!=', 'Archived']],
     order_by: 'creation desc',
     urgent_first: 'attention',
+    urgent_when: siteAttention,
     filter_fields: [
       'domain',
       'status',

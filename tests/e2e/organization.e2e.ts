@@ -126,27 +126,32 @@ asOwner('SSH keys for all servers are added, rejected and restored', async ({ pa
   await page.keyboard.press('Escape')
 })
 
-asOwner('modules are toggled, and deleting the organization first lists what will be deleted', async ({ page }) => {
-  await page.goto('/web/organization')
-  // WP Cloud is offered once its sites can be created.
-  await expect(page.getByRole('switch', { name: 'WP Cloud' })).toHaveCount(0)
-  const module = page.getByRole('switch', { name: 'EasyEngine' })
-  const servers = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Servers' })
-  await module.click()
-  await expect(module).not.toBeChecked()
-  await expect(servers).toHaveCount(0)
-  await module.click()
-  await expect(module).toBeChecked()
-  await expect(servers).toBeVisible()
+asOwner(
+  'modules are toggled, and deleting the organization first lists what will be deleted',
+  async ({ page, site }) => {
+    expect(site, 'a site keeps the organization').toBeTruthy()
+    await page.goto('/web/organization')
+    // WP Cloud is offered once its sites can be created.
+    await expect(page.getByRole('switch', { name: 'WP Cloud' })).toHaveCount(0)
+    const module = page.getByRole('switch', { name: 'EasyEngine' })
+    const servers = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Servers' })
+    await module.click()
+    await expect(module).not.toBeChecked()
+    await expect(servers).toHaveCount(0)
+    await module.click()
+    await expect(module).toBeChecked()
+    await expect(servers).toBeVisible()
 
-  await page.getByRole('button', { name: 'Delete organization…' }).click()
-  const question = page.getByRole('alertdialog')
-  await expect(question.getByText(/^\d+ members? loses? access\.$/)).toBeVisible()
-  await expect(question.getByRole('button', { name: 'Delete organization' })).toBeDisabled()
-  await page.keyboard.press('Enter')
-  await expect(question.getByText('The name doesn’t match.')).toBeVisible()
-  await question.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Delete organization…' }).click()
+    const question = page.getByRole('alertdialog')
+    await expect(question.getByText(/^\d+ members? loses? access\.$/)).toBeVisible()
+    await expect(question.getByText(/still there\. Archive and delete/)).toBeVisible()
+    await expect(question.getByRole('button', { name: 'Delete organization' })).toBeDisabled()
+    await page.keyboard.press('Enter')
+    await expect(question.getByText('The name doesn’t match.')).toBeVisible()
+    await question.getByRole('button', { name: 'Cancel' }).click()
 
-  await page.getByRole('tab', { name: 'Activity' }).click()
-  await expect(page.getByText('tested a connection').first()).toBeVisible()
-})
+    await page.getByRole('tab', { name: 'Activity' }).click()
+    await expect(page.getByText('tested a connection').first()).toBeVisible()
+  },
+)

@@ -153,7 +153,7 @@ asOwner('roles and shares are set in the list and on a member’s page', async (
   await page.getByRole('tab', { name: 'Role and permission' }).click()
   await expect(page.getByText('Managers can manage every site')).toBeVisible()
   await page.getByRole('radio', { name: /^Member/ }).check()
-  await page.getByRole('combobox', { name: 'Share a site' }).fill(blog.name)
+  await page.getByRole('combobox', { name: 'Share a site' }).fill(blog.title)
   await page
     .getByRole('option', { name: new RegExp(blog.name) })
     .first()

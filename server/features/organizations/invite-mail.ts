@@ -27,7 +27,7 @@ export function inviteMail(
     kind: 'invitation',
     subject: `Invitation to ${organization} on ${sender.productName}`,
     before: [
-      `${neutralizeLinks(invite.inviter)} invites you to work in the organization "${organization}" on ${sender.productName}, as ${roleLabels[invite.role]}.`,
+      `${neutralizeLinks(invite.inviter)} invited you to ${organization} on ${sender.productName}, as ${roleLabels[invite.role]}.`,
     ],
     button: { label: 'Open invitation', url: invite.link },
     after: [

@@ -37,7 +37,7 @@ curl -sS -b easydash.cookies -G "$EASYDASH/api/resource/Site" \\
     <p>
       <code>Invalid login credentials</code>: begin again with block 1. <code>{"data":[]}</code>: there is no site yet,
       or none that you can see. A response with <code>verification</code> and <code>tmp_id</code>: your account asks for
-      a second factor; send <code>tmp_id</code> and your code as <code>otp</code> to the same address.
+      two-factor authentication; send <code>tmp_id</code> and your code as <code>otp</code> to the same address.
     </p>
     <h3>3. A token for programs</h3>
     <p>

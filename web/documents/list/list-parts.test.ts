@@ -21,6 +21,7 @@ import {
   type Command,
 } from '../actions/copy-as.ts'
 import { rowDoc } from '../bulk/bulk-choices.ts'
+import { siteAttention } from '#shared/rules/site-attention.ts'
 import { listConditions, listRequest, summarizeValues } from '../query/list-query.ts'
 import { filterFields, listDefaults, readListState } from '../query/list-state.ts'
 import { readsField } from '../actions/readable.ts'
@@ -95,7 +96,7 @@ describe('roles and fields', () => {
   })
 })
 
-it('with alternatives, free text searches only the title, because the server supports one group of alternatives', () => {
+it('with alternatives that no field knows, free text searches only the title, because the server supports one group of alternatives', () => {
   const any = [['health', '=', 'Down']] as const
   const search = { filters: [['status', '!=', 'Archived']] as const, text: 'blog' }
   expect(listConditions(SiteDoctype, { ...search, any })).toEqual({
@@ -106,6 +107,14 @@ it('with alternatives, free text searches only the title, because the server sup
     or_filters: [['health', '=', 'Down']],
   })
   expect(listConditions(SiteDoctype, search).or_filters).toHaveLength(3)
+  expect(listConditions(SiteDoctype, { ...search, any: siteAttention })).toEqual({
+    filters: [
+      ['status', '!=', 'Archived'],
+      ['attention', '!=', 0],
+    ],
+    or_filters: listConditions(SiteDoctype, search).or_filters,
+  })
+  expect(listConditions(SiteDoctype, { ...search, any: siteAttention, text: '' }).or_filters).toEqual(siteAttention)
 })
 
 it('names two values and counts the rest', () => {

@@ -7,7 +7,7 @@ import { activityTitle } from '../activity/activity-text.ts'
 import { t as formText } from '../form/messages.ts'
 import { t } from './messages.ts'
 import { t as valueText } from '../messages.ts'
-import { filterOperators, orderText, type ListState } from './list-state.ts'
+import { filterOperators, orderText, sameFilters, type ListState } from './list-state.ts'
 import { statusLabel } from '../values/status-tones.ts'
 
 /** Parameters of one list request (docs/api.md). */
@@ -67,7 +67,7 @@ export function wireFilter([field, operator, value]: FilterTriple): FilterTriple
 
 /**
  * Filters of a list's state. The server supports one group of alternatives: if the state has one, free text searches only
- * the title.
+ * the title, unless a field of the rows knows whether they meet it.
  */
 export function listConditions(
   type: Doctype,
@@ -76,6 +76,9 @@ export function listConditions(
   const filters = state.filters.map(wireFilter)
   const text = textFilters(type, state.text)
   if (!state.any || state.any.length === 0) return { filters, or_filters: text }
+  const { urgent_first: urgency, urgent_when: urgent } = type.list ?? {}
+  if (text.length > 0 && urgency !== undefined && sameFilters(state.any, urgent ?? []))
+    return { filters: [...filters, [urgency, '!=', 0]], or_filters: text }
   return { filters: [...filters, ...text.slice(0, 1)], or_filters: state.any.map(wireFilter) }
 }
 

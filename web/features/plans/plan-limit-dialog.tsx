@@ -34,6 +34,7 @@ export function PlanLimitDialog({
       description={tPlan(`${granted ? 'granted' : 'full'}_${resource}`, {
         plan,
         limit: subscription.limits[resource],
+        count: subscription.limits[resource] ?? 0,
         used: subscription.usage[resource],
       })}
       footer={

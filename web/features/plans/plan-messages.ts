@@ -3,11 +3,15 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 /** Texts about plan limits. */
 export const tPlan = createCatalog({
   full: 'The plan is full',
-  full_site: 'The {plan} plan allows {limit} sites, and {used} exist. To make room, archive a site.',
-  full_server: 'The {plan} plan allows {limit} servers, and {used} exist. To make room, decommission a server.',
+  full_site:
+    'The {plan} plan allows {count, plural, one {# site} other {# sites}}, and {used} exist. To make room, archive a site.',
+  full_server:
+    'The {plan} plan allows {count, plural, one {# server} other {# servers}}, and {used} exist. To make room, decommission a server.',
   granted: 'The limit is reached',
-  granted_site: 'The platform admin granted {limit} sites, and {used} exist. To make room, archive a site.',
-  granted_server: 'The platform admin granted {limit} servers, and {used} exist. To make room, decommission a server.',
+  granted_site:
+    'The platform admin granted {count, plural, one {# site} other {# sites}}, and {used} exist. To make room, archive a site.',
+  granted_server:
+    'The platform admin granted {count, plural, one {# server} other {# servers}}, and {used} exist. To make room, decommission a server.',
   ask_admin: 'Ask the platform admin for a higher limit.',
   used_site: '{used} of {limit} sites are used.',
   used_server: '{used} of {limit} servers are used.',

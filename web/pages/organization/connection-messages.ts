@@ -98,10 +98,7 @@ export const tConnection = createCatalog({
   'notifications.form': 'Slack notifications',
   'notifications.text': 'Messages reach the channel within a minute.',
   'notifications.off': 'Enter a bot token and a channel above first.',
-  'key.title': 'Deployment key',
-  'key.text': 'Add it to repositories as a read-only deploy key.',
-  'key.copy': 'Copy deployment key',
   'bot.title': 'Bot account',
-  'bot.text': 'Work done by the installation itself is shown under this name.',
+  'bot.text': 'Commits will be made under this name. Easydash makes none yet.',
   copied: 'Copied',
 })

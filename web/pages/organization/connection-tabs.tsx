@@ -1,7 +1,6 @@
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { EditForm } from '#web/documents/form/edit-form.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
-import { CopyField } from '#web/ui/copy-button.tsx'
 import { ConnectionCard } from './connection-card.tsx'
 import { tConnection } from './connection-messages.ts'
 import { useInstallation } from './use-installation.ts'
@@ -55,15 +54,6 @@ export function GithubTab({ organization }: { organization: Organization }) {
   return (
     <div className={column}>
       <ConnectionCard organization={organization} name="github" />
-      {organization.deployment_key_public ? (
-        <Card>
-          <CardHead title={tConnection('key.title')} />
-          <CardBody className="grid gap-2">
-            <p className="text-table text-muted">{tConnection('key.text')}</p>
-            <CopyField value={organization.deployment_key_public} label={tConnection('key.copy')} />
-          </CardBody>
-        </Card>
-      ) : null}
       {installation.data ? (
         <Card>
           <CardHead title={tConnection('bot.title')} />

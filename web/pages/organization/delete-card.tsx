@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import { listHref } from '#web/documents/query/list-href.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
@@ -30,7 +29,7 @@ export function DeleteCard({ organization }: { organization: Organization }) {
 function DeleteDialog({ organization, onClose }: { organization: Organization; onClose: () => void }) {
   const { checked, dialog } = usePasswordCheck()
   const { failure, attempt } = useAttempt()
-  const sites = useCount('Site', { filters: [['status', '!=', 'Archived']] }).data
+  const sites = useCount('Site').data
   const counts = {
     'delete.members': useCount('Organization Member').data,
     'delete.invitations': useCount('Member Invite', { filters: [['status', '=', 'pending']] }).data,
@@ -71,7 +70,7 @@ function DeleteDialog({ organization, onClose }: { organization: Organization; o
           {sites > 0 ? (
             <Notice tone="warn" className="mt-3">
               {t('delete.sites_block', { count: sites })}{' '}
-              <Link to={listHref('/site', [['status', '!=', 'Archived']])} className="link">
+              <Link to="/site?filter=none" className="link">
                 {t('delete.see_sites')}
               </Link>
             </Notice>

@@ -83,7 +83,7 @@ export const t = createCatalog({
     '{count, plural, one {1 open invitation is withdrawn.} other {# open invitations are withdrawn.}}',
   'delete.servers': '{count, plural, one {1 server leaves the list.} other {# servers leave the list.}}',
   'delete.sites_block':
-    '{count, plural, one {1 site is still there. Delete it first.} other {# sites are still there. Delete them first.}}',
+    '{count, plural, one {1 site is still there. Archive and delete it first.} other {# sites are still there. Archive and delete them first.}}',
   'delete.see_sites': 'See the sites',
   'ssh.title': 'Default SSH keys',
   'ssh.text': 'Public keys for the servers of this organization. Easydash does not put them on servers yet.',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { siteNameWhenTyped } from '#shared/rules/site-name.ts'
 import { checkForm, formPayload } from '#web/documents/form/form-state.ts'
 import { adminUserFrom, siteAddress, siteForm, defaultPhpVersion, titleFrom, withName } from './site-form.ts'
 
@@ -19,6 +20,12 @@ describe('form of a new site', () => {
       'admin_user',
       'admin_email',
     ])
+  })
+
+  it('takes a name whose last hyphen waits for another word', () => {
+    expect(checkForm(siteForm, { ...values, domain: 'notes-' })).toEqual({})
+    expect(siteNameWhenTyped('notes-')).toBe('notes')
+    expect(checkForm(siteForm, { ...values, domain: '-' })).toHaveProperty('domain')
   })
 
   it('requires no account for PHP sites, and no PHP version for HTML sites', () => {
@@ -68,6 +75,7 @@ describe('defaults', () => {
       domain: 'other',
       title: 'Ann writes',
     })
+    expect(withName({ domain: 'a--b', title: 'A b' }, 'other')).toEqual({ domain: 'other', title: 'Other' })
     expect(titleFrom('a-b-c')).toBe('A b c')
   })
 

@@ -1,5 +1,5 @@
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { checkSiteName, siteNameWhileTyping } from '#shared/rules/site-name.ts'
+import { checkSiteName, siteNameWhenTyped, siteNameWhileTyping } from '#shared/rules/site-name.ts'
 import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
 import { messageText } from '#web/lib/i18n/catalog.ts'
 
@@ -17,7 +17,7 @@ export const siteForm: FormDescription = {
   names: ['server', 'site_type', 'php_version', 'domain', 'title', 'admin_user', 'admin_email'],
   checks: {
     domain: (name) => {
-      const problem = checkSiteName(name)
+      const problem = checkSiteName(siteNameWhenTyped(name))
       return problem && messageText(problem)
     },
   },
@@ -51,7 +51,8 @@ export function withName(values: FormValues, typed: string): { domain: string; t
   const domain = siteNameWhileTyping(typed)
   const before = String(values['domain'] ?? '')
   const title = String(values['title'] ?? '')
-  if (title !== '' && siteNameWhileTyping(title) !== before) return { domain, title }
+  const follows = title === '' || title === titleFrom(before) || siteNameWhileTyping(title) === before
+  if (!follows) return { domain, title }
   // The field shows the converted name, so the title keeps the letters as the user typed them.
   const edited = typed.startsWith(before)
     ? title + typed.slice(before.length)

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { ShareBits } from '#shared/responses/sharing.ts'
+import { likePattern } from '#web/documents/query/like-pattern.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -208,10 +209,13 @@ function AddSite({ except, onAdd }: { except: readonly string[]; onAdd: (site: S
   const [text, setText] = useState('')
   const wanted = useDebounced(text.trim(), 300)
   const found = useList(wanted === '' ? null : 'Site', {
-    fields: ['name', 'domain', 'owner'],
+    fields: ['name', 'domain', 'title', 'owner'],
+    or_filters: [
+      ['domain', 'like', likePattern(wanted)],
+      ['title', 'like', likePattern(wanted)],
+    ],
     filters: [
       ['status', '!=', 'Archived'],
-      ['domain', 'like', `%${wanted}%`],
       // A filter fits only so many names; the others are filtered out below.
       ...(except.length > 0 ? [['name', 'not in', except.slice(0, maxExcepted)] as const] : []),
     ],
@@ -227,7 +231,7 @@ function AddSite({ except, onAdd }: { except: readonly string[]; onAdd: (site: S
         onValue={setText}
         placeholder={t('shared.search')}
         listLabel={t('shared.add')}
-        suggestions={sites.map((site) => ({ id: site.name, label: site.domain }))}
+        suggestions={sites.map(({ name, domain, title }) => ({ id: name, label: domain, detail: title ?? undefined }))}
         status={
           text.trim() === ''
             ? null

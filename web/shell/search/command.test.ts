@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sortPrefixMatchesFirst, likePattern, startsWords, highlightMatches, readCommand } from './command.ts'
+import { sortPrefixMatchesFirst, startsWords, highlightMatches, readCommand } from './command.ts'
 
 const verbs = [
   { name: 'login_link', label: 'Open admin' },
@@ -53,10 +53,6 @@ test('a text matches if it contains all typed words', () => {
   // The middle of a word: no page is meant by the name of a site.
   expect(startsWords('Users', 'ser')).toBe(false)
   expect(startsWords('Übersicht', 'uber')).toBe(true)
-})
-
-test('wildcards are taken literally', () => {
-  expect(likePattern('50%_a\\b')).toBe('%50\\%\\_a\\\\b%')
 })
 
 test('the match is highlighted in its own spelling', () => {

@@ -69,11 +69,6 @@ export function readCommand(text: string, verbs: readonly Verb[]): Command {
   return { actions, term: text.trim().slice(longest).trim().replace(joining, ''), partly: null }
 }
 
-/** A search text as a literal `like` pattern. */
-export function likePattern(term: string): string {
-  return `%${term.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`
-}
-
 /** A text as searches compare it: regardless of case and diacritics. */
 export const foldText = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 

@@ -2,7 +2,7 @@ import { reportPage } from '#shared/responses/desk.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import type { Filter } from '#web/lib/api/api.ts'
-import { likePattern } from './command.ts'
+import { likePattern } from '#web/documents/query/like-pattern.ts'
 import { tSearch } from './messages.ts'
 
 /** Maximum rows per group (docs/contracts/screens.md, section 9). */
