@@ -66,7 +66,6 @@ export default defineConfig(({ command }) => ({
               name: 'shared',
               test: /[\\/](?:recent|format-day|log-out|use-now|session[\\/]invitation|detail-list|role-labels?)\.tsx?$/,
             },
-            { name: 'public', test: /[\\/]web[\\/]pages[\\/](?:verify-email|invitation)[\\/]/ },
             { name: 'shell', test: /[\\/]web[\\/]shell[\\/]frame[\\/]app-shell\.tsx$/ },
             {
               name: 'lists',

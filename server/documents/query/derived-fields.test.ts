@@ -117,4 +117,4 @@ test('a page and a limited count of a large log read about as many entries as th
   expect((await reads(count({ limit: 1001 }))).rows).toBeLessThan(5000)
   // Each entry once, and for each start the other entries of its job.
   expect((await reads(count({}))).rows).toBeLessThan(3 * entries)
-}, 30_000)
+}, 120_000)
