@@ -36,11 +36,6 @@ export function siteNameWhileTyping(text: string): string {
   return toLatin(text.trimStart()).replaceAll(/-?\s+-?/g, '-')
 }
 
-/** The name that a name field means, after whose hyphen at the end no other word followed. */
-export function siteNameWhenTyped(text: string): string {
-  return trimEnd(text, '-')
-}
-
 /** Suggests a site name for a title; the empty string if the title has no usable characters. */
 export function siteNameFromTitle(title: string): string {
   const hyphenated = toLatin(title)

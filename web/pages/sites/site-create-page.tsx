@@ -20,7 +20,6 @@ import { useEligibleServers } from './eligible-servers.ts'
 import { FormSection } from './form-section.tsx'
 import { t } from './messages.ts'
 import { ServerChoice } from './server-choice.tsx'
-import { siteNameWhenTyped } from '#shared/rules/site-name.ts'
 import { adminUserFrom, siteAddress, siteForm, defaultPhpVersion, titleFrom, withName } from './site-form.ts'
 
 const draftKey = 'site-create'
@@ -37,12 +36,10 @@ export function SiteCreatePage() {
     draftKey,
     initial: { admin_email: email, admin_user: adminUserFrom(email) },
     save: async (payload) => {
-      const domain = siteNameWhenTyped(String(payload['domain']))
-      const title = payload['site_type'] === 'wp' ? { title: titleFrom(domain) } : {}
+      const title = payload['site_type'] === 'wp' ? { title: titleFrom(String(payload['domain'])) } : {}
       const site = await createDoc<Site & { job?: string }>('Site', {
         ...title,
         ...payload,
-        domain,
         organization: organization?.name,
       })
       // The plan's usage changed; the next page doesn't wait for it.
@@ -62,7 +59,7 @@ export function SiteCreatePage() {
     if (first !== undefined && isMissing) choose(first)
   }, [first, isMissing])
 
-  const address = addressOf(siteNameWhenTyped(String(values['domain'] ?? '')))
+  const address = addressOf(String(values['domain'] ?? ''))
   const server = servers.shown.find(({ value }) => value === chosen)
   return (
     <>
@@ -174,7 +171,7 @@ function PhpChoice({ control }: { control: FormControl }) {
 
 /** The name with a live URL preview, and whether this organization already uses it. */
 function NameField({ control, address }: { control: FormControl; address: string }) {
-  const name = siteNameWhenTyped(String(control.values['domain'] ?? ''))
+  const name = String(control.values['domain'] ?? '')
   const settled = useDebounced(name)
   const fine = name !== '' && siteForm.checks?.['domain']?.(name, control.values) === null
   const isChecked = fine && settled === name

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { siteNameWhenTyped } from '#shared/rules/site-name.ts'
 import { checkForm, formPayload } from '#web/documents/form/form-state.ts'
 import { adminUserFrom, siteAddress, siteForm, defaultPhpVersion, titleFrom, withName } from './site-form.ts'
 
@@ -20,12 +19,6 @@ describe('form of a new site', () => {
       'admin_user',
       'admin_email',
     ])
-  })
-
-  it('takes a name whose last hyphen waits for another word', () => {
-    expect(checkForm(siteForm, { ...values, domain: 'notes-' })).toEqual({})
-    expect(siteNameWhenTyped('notes-')).toBe('notes')
-    expect(checkForm(siteForm, { ...values, domain: '-' })).toHaveProperty('domain')
   })
 
   it('requires no account for PHP sites, and no PHP version for HTML sites', () => {

@@ -1,5 +1,5 @@
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { checkSiteName, siteNameWhenTyped, siteNameWhileTyping } from '#shared/rules/site-name.ts'
+import { checkSiteName, siteNameWhileTyping } from '#shared/rules/site-name.ts'
 import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
 import { messageText } from '#web/lib/i18n/catalog.ts'
 
@@ -17,7 +17,7 @@ export const siteForm: FormDescription = {
   names: ['server', 'site_type', 'php_version', 'domain', 'title', 'admin_user', 'admin_email'],
   checks: {
     domain: (name) => {
-      const problem = checkSiteName(siteNameWhenTyped(name))
+      const problem = checkSiteName(name)
       return problem && messageText(problem)
     },
   },
