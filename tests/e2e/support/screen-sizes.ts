@@ -1,8 +1,10 @@
 /** What is too wide for a narrow screen, and too small for a finger. */
 import type { Page } from '@playwright/test'
+import { settled } from './looks.ts'
 
 /** What reaches past the screen's right edge, although nothing around it scrolls or clips; empty if nothing does. */
 export async function tooWide(page: Page): Promise<string[]> {
+  await settled(page)
   return page.evaluate<string[]>(`(() => {
     const over = document.documentElement.scrollWidth - document.documentElement.clientWidth
     const layers = [...document.querySelectorAll('[role=dialog], [role=alertdialog], [role=menu]')]
@@ -28,6 +30,7 @@ export async function tooWide(page: Page): Promise<string[]> {
  * and a checkbox may have a larger label or box around it that takes the tap.
  */
 export async function tooSmall(page: Page): Promise<string[]> {
+  await settled(page)
   return page.evaluate<string[]>(`(() => {
     const shown = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !node.closest('[inert], .sr-only, [aria-hidden=true]')
     const inSentence = (node) => {
