@@ -26,10 +26,13 @@ export function DocForm({
   const element = useRef<HTMLFormElement>(null)
   const { tries } = control
   const focusFirst = useEffectEvent(() => {
-    const first = visibleNames(control.form, control.values).find((name) => control.errors[name] !== undefined)
-    const found = first === undefined ? null : element.current?.elements.namedItem(first)
-    const target = found instanceof RadioNodeList ? found[0] : found
-    if (target instanceof HTMLElement) target.focus()
+    // A field whose choices still load has nothing to focus yet; the next one has.
+    const wrong = visibleNames(control.form, control.values).filter((name) => control.errors[name] !== undefined)
+    const target = wrong
+      .map((name) => element.current?.elements.namedItem(name))
+      .map((found) => (found instanceof RadioNodeList ? found[0] : found))
+      .find((found) => found instanceof HTMLElement)
+    target?.focus()
   })
   useEffect(() => {
     if (tries > 0) focusFirst()

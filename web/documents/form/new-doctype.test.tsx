@@ -4,6 +4,7 @@ import { doctype } from '#shared/doctype.ts'
 import { check, data, datetime, int, link, select, text } from '#shared/fields.ts'
 import { errorFromBody } from '#web/lib/api/api-error.ts'
 import { doctypeForm, insertNames } from './form-state.ts'
+import { FormField } from './form-field.tsx'
 import { DocForm } from './form.tsx'
 import { columnLabel, defaultColumns, columnsAtBreakpoint, requestFields, visibleFields } from '../list/list-columns.ts'
 import { filterFields, listDefaults, readListState } from '../query/list-state.ts'
@@ -91,6 +92,21 @@ describe('form of a new doctype', () => {
     expect(document.activeElement).toBe(control('Label'))
     await type('Label', 'Bolt')
     expect(errors()).toEqual(['Amount must be at least 1.'])
+  })
+
+  it('focuses the next wrong field if the choices of the first still load', async () => {
+    function Loading() {
+      const control = useForm(form, { save, draftKey: 'widget' })
+      return (
+        <DocForm control={control} label="Widget">
+          <FormField control={control} name="amount" />
+        </DocForm>
+      )
+    }
+    render(<Loading />)
+    await type('Amount', '0')
+    await act(async () => fireEvent.submit(control('Amount')))
+    expect(document.activeElement).toBe(control('Amount'))
   })
 
   it('sends typed values and removes the draft', async () => {
