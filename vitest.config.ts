@@ -30,6 +30,9 @@ const slowest = [
   'tests/isolation/channel-floods.test.ts',
   'tests/complexity/regexes.test.ts',
   'server/features/sites/kill.test.ts',
+  'server/features/sites/kill-changes.test.ts',
+  'server/features/sites/disk-breakages.test.ts',
+  'server/features/sites/bulk/bulk-real.test.ts',
   'server/cli/transfer.test.ts',
   'tests/wire/hostile/hostile-values.test.ts',
 ]

@@ -13,12 +13,12 @@ const publicPages = /^pages\/(?:login|signup|forgot-password|reset-password|veri
 /** The lazy chunks needed before the first interaction, and the maximum total size. */
 const budgets = [
   { name: 'Public page', limit: 120, chunks: publicPages, mayBeEntry: true },
-  { name: 'Signed-in shell', limit: 190, chunks: /^shell\/frame\/app-shell\./, mayBeEntry: false },
+  { name: 'Signed-in shell', limit: 200, chunks: /^shell\/frame\/app-shell\./, mayBeEntry: false },
 ] as const
 
 /**
  * Prints a line per budgeted page of the last build: the entry, the page's chunk and what both import statically.
- * @throws SetupError if one exceeds its budget
+ * @throws SetupError if one exceeds its budget, or if chunks import each other
  */
 export async function checkBudgets(): Promise<void> {
   const manifest = JSON.parse(await readFile(join(built, '.vite', 'manifest.json'), 'utf8')) as BuildManifest
@@ -27,10 +27,25 @@ export async function checkBudgets(): Promise<void> {
     process.stdout.write(`${weight.toFixed(1).padStart(7)} kB of ${limit}  ${name}: ${key}\n`)
     if (weight > limit) over.push(key)
   }
-  if (over.length === 0) return
+  if (over.length > 0) {
+    throw new SetupError(
+      `Over the budget: ${over.join(', ')}.`,
+      'Load what the first view does not need when it is needed.',
+    )
+  }
+  assertNoCycles(manifest)
+}
+
+/**
+ * Two chunks that import each other run in an order that depends on which is requested first, so one finds the other's
+ * exports undefined on some pages only.
+ */
+function assertNoCycles(manifest: BuildManifest): void {
+  const circular = Object.keys(manifest).filter((key) => withImports(manifest, manifest[key]?.imports ?? []).has(key))
+  if (circular.length === 0) return
   throw new SetupError(
-    `Over the budget: ${over.join(', ')}.`,
-    'Load what the first view does not need when it is needed.',
+    `These chunks import each other: ${circular.join(', ')}.`,
+    'Move what both use to a file of its own, or to one group in vite.config.ts.',
   )
 }
 

@@ -19,6 +19,7 @@ const properties = new Set([...serverProperties, 'title', 'short', 'hint', 'text
 /** Tables of texts that are translated through `translateText`, by file. */
 const tables: Readonly<Record<string, readonly string[]>> = {
   'shared/activity-wording.ts': ['otherActivities'],
+  'shared/rules/job-labels.ts': ['labelsWithTitleFirst', 'labelsWithTitleLast'],
   'shared/rules/password-strength.ts': ['levelOfScore'],
   'shared/rules/role-labels.ts': ['roleLabels'],
   'shared/rules/token-scopes.ts': ['tokenScopes'],
@@ -73,6 +74,7 @@ export function describedTexts(): string[] {
       ...(action.keywords ?? []),
       ...(action.activity ? [action.activity] : []),
       ...(action.confirm ? [action.confirm] : []),
+      ...(action.confirm_title ? [action.confirm_title] : []),
       ...Object.entries(action.args ?? {}).flatMap(([name, field]) => fieldTexts(name, field)),
     ]),
   ])

@@ -4,8 +4,6 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import { environmentForTools } from './environment.mjs'
 import { root } from './node24.mjs'
 import { SetupError, step } from './terminal.mjs'
@@ -23,15 +21,15 @@ export async function ensureWebBuilt(): Promise<void> {
 }
 
 /**
- * Builds into a separate folder and swaps at the end, so that a failed or stopped build leaves the old files. Vite runs in
- * its own process: the bundler's memory must not stay in the server.
+ * Builds into a separate folder and swaps at the end, so that a failed or stopped build leaves the old files. Bundler and
+ * compression run in processes of their own: their memory must not stay in the server (measured: 200 MB after a first start).
  */
 async function buildWeb(hash: string): Promise<void> {
   const fresh = join(root, 'dist', `web-${process.pid}`)
   const old = `${fresh}-old`
   try {
-    await runVite(fresh)
-    await compressFiles(fresh)
+    await runTool('vite', [vite, 'build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'])
+    await runTool('the compression', [join(root, 'scripts', 'compress-web.ts'), fresh])
     if (existsSync(output)) await rename(output, old)
     await rename(fresh, output)
     await writeFile(stampFile, hash)
@@ -41,9 +39,9 @@ async function buildWeb(hash: string): Promise<void> {
   }
 }
 
-async function runVite(outDir: string): Promise<void> {
-  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
-  const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
+const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+
+async function runTool(name: string, args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: environmentForTools(),
@@ -58,39 +56,8 @@ async function runVite(outDir: string): Promise<void> {
   if (code === 0) return
   process.stderr.write(words)
   throw new SetupError(
-    `The web app could not be built: vite ended with code ${String(code)}.`,
+    `The web app could not be built: ${name} ended with code ${String(code)}.`,
     'The lines above name the file. Without own changes in web/ or shared/, run npm ci and try again.',
-  )
-}
-
-const compressible = /\.(?:js|css|svg|json|txt|webmanifest|ico)$/
-const compressBrotli = promisify(brotliCompress)
-const compressGzip = promisify(gzip)
-
-/**
- * Writes `x.br` and `x.gz` next to each file worth compressing. HTML is excluded because the server fills it in for each
- * request.
- */
-async function compressFiles(folder: string): Promise<void> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  await Promise.all(
-    entries
-      .filter((entry) => entry.isFile() && compressible.test(entry.name))
-      .map(async (entry) => {
-        const path = join(entry.parentPath, entry.name)
-        const content = await readFile(path)
-        if (content.length < 1024) return
-        const [small, wide] = await Promise.all([
-          compressBrotli(content, {
-            params: {
-              [constants.BROTLI_PARAM_QUALITY]: 11,
-              [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-            },
-          }),
-          compressGzip(content, { level: 9 }),
-        ])
-        await Promise.all([writeFile(`${path}.br`, small), writeFile(`${path}.gz`, wide)])
-      }),
   )
 }
 

@@ -93,7 +93,19 @@ export function createFeatures(context: FeaturesContext): Features {
   const connections = connectionsOf(context)
   const billing = createBilling({ config, documents, log })
   const platform = platformOf(context, billing)
-  const sites = createSites({ documents, engines, log, machine, jobs: context.jobs })
+  const sites = createSites({
+    documents,
+    engines,
+    log,
+    machine,
+    jobs: context.jobs,
+    dashboardHost: new URL(config.url).hostname,
+    bulkAtOnce: Math.min(2, config.sitesAwakeMax),
+    secrets: {
+      seal: (scope, aad, text) => context.secrets.seal({ scope, aad }, text),
+      open: (scope, aad, sealed) => context.secrets.open({ scope, aad }, sealed),
+    },
+  })
   const servers = createServers({ documents, engines, log, machine, config })
   const files = createFiles({ documents, folder: join(config.dataDir, 'files'), machine })
   const uploads = createUploads({

@@ -1,4 +1,4 @@
-import { addAttention } from './features/sites/add-attention.ts'
+import { addAttention, raiseAttention } from './features/sites/add-attention.ts'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { AnyDoc } from '#shared/doctype.ts'
@@ -244,5 +244,6 @@ async function fleet(product: Product, size: { sites: number; servers: number; m
       last_answer_at = creation + (${now} - creation) * 3 / 5
     where organization = 'fleet' and status = 'Failed'`.execute(db)
   await addAttention(db)
+  await raiseAttention(db)
   await sql`analyze`.execute(db)
 }

@@ -1,5 +1,5 @@
 import { mkdir, readFile } from 'node:fs/promises'
-import { thisMachine } from './engines/engine.ts'
+import { thisMachine } from './engines/site-ref.ts'
 import { createLocalEngine, type LocalEngine } from './engines/local/local-engine.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import { countErrors } from '#server/platform/log/error-count.ts'
@@ -10,6 +10,7 @@ import { watchLoop, type LoopWatchdog } from '#server/platform/log/loop-watchdog
 import { limitHeapGrowth } from '#server/platform/processes/heap-growth.ts'
 import { releaseMemoryWhenIdle } from '#server/platform/processes/idle-memory.ts'
 import { machineId } from '#server/platform/processes/machine-id.ts'
+import { releasePooledPages } from '#server/platform/processes/pooled-pages.ts'
 import { schemaIsCurrent } from '#server/platform/database/migrations.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { silentStep, type Step } from './platform/steps.ts'
@@ -102,6 +103,8 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
         limitHeapGrowth()
         const releasing = releaseMemoryWhenIdle()
         opened.push(async () => releasing.stop())
+        const bounding = releasePooledPages()
+        opened.push(async () => bounding.stop())
         return url
       },
     }
@@ -130,7 +133,9 @@ function engineOptions(config: Config, log: Log): Parameters<typeof createLocalE
     sitesUrlPattern: config.localSitesUrl,
     idleMinutes: config.siteIdleMinutes,
     awakeMax: config.sitesAwakeMax,
+    keptPackagesBytes: config.keptPackagesMb * 1_048_576,
     wordpressOrgUrl: config.wordpressOrgUrl,
+    mysql: { url: config.localMysqlUrl },
     thumbnails: { enabled: config.thumbnails === 'on', browser: config.browser },
     log,
   }

@@ -90,7 +90,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const everything: Feature[] = [...features, jobs, mailer]
   const parts = collectParts(everything, log)
   assertTablesListed(everything, featureTables)
-  store = await openDocuments({ database, log, secrets, rateLimiter }, parts)
+  store = jobs.takingTurns(await openDocuments({ database, log, secrets, rateLimiter }, parts))
   for (const listener of listenersOf(everything)) store.onEvent(listener)
   for (const feature of everything) await feature.prepare?.()
   const { all: _all, ...named } = created

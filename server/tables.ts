@@ -1,7 +1,9 @@
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { documentTables } from '#server/documents/documents.ts'
-import { addAttention } from './features/sites/add-attention.ts'
+import { addAttention, raiseAttention } from './features/sites/add-attention.ts'
 import { copyProviders } from './features/sites/copy-providers.ts'
+import { removeUnsealedRuns } from './features/sites/database/console-table.ts'
+import { renameSentInvitations } from './features/organizations/sent-invitations.ts'
 import { siteTables } from '#server/features/sites/site-tables.ts'
 import { installationKeyTable } from './features/connections/installation-key.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
@@ -26,6 +28,9 @@ const written: readonly Migration[] = [
   { id: '0003-server-of-job-runs', run: renameServerColumn },
   { id: '0004-attention-of-sites', run: addAttention },
   { id: '0005-two-factor-of-accounts', run: markTwoFactor },
+  { id: '0006-attention-of-wordpress', run: raiseAttention },
+  { id: '0010-console-code', run: removeUnsealedRuns },
+  { id: '0011-sent-invitations', run: renameSentInvitations },
 ]
 
 /** Ids of this release's handwritten migrations, which a database of this release has all applied. */

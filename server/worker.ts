@@ -3,6 +3,7 @@ import type { Log } from '#server/platform/log/log.ts'
 import { watchLoop } from '#server/platform/log/loop-watchdog.ts'
 import { limitHeapGrowth } from '#server/platform/processes/heap-growth.ts'
 import { releaseMemoryWhenIdle } from '#server/platform/processes/idle-memory.ts'
+import { releasePooledPages } from '#server/platform/processes/pooled-pages.ts'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
 import type { Step } from './platform/steps.ts'
 import { openServices } from './services.ts'
@@ -40,10 +41,12 @@ export async function openWorker(options: {
     const watchdog = watchLoop(log)
     limitHeapGrowth()
     const memory = releaseMemoryWhenIdle()
+    const pages = releasePooledPages()
     return {
       async stop() {
         watchdog.stop()
         memory.stop()
+        pages.stop()
         await stop()
         await close()
         await storage.close()

@@ -1,6 +1,7 @@
 import type { Field, FieldOptions, Role } from './fields.ts'
 import type { LimitedResource } from './rules/limited-resources.ts'
 import type { TokenArea, TokenScope } from './rules/token-scopes.ts'
+import type { UndoRule } from './undo.ts'
 
 /** Operator of a filter triple. The API accepts `<>` as `!=`. */
 export type FilterOperator =
@@ -61,10 +62,7 @@ export type Fields = Record<string, Field>
 /** Whether and how the activity log records an action: each action that is recorded has its wording. */
 type ActionActivity =
   | {
-      /**
-       * Text of its entries in the activity log, in the past tense, shown after the user's name: "shared the site". Also that of
-       * a job of the same name.
-       */
+      /** Text of its entries in the activity log and of its job's, in the past tense, after a name: "shared the site". */
       activity: string
       reads?: never
     }
@@ -89,14 +87,16 @@ interface ActionOptions<A extends Fields> {
   for?: FilterTriple
   /** Text of the confirmation dialog. Default: no dialog. */
   confirm?: string
+  /** Title of that dialog. Default: the label and the document's title, which suits labels that are a verb. */
+  confirm_title?: string
   /** Field whose value the user must type to confirm (sent as `confirm_name`). */
   confirm_field?: string
   /** Arguments, described like fields; used for the dialog and for validation. */
   args?: A
-  /** Starts a Job and returns its name in `job`. */
+  /** Starts a Job and returns its name in `job`. While another job holds the document, it waits in the queue. */
   job?: boolean
-  /** Action without arguments that undoes this one; offered to the user who started it once it is done. */
-  undo?: string
+  /** What undoes it: an action without arguments, or a call with the values of before. Offered once it is done. */
+  undo?: string | UndoRule
   /** Requires a password check within the last 10 minutes. */
   reauth?: boolean
   /** Doesn't touch anything a job works on, so it can run while a job holds the document. */
@@ -152,10 +152,7 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
    * that no file becomes readable before someone has decided who can read it.
    */
   attachments?: true
-  /**
-   * Roles besides admins that see the activity of the documents they can read. An entry contains the document's title and
-   * changed values. Default: admins only.
-   */
+  /** Roles besides admins that see the activity, with changed values, of the documents they can read. Default: none. */
   activity_readers?: readonly Role[]
   /** Path (below /web) in front of the name of a document that has a page of its own, for example `/site`. */
   page?: string
@@ -163,6 +160,8 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
   plan_limit?: { readonly resource: LimitedResource; readonly except: string }
   /** Field shown instead of the generated name. */
   title_field?: string
+  /** `status` while a job changes the document, and what it is again afterwards: what can start then can be called meanwhile. */
+  passing_status?: { readonly now: string; readonly afterwards: string }
   /** `random`: 10 characters a-z0-9; `field:x`: the value of field x. */
   naming: 'random' | `field:${string}`
   /** Rows of another doctype's Table field. */
@@ -179,6 +178,8 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
     filter_fields?: readonly (keyof F & string)[]
     /** Fields that lists are sorted by, besides those with `in_list_view` or `in_standard_filter`; each costs an index. */
     sort_fields?: readonly (keyof F & string)[]
+    /** Fields by whose values the rows of lists on the screen can be grouped. */
+    group_fields?: readonly (keyof F & string)[]
   }
   /**
    * Which documents are suggested for a link of another doctype (`reference_doctype` of `search_link`), in addition to the
@@ -205,10 +206,7 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
   derived?: Readonly<Record<string, string>>
   /** A start stores missing documents by itself, so documents in its table don't show that an installation was used. */
   seeded?: true
-  /**
-   * Field with the user to whom the document grants rights in the organization. Writing it waits until that user's running
-   * operations have finished.
-   */
+  /** Field with the user whom it grants rights in the organization. Writing it waits for that user's running operations. */
   rights_of?: string
   /** Actions also lock the organization's row, which comes first in the lock order. */
   with_organization?: true
@@ -253,11 +251,7 @@ export const standardFields = ['name', 'owner', 'creation', 'modified', 'modifie
 export const childFields = ['parent', 'parentfield', 'parenttype'] as const
 
 /** Position of a child row in its parent document. */
-export type ChildFields = {
-  parent: string
-  parentfield: string
-  parenttype: string
-}
+export type ChildFields = { parent: string; parentfield: string; parenttype: string }
 
 /** The values of described fields. */
 export type Values<F extends Fields> = { -readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never }

@@ -3,6 +3,7 @@
  * separately. The server writes English; the web app renders the sentence in the user's language from
  * its parts (`web/lib/i18n/translate-message.ts`).
  */
+import { namedLabel } from './rules/job-labels.ts'
 import { createMessageFormat, literalMessage } from './message-format.ts'
 
 /** A name or number as is, or a sentence or word to translate. */
@@ -91,6 +92,8 @@ export function labelMessage(described: string): LocalizedMessage {
  * blog to PHP 8.5" is translated as `Switch {0} to PHP {1}`.
  */
 export function jobLabelMessage(label: string, title?: string | null): LocalizedMessage {
+  const named = title ? namedLabel(label, title) : null
+  if (named !== null) return localizedMessage({ text: label, ...named })
   const at = title ? label.indexOf(title) : -1
   const fixed = ['']
   const values: string[] = []

@@ -45,7 +45,7 @@ export const messageDescriptor: ResponseSchema<MessageDescriptor> = described(
     values: z.optional(z.array(z.unknown())),
     count: z.optional(z.number()),
   }),
-  'A sentence for translation: its `id`, which is an English ICU message with the places `{0}`, `{1}` … (and forms by `count`), and what stands in them: texts, numbers, sentences, or lists of these.',
+  'A sentence for translation: its `id`, which is an English ICU message with the places `{0}`, `{1}` … (and forms by `count`), and the values for them: texts, numbers, sentences, or lists of these.',
 )
 
 /** The name of a document of a doctype. */

@@ -16,6 +16,7 @@ const specified: readonly [path: string, title: string, above?: readonly [title:
   ['/server', 'Servers'],
   ['/server/abc', 'Server details', ['Servers', '/server']],
   ['/job', 'Jobs'],
+  ['/bulk/abc', 'Bulk action', ['Jobs', '/job']],
   ['/user', 'Users'],
   ['/user/ann%40acme.example', 'User details', ['Users', '/user']],
   ['/organization', 'Organization Settings'],

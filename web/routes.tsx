@@ -92,6 +92,10 @@ export const routes: readonly Route[] = [
     module: 'ee',
   },
   route('/job', 'Jobs', 'shell', () => import('#web/pages/jobs/jobs-page.tsx').then((m) => m.JobsPage)),
+  route('/bulk/:run', 'Bulk action', 'shell', () => import('#web/pages/bulk/bulk-page.tsx').then((m) => m.BulkPage), [
+    { title: 'Jobs', href: '/job' },
+    { title: 'Bulk action' },
+  ]),
   route('/user', 'Users', 'shell', () => import('#web/pages/users/users-page.tsx').then((m) => m.UsersPage)),
   route('/user/:user', 'User details', 'shell', () => import('#web/pages/user/user-page.tsx').then((m) => m.UserPage), [
     { title: 'Users', href: '/user' },

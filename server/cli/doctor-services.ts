@@ -1,8 +1,12 @@
 /** Checks of `doctor` for what Easydash gets from elsewhere: mail, WordPress releases, the time. */
 import { newestRelease, wordpressOrg, type WordPressOrg } from '#server/engines/local/core/wordpress-org.ts'
 import { cachedCores } from '#server/engines/local/core/core-cache.ts'
+import { operatorsServer } from '#server/engines/local/mysql/admin-login.ts'
+import { mysqlCapability } from '#server/engines/local/mysql/local-mysql.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import { checkSmtp } from '#server/platform/mail/mail-delivery.ts'
+import { findMysql } from '#server/platform/mysql/find-mysql.ts'
+import { runSql } from '#server/platform/mysql/mysql-client.ts'
 import { safeFetch } from '#server/platform/network/fetch.ts'
 import type { Finding } from './doctor-database.ts'
 
@@ -36,6 +40,32 @@ export async function wordpressFinding({
     }
   const instead = cached ? `with ${cached.version} from the cache` : 'with the release of the package registry'
   return { ok: true, isWarning: true, text: `WordPress: ${host} does not respond, so new sites start ${instead}` }
+}
+
+/** Whether local sites can be on MySQL. Optional: SQLite needs nothing. Our own server is not started. */
+export async function mysqlFinding({ localMysqlUrl }: Pick<Config, 'localMysqlUrl'>): Promise<Finding> {
+  const programs = await findMysql()
+  const capability = mysqlCapability(programs, localMysqlUrl)
+  if (programs === null || !capability.supported)
+    return {
+      ok: true,
+      isWarning: localMysqlUrl !== null,
+      text: `MySQL: local sites use SQLite only. ${capability.supported ? '' : capability.reason}`,
+    }
+  if (localMysqlUrl === null)
+    return {
+      ok: true,
+      text: `MySQL: ${programs.server?.product ?? ''} ${programs.server?.version ?? ''} is installed; it starts with the first local site that uses it`,
+    }
+  const { host } = new URL(localMysqlUrl)
+  try {
+    const signal = AbortSignal.timeout(10_000)
+    const [row] = await runSql(operatorsServer(localMysqlUrl, programs).login(), 'SELECT VERSION();\n', signal)
+    return { ok: true, text: `MySQL: ${host} accepts the login (${row?.[0] ?? ''})` }
+  } catch (error) {
+    const problem = error instanceof Error ? error.message.slice(0, 200) : ''
+    return { ok: false, text: `MySQL: ${host} cannot be used (${problem}). Check EASYDASH_LOCAL_MYSQL_URL` }
+  }
 }
 
 /** Difference in seconds from which codes for logging in stop working and times of sites look wrong. */

@@ -8,16 +8,20 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase } from '#tests/support/database.ts'
 import { urlOf } from '#tests/support/product-database.ts'
-import { doctor } from './doctor.ts'
+import { diskFinding, doctor } from './doctor.ts'
+import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { removePostgres, startPostgres } from '#server/platform/postgres/postgres.ts'
 import { silentStep } from '#server/platform/steps.ts'
+import { mysqlCapability } from '#server/engines/local/mysql/local-mysql.ts'
+import { findMysql } from '#server/platform/mysql/find-mysql.ts'
 
 let dataDir: string
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'easydash-doctor-'))
   vi.stubEnv('EASYDASH_DATA_DIR', dataDir)
   vi.stubEnv('SMTP_URL', undefined)
+  vi.stubEnv('EASYDASH_LOCAL_MYSQL_URL', undefined)
   // A closed port.
   vi.stubEnv('WORDPRESS_ORG_URL', 'http://127.0.0.1:9')
   vi.stubEnv('EASYDASH_CACHE_DIR', join(dataDir, 'cache'))
@@ -38,6 +42,20 @@ const report = async (...args: string[]) => {
 test('begins with its checks and lists settings only when asked', async () => {
   const lines = await report()
   expect(lines.filter((line) => !/^[✓!✗] /u.test(line))).toEqual([])
+})
+
+test('reports the space that is left for data, and fails below 1 GB', async () => {
+  const { free } = await diskSpace(dataDir)
+  const space = new RegExp(`^[✓✗] Data folder ${RegExp.escape(dataDir)}: (\\d+\\.\\d) GB free`)
+  const [line] = (await report()).filter((one) => one.includes('Data folder'))
+  // Other programs use the disk, too.
+  expect(Math.abs(Number(space.exec(line ?? '')?.[1]) - free / 1024 ** 3)).toBeLessThan(5)
+  expect(line?.startsWith(free > 1024 ** 3 ? '✓' : '✗')).toBe(true)
+  expect(diskFinding('/data', 1.25 * 1024 ** 3)).toEqual({ ok: true, text: 'Data folder /data: 1.3 GB free' })
+  expect(diskFinding('/data', 0.5 * 1024 ** 3)).toEqual({
+    ok: false,
+    text: 'Data folder /data: 0.5 GB free, at least 1 GB is needed',
+  })
 })
 
 test('reports whether mail leaves, where WordPress comes from, and a wrong clock', async () => {
@@ -72,6 +90,20 @@ test('reports whether mail leaves, where WordPress comes from, and a wrong clock
   }
 })
 
+test('reports whether local sites can be on MySQL', async () => {
+  const programs = await findMysql()
+  const expected = mysqlCapability(programs, null).supported
+    ? /^✓ MySQL: \S+ \S+ is installed/
+    : /^✓ MySQL: local sites use SQLite only\. \S/
+  expect(await report()).toContainEqual(expect.stringMatching(expected))
+  vi.stubEnv('EASYDASH_LOCAL_MYSQL_URL', 'mysql://root:hunter2-canary@127.0.0.1:9')
+  const lines = await report()
+  const unreachable =
+    programs === null ? /^! MySQL: local sites use SQLite only/ : /^✗ MySQL: 127\.0\.0\.1:9 cannot be used \(ERROR/
+  expect(lines).toContainEqual(expect.stringMatching(unreachable))
+  expect(lines.join('\n')).not.toContain('hunter2-canary')
+})
+
 test('lists settings with their source, no secret among them, and follows a database that moved out', async () => {
   const elsewhere = '/var/lib/easydash/0123456789ab'
   await writeFile(join(dataDir, 'postgres.json'), JSON.stringify({ version: 1, instance: elsewhere, created: false }))
@@ -88,7 +120,10 @@ test('reports what its role can do in the operator’s own database', async () =
   const server = await createTestDatabase()
   try {
     vi.stubEnv('DATABASE_URL', server.connectionString)
-    expect(await report()).toContainEqual(
+    const { rows } = await server.database.pool.query<{ server_version: string }>('show server_version')
+    const lines = await report()
+    expect(lines).toContain(`✓ PostgreSQL ${rows[0]?.server_version}`)
+    expect(lines).toContainEqual(
       `✓ The role ${server.connection.user} owns its database and can do nothing else on that server`,
     )
     vi.stubEnv('DATABASE_URL', urlOf(server.superuser))

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { version } from '#server/version.ts'
 import { databaseFindings, databaseLocation, type Finding } from './doctor-database.ts'
-import { clockFinding, mailFinding, wordpressFinding } from './doctor-services.ts'
+import { clockFinding, mailFinding, mysqlFinding, wordpressFinding } from './doctor-services.ts'
 import {
   describeConfig,
   loadOwnConfig,
@@ -64,6 +64,7 @@ async function allFindings(config: Config, settings: readonly SettingDescription
     sitesDomain(config.localSitesDomain, config.url),
     await thumbnailBrowser(config),
     await sandboxFinding(),
+    await mysqlFinding(config),
     ...(await brokenSites(config.dataDir)),
   ]
 }
@@ -131,15 +132,18 @@ function readableSecrets(all: readonly SettingDescription[]): Finding[] {
 async function dataFolder(dataDir: string): Promise<Finding> {
   try {
     await openDataDir(dataDir)
-    const free = (await diskSpace(dataDir)).free / gigabyte
-    return {
-      ok: free > 1,
-      text: `Data folder ${dataDir}: ${free.toFixed(1)} GB free${free > 1 ? '' : ', at least 1 GB is needed'}`,
-    }
+    return diskFinding(dataDir, (await diskSpace(dataDir)).free)
   } catch (error) {
     if (error instanceof StartupError) return { ok: false, text: error.message }
     throw error
   }
+}
+
+/** Whether the disk of the data folder has enough space; `free` in bytes. */
+export function diskFinding(dataDir: string, free: number): Finding {
+  const ok = free > gigabyte
+  const text = `Data folder ${dataDir}: ${(free / gigabyte).toFixed(1)} GB free`
+  return { ok, text: ok ? text : `${text}, at least 1 GB is needed` }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ActionName, Args, Doc, Doctype } from '#shared/doctype.ts'
 import type { Session } from './session.ts'
-import type { Tx } from './transaction.ts'
+import type { ActivityEntry, Tx } from './transaction.ts'
 
 /** Passed to hooks and actions. Everything done through `tx` runs in the request's single transaction. */
 export interface HookContext {
@@ -11,6 +11,23 @@ export interface HookContext {
 /** Return value of an action, sent as the response's `message`. */
 export type ActionResult = Record<string, unknown> | readonly unknown[] | null
 
+/** What the activity log's entry of an action says besides who did it to which document. */
+export type ActionEntry = Pick<ActivityEntry, 'detail' | 'before' | 'after'>
+
+/**
+ * The part of an action that calls another system, such as a site. A handler returns it instead of a result; the store runs it
+ * after the transaction, so that a slow or hostile system never holds a database connection or a lock. The entry in the
+ * activity log is written when it has ended, as Done or Failed.
+ */
+export class ExternalCall {
+  readonly run: () => Promise<ActionResult>
+  readonly entry: ActionEntry
+  constructor(run: () => Promise<ActionResult>, entry: ActionEntry = {}) {
+    this.run = run
+    this.entry = entry
+  }
+}
+
 /**
  * Handler of an action. `doc` is locked and the arguments are validated; the returned object is the response's `message`.
  */
@@ -18,7 +35,7 @@ type ActionHandler<D extends Doctype, K extends ActionName<D>> = (
   doc: Doc<D>,
   args: Args<D, K>,
   context: HookContext,
-) => Promise<ActionResult>
+) => Promise<ActionResult | ExternalCall>
 
 /**
  * Hooks run in the transaction of the write; actions run after the permission check. In `before_insert` and `validate`,

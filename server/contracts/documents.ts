@@ -64,6 +64,14 @@ export interface SearchQuery {
   readonly reference_doctype?: string
 }
 
+/** What runs in the transaction of an action. */
+export interface WithinAction {
+  /** Before the action is looked at. */
+  before?(tx: Tx): void
+  /** After its handler. */
+  after?(tx: Tx, result: ActionResult): Promise<void>
+}
+
 /** The document store. Every method checks permissions in the gate, and takes and validates raw API input. */
 export interface Documents {
   /** Returns the description of a doctype. Throws AppError `not_found` if there is none. */
@@ -90,6 +98,20 @@ export interface Documents {
     name: string,
     action: string,
     args: Record<string, unknown>,
+  ): Promise<ActionResult>
+  /**
+   * Runs an action with `before` and `after` in the same transaction: what they write is committed together, or not at all if
+   * one throws. Not for actions that call another system.
+   */
+  runActionAnd(
+    session: Session,
+    call: {
+      readonly doctype: string
+      readonly name: string
+      readonly action: string
+      readonly args: Record<string, unknown>
+    },
+    within: WithinAction,
   ): Promise<ActionResult>
   /** Backs `search_link`: rows of `{ value, label?, description }`. */
   search(

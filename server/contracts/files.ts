@@ -24,6 +24,8 @@ export interface Download {
   readonly maxAgeSeconds?: number
   /** Starts reading. Called at most once, and never for HEAD; with a range only if the length is known. */
   open(range?: ByteRange): Readable
+  /** Called instead of `open` if the content is not read: HEAD, an unchanged content, a range that does not exist. */
+  close?(): void
 }
 
 const downloads = new WeakSet<object>()

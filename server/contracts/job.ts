@@ -1,5 +1,5 @@
 import type { Session } from './session.ts'
-import type { Tx } from './transaction.ts'
+import type { ActivityEntry, Tx } from './transaction.ts'
 import type { LocalizedMessage } from '#shared/localized-message.ts'
 
 /** Arguments of a job whose type is not known at compile time. */
@@ -59,22 +59,46 @@ export interface JobFailure {
   nextAction: LocalizedMessage
 }
 
+/**
+ * What became of the work of a failed job. `undone`: all of it was taken back, so a retry begins with the first step. `finished`: it was
+ * complete, and only what came after it failed. `unknown`: one of both. `kept`: it could not be taken back, because of this error.
+ */
+export type FailureEnd = 'undone' | 'finished' | 'unknown' | { readonly kept: unknown }
+
+/** A document that a job is about besides its reference, as entries of the activity log name it. */
+export type JobSubject = Pick<
+  ActivityEntry,
+  'action' | 'detail' | 'reference_doctype' | 'reference_name' | 'reference_title'
+>
+
 /** A job type. `A`: the arguments it is enqueued with. */
 export interface JobDefinition<A = JobArgs> {
   /** For example `site.create`. */
   readonly type: string
   /** For users, for example "Create blog". */
   label(input: { referenceTitle: string; args: A }): string
+  /** What its entry in the activity log says after the wording, for example the name of a plugin. */
+  detail?(args: A): LocalizedMessage
+  /** Another document it is about, which has entries of its own in the activity log: for example the site that is copied. */
+  about?(args: A): JobSubject | null
   /** Maximum duration of the whole job in seconds. */
   readonly deadlineSeconds: number
   /** Runs in the transaction that enqueues the job, also on retry: updates the reference to show what is happening to it. */
   queued?(input: QueuedJob<A>, tx: Tx): Promise<void>
+  /**
+   * Called before a job that waited for a document takes its turn: starts this job instead if it is due there, for one that must
+   * not queue up behind jobs that wait.
+   */
+  comesFirst?(reference: { readonly doctype: string; readonly name: string }): Promise<void>
   /** Steps in order. Called again after a restart and must return the same keys. */
   steps(context: JobContext<A>): Promise<JobStepDefinition[]>
   /** Runs after the last step, in one fenced transaction. */
   done?(context: JobContext<A>, tx: Tx): Promise<void>
-  /** Runs after a failure that isn't retried: leaves a consistent state (status, reason). Idempotent. */
-  failed?(context: JobContext<A>, failure: JobFailure): Promise<void>
+  /**
+   * Runs after a failure that isn't retried: leaves a consistent state (status, reason). Idempotent. Says what became of the work of
+   * the steps before, if not just what they left.
+   */
+  failed?(context: JobContext<A>, failure: JobFailure): Promise<FailureEnd | void>
   /** Rolls back everything after a cancel. Idempotent. Returns one line for users. */
   canceled?(context: JobContext<A>): Promise<LocalizedMessage>
   /** Advice for a failed job, for example "Free some disk space, then retry." */

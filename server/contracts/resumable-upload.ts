@@ -22,6 +22,8 @@ export interface UploadKind {
   readonly tokens?: TokenScope
   /** Maximum size in bytes. */
   readonly maxSize: number
+  /** `finish` says `invalid` about the content itself: the upload is deleted then, because sending its end again can't help. */
+  readonly invalidIsFinal?: true
   /** Throws AppError if the caller cannot send this file. Called before anything is stored, and again before `finish`. */
   check(session: Session, upload: ResumableUpload): Promise<void>
   /**
@@ -57,6 +59,6 @@ export interface UploadStore {
   append(session: Session, id: string, offset: number, content: Readable): Promise<number>
   /** Hands the complete content to its kind, once; returns the same response when called again. */
   finish(session: Session, id: string): Promise<Readonly<Record<string, unknown>>>
-  /** Deletes an upload with its content. */
+  /** Deletes an upload with its content, also one that its kind refused. Throws `invalid` if its kind has taken it. */
   remove(session: Session, id: string): Promise<void>
 }

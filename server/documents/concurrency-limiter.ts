@@ -51,6 +51,7 @@ export function limitConcurrency(documents: OpenDocuments): OpenDocuments {
     save: (session, ...rest) => limiter.run(session, () => documents.save(session, ...rest)),
     delete: (session, ...rest) => limiter.run(session, () => documents.delete(session, ...rest)),
     runAction: (session, ...rest) => limiter.run(session, () => documents.runAction(session, ...rest)),
+    runActionAnd: (session, ...rest) => limiter.run(session, () => documents.runActionAnd(session, ...rest)),
     permissions: (session, ...rest) => limiter.run(session, () => documents.permissions(session, ...rest)),
     canRead: (session, ...rest) => limiter.run(session, () => documents.canRead(session, ...rest)),
     readsOneOf: (session, ...rest) => limiter.run(session, () => documents.readsOneOf(session, ...rest)),

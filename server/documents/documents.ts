@@ -86,6 +86,8 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     delete: async (session, doctype, name) => deleteDocument(context, session, typeOf(doctype), name),
     runAction: async (session, doctype, name, action, args) =>
       runAction(context, session, { type: typeOf(doctype), name, action, args }),
+    runActionAnd: async (session, { doctype, ...call }, within) =>
+      runAction(context, session, { type: typeOf(doctype), ...call }, within),
     permissions: async (session, doctype, name) => bits.of(session, typeOf(doctype), name),
     canRead: async (session, doctype, name) => {
       const type = typeByName(doctype)
@@ -135,6 +137,7 @@ function createContext(
 // What other layers use of the engine besides its documents; they import this module only.
 export { activityHash, platformChain, writeActivities } from './activity/activity-log.ts'
 export { DeniedError } from './permissions/access-errors.ts'
+export { admitInsert } from './operations/insert.ts'
 export { loadFor } from './permissions/access.ts'
 export { accessContextIn, isMember, organizationOf } from './permissions/gate.ts'
 export { assertNotLinked } from './permissions/links.ts'

@@ -3,79 +3,40 @@
  * plain values and return plain results; they don't know documents, sessions or jobs. Every step and call is idempotent:
  * repeating it after a crash checks what exists and continues from there.
  */
+import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import type { SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { LocalizedMessage } from '#shared/localized-message.ts'
+import type { SiteLogs } from './site-logs.ts'
+import type { SiteConsole } from './site-console.ts'
+import type { SiteDatabase } from './site-database.ts'
+import type { SiteDatabaseMoves } from './site-database-moves.ts'
+import type { SiteDomains } from './site-domains.ts'
+import type { SiteFiles } from './site-files.ts'
+import type { MultisiteKind } from '#shared/rules/multisite.ts'
+import type { SiteNetworks } from './site-network.ts'
+import type { CredentialsHandle, ServerRef, SiteRef } from './site-ref.ts'
+import type { EngineStep } from './engine-step.ts'
+import type { SiteCopies } from './site-copies.ts'
+import type { SiteStaging } from './site-staging.ts'
+import type { SiteExports } from './site-exports.ts'
+import type { SiteImports } from './site-imports.ts'
+import type { SiteSettings } from './site-settings.ts'
+import type { WordPressManagement } from './wordpress.ts'
+import type { WordPressFiles } from './wordpress-files.ts'
+import type { WordPressCore } from './wordpress-core.ts'
+import type { WordPressHealth } from './wordpress-health.ts'
+import type { WordPressLanguages } from './wordpress-languages.ts'
+import type { WordPressPackages } from './wordpress-packages.ts'
+import type { WordPressGrant, WordPressPerson } from './wordpress-person.ts'
 
-/** What kind of software a site runs. */
-export type SiteKind = 'wp' | 'php' | 'html'
-
-/** Passed to a running step by its caller. */
-export interface StepContext {
-  /** Unique id of the operation (the Job's name). External resources are tagged with it. */
-  operationId: string
-  /** Adds a line to the job's log. The caller redacts and truncates. */
-  log(line: string): void
-  /** Progress of this step, 0 to 1. */
-  progress(fraction: number): void
-  /** Aborts when the job is canceled or exceeds its deadline. The step must then stop all its work and throw. */
-  signal: AbortSignal
-}
-
-/** One named, idempotent unit of work of an engine operation. */
-export interface EngineStep {
-  /** Stable key, e.g. `copy_files`. */
-  key: string
-  /** Display label, e.g. "Copy WordPress files". */
-  label: string
-  /** Share of the operation's total time, used for the percentage. Default 1. */
-  weight?: number
-  /** Timeout of this step in seconds. Default 120. */
-  deadlineSeconds?: number
-  /** Irreversible: the permissions of the user who started it are checked again before it runs. */
-  destructive?: boolean
-  run(context: StepContext): Promise<void>
-}
-
-/** Names a stored secret; it isn't one, so it can be logged and kept in a job. Engines don't interpret it. */
-export interface CredentialsHandle {
-  readonly doctype: string
-  readonly name: string
-  readonly field: string
-}
+export type { EngineStep, StepContext } from './engine-step.ts'
+export type { WordPressGrant, WordPressPerson, WordPressRole } from './wordpress-person.ts'
 
 /**
  * Returns the secret a handle names, as it is stored at this moment; null if none is stored. Engines that connect to servers
  * receive it when they are created, call it right before they connect, and keep nothing.
  */
 export type ReadCredentials = (handle: CredentialsHandle) => Promise<string | null>
-
-/** Identifies the server of a call to its engine. Plain values without secrets. */
-export interface ServerRef {
-  /** The Server document's name. */
-  readonly id: string
-  /** IP address the engine connects to; null if it has none. */
-  readonly address: string | null
-  /** TCP port of its SSH server. */
-  readonly port: number
-  /** Credentials for connecting to it; null if none are needed. */
-  readonly credentials: CredentialsHandle | null
-  /** Version of the engine's own software there, as last measured; null if unknown or if it has none. */
-  readonly version: string | null
-}
-
-/** The machine this program runs on. Engines that run sites on it need none of these values. */
-export const thisMachine: ServerRef = { id: '', address: null, port: 22, credentials: null, version: null }
-
-/** Identifies a site to its engine. */
-export interface SiteRef {
-  /** The Site document's name: 10 lowercase letters and digits. Folder and process names derive from it. */
-  id: string
-  /** Local sites: the slug (first label of the host name). Other engines: a full domain. */
-  domain: string
-  siteType: SiteKind
-  phpVersion: string
-  server: ServerRef
-}
 
 /** Everything needed to create a site. */
 export interface SiteSpec extends SiteRef {
@@ -84,28 +45,10 @@ export interface SiteSpec extends SiteRef {
   adminEmail: string
   /** Generated, `[A-Za-z0-9]{24}`; never logged. */
   adminPassword: string
-}
-
-/** Roles that a person can have in WordPress, highest first. */
-export const wordpressRoles = ['administrator', 'editor'] as const
-
-/** One of `wordpressRoles`. */
-export type WordPressRole = (typeof wordpressRoles)[number]
-
-/** What the WordPress user of a person may do. */
-export interface WordPressGrant {
-  /** Identifies the person on this site alone; the site stores it with the user. 24 hexadecimal digits. */
-  key: string
-  role: WordPressRole
-}
-
-/** A person who is signed in to WordPress as their own user. */
-export interface WordPressPerson extends WordPressGrant {
-  /** Wanted login name, `[a-z][a-z0-9_-]{0,27}`; a taken one gets a number. Used when the user is created, as are the next two. */
-  login: string
-  /** Display name. */
-  name: string
-  email: string
+  /** A WordPress site becomes a network of this kind; default: a single site. Needs the capability of the kind. */
+  multisite?: MultisiteKind
+  /** Database of a WordPress site; default SQLite, where the engine has a choice. */
+  database?: SiteDatabaseKind
 }
 
 /** The actual state of a site as the engine sees it now; nothing is cached or assumed. */
@@ -154,6 +97,13 @@ export const capabilityNames = [
   'cron',
   'logs',
   'sleep',
+  'php_limits',
+  'debug_mode',
+  'maintenance',
+  'http_auth',
+  'preview_link',
+  'wordpress_settings',
+  'suspend',
   'backup',
   'ssh',
   'tls',
@@ -162,6 +112,23 @@ export const capabilityNames = [
   'mail_delivery',
   'thumbnail',
   'facts',
+  'wordpress',
+  'checksums',
+  'core_version',
+  'protections',
+  'files',
+  'clone',
+  'staging',
+  'export',
+  'import',
+  'aliases',
+  'domain_change',
+  'database',
+  'sql_console',
+  'php_console',
+  'multisite',
+  'multisite_subdomains',
+  'mysql',
 ] as const
 
 /** One of `capabilityNames`. */
@@ -175,6 +142,8 @@ export interface SiteResponse {
   status: number
   headers: Record<string, string>
   body: string
+  /** Milliseconds until the status and headers were received. */
+  ttfbMs: number
   /** Milliseconds until the whole body was received. */
   tookMs: number
 }
@@ -232,9 +201,10 @@ export interface Engine {
   /**
    * A single-use link that signs a person in to wp-admin as their own WordPress user. Its use creates the user if the person
    * has none, and gives it the person's role. A user that the site has for other reasons is never taken over, not even one
-   * with the person's email address. Valid for `ttlSeconds` (30), bound to site and person; never logged.
+   * with the person's email address. Valid for `ttlSeconds` (30), bound to site and person; never logged. In a network, administrators
+   * administer all of it, and `to` leads to its own admin area.
    */
-  loginLink(site: SiteRef, person: WordPressPerson, ttlSeconds: number): Promise<string>
+  loginLink(site: SiteRef, person: WordPressPerson, ttlSeconds: number, to?: 'network'): Promise<string>
   /**
    * Makes the users that login links created agree with `keep`: gives each person listed their role (without creating users),
    * and removes the users of all others with their sessions and unused links. What they wrote goes to the user `reassignTo` (the
@@ -249,12 +219,46 @@ export interface Engine {
    * without the capability.
    */
   thumbnail(site: SiteRef, signal: AbortSignal, requestedByUser?: boolean): Promise<SiteThumbnail>
-  /** Last lines of the site's PHP error log, newest last. */
-  logs(site: SiteRef, lines: number): Promise<string[]>
+  /** The files of its sites. */
+  readonly files: SiteFiles
+  /** Plugins, themes, users, scheduled events and files of WordPress. */
+  readonly wordpress: WordPressManagement
+  /** The version of WordPress itself. */
+  readonly core: WordPressCore
+  /** Whether files are the original ones. */
+  readonly originals: WordPressFiles
+  /** Log files and captured mail. */
+  readonly logs: SiteLogs
+  /** What is wrong with a WordPress. */
+  readonly health: WordPressHealth
+  /** Installing and updating plugins and themes. */
+  readonly packages: WordPressPackages
+  /** Translations of WordPress. */
+  readonly languages: WordPressLanguages
   /** Runs the site's due scheduled events; returns how many ran. */
   runCron(site: SiteRef): Promise<number>
   /** Changes the PHP version and restarts the site. */
   setPhpVersion(site: SiteRef, version: string): Promise<void>
+  /** Copies of whole sites. */
+  readonly copies: SiteCopies
+  /** Pushes from staging sites. */
+  readonly staging: SiteStaging
+  /** Archives of whole sites. */
+  readonly exports: SiteExports
+  /** Sites made of archives. */
+  readonly imports: SiteImports
+  /** Primary domain and aliases. */
+  readonly domains: SiteDomains
+  /** Networks of sites (multisite). */
+  readonly networks: SiteNetworks
+  /** PHP code of admins. */
+  readonly console: SiteConsole
+  /** Moves to another kind of database. */
+  readonly databaseMoves: SiteDatabaseMoves
+  /** Tables and rows of the database, and SQL. */
+  readonly database: SiteDatabase
+  /** Settings of sites, and suspending them. */
+  readonly settings: SiteSettings
   /** Stops everything the engine runs and waits until no process is left. */
   stop(): Promise<void>
 }

@@ -1,7 +1,12 @@
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
-import { JobDoctype, type JobStep, type Job } from '#shared/doctypes/job.ts'
+import { JobDoctype, type JobStep, type Job, type WaitingCall } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage, serializeMessage } from '#shared/localized-message.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
+import { formatTimestamp, type Clock, type RepeatingTask } from './clock.ts'
+import { confirmationChanged, countWaiting, maxWaitingPerDocument, notWaiting } from './waiting-jobs.ts'
+import { activityOf } from './claim.ts'
 import { addToQueue, lockReference, queueOf, type EnqueueEnvironment } from './enqueue.ts'
 import { failureFields } from './failure.ts'
 import { queueName } from './queue.ts'
@@ -11,8 +16,11 @@ import { isWaiting } from './wait.ts'
 
 /** Dependencies of the Job's actions. */
 export interface ActionEnvironment extends EnqueueEnvironment {
+  readonly clock: Clock
   /** Null before startup and in processes that only enqueue jobs. */
   runner: Runner | null
+  /** The watch over jobs; null before startup and in processes that only enqueue jobs. */
+  watch: RepeatingTask | null
 }
 
 /** Behavior of the Job document: cancel and retry. */
@@ -27,6 +35,7 @@ export function jobController(environment: ActionEnvironment): Controller {
     if (job.status === 'Cancelling' || job.status === 'Cancelled') return { status: job.status }
     if (job.status === 'Done' || job.status === 'Failed')
       throw new AppError('invalid', msg`This job has already ended.`)
+    if (job.waiting_call) return cancelWaiting(environment, tx, job)
     const possible = environment.definitions.get(job.job_type)?.cancel
     if (possible && !possible.possible) throw new AppError('unsupported', labelMessage(possible.reason))
     const waiting = job.status === 'Queued' || (await isWaiting(tx, job.name))
@@ -59,13 +68,12 @@ export function jobController(environment: ActionEnvironment): Controller {
     await definition.authorize?.({ session: retrying, referenceName }, tx)
     // The job itself runs with all rights of the user, so a token must also be authorized to start this work.
     if (session.kind === 'token') await definition.authorize?.({ session, referenceName }, tx)
+    if (job.waiting_call) return waitAgain(environment, tx, job, job.waiting_call)
     await lockReference(environment.documents(), tx, job)
     const args = job.args ?? {}
     await definition.queued?.({ job: job.name, organization: job.organization, referenceName, args, retry: true }, tx)
     const steps = (job.steps ?? []).map((step): JobStep =>
-      step.status === 'Done'
-        ? step
-        : { ...step, status: 'Waiting', started: null, ended: null, percent: 0, wait: null },
+      step.status === 'Done' && step.undone === undefined ? step : notBegun(step),
     )
     const again = await tx.update(
       JobDoctype,
@@ -91,4 +99,71 @@ export function jobController(environment: ActionEnvironment): Controller {
   }
 
   return controller(JobDoctype, { actions: { cancel, retry } })
+}
+
+function notBegun({ undone: _undone, ...step }: JobStep): JobStep {
+  return { ...step, status: 'Waiting', started: null, ended: null, percent: 0, wait: null, retry: null }
+}
+
+/** Cancels a job that did not get its turn: it holds nothing and did nothing. */
+async function cancelWaiting(
+  { clock, definitions }: ActionEnvironment,
+  tx: Tx,
+  job: Job,
+): Promise<Record<string, unknown>> {
+  const { user } = tx.session
+  const canceledBy = user === 'System' ? null : await tx.get(UserDoctype, user)
+  await tx.update(
+    JobDoctype,
+    job.name,
+    {
+      status: 'Cancelled',
+      cancelled_by: canceledBy?.name ?? null,
+      ended: formatTimestamp(clock.now()),
+      ...notWaiting,
+      ...serializeMessage(
+        'outcome',
+        msg`Canceled by ${canceledBy?.full_name ?? canceledBy?.name ?? msg`the system`}; it had not started`,
+      ),
+    },
+    { activity: false },
+  )
+  await tx.activity({ ...activityOf(job, definitions.get(job.job_type)), result: 'Cancelled' })
+  return { status: 'Cancelled' }
+}
+
+/** Gives a job that was refused when it was its turn another one, with the rights of whoever retries it. */
+async function waitAgain(
+  environment: ActionEnvironment,
+  tx: Tx,
+  job: Job,
+  call: WaitingCall,
+): Promise<Record<string, unknown>> {
+  // The call is made with all rights of the user, and the token may lack some that it needs.
+  if (tx.session.kind === 'token')
+    throw new AppError('forbidden', msg`An API token can't retry a job that never started.`, {
+      nextAction: msg`Start it again.`,
+    })
+  if ((await countWaiting(tx, job.reference_doctype ?? '', job.reference_name ?? '')) >= maxWaitingPerDocument)
+    throw new AppError('locked', msg`Too many jobs wait for it already.`, {
+      nextAction: msg`Wait until some have ended.`,
+    })
+  const type = environment.documents().type(call.doctype)
+  const changed = confirmationChanged(type, call, await tx.get(call.doctype, call.name))
+  if (changed) throw changed
+  await tx.update(
+    JobDoctype,
+    job.name,
+    {
+      status: 'Queued',
+      ended: null,
+      // Others that came meanwhile come first.
+      waits_since: formatTimestamp(environment.clock.now()),
+      unavailable_since: null,
+      ...failureFields(null),
+    },
+    { activity: false, owner: tx.session.user },
+  )
+  tx.afterCommit(() => environment.watch?.soon())
+  return { job: job.name }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Documents } from '#server/contracts/documents.ts'
-import type { Tx } from '#server/contracts/transaction.ts'
+import type { ActivityEntry, Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { endedJobStatuses } from '#shared/rules/job-statuses.ts'
 import { formatTimestamp, parseTimestamp, type Clock } from './clock.ts'
@@ -63,7 +63,8 @@ export async function claimJob(
       await assertWithinLimits(tx, job, options.limits)
     const now = formatTimestamp(clock.now())
     const cleanup = job.status === 'Cancelling'
-    const seconds = options.definitions.get(job.job_type)?.deadlineSeconds ?? 60
+    const definition = options.definitions.get(job.job_type)
+    const seconds = definition?.deadlineSeconds ?? 60
     const claimed = await tx.update(
       JobDoctype,
       name,
@@ -77,7 +78,7 @@ export async function claimJob(
       { hooks: false, activity: false },
     )
     await sql`update easydash_job_run set worker = ${worker}, waiting = false where job = ${name}`.execute(tx.trx)
-    if (job.started === null && !cleanup) await tx.activity({ ...activityOf(job), result: 'Started' })
+    if (job.started === null && !cleanup) await recordJob(tx, job, definition, { result: 'Started' })
     return { job: claimed, phase: cleanup ? 'cleanup' : 'forward' }
   })
 }
@@ -111,9 +112,25 @@ async function holderOf(tx: Tx, job: string): Promise<Holder> {
   return rows[0] ?? { worker: null, waiting: false }
 }
 
+/** Records what became of a job: at its reference, and at the document it is about besides that. */
+export async function recordJob(
+  tx: Tx,
+  job: Job,
+  definition: JobDefinition | undefined,
+  outcome: Pick<ActivityEntry, 'result' | 'took_ms' | 'after'>,
+): Promise<void> {
+  const own = activityOf(job, definition)
+  await tx.activity({ ...own, ...outcome })
+  const subject = definition?.about?.(job.args ?? {})
+  if (subject)
+    await tx.activity({ organization: own.organization, job: own.job, actor: own.actor, ...subject, ...outcome })
+}
+
 /** Fields common to all activity entries of a job. */
-export function activityOf(job: Job) {
+export function activityOf(job: Job, definition: JobDefinition | undefined) {
+  const detail = definition?.detail?.(job.args ?? {})
   return {
+    ...(detail ? { detail } : {}),
     action: job.job_type,
     organization: job.organization,
     reference_doctype: job.reference_doctype ?? undefined,

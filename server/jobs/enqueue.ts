@@ -5,9 +5,18 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { unfinishedJobStatuses } from '#shared/rules/job-statuses.ts'
 import { AppError } from '#shared/errors.ts'
-import { msg, jobLabelMessage, labelMessage } from '#shared/localized-message.ts'
+import { msg, labelMessage } from '#shared/localized-message.ts'
 import { medianSeconds, type JobDurations } from './job-durations.ts'
 import { queueName, type Queue, type QueueGroup, type QueueRef } from './queue.ts'
+import {
+  firstWaiting,
+  LockedError,
+  notWaiting,
+  placeOf,
+  takeContinued,
+  type RefusedJob,
+  type WaitingPlace,
+} from './waiting-jobs.ts'
 import type { EnqueueRequest, JobDefinition } from '#server/contracts/job.ts'
 
 /** Dependencies for enqueueing jobs. */
@@ -21,11 +30,15 @@ export interface EnqueueEnvironment {
 /** Added to the job's own deadline: queue entries must outlive startup, rollback and completion. */
 const marginSeconds = 900
 
-/** Locks the reference for the job. Throws AppError `locked` if another job holds it, `not_found` if it was deleted. */
+/**
+ * Locks the reference for the job. Throws LockedError if another job holds it or waits for it and comes first, AppError `not_found`
+ * if it was deleted. A job that waited (`place`) has its turn, unless another one comes before it; schedules don't queue up behind what waits, they would miss theirs.
+ */
 export async function lockReference(
   documents: Documents,
   tx: Tx,
   job: Pick<Job, 'name' | 'reference_doctype' | 'reference_name'>,
+  place: WaitingPlace | null = null,
 ): Promise<void> {
   const { reference_doctype: doctype, reference_name: name } = job
   if (!doctype || !name) return
@@ -34,19 +47,47 @@ export async function lockReference(
   if (!reference)
     throw new AppError('not_found', msg`The ${labelMessage(doctype.toLowerCase())} of this job no longer exists.`)
   if (!Object.hasOwn(type.fields, 'locked_by_job')) return
-  await assertNotLocked(tx, reference)
+  await (place === null && tx.session.user === 'System'
+    ? assertNotLocked(tx, reference)
+    : assertFree(tx, doctype, reference, place))
   await tx.update(doctype, name, { locked_by_job: job.name }, { hooks: false, activity: false })
 }
 
-/** Throws AppError `locked`, naming the job, if a job holds the document. */
+/**
+ * For a job that needs a second document at rest, which it doesn't hold. Throws LockedError for `refused` while a job holds that
+ * document, or waits for it and comes first.
+ */
+export async function assertAtRest(
+  tx: Tx,
+  doctype: string,
+  doc: object,
+  { waited, refused }: { waited: boolean; refused: RefusedJob },
+): Promise<void> {
+  try {
+    await (waited ? assertNotLocked(tx, doc) : assertFree(tx, doctype, doc))
+  } catch (error) {
+    throw error instanceof LockedError ? error.of(refused) : error
+  }
+}
+
+/** Throws LockedError, naming the job, if a job holds the document, or waits for it and would come first. */
+export async function assertFree(
+  tx: Tx,
+  doctype: string,
+  doc: object,
+  place: WaitingPlace | null = null,
+): Promise<void> {
+  await assertNotLocked(tx, doc)
+  const first = await firstWaiting(tx, { doctype, name: String(Reflect.get(doc, 'name')) }, place)
+  if (first !== null) throw new LockedError(first, 'waiting')
+}
+
+/** Throws LockedError, naming the job, if a job holds the document. */
 export async function assertNotLocked(tx: Tx, doc: object): Promise<void> {
   const holder: unknown = Reflect.get(doc, 'locked_by_job')
   if (typeof holder !== 'string' || holder === '') return
   const job = await tx.get(JobDoctype, holder)
-  throw new AppError(
-    'locked',
-    msg`“${job ? jobLabelMessage(job.label ?? '', job.reference_title) : holder}” is still running. Wait for it or cancel it.`,
-  )
+  throw new LockedError(job ?? { name: holder, label: null, reference_title: null }, 'running')
 }
 
 /**
@@ -88,24 +129,30 @@ export async function enqueueJob(environment: EnqueueEnvironment, tx: Tx, reques
   const definition = environment.definitions.get(request.type)
   if (!definition) throw new Error(`There is no job ${request.type}`)
   const args = request.args ?? {}
-  const job = await tx.insert(
-    JobDoctype,
-    {
-      organization: request.organization,
-      job_type: request.type,
-      label: definition.label({ referenceTitle: request.reference_title, args }),
-      status: 'Queued',
-      reference_doctype: request.reference_doctype,
-      reference_name: request.reference_name,
-      reference_title: request.reference_title,
-      steps: [],
-      args,
-      usual_seconds: medianSeconds(environment.durations, request.type),
-      cancel_refused: definition.cancel.possible ? null : definition.cancel.reason,
-    },
-    { activity: false },
-  )
-  await lockReference(environment.documents(), tx, job)
+  const label = definition.label({ referenceTitle: request.reference_title, args })
+  const values: Partial<Job> = {
+    organization: request.organization,
+    job_type: request.type,
+    label,
+    status: 'Queued',
+    reference_doctype: request.reference_doctype,
+    reference_name: request.reference_name,
+    reference_title: request.reference_title,
+    steps: [],
+    args,
+    usual_seconds: medianSeconds(environment.durations, request.type),
+    cancel_refused: definition.cancel.possible ? null : definition.cancel.reason,
+  }
+  const waited = await takeContinued(tx)
+  const job = waited
+    ? await tx.update(JobDoctype, waited.name, { ...values, ...notWaiting }, { hooks: false, activity: false })
+    : await tx.insert(JobDoctype, values, { activity: false })
+  try {
+    await lockReference(environment.documents(), tx, job, waited && placeOf(waited))
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error
+    throw error.of({ ...request, label, args })
+  }
   await definition.queued?.(
     { job: job.name, organization: job.organization, referenceName: request.reference_name, args, retry: false },
     tx,

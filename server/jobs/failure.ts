@@ -1,4 +1,4 @@
-import type { JobFailure } from '#server/contracts/job.ts'
+import type { FailureEnd, JobFailure } from '#server/contracts/job.ts'
 import { redact } from '#server/platform/log/redact.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import {
@@ -120,6 +120,39 @@ export function failureOf(
       : (nextAction?.(code) ?? msg`Look at the log, then retry.`),
   }
 }
+
+/** The failure of what was to be taken back, when that failed, too: whatever the first one promised is not true. */
+export function notPutBack({ code, message }: Pick<JobFailure, 'code' | 'message'>, problem: unknown): JobFailure {
+  return {
+    code,
+    message: msg`${sentence(message)} The state before could not be put back: ${errorMessage(problem)}`,
+    nextAction: msg`Look at the log, then retry.`,
+  }
+}
+
+/** The failure of a job whose work ended in this way: it must not promise that the state before is back unless it is. */
+export function failureAtEnd(failure: JobFailure, end: FailureEnd | void): JobFailure {
+  const { code, message } = failure
+  if (end === undefined || end === 'undone') return failure
+  if (end === 'finished')
+    return { code, message, nextAction: msg`What the job was to change is in place: only what came after it failed.` }
+  if (end === 'unknown')
+    return { code, message, nextAction: msg`Look at the site: what the job was to change may be in place already.` }
+  return notPutBack(failure, end.kept)
+}
+
+/** The failure of a job that could not be ended well, for example because a status could not be written. */
+export function notCleanedUp({ code, message }: JobFailure, problem: unknown): JobFailure {
+  return {
+    code,
+    message: msg`${sentence(message)} Cleaning up after that failed, too: ${errorMessage(problem)}`,
+    nextAction: msg`Look at the log, then retry.`,
+  }
+}
+
+/** Messages of systems have no period. */
+const sentence = (message: LocalizedMessage): LocalizedMessage =>
+  /[.!?…]$/.test(message.text) ? message : msg`${message}.`
 
 /** The label of a job's step as a sentence. */
 export function stepOf(job: Pick<Job, 'reference_title'>, label: string): LocalizedMessage {

@@ -311,7 +311,7 @@ describe('cancel', () => {
     expect(stopped).toBe(true)
     expect(ended).toMatchObject({
       status: 'Cancelled',
-      outcome: 'Cancelled by Owner of acme; the site was suspended',
+      outcome: 'Canceled by Owner of acme; the site was suspended',
       cancelled_by: owner.user,
     })
     expect(ended.steps?.map((step) => step.status)).toEqual(['Done', 'Skipped', 'Skipped'])

@@ -1,5 +1,5 @@
 import type { Controller } from '#server/contracts/controller.ts'
-import type { Documents } from '#server/contracts/documents.ts'
+import type { Documents, OpenDocuments } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Database } from '#server/platform/database/database.ts'
@@ -15,6 +15,7 @@ import { Queue, queueName, type JobLimits } from './queue.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { createSchedule, type Schedule } from './schedule.ts'
 import { jobTables } from './tables.ts'
+import { takingTurns } from './turns.ts'
 import type { JobDefinition, Jobs } from '#server/contracts/job.ts'
 import { wakeForEvent } from './wait.ts'
 import { watchJobs } from './watch.ts'
@@ -43,6 +44,8 @@ export interface JobsOptions {
 /** Jobs plus what the composition root needs. */
 export interface OpenJobs extends Jobs, Feature {
   readonly controllers: readonly Controller[]
+  /** The store with actions that wait for their turn; see `takingTurns`. */
+  takingTurns(documents: OpenDocuments): OpenDocuments
   /** Starts running jobs and schedules. The tables must exist. */
   start(): Promise<void>
   /** Interrupts running jobs so that they resume after the next start, and waits for them. */
@@ -52,13 +55,10 @@ export interface OpenJobs extends Jobs, Feature {
 /** State of the jobs of this process. */
 interface JobsContext extends ActionEnvironment {
   readonly options: JobsOptions
-  readonly clock: Clock
   readonly hosts: readonly string[]
   readonly concurrency: number
   readonly limits: JobLimits
   readonly schedule: Schedule
-  /** The watch over jobs of dead workers; null before startup and in processes that only enqueue jobs. */
-  watch: RepeatingTask | null
   /** What `stopJobs` has to stop; null while the jobs are not started completely. */
   started: StartedJobs | null
 }
@@ -77,6 +77,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
     controllers: [jobController(context), organizationCleanup],
     methods: jobMethods(options.database.db),
     tables: jobTables,
+    takingTurns: (documents) => takingTurns(context, documents),
     enqueue: (tx, request) => enqueueJob(context, tx, request),
     async wake(tx, event) {
       await wakeForEvent(tx, event, formatTimestamp(context.clock.now()))
@@ -123,7 +124,14 @@ async function startJobs(context: JobsContext): Promise<void> {
     if (event.doctype === 'Job' && event.kind === 'update' && runner.running().has(event.name)) runner.look()
   })
   if (context.concurrency > 0) context.watch = startWatch(context, liveness, runner)
-  await queue.work(runner.run)
+  await queue.work(async (job) => {
+    try {
+      await runner.run(job)
+    } finally {
+      // It may have been in the way of others.
+      context.watch?.soon()
+    }
+  })
   schedule.start({ worker: liveness.worker, liveWorkers: () => liveness.liveWorkers(database.pool) })
   context.started = { liveness, runner, unsubscribe }
 }

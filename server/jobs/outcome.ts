@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Documents } from '#server/contracts/documents.ts'
-import type { JobFailure } from '#server/contracts/job.ts'
+import type { JobDefinition, JobFailure } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type Job, type JobStep } from '#shared/doctypes/job.ts'
 import { serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
-import { activityOf } from './claim.ts'
+import { recordJob } from './claim.ts'
 import { formatTimestamp, parseTimestamp, type Clock } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { failureFields } from './failure.ts'
@@ -39,11 +39,11 @@ function closedSteps(steps: readonly JobStep[], outcome: JobOutcome, now: string
 
 /** Writes the outcome of a job in a fenced transaction: document, log, lock, queue entry and activity together. */
 export async function writeOutcome(
-  parts: { documents: Documents; queue: Queue; job: Job; recorder: Recorder; clock: Clock },
+  parts: { documents: Documents; queue: Queue; job: Job; definition: JobDefinition; recorder: Recorder; clock: Clock },
   tx: Tx,
   outcome: JobOutcome,
 ): Promise<void> {
-  const { documents, queue, job, recorder, clock } = parts
+  const { documents, queue, job, definition, recorder, clock } = parts
   const now = formatTimestamp(clock.now())
   const { steps, log_lines } = await recorder.finish(tx)
   const failure = outcome.status === 'Failed' ? outcome.failure : null
@@ -72,8 +72,7 @@ export async function writeOutcome(
       ? sql`update easydash_job_run set worker = null where job = ${job.name}`
       : sql`delete from easydash_job_run where job = ${job.name}`
   ).execute(tx.trx)
-  await tx.activity({
-    ...activityOf(job),
+  await recordJob(tx, job, definition, {
     result: outcome.status,
     took_ms: clock.now() - parseTimestamp(job.started ?? now),
     ...(failure

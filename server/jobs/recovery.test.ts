@@ -256,7 +256,7 @@ describe('a job whose queue entry was deleted', () => {
     )
     expect(await untilEnded(two.documents, job)).toMatchObject({
       status: 'Cancelled',
-      outcome: 'Cancelled by Owner of acme; all is undone',
+      outcome: 'Canceled by Owner of acme; all is undone',
     })
     expect(undone).toEqual(['undone'])
   })

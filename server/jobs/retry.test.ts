@@ -5,13 +5,14 @@ import { typesByName } from '#server/contracts/type-by-name.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { sessionOf } from '#tests/support/documents.ts'
-import { makeOrganization, startTestProcess, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
+import { makeOrganization, startTestProcess, until, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
 import { systemSession } from './session.ts'
 
 let attempts = 0
@@ -38,16 +39,37 @@ const definition: JobDefinition = {
   },
 }
 
+let flakyRuns = 0
+const go = Promise.withResolvers<void>()
+const flaky: JobDefinition = {
+  type: 'test.flaky',
+  label: () => 'Try',
+  deadlineSeconds: 60,
+  cancel: { possible: true },
+  steps: async () => [
+    {
+      key: 'only',
+      label: 'Only',
+      async run() {
+        flakyRuns += 1
+        if (flakyRuns === 1) throw new AppError('unavailable', msg`The server does not answer.`, { retryable: true })
+        await go.promise
+      },
+    },
+  ],
+}
+
 let database: TestDatabase
 let running: TestProcess
 let owner: Session
 beforeAll(async () => {
   database = await createProductDatabase()
-  running = await startTestProcess(database.database, { definitions: [definition] })
+  running = await startTestProcess(database.database, { definitions: [definition, flaky] })
   owner = await makeOrganization(running.documents, 'acme')
 })
 afterAll(async () => {
   resume.resolve()
+  go.resolve()
   await running?.stop()
   await database?.drop()
 })
@@ -87,4 +109,25 @@ test('many concurrent retries of a job do not exhaust the connection pool', asyn
   const rejections = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
   expect(rejections).toHaveLength(23)
   for (const rejection of rejections) expect(rejection).toMatchObject({ code: 'invalid' })
+})
+
+test('a step that is tried again says so until it has ended', async () => {
+  const name = await running.documents.transaction(owner, (tx) =>
+    running.jobs.enqueue(tx, {
+      type: 'test.flaky',
+      organization: 'acme',
+      reference_doctype: 'Organization',
+      reference_name: 'acme',
+      reference_title: 'acme',
+    }),
+  )
+  const job = await until(running.documents, JobDoctype, name, (doc) => Boolean(doc?.steps?.[0]?.retry))
+  expect(job?.status).toBe('Running')
+  expect(job?.steps?.[0]).toMatchObject({
+    status: 'Running',
+    retry: { attempt: 2, of: 5, reason: 'The server does not answer.' },
+  })
+  go.resolve()
+  const done = await untilEnded(running.documents, name)
+  expect(done.steps?.[0]).toMatchObject({ status: 'Done', retry: null })
 })

@@ -5,7 +5,7 @@ import { sleep } from './clock.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { crashPointName } from './crash-point.ts'
 import { DeadlineError, failureOf, isDatabaseLoss, messageOf, StopError } from './failure.ts'
-import { contextOf, endJob, type Run } from './run-parts.ts'
+import { contextOf, endJob, withEnd, type Run } from './run-parts.ts'
 import { untilAborted } from './step-run.ts'
 
 /** Timeout in seconds of one rollback attempt after a cancel. */
@@ -35,7 +35,7 @@ export async function rollBack(run: Run): Promise<void> {
   const who = canceledBy?.full_name ?? by ?? msg`the system`
   await endJob(run, {
     status: 'Cancelled',
-    outcome: line ? msg`Cancelled by ${who}; ${line}` : msg`Cancelled by ${who}`,
+    outcome: line ? msg`Canceled by ${who}; ${line}` : msg`Canceled by ${who}`,
   })
 }
 
@@ -61,13 +61,15 @@ async function undo(run: Run): Promise<LocalizedMessage | null> {
 async function failRollback(run: Run, error: unknown): Promise<void> {
   const { definition, job, log } = run
   const failure = failureOf(error, msg`Cleaning up after the cancel`)
+  let ended = failure
   try {
-    await definition.failed?.(contextOf(run, new AbortController().signal, null), failure)
+    const end = await definition.failed?.(contextOf(run, new AbortController().signal, null), failure)
+    ended = withEnd(run, failure, end)
   } catch (problem) {
     if (problem instanceof StopError || isDatabaseLoss(problem)) throw problem
     log.error('A canceled job could not be put right', { job: job.name, type: definition.type, error: problem })
   }
-  await endJob(run, { status: 'Failed', failure })
+  await endJob(run, { status: 'Failed', failure: ended })
 }
 
 async function readCanceledBy(run: Run): Promise<string | null> {

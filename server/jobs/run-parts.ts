@@ -11,7 +11,8 @@ import { assertFence, type Fence } from './fence.ts'
 import { recordDuration, type JobDurations } from './job-durations.ts'
 import type { Queue } from './queue.ts'
 import type { Recorder } from './log/recorder.ts'
-import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
+import type { FailureEnd, JobContext, JobDefinition, JobFailure } from '#server/contracts/job.ts'
+import { failureAtEnd } from './failure.ts'
 
 /** Dependencies of a run, provided by its worker. */
 export interface RunEnvironment {
@@ -55,6 +56,22 @@ export function contextOf(run: Run, signal: AbortSignal, step: string | null): J
         return fn(tx)
       }),
   }
+}
+
+/** The failure of a job whose definition says what became of its work; steps whose work is gone are marked. */
+export function withEnd(
+  { recorder, log, job, definition }: Run,
+  failure: JobFailure,
+  end: FailureEnd | void,
+): JobFailure {
+  if (end === 'undone') for (const step of recorder.steps) if (step.status === 'Done') step.undone = true
+  if (typeof end === 'object')
+    log.error('The work of a failed job could not be taken back', {
+      job: job.name,
+      type: definition.type,
+      error: end.kept,
+    })
+  return failureAtEnd(failure, end)
 }
 
 /** Ends the job in one fenced transaction, together with the definition's own writes. Throws StopError. */

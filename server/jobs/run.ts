@@ -2,18 +2,28 @@ import type { Session } from '#server/contracts/session.ts'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
-import { msg, jobLabelMessage } from '#shared/localized-message.ts'
+import { msg, jobLabelMessage, serializeMessage } from '#shared/localized-message.ts'
 import type { Claim } from './claim.ts'
 import { rollBack } from './rollback.ts'
 import { formatTimestamp, parseTimestamp } from './clock.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { crashPointName } from './crash-point.ts'
-import { DeadlineError, failureFields, failureOf, isDatabaseLoss, stepOf, StopError, storedFailure } from './failure.ts'
+import {
+  DeadlineError,
+  errorMessage,
+  failureFields,
+  failureOf,
+  isDatabaseLoss,
+  notCleanedUp,
+  stepOf,
+  StopError,
+  storedFailure,
+} from './failure.ts'
 import type { Fence } from './fence.ts'
 import { createLogBuffer } from './log/log-buffer.ts'
 import { logEnd } from './log/log-store.ts'
 import { createRecorder } from './log/recorder.ts'
-import { contextOf, endJob, type Run, type RunEnvironment } from './run-parts.ts'
+import { contextOf, endJob, withEnd, type Run, type RunEnvironment } from './run-parts.ts'
 import { initiatorSession, systemSession } from './session.ts'
 import { runStep, untilAborted } from './step-run.ts'
 import type { JobContext, JobDefinition, JobFailure, JobStepDefinition, StepWait } from '#server/contracts/job.ts'
@@ -158,15 +168,20 @@ async function runAndRecordStep(run: Run, step: JobStepDefinition, row: JobStep)
   if (step.destructive === true) await checkAgain(run)
   at('before-intent')
   const begins = row.wait ? {} : { started: formatTimestamp(clock.now()), percent: 0 }
-  Object.assign(row, { status: 'Running', ended: null, ...begins })
+  Object.assign(row, { status: 'Running', ended: null, retry: null, ...begins })
   await recorder.commit()
   at('after-intent')
   const task = namedTask(`job ${definition.type}, step ${step.key}`)
   const started = parseTimestamp(row.started ?? formatTimestamp(clock.now()))
-  const wait = await runTask(task, () => runStep(step, contextOf(run, controller.signal, step.key), clock, started))
+  const wait = await runTask(task, () =>
+    runStep(step, contextOf(run, controller.signal, step.key), clock, started, ({ attempt, of, error }) => {
+      const { reason, reason_i18n } = serializeMessage('reason', errorMessage(error))
+      recorder.retry(step.key, { attempt, of, reason: reason ?? '', reason_i18n })
+    }),
+  )
   at('after-run')
   if (wait) return wait
-  Object.assign(row, { status: 'Done', ended: formatTimestamp(clock.now()), percent: 100, wait: null })
+  Object.assign(row, { status: 'Done', ended: formatTimestamp(clock.now()), percent: 100, wait: null, retry: null })
   await recorder.commit()
   at('after-record')
   return null
@@ -186,6 +201,7 @@ async function fail(run: Run, error: unknown, step: string | null): Promise<void
   if (row)
     Object.assign(row, {
       status: 'Failed',
+      retry: null,
       started: row.started ?? formatTimestamp(clock.now()),
       ended: formatTimestamp(clock.now()),
     })
@@ -215,15 +231,18 @@ function stopOnCancel(run: Run, problem: unknown): void {
 
 async function endFailed(run: Run, failure: JobFailure): Promise<void> {
   const { definition, log, job } = run
+  let ended = failure
   try {
-    await definition.failed?.(contextOf(run, new AbortController().signal, null), failure)
+    const end = await definition.failed?.(contextOf(run, new AbortController().signal, null), failure)
+    ended = withEnd(run, failure, end)
   } catch (error) {
     if (error instanceof StopError) return onStopWhileEnding(run, error)
     if (isDatabaseLoss(error)) throw error
     log.error('A failed job could not be put right', { job: job.name, type: definition.type, error })
+    ended = notCleanedUp(failure, error)
   }
   try {
-    await endJob(run, { status: 'Failed', failure })
+    await endJob(run, { status: 'Failed', failure: ended })
   } catch (error) {
     if (error instanceof StopError) return onStopWhileEnding(run, error)
     throw error

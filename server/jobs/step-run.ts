@@ -44,16 +44,24 @@ export async function untilAborted<T>(clock: Clock, work: Promise<T>, signal: Ab
   }
 }
 
+/** A further attempt of a step, and the error of the one before. */
+interface NextAttempt {
+  readonly attempt: number
+  readonly of: number
+  readonly error: unknown
+}
+
 /**
  * Runs one step that started at `started` (ms since the epoch): within its deadline, and retried after increasing pauses (1,
  * 2, 4, 8 s) while its error is retryable. If the step waits, resolves with what it waits for. Rejects with the step's last
- * error, a DeadlineError, or the reason of the run's signal.
+ * error, a DeadlineError, or the reason of the run's signal. `onRetry` is told before each further attempt.
  */
 export async function runStep(
   step: JobStepDefinition,
   context: JobContext,
   clock: Clock,
   started: number,
+  onRetry: (next: NextAttempt) => void,
 ): Promise<StepWait | void> {
   const seconds = stepDeadlineSeconds(step)
   const late = new AbortController()
@@ -72,6 +80,7 @@ export async function runStep(
         if (signal.aborted || attempt === maxTries || !isRetryable(error)) throw error
         const pause = 2 ** (attempt - 1)
         context.log(`${messageOf(error)} Trying again in ${pause} s (${attempt + 1} of ${maxTries}).`)
+        onRetry({ attempt: attempt + 1, of: maxTries, error })
         await sleep(clock, pause * 1000, signal)
       }
     }

@@ -176,7 +176,7 @@ test('a wait is canceled immediately, and rolled back', async () => {
   await untilWaiting(one, order)
   await one.documents.runAction(owner, 'Job', order, 'cancel', {})
   const ended = await untilEnded(one.documents, order)
-  expect(ended).toMatchObject({ status: 'Cancelled', outcome: 'Cancelled by Owner of acme; the order was taken back' })
+  expect(ended).toMatchObject({ status: 'Cancelled', outcome: 'Canceled by Owner of acme; the order was taken back' })
   expect(undone).toEqual([order])
   await wake(one, 'order.1')
   expect((await jobNow(one.documents, order))?.status).toBe('Cancelled')

@@ -36,6 +36,7 @@ export async function suspend(
   const { reason, reason_i18n } = serializeMessage('reason', wait.reason)
   const since = row.wait?.reason === reason ? row.wait.since : formatTimestamp(now)
   row.wait = { since, reason: reason ?? '', reason_i18n }
+  row.retry = null
   await contextOf(run, run.controller.signal, null).transaction(async (tx) => {
     const { steps, log_lines } = await recorder.finish(tx)
     // It may be shown as Lost Contact: on a machine that stood still the watch was there before the worker's next sign of life.

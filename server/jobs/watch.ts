@@ -7,6 +7,7 @@ import { JobDoctype } from '#shared/doctypes/job.ts'
 import { endedJobStatuses } from '#shared/rules/job-statuses.ts'
 import { repeat, formatTimestamp, parseTimestamp, type Clock, type RepeatingTask } from './clock.ts'
 import { addToQueue, queueOf, type EnqueueEnvironment } from './enqueue.ts'
+import { startWaitingJobs } from './start-waiting.ts'
 import { wakeJob } from './wait.ts'
 import type { WorkerLiveness } from './worker-liveness.ts'
 import { heartbeatSeconds, type Queue, type QueueRef } from './queue.ts'
@@ -47,7 +48,7 @@ interface Held {
 
 /**
  * Finds jobs of dead workers and makes them run again; meanwhile shows `Lost Contact`. Also rolls back canceled jobs that
- * no worker handles, and requeues waiting steps when they are due. pg-boss's lease does the same for workers that hang
+ * no worker handles, requeues waiting steps when they are due, and starts jobs that waited for another one. pg-boss's lease does the same for workers that hang
  * without dying, only later.
  */
 export function watchJobs(options: WatchOptions): RepeatingTask {
@@ -67,6 +68,7 @@ export function watchJobs(options: WatchOptions): RepeatingTask {
         } else if (isSilent(row)) await showLostContact(row)
       }
       possiblyLost = seen
+      await startWaitingJobs(options)
     } catch (error) {
       log.warn('Jobs of vanished workers could not be looked for', { error })
     }

@@ -26,6 +26,8 @@ export const defaultRateLimits = {
   reset_mail: { limit: 1, seconds: 1200 },
   /** Password reset requests from one address. */
   reset_ip: { limit: 3, seconds: 3600 },
+  /** Looks at password links from one address: each opened page is one. */
+  reset_link_ip: { limit: 30, seconds: 600 },
   /** Sign-ups from one address. */
   signup_ip: { limit: 5, seconds: 3600 },
   /** Verification emails requested in one session. */

@@ -269,6 +269,9 @@ async function endJobs(trx: Db): Promise<void> {
       error_message = ${failure.error_message}, error_message_i18n = ${JSON.stringify(failure.error_message_i18n)},
       next_action = ${failure.next_action}, next_action_i18n = ${JSON.stringify(failure.next_action_i18n)},
       steps = (select jsonb_agg(case when step->>'status' = 'Running'
-        then step || '{"status": "Failed"}' else step end) from jsonb_array_elements(steps) step)
+        then step || '{"status": "Failed"}' else step end) from jsonb_array_elements(steps) step),
+      waits_for = null, waits_for_label = null, waits_for_title = null
     where status = any(${[...unfinishedJobStatuses]})`.execute(trx)
+  // Nor do actions on many sites go on by themselves.
+  await sql`update tab_bulk_run set status = 'Paused' where status = 'Running'`.execute(trx)
 }

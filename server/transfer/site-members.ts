@@ -37,15 +37,16 @@ export interface SitesToExport {
 
 /**
  * The local sites of this machine in a snapshot, without the files of the sites listed in `without`. Throws `StartupError`
- * if the export would be incomplete: sites on other machines, and sites that are being archived, restored or deleted.
+ * if the export would be incomplete: sites on other machines or with a database outside their files, and sites that are being
+ * archived, restored or deleted.
  */
 export async function sitesToExport(
   snapshot: pg.ClientBase,
   machine: string,
   without: readonly string[],
 ): Promise<SitesToExport> {
-  const { rows } = await snapshot.query<KnownSite & { engine_host: string; leaving: boolean }>(
-    `select s.name, s.domain, s.status, s.engine_host,
+  const { rows } = await snapshot.query<KnownSite & { engine_host: string; leaving: boolean; database: string | null }>(
+    `select s.name, s.domain, s.status, s.engine_host, s.database,
             exists (select 1 from tab_job j where j.name = s.locked_by_job and j.job_type = 'site.delete') as leaving
        from tab_site s where s.engine = 'local' order by s.name`,
   )
@@ -61,6 +62,12 @@ export async function sitesToExport(
     throw new StartupError(
       `Sites are being archived, restored or deleted: ${listed(busy)}.`,
       'Wait until their jobs have ended, or cancel them, then run the export again. "--without SITE" leaves files out.',
+    )
+  const outside = rows.filter((site) => !excluded.has(site) && site.database === 'mysql')
+  if (outside.length > 0)
+    throw new StartupError(
+      `Sites have their database on MySQL, which an export does not include: ${listed(outside)}.`,
+      'Move them to SQLite in their configurations, then run the export again. "--without SITE" leaves files out.',
     )
   const known = ({ name, domain, status }: KnownSite) => ({ name, domain, status })
   return {

@@ -90,7 +90,10 @@ function createHttpServer(
   dev: DevPages | null,
 ): Server {
   const { sites } = options
-  const isSite = (request: IncomingMessage) => sites !== null && sites.ownsHost(request.headers.host ?? '')
+  const { hostname } = new URL(options.config.url)
+  // The dashboard's own name is never a site's, even if it once was.
+  const isSite = ({ headers: { host = '' } }: IncomingMessage) =>
+    sites !== null && host.toLowerCase().replace(/:\d*$/, '') !== hostname && sites.ownsHost(host)
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     if (sites !== null && isSite(request))

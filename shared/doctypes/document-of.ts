@@ -1,6 +1,7 @@
 import type { Activity } from './activity.ts'
 import type { ApiToken } from './api-token.ts'
 import type { BillingProfile } from './billing-profile.ts'
+import type { BulkRun } from './bulk-run.ts'
 import type { DocShare } from './doc-share.ts'
 import type { StoredFile } from './file.ts'
 import type { Job } from './job.ts'
@@ -23,6 +24,7 @@ interface DocumentTypes {
   Activity: Activity
   'API Token': ApiToken
   'Billing Profile': BillingProfile
+  'Bulk Run': BulkRun
   DocShare: DocShare
   File: StoredFile
   Job: Job

@@ -19,6 +19,20 @@ export interface JobStep {
   weight: number
   /** Set while the step waits without occupying a worker: the reason, and since when. */
   wait?: StepWaiting | null
+  /** Set from the first failed attempt of a step that is tried again, until it has ended. */
+  retry?: StepRetry | null
+  /** Set if the job failed and what this step had done was taken back: a retry does it again. */
+  undone?: true
+}
+
+/** The next attempt of a step, and why the one before failed. */
+export interface StepRetry {
+  /** From 2. */
+  attempt: number
+  /** Most attempts that it gets. */
+  of: number
+  reason: string
+  reason_i18n: MessageDescriptor | null
 }
 
 /** Reason a step is waiting, for example "Waiting for the provider". */
@@ -26,6 +40,14 @@ export interface StepWaiting {
   since: string
   reason: string
   reason_i18n: MessageDescriptor | null
+}
+
+/** An action that waits for another job, as it was called. */
+export interface WaitingCall {
+  doctype: string
+  name: string
+  action: string
+  args: Record<string, unknown>
 }
 
 const measured = { read_only: true, server_owned: true } as const
@@ -60,6 +82,7 @@ export const JobDoctype = doctype('Job', {
         ended: datetime(),
         percent: int(),
         wait: json(),
+        retry: json(),
       },
     }),
     args: json<Record<string, unknown>>({ server_owned: true, hidden: true }),
@@ -74,13 +97,25 @@ export const JobDoctype = doctype('Job', {
     error_message_i18n: json<MessageDescriptor>({ ...measured }),
     next_action: text({ ...measured }),
     next_action_i18n: json<MessageDescriptor>({ ...measured }),
-    /** One-line result for users, for example "Cancelled by Ann; the site was removed". */
+    /** One-line result for users, for example "Canceled by Ann; the site was removed". */
     outcome: data({ ...measured, length: 500 }),
     outcome_i18n: json<MessageDescriptor>({ ...measured }),
     /** Why this kind of job can't be canceled; null if it can. */
     cancel_refused: data({ ...measured, length: 300 }),
     cancelled_by: link('User', { ...measured }),
     retry_of: link('Job', { ...measured }),
+    /** The action that starts the job when it is its turn; null unless it waits for another one or never got its turn. */
+    waiting_call: json<WaitingCall>({ server_owned: true, hidden: true }),
+    /** When it began to wait, which is its place among those that wait for the same reference. A retry begins anew. */
+    waits_since: datetime({ server_owned: true, hidden: true }),
+    /** Since when its call can't be made, although it is its turn; null if it could be, or was not tried yet. */
+    unavailable_since: datetime({ server_owned: true, hidden: true }),
+    /** The job of the same reference that it waits for, that job's label, and the title of its target, which is in the label. */
+    waits_for: link('Job', { ...measured }),
+    waits_for_label: data({ ...measured, length: 300 }),
+    waits_for_title: data({ ...measured, length: 253 }),
+    /** The bulk run that started it, whose page shows how it ended. */
+    bulk_run: data({ ...measured }),
     log_lines: int({ ...measured, default: 0 }),
     /** Median duration in seconds of earlier jobs of this type, computed when it was queued; null without history. */
     usual_seconds: float({ ...measured }),
@@ -90,6 +125,8 @@ export const JobDoctype = doctype('Job', {
   indexes: [
     { fields: ['reference_doctype', 'reference_name'] },
     { fields: ['job_type'] },
+    // Jobs that wait, which are looked for every few seconds.
+    { fields: ['creation', 'name'], where: 'waiting_call is not null' },
     { fields: ['organization', 'owner', 'creation', 'name'] },
     // A user's own jobs that ended last, which each of their tabs reads when a job changes.
     { fields: ['organization', 'owner', 'ended', 'name'], where: 'ended is not null' },

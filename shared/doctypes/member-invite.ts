@@ -42,9 +42,9 @@ export const MemberInviteDoctype = doctype('Member Invite', {
     status: select(inviteStatuses, { ...kept, default: 'pending', in_list_view: true, in_standard_filter: true }),
     invited_by: link('User', { ...kept }),
     /** When the latest link was created. */
+    link_created: datetime({ ...kept }),
+    /** When the latest link was emailed; empty if it wasn't, as without a mail server. */
     sent: datetime({ ...kept }),
-    /** When the latest link was emailed; empty if it wasn't. */
-    mailed: datetime({ ...kept }),
     /** When the latest link expires. */
     expires: datetime({ ...kept, in_list_view: true }),
     /** Without a mail server: when the invited person made an account, which waits for a colleague to confirm it. */

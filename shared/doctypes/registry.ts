@@ -2,6 +2,7 @@ import type { Doctype } from '../doctype.ts'
 import { ActivityDoctype } from './activity.ts'
 import { ApiTokenDoctype } from './api-token.ts'
 import { BillingProfileDoctype } from './billing-profile.ts'
+import { BulkRunDoctype } from './bulk-run.ts'
 import { DocShareDoctype } from './doc-share.ts'
 import { FileDoctype } from './file.ts'
 import { JobDoctype } from './job.ts'
@@ -30,6 +31,7 @@ export const doctypes: readonly Doctype[] = [
   ServerDoctype,
   SiteDoctype,
   JobDoctype,
+  BulkRunDoctype,
   ActivityDoctype,
   DocShareDoctype,
   FileDoctype,

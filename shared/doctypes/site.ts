@@ -1,9 +1,23 @@
-import { doctype, type Doc, type Rule } from '../doctype.ts'
+import { doctype, type Doc } from '../doctype.ts'
 import { check, data, datetime, float, int, json, link, secret, select, text } from '../fields.ts'
+import { multisiteKinds } from '../rules/multisite.ts'
 import { siteAttention, siteUrgency } from '../rules/site-attention.ts'
 import type { SiteStorage } from '../rules/site-quotas.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
 import { cloudProviders } from './server.ts'
+import { fileActions } from './site-actions/files.ts'
+import { copiesActions, copiesFields } from './site-actions/copies.ts'
+import { domainsActions, domainsFields } from './site-actions/domains.ts'
+import { ownOrShared, sharedGrants } from './site-actions/grants.ts'
+import { logActions } from './site-actions/logs.ts'
+import { monitoringActions, monitoringFields } from './site-actions/monitoring.ts'
+import { previewActions } from './site-actions/preview.ts'
+import { siteDatabaseActions, siteDatabaseFields } from './site-actions/site-database.ts'
+import { sharingActions } from './site-actions/sharing.ts'
+import { settingsActions, settingsFields } from './site-actions/settings.ts'
+import { wordpressHealthFields } from './site-actions/wordpress-health.ts'
+import { wordpressActions } from './site-actions/wordpress.ts'
+import { undoArchive, undoPhpVersion } from './site-actions/undo-rules.ts'
 
 /** States of a site. Clients depend on these values. */
 export const siteStatuses = [
@@ -30,19 +44,6 @@ export const siteTypeLabels: Readonly<Record<(typeof siteTypes)[number], string>
 /** PHP versions the product supports; each engine offers a subset. */
 export const phpVersions = ['8.2', '8.3', '8.4', '8.5'] as const
 
-/** A member's own site, or one shared with them with that bit (docs/security.md). */
-function ownOrShared(bit: 'read' | 'write' | 'share'): Rule {
-  return { any: [['owner', '=', '$user'], { shared: bit }] }
-}
-
-const sharedGrants = (bit: 'read' | 'write' | 'share') =>
-  ({
-    Owner: true,
-    'Organization Admin': true,
-    'Organization Manager': true,
-    'Organization User': ownOrShared(bit),
-  }) as const
-
 const measured = { read_only: true, server_owned: true } as const
 
 /** A website: WordPress, plain PHP or plain HTML, on a server. */
@@ -55,6 +56,7 @@ export const SiteDoctype = doctype('Site', {
   page: '/site',
   plan_limit: { resource: 'site', except: 'Archived' },
   naming: 'random',
+  passing_status: { now: 'Updating', afterwards: 'Live' },
   title_field: 'domain',
   plural: 'Sites',
   fields: {
@@ -89,6 +91,8 @@ export const SiteDoctype = doctype('Site', {
       length: 200,
       description: 'Initial title in WordPress, which keeps its own from then on.',
     }),
+    /** Null: a single site. EasyEngine's names. */
+    multisite: select(multisiteKinds, { set_only_once: true, label: 'Multisite' }),
     admin_user: data({ format: 'username', length: 32, set_only_once: true }),
     admin_email: data({ format: 'email', set_only_once: true }),
     admin_password: secret({ server_owned: true, hidden: true }),
@@ -111,8 +115,13 @@ export const SiteDoctype = doctype('Site', {
       in_standard_filter: true,
       label: 'Checksum',
     }),
+    ...wordpressHealthFields,
     usr_alias_domains: text({ ...measured, search_index: true, label: 'Alias domains' }),
     createdby_email: data({ ...measured, in_standard_filter: true, label: 'Owner' }),
+    /** Labels: for whom and for which project the site is. */
+    client: data({ in_standard_filter: true, label: 'Client' }),
+    project: data({ in_standard_filter: true, label: 'Project' }),
+    notes: text({ label: 'Notes' }),
     favorite: check({ server_owned: true, personal: true, label: 'Favorite' }),
     disk_used: float({ ...measured, description: 'Bytes' }),
     /** `disk_used` is a lower bound: not everything could be measured. */
@@ -125,6 +134,11 @@ export const SiteDoctype = doctype('Site', {
     /** Why the last thumbnail attempt failed; null if it succeeded. */
     thumbnail_problem: data({ ...measured, length: 300 }),
     thumbnail_problem_i18n: json<MessageDescriptor>({ ...measured }),
+    ...settingsFields,
+    ...siteDatabaseFields,
+    ...copiesFields,
+    ...domainsFields,
+    ...monitoringFields,
     locked_by_job: link('Job', { ...measured }),
     archived_at: datetime({ ...measured }),
     /** Why the site failed and what to do; shown on its page. */
@@ -146,8 +160,12 @@ export const SiteDoctype = doctype('Site', {
       'createdby_email',
       'php_version',
       'wordpress_version',
+      'client',
+      'project',
+      'title',
     ],
     sort_fields: ['disk_used'],
+    group_fields: ['client', 'project', 'server'],
   },
   // Index on owner: finds a member's sites in a large organization without a full scan.
   indexes: [
@@ -169,72 +187,14 @@ export const SiteDoctype = doctype('Site', {
     },
   },
   actions: {
-    share: {
-      label: 'Share',
-      activity: 'shared the site',
-      allow: sharedGrants('share'),
-      args: {
-        user: link('User', { reqd: true, label: 'Member' }),
-        read: check({ default: 1, label: 'Can view' }),
-        write: check({ label: 'Can edit' }),
-        share: check({ label: 'Can manage' }),
-      },
-      rights_of: ['user'],
-      returns: 'Share',
-      while_locked: true,
-      hidden: true,
-    },
-    unshare: {
-      label: 'Remove access',
-      activity: 'removed access to the site',
-      allow: sharedGrants('share'),
-      args: { user: data({ reqd: true, length: 254, label: 'Member' }) },
-      rights_of: ['user'],
-      returns: 'Nothing',
-      while_locked: true,
-      hidden: true,
-    },
-    list_shares: {
-      label: 'Shared with',
-      allow: sharedGrants('share'),
-      reads: true,
-      returns: 'Shares',
-      while_locked: true,
-      hidden: true,
-    },
-    list_privileged: {
-      label: 'Access without a share',
-      allow: sharedGrants('share'),
-      reads: true,
-      returns: 'Addresses',
-      while_locked: true,
-      hidden: true,
-    },
-    set_owner: {
-      label: 'Transfer ownership',
-      activity: 'transferred the site',
-      allow: sharedGrants('share'),
-      args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
-      rights_of: ['new_owner', '$owner'],
-      returns: 'Owner',
-      while_locked: true,
-      hidden: true,
-    },
+    ...sharingActions,
     login_link: {
       label: 'Open admin',
       activity: 'opened the admin',
       allow: sharedGrants('write'),
       from: ['Live'],
       capability: 'login_link',
-      hidden: true,
-    },
-    files_folder: {
-      label: 'Show the folder of its files',
-      allow: sharedGrants('write'),
-      for: ['site_type', '!=', 'wp'],
-      reads: true,
-      tokens: 'sites:write',
-      returns: 'FilesFolder',
+      args: { network: check({ default: 0, label: 'Network admin' }) },
       hidden: true,
     },
     take_picture: {
@@ -256,7 +216,17 @@ export const SiteDoctype = doctype('Site', {
       args: { php_version: select(phpVersions, { reqd: true, label: 'PHP version' }) },
       confirm: 'The site restarts; visitors wait a moment.',
       job: true,
+      undo: undoPhpVersion,
     },
+    ...logActions,
+    ...settingsActions,
+    ...previewActions,
+    ...wordpressActions,
+    ...fileActions,
+    ...copiesActions,
+    ...domainsActions,
+    ...siteDatabaseActions,
+    ...monitoringActions,
     archive: {
       label: 'Archive',
       // A live site is deleted in two steps, of which this is the first.
@@ -268,7 +238,7 @@ export const SiteDoctype = doctype('Site', {
       confirm: 'The site stops and its files are packed. It can be restored from the archive for 30 days.',
       confirm_field: 'domain',
       job: true,
-      undo: 'restore_archive',
+      undo: undoArchive,
       danger: true,
     },
     restore_archive: {

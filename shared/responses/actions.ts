@@ -1,21 +1,60 @@
 import * as z from 'zod/mini'
 import type { Action } from '../doctype.ts'
-import { described, nothing, person, timestamp, type ResponseSchema } from '../schema.ts'
+import { binary, described, nothing, person, timestamp, type ResponseSchema } from '../schema.ts'
+import { bulkRows } from './bulk.ts'
 import { planChange } from './billing.ts'
+import { clonedSite } from './copies.ts'
 import { connectionCheck } from './connections.ts'
 import { listedInvitations } from './invitations.ts'
+import { fileComparison } from './file-comparison.ts'
+import { storedPackageChecksums } from './package-checksums.ts'
 import { filesFolder } from './files-folder.ts'
-import { listedMembers } from './members.ts'
-import { sharedWith } from './sharing.ts'
+import { listedMembers, possibleOwners } from './members.ts'
+import { databaseRows, databaseTables, databaseValue } from './site-database.ts'
+import { consoleRuns, phpResult, sqlResult, sqlUndone } from './site-console.ts'
+import { pushLosses, storedPushPlan } from './push-plan.ts'
+import { storedImportReport } from './site-imports.ts'
+import { addresses, sharedWith, shares } from './sharing.ts'
+import { aliasChanged, domainChangePreview } from './site-domains.ts'
+import { logChunk, logSources, mailMessage, mailPage } from './site-logs.ts'
+import { checkedSite, uptime } from './uptime.ts'
+import { siteFindings } from './site-findings.ts'
+import { wordpressSettings } from './wordpress-settings.ts'
+import { loginLink, newPassword, pluginList, storedFacts, wordpressChanged, wordpressUsers } from './wordpress.ts'
+import { uploadedPackage } from './wordpress-packages.ts'
+import { wordpressVersions } from './wordpress-core.ts'
+import { languageOffers } from './wordpress-languages.ts'
+import { storedChecksum } from './wordpress-checksum.ts'
+import { fileListing, filesDeleted, filesRestored, fileTaken, fileText, fileTrash, fileWritten } from './site-files.ts'
 
 /**
  * What actions return, by the name that a doctype gives as `returns`. Doctypes only name the schemas because their
  * descriptions are part of the web app, which has no use for a schema.
  */
 const actionResponses: Readonly<Record<string, ResponseSchema>> = {
-  Addresses: z.array(person),
+  Addresses: addresses,
+  AliasChanged: aliasChanged,
+  BulkRows: bulkRows,
+  CheckedSite: checkedSite,
+  ChecksumReport: storedChecksum,
+  ClonedSite: clonedSite,
   ConnectionCheck: connectionCheck,
+  ConsoleRuns: consoleRuns,
+  DatabaseRows: databaseRows,
+  DatabaseTables: databaseTables,
+  DatabaseValue: databaseValue,
+  DomainChangePreview: domainChangePreview,
+  Download: binary,
+  FileComparison: fileComparison,
+  FileListing: fileListing,
+  FileTaken: fileTaken,
+  FileText: fileText,
+  FileTrash: fileTrash,
+  FileWritten: fileWritten,
+  FilesDeleted: filesDeleted,
   FilesFolder: filesFolder,
+  FilesRestored: filesRestored,
+  ImportReport: storedImportReport,
   InvitationLink: z.object({ link: z.string() }),
   InvitedConfirmed: z.object({
     link: described(
@@ -25,19 +64,42 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   }),
   InvitationSent: z.object({ expires: z.nullable(timestamp) }),
   Invitations: listedInvitations,
+  LogChunk: logChunk,
+  LoginLink: loginLink,
+  LogSources: logSources,
+  Mail: mailMessage,
+  MailPage: mailPage,
   Members: listedMembers,
   Modules: z.object({ ee: z.boolean(), wpc: z.boolean() }),
+  NewPassword: newPassword,
+  PushPlan: storedPushPlan,
+  PushLosses: pushLosses,
   Nothing: nothing,
   Owner: z.object({ owner: person }),
-  People: z.array(z.object({ user: person, full_name: z.nullable(person) })),
+  PackageChecksums: storedPackageChecksums,
+  People: possibleOwners,
+  PhpResult: phpResult,
   PlanChange: planChange,
+  PreviewLink: z.object({ url: described(z.url(), 'Lets whoever has it see the site; shown this one time') }),
   RevealedValue: z.object({ value: described(z.nullable(z.string()), 'In clear; null when it is not set') }),
   ServerAccessToken: z.object({
     server_access_token: described(z.string(), 'Shown this one time'),
     server_access_token_made: timestamp,
   }),
   Share: sharedWith,
-  Shares: z.array(sharedWith),
+  Shares: shares,
+  SiteFindings: siteFindings,
+  SqlResult: sqlResult,
+  SqlUndone: sqlUndone,
+  UploadedPackage: uploadedPackage,
+  Uptime: uptime,
+  WordPressSettings: wordpressSettings,
+  WordPressChanged: wordpressChanged,
+  PluginList: pluginList,
+  WordPressFacts: storedFacts,
+  WordPressUsers: wordpressUsers,
+  WordPressVersions: wordpressVersions,
+  LanguageOffers: languageOffers,
 }
 
 /** Response schema of an action; undefined if it declares none. Throws if there is no schema of the declared name. */

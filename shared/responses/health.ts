@@ -16,6 +16,7 @@ const wordPressHealth = z.object({
   versions: z.readonly(z.array(z.string())),
   fallback: z.boolean(),
   last_try: z.nullable(timestamp),
+  last_failed: z.boolean(),
 })
 
 /** WordPress versions available to new sites; they get the first of `versions`. */
@@ -54,7 +55,7 @@ export const health = z.object({
   }),
   wordpress_cache: described(
     z.nullable(wordPressHealth),
-    'Versions at hand, newest first: new sites get the first. `fallback`: that one is from the package registry and not the newest, because no newer one could be fetched from wordpress.org; `last_try`: when one was last looked for there, null for not since the start. Null where this process makes no sites.',
+    'Versions at hand, newest first: new sites get the first. `fallback`: that one is from the package registry and not the newest, because no newer one could be fetched from wordpress.org; `last_try`: when one was last looked for there, null for not since the start; `last_failed`: that look failed, so nobody knows whether there is a newer one. Null where this process makes no sites.',
   ),
   pictures: described(
     z.nullable(thumbnailsHealth),
@@ -64,6 +65,7 @@ export const health = z.object({
     ok: z.boolean(),
     smtp: z.boolean(),
     queued: z.int(),
+    delayed: described(z.int(), 'Tried before and still waiting after ten minutes, as while the mail server is down'),
     failed: z.int(),
     kept: z.int(),
     oldest_queued_seconds: seconds,

@@ -20,5 +20,8 @@ export const listedMember = z.object({
 /** What `list_members` returns. */
 export const listedMembers = z.array(listedMember)
 
+/** Members who can become the owner (`candidates_for_change_owner`). */
+export const possibleOwners = z.array(z.object({ user: person, full_name: z.nullable(person) }))
+
 /** A member in `list_members`. Times are UTC. */
 export type ListedMember = z.infer<typeof listedMember>

@@ -12,3 +12,9 @@ export const sharedWith = z.object({ user: person, full_name: z.nullable(person)
 
 /** A member with whom a site is shared. */
 export type SharedWith = z.infer<typeof sharedWith>
+
+/** Everyone with whom a site is shared. */
+export const shares = z.array(sharedWith)
+
+/** Addresses of members who see a site without a share (`list_privileged`). */
+export const addresses = z.array(person)

@@ -6,9 +6,10 @@ export const siteAttention = [
   ['status', '=', 'Failed'],
   ['wordpress_checksum', '=', 'Modified'],
   ['status', '=', 'Suspended'],
+  ['wordpress_health', '=', 'Needs Attention'],
 ] as const satisfies readonly FilterTriple[]
 
-/** Urgency of a site: 4 if it is down, 1 if it is suspended, 0 if it needs no attention. */
+/** Urgency of a site: 5 if it is down, 1 if only its WordPress needs attention, 0 if nothing does. */
 export function siteUrgency(site: Readonly<Record<string, unknown>>): number {
   if (site.status === 'Archived') return 0
   const at = siteAttention.findIndex(([field, , value]) => site[field] === value)

@@ -42,15 +42,21 @@ export async function signUpOwner(product: Product): Promise<BenchOwner> {
 }
 
 /** Creates a WordPress site; resolves with its id when it is Live. */
-export async function createWordPress({ browser, server }: BenchOwner, domain: string): Promise<string> {
+export const createWordPress = (owner: BenchOwner, domain: string): Promise<string> => createSite(owner, domain, 'wp')
+
+/** The same for a site of any type. */
+export async function createSite(
+  { browser, server }: BenchOwner,
+  domain: string,
+  site_type: 'wp' | 'php',
+): Promise<string> {
   const values: Partial<Site> = {
     organization: 'bench',
     domain,
     server,
-    site_type: 'wp',
+    site_type,
     title: `Site ${domain}`,
-    admin_user: 'owner',
-    admin_email: 'owner@bench.example',
+    ...(site_type === 'wp' ? { admin_user: 'owner', admin_email: 'owner@bench.example' } : {}),
   }
   const site = await browser.app.db().createDoc<Partial<Site> & { job?: string }>('Site', values)
   await finished(browser, site.job ?? '')
@@ -58,21 +64,28 @@ export async function createWordPress({ browser, server }: BenchOwner, domain: s
 }
 
 /** Deletes a site permanently. */
-export async function deleteSite({ browser }: BenchOwner, name: string): Promise<void> {
+export async function deleteSite(owner: BenchOwner, name: string): Promise<void> {
+  const { browser } = owner
   for (const method of ['archive', 'delete_permanently']) {
     const { domain } = await browser.app.db().getDoc<{ domain: string }>('Site', name)
-    const response = await browser.app.call().post<{ message: { job: string } }>('run_doc_method', {
-      dt: 'Site',
-      dn: name,
-      method,
-      args: JSON.stringify({ confirm_name: domain }),
-    })
-    await finished(browser, response.message.job)
+    const { job } = await siteAction<{ job: string }>(owner, name, method, { confirm_name: domain })
+    await finished(browser, job)
   }
 }
 
+/** Runs an action of a site; resolves with its response. */
+export async function siteAction<T>(
+  { browser }: BenchOwner,
+  dn: string,
+  method: string,
+  args: object = {},
+): Promise<T> {
+  const call = { dt: 'Site', dn, method, args: JSON.stringify(args) }
+  return (await browser.app.call().post<{ message: T }>('run_doc_method', call)).message
+}
+
 /** Waits for a job to finish, polling every 25 ms. */
-async function finished(browser: Browser, name: string): Promise<void> {
+export async function finished(browser: Browser, name: string): Promise<void> {
   for (;;) {
     const job = await browser.app.db().getDoc<Job>('Job', name)
     if (job.status === 'Done') return

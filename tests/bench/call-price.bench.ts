@@ -5,11 +5,11 @@
  */
 import type pg from 'pg'
 import type { Figure } from '../../scripts/bench-run.ts'
-import { hashToken } from '#server/platform/secrets/tokens.ts'
 import { startProduct, type Product } from '#tests/e2e/support/harness.ts'
 import { benchSettings, median, signUpOwner } from './bench-product.ts'
-import { addMembers, addSites, connectTo, openSession, organization } from './fleet.ts'
-import { createLoader, quantile, sendOrThrow, type Call, type Loader } from './load.ts'
+import { addMembers, addSites, connectTo, openWritingSession, organization } from './fleet.ts'
+import { createLoader, sendOrThrow, type Call, type Loader } from './load.ts'
+import { siteName, writersAtOnce } from './writers-at-once.ts'
 import { processorMsOf } from './processor-time.ts'
 
 const sites = 10_000
@@ -21,8 +21,6 @@ const turns = 10
 const plainShare = 4
 const fields = ['name', 'domain', 'status', 'health', 'server', 'server.hostname', 'php_version', 'creation', 'owner']
 
-/** Name of a live site that `addSites` made (every seventh is), spread over the table. */
-const siteName = (at: number): string => `s${String(7 * (1 + ((Math.abs(at) * 101) % 1428))).padStart(9, '0')}`
 const encoded = (value: unknown): string => encodeURIComponent(JSON.stringify(value))
 
 /** A kind of call: over HTTP, and what plain `pg` does instead. */
@@ -87,7 +85,7 @@ function kinds(headers: Record<string, string>): Kind[] {
       name: 'update',
       rounds: 800,
       budget: 2.5,
-      limit: 7,
+      limit: 6,
       call: (at) => ({
         method: 'PUT',
         path: `/api/resource/Site/${siteName(at)}`,
@@ -105,7 +103,7 @@ function kinds(headers: Record<string, string>): Kind[] {
       name: 'insert',
       rounds: 800,
       budget: 1.8,
-      limit: 8.5,
+      limit: 7,
       call: (at) => ({
         method: 'POST',
         path: '/api/resource/Server',
@@ -132,10 +130,10 @@ export async function bench(): Promise<Figure[]> {
     try {
       await addMembers(database, 199, 'Organization User')
       await addSites(database, sites, server, 199)
-      const headers = await ownerHeaders(database)
+      const headers = await openWritingSession(database, 'owner@bench.example')
       const figures: Figure[] = []
       for (const kind of kinds(headers)) figures.push(...(await price(product, loader, database, kind)))
-      figures.push(await writersAtOnce(product, headers))
+      figures.push(...(await writersAtOnce(product, database, headers)))
       return figures
     } finally {
       loader.close()
@@ -144,16 +142,6 @@ export async function bench(): Promise<Figure[]> {
   } finally {
     await product.close()
   }
-}
-
-/** The headers of a signed-in owner. */
-async function ownerHeaders(database: pg.Client): Promise<Record<string, string>> {
-  const cookie = await openSession(database, 'owner@bench.example')
-  const { rows } = await database.query<{ csrf_token: string }>(
-    'select csrf_token from easydash_session where sid_hash = $1',
-    [hashToken(cookie.replace('sid=', ''))],
-  )
-  return { cookie, 'x-frappe-csrf-token': rows[0]?.csrf_token ?? '' }
 }
 
 async function price(product: Product, loader: Loader, database: pg.Client, kind: Kind): Promise<Figure[]> {
@@ -189,27 +177,4 @@ async function price(product: Product, loader: Loader, database: pg.Client, kind
       limit,
     },
   ]
-}
-
-/** 50 clients write documents of one organization at once. */
-async function writersAtOnce(product: Product, headers: Record<string, string>): Promise<Figure> {
-  const loader = createLoader(product.port, 50)
-  const times: number[] = []
-  const writer = async (at: number): Promise<void> => {
-    for (let round = 0; round < 20; round += 1) {
-      const { took } = await sendOrThrow(loader, {
-        method: 'PUT',
-        path: `/api/resource/Site/${siteName(at * 20 + round)}`,
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ title: `Writer ${at} ${round}` }),
-      })
-      if (round > 1) times.push(took)
-    }
-  }
-  try {
-    await Promise.all(Array.from({ length: 50 }, (_, at) => writer(at)))
-  } finally {
-    loader.close()
-  }
-  return { name: '50 writers of one organization, p95', value: quantile(times, 0.95), unit: 'ms (150)' }
 }

@@ -66,6 +66,36 @@ export async function addSites(client: pg.Client, count: number, server: string,
   await client.query('analyze')
 }
 
+/** Creates a session for a user; returns the headers of requests that write. */
+export async function openWritingSession(client: pg.Client, user: string): Promise<Record<string, string>> {
+  const cookie = await openSession(client, user)
+  const { rows } = await client.query<{ csrf_token: string }>(
+    'select csrf_token from easydash_session where sid_hash = $1',
+    [hashToken(cookie.replace('sid=', ''))],
+  )
+  return { cookie, 'x-frappe-csrf-token': rows[0]?.csrf_token ?? '' }
+}
+
+/** Gives each of the members 1 to `count` an organization of their own, `bench-N`, which is their only one. */
+export async function addOrganizations(client: pg.Client, count: number): Promise<void> {
+  await client.query(
+    `insert into tab_organization select (jsonb_populate_record(t,
+        jsonb_build_object('name', 'bench-' || n, '_owner', 'member' || n || '@bench.example', 'owner', 'member' || n || '@bench.example'))).*
+      from tab_organization t, generate_series(1, $1::int) n where t.name = $2`,
+    [count, organization],
+  )
+  await client.query(
+    `update tab_organization_member set parent = 'bench-' || n, organization_role = 'Organization Admin'
+      from generate_series(1, $1::int) n where "user" = 'member' || n || '@bench.example'`,
+    [count],
+  )
+  await client.query(
+    `update tab_user_meta set current_organization = 'bench-' || n
+      from generate_series(1, $1::int) n where name = 'member' || n || '@bench.example'`,
+    [count],
+  )
+}
+
 /** Creates a session for a user; returns its `Cookie` header. */
 export async function openSession(client: pg.Client, user: string): Promise<string> {
   const [sid, id] = [newToken(), newToken()]

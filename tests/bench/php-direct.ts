@@ -36,15 +36,28 @@ async function start({ folder, url, phpVersion }: DirectOrder): Promise<void> {
   process.chdir(folder)
   const home = new URL(url)
   const php = await startPhp(image, {
-    boot: { type: 'boot', siteType: 'wp', phpVersion, url, uid: null, offline: true, quota: unlimited },
+    boot: {
+      type: 'boot',
+      siteType: 'wp',
+      phpVersion,
+      url,
+      served: [],
+      uid: null,
+      offline: true,
+      memoryMb: 256,
+      uploadMb: 64,
+      debug: false,
+      isNetwork: false,
+      protections: [],
+      quota: unlimited,
+    },
     preload,
     scripts: new Map(),
     sockets: outboundSockets({
       connect: () => {
         throw new Error('The page needs no network.')
       },
-      ownHost: home.hostname,
-      ownPort: Number(home.port),
+      isOwn: (host, port) => host === home.hostname && port === Number(home.port),
       acceptOwn: () => undefined,
     }),
   })
@@ -71,6 +84,7 @@ async function start({ folder, url, phpVersion }: DirectOrder): Promise<void> {
         REMOTE_ADDR: '127.0.0.1',
         SERVER_NAME: home.hostname,
         SERVER_PORT: home.port,
+        EASYDASH_HOME: home.origin,
       },
     })
     const [status, bytes] = await Promise.all([run.httpStatusCode, run.stdoutBytes])

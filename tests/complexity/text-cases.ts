@@ -1,6 +1,7 @@
 /** The functions that read foreign text, against hostile inputs; run by `growth-worker.ts`. */
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
+import { formatOfNames, kindOfFile } from '#shared/rules/archive-formats.ts'
 import { csvRow } from '#shared/rules/csv.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { checkPasswordLength } from '#shared/rules/password-strength.ts'
@@ -11,6 +12,7 @@ import { msg } from '#shared/localized-message.ts'
 import { parseFilters } from '#server/documents/query/filters.ts'
 import { parseFields, parseGroupBy, parseOrderBy } from '#server/documents/query/select.ts'
 import { coerce } from '#server/documents/store/values.ts'
+import { XmlError, XmlReader } from '#server/engines/local/archives/wxr/xml-reader.ts'
 import { readZip } from '#server/engines/local/core/zip.ts'
 import { stripForeignDomain } from '#server/engines/local/proxy/proxy-headers.ts'
 import { decodePath } from '#server/engines/local/sites/static-files.ts'
@@ -42,10 +44,17 @@ function ignoringErrors(run: (input: string) => unknown): (input: string) => unk
     try {
       return run(input)
     } catch (error) {
-      if (error instanceof AppError || error instanceof RangeError) return null
+      if (error instanceof AppError || error instanceof RangeError || error instanceof XmlError) return null
       throw error
     }
   }
+}
+
+/** Reads in pieces, as a file comes. */
+function readXml(input: string): void {
+  const reader = new XmlReader({ open: () => undefined, text: () => undefined, close: () => undefined })
+  for (let at = 0; at < input.length; at += 4_096) reader.push(input.slice(at, at + 4_096))
+  reader.end()
 }
 
 const site = doctypes.find(({ name }) => name === 'Site')
@@ -133,6 +142,16 @@ const readers: Readonly<Record<string, (input: string) => unknown>> = {
   plainForTerminal,
   linksOf,
   'linksOf, a link': (input) => linksOf(`https://a.test/${input}`),
+  kindOfFile: (input) => kindOfFile(Buffer.from(input)),
+  'kindOfFile, an export': (input) => kindOfFile(Buffer.from(`<rss ${input}`)),
+  formatOfNames: (input) => formatOfNames(input.split(' ')),
+  'formatOfNames, one': (input) => formatOfNames([input]),
+  ...Object.fromEntries(
+    ['', '<a>', '<a><![CDATA[', '<a b="', '<a><!--'].map((begin) => [
+      `XML behind ${begin}`,
+      ignoringErrors((input) => readXml(begin + input)),
+    ]),
+  ),
   withoutForeignDomain: (input) => stripForeignDomain(input, 'a.localhost'),
   decodePath,
 }

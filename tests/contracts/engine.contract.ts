@@ -1,20 +1,43 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { webpSize } from '#server/platform/browser/webp-size.ts'
-import {
-  EngineError,
-  thisMachine,
-  type Engine,
-  type EngineStep,
-  type SiteSpec,
-  type SiteKind,
-} from '#server/engines/engine.ts'
+import { EngineError, type Engine, type SiteSpec } from '#server/engines/engine.ts'
+import { thisMachine, type SiteKind } from '#server/engines/site-ref.ts'
+import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
+import { describeSiteConsole } from './site-console.contract.ts'
+import { describeSiteDatabase } from './site-database.contract.ts'
+import { describeDatabaseMoves } from './site-database-moves.contract.ts'
+import { describeDomains } from './site-domains.contract.ts'
+import { describeNetworks } from './site-networks.contract.ts'
+import { describeExports } from './site-exports.contract.ts'
+import { describeCopies } from './site-copies.contract.ts'
+import { describeStaging } from './site-staging.contract.ts'
+import { describeSettings } from './site-settings.contract.ts'
+import { describeSiteFiles } from './site-files.contract.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
+import { failureOf } from './engine-failure.ts'
+import { describeLogs, type LogWriter } from './logs.contract.ts'
+import { describeWordPress } from './wordpress.contract.ts'
+import { describeWordPressCore } from './wordpress-core.contract.ts'
+import { describeWordPressFiles } from './wordpress-files.contract.ts'
+import { describeWordPressHealth } from './wordpress-health.contract.ts'
+import { describeFacts } from './site-facts.contract.ts'
+import { describeWordPressPackages } from './wordpress-packages.contract.ts'
+import { describeUpkeep } from './wordpress-upkeep.contract.ts'
+import { describeRefusals } from './refusals.contract.ts'
+import { can, needs } from './needs.ts'
+import { runSteps } from './run-steps.ts'
 
-/** An engine under test. */
-export interface EngineUnderTest {
+/** An engine under test. Its wordpress.org has the plugin `offered` in version 2.0, and nothing named `missing`. */
+export interface EngineUnderTest extends LogWriter {
   engine: Engine
   /** Advances the engine's clock by the given seconds. */
   pass(seconds: number): void
+  /** The engine's clock, in milliseconds since 1970. */
+  now(): number
+  /** Schedules an event of a WordPress site, once, that is due already. */
+  scheduleDue(site: SiteSpec, hook: string): Promise<void>
+  /** A file that installs the plugin `tool` in this version. */
+  packageFile(version: string): Promise<string>
   /** Stops the engine and removes its data. */
   end(): Promise<void>
 }
@@ -25,7 +48,7 @@ let counter = 0
 export function newSpec(siteType: SiteKind, changes: Partial<SiteSpec> = {}): SiteSpec {
   counter += 1
   return {
-    id: `contract${String(counter).padStart(2, '0')}`,
+    id: `contr${String(counter).padStart(5, '0')}`,
     domain: `site-${counter}`,
     siteType,
     phpVersion: '8.3',
@@ -38,47 +61,39 @@ export function newSpec(siteType: SiteKind, changes: Partial<SiteSpec> = {}): Si
   }
 }
 
-/** Runs steps one after the other and returns the log. */
-export async function runSteps(
-  steps: readonly EngineStep[],
-  signal: AbortSignal = AbortSignal.timeout(110_000),
-): Promise<string[]> {
-  const lines: string[] = []
-  for (const step of steps)
-    await step.run({
-      operationId: 'op',
-      log: (line) => {
-        lines.push(line)
-      },
-      progress: () => undefined,
-      signal,
-    })
-  return lines
-}
-
-/** The `EngineError` that a promise or call fails with. */
-async function failureOf(work: () => unknown): Promise<EngineError> {
-  try {
-    await work()
-  } catch (error) {
-    expect(error).toBeInstanceOf(EngineError)
-    return error as EngineError
-  }
-  throw new Error('It did not fail.')
-}
-
 /** Path and query of a link. */
 function pathOf(link: string): string {
   const url = new URL(link)
   return url.pathname + url.search
 }
 
-/** The contract of every engine. Sites of all three kinds are created if the engine supports them. */
-export function describeEngine(name: string, start: () => Promise<EngineUnderTest>): void {
-  describe(`engine contract: ${name}`, () => {
+/** Where the WordPress sites of a run have their database. */
+interface ContractDatabase {
+  readonly database: SiteDatabaseKind
+  /** Why the run is not possible here. */
+  readonly without: string | null
+}
+
+/**
+ * The contract of every engine, which creates WordPress sites (`create_wp`) and HTML sites (`create_html`) at least. Tests of any other
+ * capability that it lacks are skipped with its reason, which its methods must then refuse with. `without`: why none of it is possible.
+ */
+export function describeEngine(
+  name: string,
+  start: () => Promise<EngineUnderTest>,
+  { database, without }: ContractDatabase = { database: 'sqlite', without: null },
+): void {
+  const where = database === 'sqlite' ? '' : ', with WordPress on MySQL'
+  const run = `${name}${where}${without === null ? '' : ` (skipped: ${without})`}`
+  /** A spec whose WordPress has the database of this run. */
+  const specOf: typeof newSpec = (kind, changes) =>
+    newSpec(kind, kind === 'wp' && database === 'mysql' ? { database, ...changes } : changes)
+
+  describe.skipIf(without !== null)(`engine contract: ${run}`, () => {
     let under: EngineUnderTest
     let engine: Engine
-    const wp = newSpec('wp')
+    const get = () => under
+    const wp = specOf('wp')
     const html = newSpec('html')
 
     beforeAll(async () => {
@@ -100,7 +115,9 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
         if (!capability.supported) expect(capability.reason).toMatch(/\S.*\.$/)
     })
 
-    it('measures the machine', async () => {
+    describeRefusals(() => ({ ...under, wp, html, newSpec: specOf }))
+
+    needs(get, 'facts')('measures the machine', async () => {
       const host = await engine.hostInfo(thisMachine)
       expect(host.hostname).not.toBe('')
       expect(host.cpu).toBeGreaterThan(0)
@@ -112,9 +129,8 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     it('has steps with distinct keys and words for people', () => {
       for (const steps of [
         engine.createSteps(newSpec('wp')),
-        engine.createSteps(newSpec('php')),
-        engine.archiveSteps(wp),
-        engine.restoreArchiveSteps(wp),
+        ...(can(engine, 'create_php') ? [engine.createSteps(newSpec('php'))] : []),
+        ...(can(engine, 'archive') ? [engine.archiveSteps(wp), engine.restoreArchiveSteps(wp)] : []),
       ]) {
         expect(new Set(steps.map((step) => step.key)).size).toBe(steps.length)
         for (const step of steps) {
@@ -124,13 +140,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       }
     })
 
-    it('takes a screenshot of a site, or says why it cannot', async () => {
-      const { thumbnail } = engine.capabilities(thisMachine)
-      if (!thumbnail.supported) {
-        const error = await failureOf(() => engine.thumbnail(html, AbortSignal.timeout(60_000)))
-        expect(error).toMatchObject({ code: 'unsupported', message: thumbnail.reason })
-        return
-      }
+    needs(get, 'thumbnail')('takes a screenshot of a site', async () => {
       const taken = await engine.thumbnail(html, AbortSignal.timeout(60_000))
       expect(taken).toMatchObject({ type: 'image/webp', width: 480, height: 300 })
       expect(webpSize(taken.content)).toEqual({ width: 480, height: 300 })
@@ -169,14 +179,14 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       expect((await failureOf(() => runSteps(engine.createSteps(newSpec('html', { domain: wp.domain }))))).code).toBe(
         'conflict',
       )
-      expect((await failureOf(() => engine.createSteps(newSpec('php', { phpVersion: '5.6' })))).code).toBe('invalid')
+      expect((await failureOf(() => engine.createSteps(newSpec('wp', { phpVersion: '5.6' })))).code).toBe('invalid')
       for (const domain of ['', '../x', 'a.b', 'UPPER', '-a', 'a-', 'a b', 'x'.repeat(64), 'ä', '*']) {
         expect((await failureOf(() => engine.createSteps(newSpec('html', { domain })))).code).toBe('invalid')
       }
       expect((await failureOf(() => engine.destroy({ ...wp, id: '../../../x' }))).code).toBe('invalid')
     })
 
-    it('signs a user in once, for a while, on one site', async () => {
+    needs(get, 'login_link')('signs a user in once, for a while, on one site', async () => {
       const link = await engine.loginLink(wp, wordpressPerson(), 30)
       expect(link.startsWith(`${engine.siteUrl(wp)}/`)).toBe(true)
       const first = await engine.request(wp, pathOf(link))
@@ -207,7 +217,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
         (await engine.request(wp, pathOf(link))).headers['set-cookie'] ?? '',
       )?.[1]
 
-    it('signs each person in as their own user, made once', async () => {
+    needs(get, 'login_link')('signs each person in as their own user, made once', async () => {
       const ada = wordpressPerson()
       expect(await signedIn(await engine.loginLink(wp, ada, 30))).toBe('ada-berg')
       expect(await signedIn(await engine.loginLink(wp, ada, 30))).toBe('ada-berg')
@@ -219,7 +229,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       expect(await signedIn(await engine.loginLink(wp, posing, 30))).toBe('ada-berg-3')
     })
 
-    it('removes users and unused links of people who may no longer open it', async () => {
+    needs(get, 'login_link')('removes users and unused links of people who may no longer open it', async () => {
       const [ada, bea] = [wordpressPerson(), wordpressPerson('other', { login: 'ada-berg', role: 'editor' })]
       const unused = await engine.loginLink(wp, ada, 30)
       const kept = await engine.loginLink(wp, bea, 30)
@@ -237,7 +247,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       await engine.syncUsers(html, [], '')
     })
 
-    it('lets of two simultaneous uses of a link one win', async () => {
+    needs(get, 'login_link')('lets of two simultaneous uses of a link one win', async () => {
       const path = pathOf(await engine.loginLink(wp, wordpressPerson(), 30))
       const responses = await Promise.all([
         engine.request(wp, path),
@@ -247,13 +257,36 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       expect(responses.filter((response) => response.headers['set-cookie'] !== undefined)).toHaveLength(1)
     })
 
-    it('tells logs and runs scheduled events', async () => {
-      expect(Array.isArray(await engine.logs(wp, 10))).toBe(true)
+    describeLogs(() => ({ engine, writer: under, wp, html }))
+
+    needs(get, 'cron')('runs scheduled events', async () => {
       expect(await engine.runCron(wp)).toBeGreaterThanOrEqual(0)
       expect(await engine.runCron(html)).toBe(0)
     })
 
-    it('changes the PHP version', async () => {
+    describeFacts(() => ({ engine, wp, html }))
+    describeWordPress(() => ({ engine, wp, html }))
+    describeUpkeep(() => ({ ...under, wp }))
+    describeWordPressHealth(() => ({ engine, wp, html }))
+    describeWordPressFiles(() => ({ engine, wp, html }))
+    describeWordPressCore(() => ({ engine, wp, html }))
+    describeWordPressPackages(
+      () => ({ engine, wp, html }),
+      (version) => under.packageFile(version),
+    )
+    describeSiteConsole(() => ({ engine, wp, html }))
+    describeSiteDatabase(() => ({ engine, wp, html }))
+    // These make a site on each database themselves.
+    if (database === 'sqlite') {
+      describeDatabaseMoves(() => ({ engine, newSpec, runSteps }))
+      describeDomains(() => ({ engine, newSpec, runSteps }))
+    }
+    describeNetworks(() => ({ engine, newSpec: specOf, runSteps }))
+    describeStaging(() => ({ engine, newSpec: specOf, runSteps }))
+    describeCopies(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
+    describeExports(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
+
+    needs(get, 'php_version')('changes the PHP version', async () => {
       await engine.setPhpVersion(wp, '8.4')
       expect((await engine.observe(wp)).phpVersion).toBe('8.4')
       expect((await engine.request(wp, '/')).status).toBe(200)
@@ -261,7 +294,13 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       expect((await engine.observe(wp)).phpVersion).toBe('8.4')
     })
 
-    it('archives and restores', async () => {
+    // The same files, wherever the database is.
+    if (database === 'sqlite') describeSiteFiles(() => ({ engine, html, wp, unknown: newSpec('html') }))
+
+    describeSettings(name, () => ({ ...under, wp, html, unknown: newSpec('wp') }))
+
+    needs(get, 'archive')('archives and restores, after which a suspended site may run again', async () => {
+      if (can(engine, 'suspend')) await engine.settings.suspend(wp)
       await runSteps(engine.archiveSteps(wp))
       await runSteps(engine.archiveSteps(wp))
       const archived = await engine.observe(wp)
@@ -274,7 +313,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       expect(response.body).toContain('Tom &')
     })
 
-    it('stops a canceled creation, and destroying leaves nothing', async () => {
+    needs(get, 'create_php')('stops a canceled creation, and destroying leaves nothing', async () => {
       const spec = newSpec('php')
       const before = new AbortController()
       before.abort(new Error('canceled'))
@@ -302,16 +341,20 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     it('says not_found about unknown sites', async () => {
       const unknown = newSpec('wp')
       expect((await engine.observe(unknown)).state).toBe('absent')
-      for (const work of [
-        () => engine.loginLink(unknown, wordpressPerson(), 30),
-        () => engine.syncUsers(unknown, [], 'boss'),
-        () => engine.logs(unknown, 5),
-        () => engine.runCron(unknown),
-        () => engine.setPhpVersion(unknown, '8.4'),
-        () => runSteps(engine.archiveSteps(unknown)),
-        () => runSteps(engine.restoreArchiveSteps(unknown)),
-      ])
-        expect((await failureOf(work)).code).toBe('not_found')
+      expect((await failureOf(() => engine.syncUsers(unknown, [], 'boss'))).code).toBe('not_found')
+      const refusing = [
+        ['login_link', () => engine.loginLink(unknown, wordpressPerson(), 30)],
+        ['logs', () => engine.logs.sources(unknown)],
+        ['logs', () => engine.logs.read(unknown, 'php', { from: 'end' })],
+        ['logs', () => engine.logs.clear(unknown, 'access')],
+        ['logs', () => engine.logs.mails(unknown)],
+        ['cron', () => engine.runCron(unknown)],
+        ['php_version', () => engine.setPhpVersion(unknown, '8.4')],
+        ['archive', () => runSteps(engine.archiveSteps(unknown))],
+        ['archive', () => runSteps(engine.restoreArchiveSteps(unknown))],
+      ] as const
+      for (const [name, work] of refusing)
+        if (can(engine, name)) expect((await failureOf(work)).code, String(work)).toBe('not_found')
     })
   })
 }

@@ -54,7 +54,6 @@ async function plansOffAndOn(page: Page, admin: Page, url: string): Promise<void
 }
 
 test('the demo has its organizations, people and sites', async ({ page, browser }) => {
-  test.setTimeout(240_000)
   const product = await startProduct({ script: 'demo' })
   const folder = join(import.meta.dirname, '..', '..', 'demo-data', String(product.port))
   try {
@@ -68,7 +67,14 @@ test('the demo has its organizations, people and sites', async ({ page, browser 
       .getByRole('link', { name: /^Servers/ })
       .first()
       .click()
-    await expect(page.getByRole('row', { name: /web-1\.acme\.example/ })).toContainText('Disconnected')
+    const row = page.getByRole('row', { name: /web-1\.acme\.example/ })
+    await expect(row).toContainText('Disconnected')
+    await expect(row).toContainText('Easydash cannot connect to other machines yet')
+    await row.getByRole('link', { name: 'web-1.acme.example' }).click()
+    const notice = page.getByRole('main').getByText(/^Easydash cannot connect to other machines yet\. Create sites on/)
+    await expect(notice).toBeVisible()
+    await expect(page.getByRole('main').getByText(/^Since /)).toBeVisible()
+    await page.goBack()
 
     const member = await browser.newPage()
     await logIn(member, url, 'member@acme.example')

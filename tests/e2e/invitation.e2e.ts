@@ -56,16 +56,18 @@ test.describe('an invitation', () => {
     await page.getByRole('textbox', { name: 'Password' }).fill(nia.password)
     await page.getByLabel('I accept the terms').check()
     await page.getByRole('button', { name: 'Create account' }).click()
-    await expect(page.getByRole('heading', { name: 'Your account is made' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Your account was created' })).toBeVisible()
 
     // Without a mail server, the people who sent the invitation confirm the account.
     await logIn(page, nia)
     await expect(page.getByRole('heading', { name: 'Waiting for confirmation' })).toBeVisible()
     await expectValidLayout(page)
     await page.goto(link)
-    await expect(page.getByText('Confirm your email first')).toBeVisible()
+    await expect(page.getByText('Your account is not confirmed yet')).toBeVisible()
     await page.getByRole('button', { name: 'Ask them to confirm it' }).click()
-    await expect(page.getByText(`an admin of ${organization.title} confirms your account: ${nia.email}`)).toBeVisible()
+    await expect(
+      page.getByText(`an admin of ${organization.title} needs to confirm your account: ${nia.email}`),
+    ).toBeVisible()
 
     // A newer link replaces the one of the sign-up; the account goes on with it.
     const renewed = product.output().length
@@ -77,7 +79,9 @@ test.describe('an invitation', () => {
     await expectValidLayout(page)
     await page.goto(link)
     await page.getByRole('button', { name: 'Ask them to confirm it' }).click()
-    await expect(page.getByText(`an admin of ${organization.title} confirms your account: ${nia.email}`)).toBeVisible()
+    await expect(
+      page.getByText(`an admin of ${organization.title} needs to confirm your account: ${nia.email}`),
+    ).toBeVisible()
 
     await office.goto('/web/user')
     const row = office.getByRole('row').filter({ hasText: nia.email })

@@ -91,7 +91,7 @@ test('signing up, creating a site and opening its admin work with the keyboard a
   await keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1, name: 'finch' })).toBeFocused()
   await keyboard.press(']')
-  await expect(page.getByRole('tab', { name: 'Activity' })).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByRole('tab', { name: 'Configurations' })).toHaveAttribute('aria-selected', 'true')
   await keyboard.press('Control+k')
   // Wait for the field: keys typed before it has the focus are lost.
   await expect(page.locator('[role=combobox]:focus')).toBeVisible()

@@ -201,6 +201,36 @@ test('kill -9: server while a site is awake', async () => {
   await remove(at, site)
 })
 
+test('kill -9: server while staging is pushed', async () => {
+  const at = await product()
+  const { site, job } = await at.create('pushed')
+  const created = await until('the end of the creation', () => endedJob(at, job))
+  const made = await at.act('Site', site, 'create_staging', { domain: 'pushed-staging' })
+  const staging = String(made['site'])
+  expect((await until('the end of the copy', () => endedJob(at, String(made['job']))))?.status).toBe('Done')
+  await at.act('Site', staging, 'write_file', { path: 'staged.txt', content: 'of staging', version: null })
+  expect((await runToEnd(at, 'Site', staging, 'plan_push')).status).toBe('Done')
+  const { made_at } = await at.act('Site', staging, 'push_plan')
+
+  // The served files were just exchanged, and nothing says so yet.
+  await at.stopAt('local.push/new-moved')
+  const push = await at.act('Site', staging, 'push_to_source', {
+    ...{ made_at, files: 1, database: 1, take: [], take_all: [] },
+  })
+  await at.stopped()
+  await at.product.processes()
+  const since = performance.now()
+  await killAndWait(await at.serverPid())
+  await at.product.restart()
+  const ended = await until('the end of the push', () => endedJob(at, String(push['job'])))
+  measured('server while staging is pushed', since)
+  expect(ended.status).toBe('Done')
+  expect(await liveComplaints(at, site, created)).toEqual([])
+  expect(await at.act('Site', site, 'read_file', { path: 'staged.txt' })).toMatchObject({ content: 'of staging' })
+  await expectNothingLeft(at)
+  for (const one of [staging, site]) await remove(at, one)
+})
+
 if (long) {
   test('kill -9: engine repeatedly', async () => {
     test.setTimeout(300_000)

@@ -5,9 +5,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { ada, asOwner, blog, expect, organization, test } from './support/harness-test.ts'
+import { ada, asOwner, blog, creationOfBlog, expect, organization, test } from './support/harness-test.ts'
 import { settled } from './support/looks.ts'
-import { expectKnownTexts, inMadeUpLanguage, look, listNames, openAll, translated } from './support/made-up-language.ts'
+import {
+  expectKnownTexts,
+  inMadeUpLanguage,
+  look,
+  listNames,
+  listNamesInSite,
+  openAll,
+  translated,
+} from './support/made-up-language.ts'
 import { call } from './support/person.ts'
 import { secondMember } from './support/second-member.ts'
 
@@ -38,6 +46,7 @@ const screens: Readonly<Record<string, readonly string[]>> = {
   '/server': ['/server'],
   '/server/:server': ['{server}', '/server/0000000000'],
   '/job': ['/job'],
+  '/bulk/:run': ['/bulk/0000000000'],
   '/user': ['/user'],
   '/user/:user': [`/user/${encodeURIComponent(ada.email)}`, '/user/nobody@nowhere.example'],
   '/billing': ['/billing'],
@@ -111,7 +120,7 @@ asOwner('no English text is left in the app', async ({ page, context, site }) =>
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/server')
   const server = (await page.getByRole('main').locator('tbody a').first().getAttribute('href')) ?? ''
-  const data = await listNames(page)
+  const data = [...(await listNames(page)), ...(await listNamesInSite(page, site.split('/').at(-1) ?? ''))]
   const filled = { '{site}': site, '{server}': server }
   const found: string[] = []
   for (const address of inRounds(screens)) {
@@ -150,6 +159,7 @@ for (const role of long ? ['Organization User', 'Organization Manager', 'Organiz
   })
 
 asOwner('no English text is left in the top bar, the search, the help and a job', async ({ page, context, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/site')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -167,7 +177,7 @@ asOwner('no English text is left in the top bar, the search, the help and a job'
   await page.keyboard.type(blog.name)
   await expect(page.getByRole('option').first()).toBeVisible()
   await note('search')
-  await page.goto(site)
+  await page.goto(creationOfBlog)
   await page.getByRole('main').locator('a[href*="job="]').first().click()
   await expect(page.getByRole('dialog').getByRole('listitem').first()).toBeVisible()
   await note('job')

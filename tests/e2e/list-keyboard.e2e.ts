@@ -52,7 +52,7 @@ asOwner('keys move through a list, open a row, switch tabs and open the admin', 
   const open = page.getByRole('tab', { selected: true })
   await expect(open).toHaveText('Overview')
   await page.keyboard.press(']')
-  await expect(open).toHaveText('Activity')
+  await expect(open).toHaveText('Configurations')
   await page.keyboard.press('[')
   await expect(open).toHaveText('Overview')
   const opened = page.waitForEvent('popup')

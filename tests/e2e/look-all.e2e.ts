@@ -7,7 +7,7 @@ import { totpCode } from '#tests/support/totp.ts'
 import { passwords } from './support/leak-markers.ts'
 import { ignoreConsoleErrors } from './support/console-watch.ts'
 import type { Product } from './support/harness.ts'
-import { ada, asOwner, blog, expect, organization, test } from './support/harness-test.ts'
+import { ada, asOwner, blog, creationIn, expect, organization, test } from './support/harness-test.ts'
 import { expectValidLayout } from './support/looks.ts'
 import { call, fillSignup, forgetSession, logIn, newAccount, withoutTours, type Person } from './support/person.ts'
 
@@ -25,7 +25,7 @@ const people = {
 } satisfies Record<string, Person>
 
 const tabs = (path: string, names: readonly string[]): string[] => names.map((name) => `${path}#${name}`)
-const settings = ['overview', 'slack', 'github', 'cloud_providers', 'backup_providers', 'auth', 'ssh', 'activities']
+const settings = ['overview', 'slack', 'github', 'cloud_providers', 'backup_providers', 'ssh', 'activities']
 const own = ({ email }: Pick<Person, 'email'>) =>
   tabs(`/web/user/${encodeURIComponent(email)}`, ['personal-info', 'settings'])
 
@@ -35,7 +35,19 @@ const inside = (site: string): string[] => [
   '/web/site',
   '/web/site?status=["=","Failed"]',
   '/web/site/create',
-  ...tabs(site, ['overview', 'activities']),
+  ...tabs(site, [
+    'overview',
+    'configurations',
+    'monitoring',
+    'activities',
+    'wordpress',
+    'logs',
+    'files',
+    'database',
+    'staging',
+  ]),
+  ...['table=wp_options', 'tool=sql', 'tool=php'].map((query) => `${site}?${query}#database`),
+  ...['access', 'mail', 'jobs'].map((log) => `${site}?log=${log}#logs`),
   '/web/site/0000000000',
   '/web/server',
   '/web/job',
@@ -104,8 +116,15 @@ async function leave(office: Page, members: readonly Person[]): Promise<void> {
 if (long) {
   asOwner('every screen as the owner, who is also a platform admin', async ({ page, site }) => {
     asOwner.setTimeout(timeoutMs)
+    await page.goto('/web')
+    const { name: run } = await call<{ name: string }>(page, 'easydash.api.site.start_bulk_run', {
+      action: 'verify_checksums',
+      sites: [site.split('/').at(-1)],
+    })
     await lookAt(page, [
       ...inside(site),
+      `/web/bulk/${run}`,
+      '/web/bulk/none',
       ...tabs('{server}', ['overview', 'activities']),
       '/web/user',
       ...own(ada),
@@ -180,7 +199,7 @@ if (long) {
     await expectValidLayout(page)
     // Redirected back, with the reason.
     await page.goto('/web/site/create')
-    await expect(page.getByText('Confirm your email first; then everything opens.')).toBeVisible()
+    await expect(page.getByText('Your account needs to be confirmed first; then everything opens.')).toBeVisible()
     await expectValidLayout(page)
   })
 
@@ -237,7 +256,7 @@ if (long) {
       await press('Share')
       await expect(dialog).toBeVisible()
     })
-    await opened('an entry of the activities', `${site}#activities`, async () => {
+    await opened('an entry of the activities', creationIn(site), async () => {
       await page
         .getByRole('main')
         .getByRole('row')
@@ -247,7 +266,7 @@ if (long) {
         .click()
       await expect(dialog).toBeVisible()
     })
-    await opened('a job', `${site}#activities`, async () => {
+    await opened('a job', creationIn(site), async () => {
       await page.getByRole('link', { name: 'created the site' }).first().click()
       await expect(page.getByRole('dialog').getByText('Done', { exact: true })).toBeVisible()
     })
@@ -260,6 +279,21 @@ if (long) {
       await page.getByLabel('Select the rows of this page').check()
       await expect(page.getByRole('region', { name: 'Selected rows' })).toBeVisible()
     })
+    await opened('a plugin for many sites', '/web/site', async () => {
+      await page.getByLabel('Select the rows of this page').check()
+      await press('Update plugin…')
+      await expect(page.getByRole('dialog').getByText('No updates are known for these sites')).toBeVisible()
+    })
+    for (const [what, content, text] of [
+      ['a refused archive', 'text', 'Nothing was imported'],
+      ['a recognized archive', '<rss xmlns:wp="http://wordpress.org/export/1.2/"/>', /^Recognized as/],
+    ] as const)
+      await opened(what, '/web/site', async () => {
+        await press(/^Import$/)
+        const file = { name: 'my-site.zip', mimeType: 'application/zip', buffer: Buffer.from(content) }
+        await page.getByRole('dialog').getByLabel('Archive', { exact: true }).setInputFiles(file)
+        await expect(page.getByRole('dialog').getByText(text)).toBeVisible()
+      })
     await opened('invitations', '/web/user?invite=1', () => expect(dialog).toBeVisible())
     await opened('unsaved changes', '/web/organization', async () => {
       await page.getByLabel('Name', { exact: true }).fill(`${organization.title}!`)

@@ -156,5 +156,5 @@ asOwner('an HTML site is created; then the plan is full and the app says so', as
 
   await page.goto('/web/site/create')
   await expect(page).toHaveURL(/\/web\/site$/)
-  await expect(page.getByText('The plan has no room for another site.')).toBeVisible()
+  await expect(page.getByText('Your plan has no room for another site.')).toBeVisible()
 })

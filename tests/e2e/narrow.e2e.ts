@@ -1,6 +1,7 @@
 /** 320 CSS px, which is 1280 px at 400 % zoom (WCAG 2.2, 1.4.10): no page, dialog or menu is wider than the screen. */
-import { ada, asOwner, blog, expect, test } from './support/harness-test.ts'
-import { pagePaths, publicPaths } from './support/page-paths.ts'
+import { ada, asOwner, blog, creationOfBlog, expect, test } from './support/harness-test.ts'
+import { onEachPage, publicPaths } from './support/page-paths.ts'
+import { logInAgain } from './support/person.ts'
 import { tooWide } from './support/screen-sizes.ts'
 
 const viewport = { width: 320, height: 640 }
@@ -9,16 +10,10 @@ test.use({ viewport })
 
 asOwner('no page is wider than 320 px', async ({ page, site }) => {
   const found: Record<string, string[]> = {}
-  for (const path of [...pagePaths(site), '/web/server#first']) {
-    if (path === '/web/server#first') {
-      await page.goto('/web/server')
-      await page.getByRole('main').getByRole('listitem').getByRole('link').first().click()
-    } else await page.goto(path)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.locator('.sk')).toHaveCount(0)
+  await onEachPage(page, site, async (path) => {
     const wide = await tooWide(page)
     if (wide.length > 0) found[path] = wide
-  }
+  })
   expect(found).toEqual({})
 })
 
@@ -88,7 +83,7 @@ asOwner('no dialog, drawer, panel or menu is wider than 320 px', async ({ page, 
   await look('jobs')
   await close()
 
-  await page.goto('/web/job')
+  await page.goto(creationOfBlog)
   await page
     .getByRole('main')
     .getByRole('link', { name: `Create ${blog.name}` })
@@ -101,6 +96,7 @@ asOwner('no dialog, drawer, panel or menu is wider than 320 px', async ({ page, 
 
   await page.goto('/web/user?invite=1')
   await look('invite')
+  await logInAgain(page, ada)
   const settings = `/web/user/${encodeURIComponent(ada.email)}`
   await page.goto(`${settings}?open=token#settings`)
   await look('API token')
@@ -113,4 +109,51 @@ asOwner('no dialog, drawer, panel or menu is wider than 320 px', async ({ page, 
   await open(/^Transfer ownership/, 'ownership of an organization')
   await close()
   expect(found).toEqual({})
+})
+
+asOwner('no dialog of a tab of a site is wider than 320 px', async ({ page, site }) => {
+  const layer = page.getByRole('dialog').or(page.getByRole('alertdialog'))
+  const found: Record<string, string[]> = {}
+  const opened: string[] = []
+  const look = async (what: string): Promise<void> => {
+    await expect(layer.first(), what).toBeVisible()
+    await expect(page.locator('.sk')).toHaveCount(0)
+    const wide = await tooWide(page)
+    if (wide.length > 0) found[what] = wide
+    opened.push(what)
+    await page.keyboard.press('Escape')
+    await expect(layer, what).toHaveCount(0)
+  }
+  for (const tab of ['wordpress', 'configurations', 'monitoring', 'files']) {
+    await page.goto(`${site}#${tab}`)
+    await expect(page.locator('.sk')).toHaveCount(0)
+    // The facts of its WordPress come later.
+    if (tab === 'wordpress') await expect(page.getByRole('button', { name: 'Add plugin…' })).toBeVisible()
+    // Labels of buttons that open a dialog end in an ellipsis.
+    const buttons = page.getByRole('main').getByRole('button', { name: /…$/ })
+    const names: string[] = []
+    for (const button of await buttons.all())
+      if ((await button.getAttribute('aria-disabled')) !== 'true' && (await button.isEnabled()))
+        names.push((await button.innerText()).trim())
+    for (const name of new Set(names)) {
+      await buttons.filter({ hasText: name }).first().click()
+      await look(`${tab}: ${name}`)
+    }
+  }
+  for (const item of ['Clone…', 'Create staging site…', 'Export…']) {
+    await page.getByRole('button', { name: 'More actions' }).first().click()
+    const entry = page.getByRole('menuitem', { name: item })
+    if ((await entry.count()) === 0) await page.keyboard.press('Escape')
+    else {
+      await entry.click()
+      await look(item)
+    }
+  }
+  await page.goto(`${site}#files`)
+  await page.getByRole('button', { name: 'Trash' }).click()
+  await look('trash')
+  await page.goto('/web/site?import=1')
+  await look('import')
+  expect(found).toEqual({})
+  expect(opened.length).toBeGreaterThan(6)
 })

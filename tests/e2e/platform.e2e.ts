@@ -62,10 +62,13 @@ asOwner('the platform admin grants limits and toggles features; the organization
   await drawer.getByRole('button', { name: 'Save limits', exact: true }).click()
   await expect(page.getByRole('row', { name: organization.title, includeHidden: true })).toContainText('of 3')
 
-  await drawer.getByRole('switch', { name: 'WP Cloud' }).click()
-  await expect(drawer.getByRole('switch', { name: 'WP Cloud', checked: true })).toBeEnabled()
-  await drawer.getByRole('switch', { name: 'WP Cloud' }).click()
-  await expect(drawer.getByRole('switch', { name: 'WP Cloud', checked: false })).toBeEnabled()
+  // WP Cloud is offered once its sites can be created.
+  await expect(drawer.getByRole('switch', { name: 'WP Cloud' })).toHaveCount(0)
+  const servers = (checked: boolean) => drawer.getByRole('switch', { name: 'Servers', exact: true, checked })
+  await servers(true).click()
+  await expect(servers(false)).toBeEnabled()
+  await servers(false).click()
+  await expect(servers(true)).toBeEnabled()
 
   await drawer.getByRole('button', { name: 'Disable organization', exact: true }).click()
   const question = page.getByRole('alertdialog')

@@ -1,24 +1,12 @@
 /** Touch screens: controls are large enough to tap, and focusing one doesn't zoom the page. */
-import type { Page } from '@playwright/test'
-import { ada, asOwner, blog, expect, test } from './support/harness-test.ts'
-import { pagePaths, publicPaths } from './support/page-paths.ts'
+import { ada, asOwner, blog, creationOfBlog, expect, test } from './support/harness-test.ts'
+import { onEachPage, publicPaths } from './support/page-paths.ts'
+import { logInAgain } from './support/person.ts'
 import { tooSmall } from './support/screen-sizes.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 asOwner.use(phone)
 test.use(phone)
-
-async function look(page: Page, paths: readonly string[]): Promise<Record<string, string[]>> {
-  const found: Record<string, string[]> = {}
-  for (const path of paths) {
-    await page.goto(path)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.locator('.sk')).toHaveCount(0)
-    const small = await tooSmall(page)
-    if (small.length > 0) found[path] = small
-  }
-  return found
-}
 
 for (const [device, viewport] of [
   ['a phone', phone.viewport],
@@ -26,13 +14,26 @@ for (const [device, viewport] of [
 ] as const) {
   asOwner(`controls of every page can be tapped on ${device}`, async ({ page, site }) => {
     await page.setViewportSize(viewport)
-    expect(await look(page, pagePaths(site))).toEqual({})
+    const found: Record<string, string[]> = {}
+    await onEachPage(page, site, async (path) => {
+      const small = await tooSmall(page)
+      if (small.length > 0) found[path] = small
+    })
+    expect(found).toEqual({})
   })
 }
 
 test('controls of the pages for signed-out visitors can be tapped', async ({ page, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
-  expect(await look(page, publicPaths)).toEqual({})
+  const found: Record<string, string[]> = {}
+  for (const path of publicPaths) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('.sk')).toHaveCount(0)
+    const small = await tooSmall(page)
+    if (small.length > 0) found[path] = small
+  }
+  expect(found).toEqual({})
 })
 
 asOwner('controls of dialogs, menus and drawers can be tapped', async ({ page, site }) => {
@@ -61,12 +62,13 @@ asOwner('controls of dialogs, menus and drawers can be tapped', async ({ page, s
   await opened('jobs')
   await page.goto('/web/user?invite=1')
   await opened('invite')
-  await page.goto('/web/job')
+  await page.goto(creationOfBlog)
   await page
     .getByRole('main')
     .getByRole('link', { name: `Create ${blog.name}` })
     .tap()
   await opened('job')
+  await logInAgain(page, ada)
   await page.goto(`/web/user/${encodeURIComponent(ada.email)}?open=token#settings`)
   await opened('API token')
   await page.getByRole('button', { name: 'Set up' }).tap()
@@ -95,7 +97,7 @@ asOwner('why a WordPress is old can be read in the list without a tooltip', asyn
   }`)
   await page.goto('/web/site')
   const row = page.getByRole('row').filter({ hasText: 'update it to 99.1' })
-  await expect(row.getByText(/^WordPress [\d.]+: update it to 99\.1 in the admin$/)).toBeVisible()
+  await expect(row.getByText(/^WordPress [\d.]+: update it to 99\.1 on its WordPress tab$/)).toBeVisible()
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(820)
   // Wider, the column with the version is shown, and still no tooltip can be reached by touch.
   await page.setViewportSize({ width: 1366, height: 1024 })

@@ -160,8 +160,11 @@ asOwner('roles and shares are set in the list and on a member’s page', async (
     .click()
   const access = page.getByRole('combobox', { name: new RegExp(`^Access to ${blog.name}`) })
   await expect(access).toHaveValue('read')
+  const saved = page.waitForResponse((response) => response.url().includes('run_doc_method'))
   await access.selectOption('Can manage')
   await expect(access).toHaveValue('share')
+  // It is shown before it is saved, and a reload would cut that off.
+  await saved
   await expectValidLayout(page)
   await page.reload()
   await expect(access).toHaveValue('share')

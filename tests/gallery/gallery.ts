@@ -10,6 +10,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test'
 import { removePostgres } from '#server/platform/postgres/postgres.ts'
 import { findBrowser } from '#tests/e2e/support/harness-browser.ts'
+import { call } from '#tests/e2e/support/person.ts'
 import { startProduct } from '#tests/e2e/support/harness.ts'
 import { accessibilityRules, settled, useTheme, type Theme } from '#tests/e2e/support/looks.ts'
 import { galleryPage, type Screenshot } from './gallery-page.ts'
@@ -101,18 +102,34 @@ async function signedIn(browser: Browser, url: string, email: string | null): Pr
   return context
 }
 
+/** Verifies the checksums of the demo's first sites: changes nothing. */
+async function startBulkRun(context: BrowserContext): Promise<string> {
+  const sites = await context.request.get('/api/resource/Site?limit=5&order_by=creation+asc')
+  const { data } = (await sites.json()) as { data: { name: string }[] }
+  const page = await context.newPage()
+  await page.goto('/web')
+  const { name } = await call<{ name: string }>(page, 'easydash.api.site.start_bulk_run', {
+    action: 'verify_checksums',
+    sites: data.map((site) => site.name),
+  })
+  await page.close()
+  return name
+}
+
 /** The demo's first site and server this person may see, in a path. */
 async function resolvePath(context: BrowserContext, path: string, role: Role): Promise<string> {
   let resolved = path.replace('{me}', encodeURIComponent(people[role] ?? ''))
   for (const [placeholder, doctype] of [
     ['{site}', 'Site'],
     ['{server}', 'Server'],
+    ['{bulk}', 'Bulk Run'],
   ] as const) {
     if (!resolved.includes(placeholder)) continue
     const query = new URLSearchParams({ order_by: 'creation asc', limit: '1' })
     const response = await context.request.get(`/api/resource/${doctype}?${query.toString()}`)
     const { data } = (await response.json()) as { data: { name: string }[] }
-    resolved = resolved.replace(placeholder, data[0]?.name ?? 'none')
+    const name = data[0]?.name ?? (doctype === 'Bulk Run' ? await startBulkRun(context) : 'none')
+    resolved = resolved.replace(placeholder, name)
   }
   return resolved
 }

@@ -19,7 +19,7 @@ export type Role = keyof typeof people
 export interface Screen {
   /** Of the screenshot’s file. */
   name: string
-  /** Below /web; `{site}` and `{server}` stand for the demo's first ones. */
+  /** Below /web; `{site}`, `{server}` and `{bulk}` stand for the demo's first ones. */
   path: string
   roles: readonly Role[]
   /** Image of the mockups it is put beside, without theme and ending. */
@@ -54,11 +54,20 @@ export const screens: readonly Screen[] = [
   { name: 'sites', path: '/site', roles: inside, mockup: 'sites' },
   { name: 'site-create', path: '/site/create', roles: inside, mockup: 'site-create' },
   { name: 'site', path: '/site/{site}', roles: inside, mockup: 'site-overview' },
+  { name: 'site-configurations', path: '/site/{site}#configurations', roles: ['owner', 'member'] },
   { name: 'site-activities', path: '/site/{site}#activities', roles: ['owner', 'member'] },
+  { name: 'site-monitoring', path: '/site/{site}#monitoring', roles: ['owner', 'member'] },
+  { name: 'site-wordpress', path: '/site/{site}#wordpress', roles: ['owner'] },
+  { name: 'site-logs', path: '/site/{site}#logs', roles: ['owner'] },
+  { name: 'site-mail', path: '/site/{site}?log=mail#logs', roles: ['owner'] },
+  { name: 'site-database', path: '/site/{site}?table=wp_posts#database', roles: ['owner'] },
+  { name: 'site-files', path: '/site/{site}#files', roles: ['owner', 'member'] },
+  { name: 'site-staging', path: '/site/{site}#staging', roles: ['owner', 'member'] },
   { name: 'servers', path: '/server', roles: inside, mockup: 'servers' },
   { name: 'server', path: '/server/{server}', roles: managers },
   { name: 'server-activities', path: '/server/{server}#activities', roles: managers },
   { name: 'job-list', path: '/job', roles: inside },
+  { name: 'bulk', path: '/bulk/{bulk}', roles: ['owner'] },
   { name: 'users', path: '/user', roles: managers, mockup: 'users-plain' },
   { name: 'users-invite', path: '/user?invite=1', roles: ['owner', 'manager'], mockup: 'users' },
   ...tabs('/user/{me}', inside, ['personal-info', 'settings']),
@@ -79,6 +88,7 @@ export const screens: readonly Screen[] = [
   { name: 'help', path: '/', roles: ['owner'], keys: '?' },
   { name: 'jobs', path: '/', roles: ['owner'], press: 'Jobs' },
   { name: 'sites-no-match', path: '/site?q=nothing-is-called-this', roles: ['owner'] },
+  { name: 'sites-import', path: '/site', roles: ['owner'], press: 'Import' },
   { name: 'site-share', path: '/site/{site}', roles: ['owner'], press: 'Share' },
   { name: 'site-delete', path: '/site/{site}', roles: ['owner'], press: 'Archive' },
   { name: 'site-gone', path: '/site/nowhere000', roles: ['owner'] },

@@ -25,6 +25,7 @@ import { outcomeOf, type Outcome } from './outcomes.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
 import { subjectPlans, type Attributes, type SubjectPlan } from './subjects.ts'
 import { call, type ParsedResponse, type Subject, type TestContext } from './test-context.ts'
+import { changedTrace, traceOf } from './traces.ts'
 
 /** One attempt and its expected outcome. */
 export interface Case {
@@ -243,9 +244,13 @@ export function actionCases(matrix: Matrix): Case[] {
             const name = await context.fresh(plan)
             const args = profileOf(key).stale ? (declared.complete ?? {}) : {}
             const attempt = () => entryPoint.run(context, personOf(context, key), doctype, name, action, args)
+            // Other cases write the only account or organization at the same time; `traceCases` looks at its fields.
+            const isWatched = expected !== 'allowed' && !plan.single
+            const before = isWatched ? await traceOf(context, doctype, name) : []
             const response = await (plan.single ? context.alone(name, attempt) : attempt())
             const outcome = outcomeOf(response)
-            return matchesExpectation(outcome, expected) ? null : `${outcome} ${response.text.slice(0, 200)}`
+            if (!matchesExpectation(outcome, expected)) return `${outcome} ${response.text.slice(0, 200)}`
+            return isWatched ? changedTrace(before, await traceOf(context, doctype, name)) : null
           },
         }))
       }),

@@ -1,5 +1,6 @@
 import type { Letter } from './notation.ts'
 import type { PersonKey } from './people.ts'
+import { adminActions, plainSiteActions } from './plain-site-actions.ts'
 
 /**
  * Maps the fixture's rows to the product's names. If a doctype, action, secret field or method of the product isn't listed
@@ -68,7 +69,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     ],
   },
   Site: {
-    writable: 'php_version title',
+    writable: 'php_version title client project notes',
     ignoredFields: 'status createdby_email locked_by_job',
     refusedFields: 'engine',
     personal: 'favorite',
@@ -118,6 +119,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     probe: { github_username: '@unique' },
   },
   Job: { probe: { label: 'probe' } },
+  'Bulk Run': { probe: { label: 'probe' } },
   Activity: { probe: { action: 'probe' } },
   DocShare: { probe: { write: 1 } },
   'Member Invite': {
@@ -211,6 +213,14 @@ export interface ActionDeclaration {
   readonly lasting?: true
 }
 
+/** Actions of a site that change it, or show what only those see who can change it. */
+const siteActions = (names: string): Record<string, ActionDeclaration> =>
+  Object.fromEntries(
+    names
+      .split(' ')
+      .map((name) => [`Site.${name}`, { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' }]),
+  )
+
 /** Actions by `Doctype.action`. */
 export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Server.candidates_for_change_owner': {
@@ -223,11 +233,50 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
     reauth: true,
     complete: { fieldname: 'randomised_http_auth' },
   },
-  'Site.login_link': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
-  'Site.files_folder': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
-  'Site.take_picture': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  ...plainSiteActions,
   'Site.set_php_version': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
-  'Site.restore_archive': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.wordpress_facts': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)', reads: true },
+  'Site.inspect_wordpress': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)', reads: true },
+  'Site.wordpress_users': {
+    row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)',
+    people: true,
+    reads: true,
+  },
+  'Site.add_wordpress_user': {
+    row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)',
+    tokens: false,
+  },
+  'Site.set_wordpress_role': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.reset_wordpress_password': {
+    row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)',
+    tokens: false,
+  },
+  'Site.delete_wordpress_user': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.run_scheduled_event': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.run_due_events': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.pause_scheduled_events': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.flush_cache': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.verify_checksums': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.checksum_report': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)', reads: true },
+  ...siteActions('login_link login_as files_folder take_picture set_php_version restore_archive'),
+  ...siteActions('log_sources read_log clear_log list_mails read_mail delete_mail clear_mails'),
+  ...siteActions(
+    'set_php_limits start_debug stop_debug set_maintenance set_http_auth regenerate_http_auth read_wordpress_settings save_wordpress_settings',
+  ),
+  'Site.check_wordpress_health': {
+    row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)',
+    reads: true,
+  },
+  'Site.uptime': { row: 'Site', letter: 'R', reads: true },
+  'Site.check_now': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)', reads: true },
+  'Site.set_uptime_keyword': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.reveal': {
+    row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)',
+    reauth: true,
+    complete: { fieldname: 'randomised_http_auth' },
+  },
+  'Site.suspend': { row: 'Site', letter: 'D' },
+  'Site.resume': { row: 'Site', letter: 'D' },
   'Site.archive': { row: 'Site', letter: 'D' },
   'Site.delete_permanently': { row: 'Site', letter: 'D' },
   'Site.share': { row: 'site owner, share', people: true },
@@ -291,6 +340,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   },
   'Job.cancel': { row: 'Job cancel, retry' },
   'Job.retry': { row: 'Job cancel, retry' },
+  ...adminActions,
 }
 
 /** Fields never returned in plain text to anyone and not usable in queries. */
@@ -310,6 +360,7 @@ export const secretFields: Readonly<Record<string, readonly string[]>> = {
     'server_access_token',
   ],
   Server: ['randomised_http_auth', 'default_site_password'],
+  Site: ['randomised_http_auth'],
 }
 
 /** Fields never sent to clients. */
@@ -322,9 +373,9 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
     'access_token_sha256_hash',
   ],
   Server: ['engine_host', 'ssh_port', 'ssh_private_key'],
-  Site: ['engine_host', 'admin_password'],
+  Site: ['engine_host', 'admin_password', 'import_archive', 'import_report'],
   User: ['two_factor'],
-  Job: ['args', 'heartbeat'],
+  Job: ['args', 'heartbeat', 'waiting_call', 'waits_since', 'unavailable_since'],
   Activity: ['sequence', 'hash_version'],
   DocShare: ['submit'],
   'Member Invite': ['token_hash'],

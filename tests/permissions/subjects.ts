@@ -1,3 +1,4 @@
+import { bulkRunPlans } from './bulk-run-plans.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { PersonKey, Slug } from './people.ts'
 
@@ -306,6 +307,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
   job('own', { organization: 'acme', owner: 'member' }),
   job('former', { organization: 'acme', owner: 'former' }),
   job('foreign', { organization: 'globex', owner: 'stranger' }),
+  ...bulkRunPlans,
   activity('ofServer', { organization: 'acme', reference: 'Server' }, '@Server/prod'),
   activity(
     'ofSite',

@@ -135,6 +135,18 @@ export function filtersFrom(doctype: string, most: number): fc.Arbitrary<unknown
   )
 }
 
+/** Alternatives in one of the API's formats: one group of at most `most` comparisons, or several of two at most. */
+export function alternativesFrom(doctype: string, most: number): fc.Arbitrary<unknown> {
+  const groups = fc
+    .array(fc.array(fc.tuple(condition, fc.boolean()), { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 3 })
+    .map((all) => all.map((group) => group.map(([one, isDict]) => (isDict ? dictOf([one]) : one))))
+  return fc.oneof(
+    { weight: 3, arbitrary: filtersFrom(doctype, most) },
+    { weight: 1, arbitrary: groups },
+    { weight: 1, arbitrary: groups.map((value) => JSON.stringify(value)) },
+  )
+}
+
 /** `{field: value}` if possible, else `{field: [operator, value]}`. */
 function dictOf(all: readonly Comparison[]): Record<string, unknown> {
   return Object.fromEntries(

@@ -66,12 +66,19 @@ export function answerOf(table: ReferenceTable, query: ReferenceQuery, now: Date
 /** All rows that match the filters. */
 export function matchingRows(table: ReferenceTable, query: ReferenceQuery, now: Date): PlainRow[] {
   const all = conditionsOf(query.filters, table.doctype)
-  const any = conditionsOf(query.or_filters, table.doctype)
+  const any = groupsOf(query.or_filters).map((group) => conditionsOf(group, table.doctype))
   return table.rows.filter(
     (row) =>
       all.every((one) => holds(table, row, one, now)) &&
-      (any.length === 0 || any.some((one) => holds(table, row, one, now))),
+      any.every((group) => group.length === 0 || group.some((one) => holds(table, row, one, now))),
   )
+}
+
+/** Groups of alternatives: an item of a single group is a comparison, whose first item is a text, or an object. */
+function groupsOf(raw: unknown): unknown[] {
+  const value = fromText(raw)
+  const isGroup = (one: unknown) => Array.isArray(one) && typeof one[0] === 'object'
+  return Array.isArray(value) && isGroup(value[0]) ? value : [value]
 }
 
 function fromText(value: unknown): unknown {

@@ -3,7 +3,7 @@ import { schemaVersion } from '#server/tables.ts'
 import { siteTables } from '#server/features/sites/site-tables.ts'
 import { createDocuments, documentTables } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
-import type { DocOf, DoctypeRef } from '#server/contracts/transaction.ts'
+import type { DocOf, DoctypeRef, Tx } from '#server/contracts/transaction.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -22,7 +22,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { sessionOf } from './documents.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
 
 /** A clock that runs `factor` times faster, so that pauses, leases and deadlines of jobs shrink accordingly. */
 export function acceleratedClock(factor: number): Clock {
@@ -95,7 +95,7 @@ export async function startTestProcess(database: Database, options: TestProcessO
     },
   })
   const given = [...open.controllers, ...(options.controllers ?? []), ...(features.controllers ?? [])]
-  documents = await createDocuments({
+  const opened = await createDocuments({
     database,
     log,
     doctypes: types,
@@ -106,6 +106,7 @@ export async function startTestProcess(database: Database, options: TestProcessO
     },
     mask: (value) => value,
   })
+  documents = open.takingTurns(opened)
   if (features.on) documents.onEvent(features.on)
   await features.start?.()
   if (options.start !== false) await open.start()
@@ -161,6 +162,37 @@ export async function makeOrganization(
     })
   })
   return sessionOf(user, slug)
+}
+
+/** Adds a person to an organization, in the caller's transaction. */
+export async function addMember(
+  tx: Tx,
+  organization: string,
+  {
+    email,
+    name,
+    role,
+  }: {
+    readonly email: string
+    readonly name: string
+    readonly role: NonNullable<OrganizationMember['organization_role']>
+  },
+): Promise<void> {
+  await tx.insert(UserDoctype, {
+    email,
+    first_name: name,
+    full_name: name,
+    enabled: 1,
+    email_verified: 1,
+    roles: ['Easydash User'],
+  })
+  await tx.insert(OrganizationMemberDoctype, {
+    parent: organization,
+    parentfield: 'members',
+    parenttype: 'Organization',
+    user: email,
+    organization_role: role,
+  })
 }
 
 /** The current stored Job; null if there is none. */

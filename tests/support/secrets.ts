@@ -1,4 +1,5 @@
 import type { AccountsDeps } from '#server/features/accounts/deps.ts'
+import type { OrganizationSecrets } from '#server/features/sites/deps.ts'
 
 /** Reversible but visibly different from the text; a value moved to another field can't be decrypted. */
 export const plainSecrets: AccountsDeps['secrets'] = {
@@ -7,4 +8,10 @@ export const plainSecrets: AccountsDeps['secrets'] = {
     const [sealedAad, text] = JSON.parse(Buffer.from(sealed, 'base64').toString()) as [string, string]
     return sealedAad === aad ? Promise.resolve(text) : Promise.reject(new Error('sealed for another field'))
   },
+}
+
+/** The same for an organization. */
+export const plainOrganizationSecrets: OrganizationSecrets = {
+  seal: (organization, aad, text) => plainSecrets.seal(`${organization}|${aad}`, text),
+  open: (organization, aad, sealed) => plainSecrets.open(`${organization}|${aad}`, sealed),
 }

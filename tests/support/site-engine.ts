@@ -20,6 +20,9 @@ export interface SiteEngine extends FakeEngine {
   /** Quotas set on the engine, by site. */
   readonly quotas: ReadonlyMap<string, SiteQuota>
   setQuota(id: string, quota: SiteQuota): Promise<void>
+  /** Organizations of the sites, as set last. */
+  readonly tenants: ReadonlyMap<string, string>
+  setTenants(tenants: ReadonlyMap<string, string>): void
   onStorage(listener: (id: string, storage: SiteStorage) => void): () => void
   /** Emits the disk usage of a site; `observe` also returns it from then on. */
   reportStorage(id: string, storage: SiteStorage): void
@@ -37,6 +40,7 @@ export function createSiteEngine(folder: string, options: Omit<FakeEngineOptions
   const calls: string[] = []
   const answers: SiteEngine['answers'] = []
   const quotas = new Map<string, SiteQuota>()
+  const tenants = new Map<string, string>()
   const measured = new Map<string, SiteStorage>()
   const storageListeners = new Set<(id: string, storage: SiteStorage) => void>()
   const listeners = new Set<(event: ProcessEvent) => void>()
@@ -47,7 +51,7 @@ export function createSiteEngine(folder: string, options: Omit<FakeEngineOptions
     async request(site, path, options) {
       calls.push(`request ${site.domain}`)
       const scripted = answers.shift()
-      return scripted ? { headers: {}, tookMs: 12, ...scripted } : fake.request(site, path, options)
+      return scripted ? { headers: {}, ttfbMs: 8, tookMs: 12, ...scripted } : fake.request(site, path, options)
     },
     async destroy(site) {
       calls.push(`destroy ${site.domain}`)
@@ -63,6 +67,11 @@ export function createSiteEngine(folder: string, options: Omit<FakeEngineOptions
       return () => listeners.delete(listener)
     },
     quotas,
+    tenants,
+    setTenants(all) {
+      tenants.clear()
+      for (const [id, tenant] of all) tenants.set(id, tenant)
+    },
     async setQuota(id, quota) {
       quotas.set(id, quota)
     },

@@ -5,6 +5,7 @@ import { openDatabase, type Database } from '#server/platform/database/database.
 import { silentLog } from '#server/platform/log/log.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { sessionOf } from './documents.ts'
+import { plainOrganizationSecrets } from './secrets.ts'
 import { startTestProcess, type TestProcess, type TestProcessOptions } from './jobs.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
 
@@ -23,7 +24,13 @@ export async function startSiteProcess(
   const running = await startTestProcess(database, {
     ...options,
     features: ({ jobs, documents }) =>
-      createSites({ documents, engines: { fake: engine }, log: silentLog, jobs: () => jobs }),
+      createSites({
+        documents,
+        engines: { fake: engine },
+        log: silentLog,
+        jobs: () => jobs,
+        secrets: plainOrganizationSecrets,
+      }),
   })
   return { ...running, engine }
 }
@@ -34,6 +41,10 @@ export interface ChildOrder {
   folder: string
   /** Site to create, and whether to cancel its job as soon as the named step was called. */
   site: { domain: string; server: string; organization: string; owner: string }
+  /** Name of a site to clone instead of creating one. */
+  cloneOf?: string
+  /** Name of a site whose primary domain becomes `site.domain`, instead of creating one. */
+  renames?: string
   cancelAt?: string
 }
 
@@ -45,15 +56,22 @@ async function child(order: ChildOrder): Promise<void> {
   const running = await startSiteProcess(database, order.folder)
   const { domain, server, organization, owner } = order.site
   const session: Session = sessionOf(owner, organization)
-  const doc = await running.documents.insert(session, 'Site', {
-    domain,
-    server,
-    site_type: 'wp',
-    title: 'A title',
-    admin_user: 'admin',
-    admin_email: 'a@acme.example',
-  })
-  process.stdout.write(`${JSON.stringify({ site: doc.name, job: doc['job'] })}\n`)
+  const started =
+    order.renames !== undefined
+      ? await running.documents.runAction(session, 'Site', order.renames, 'change_domain', { domain })
+      : order.cloneOf === undefined
+        ? await running.documents
+            .insert(session, 'Site', {
+              domain,
+              server,
+              site_type: 'wp',
+              title: 'A title',
+              admin_user: 'admin',
+              admin_email: 'a@acme.example',
+            })
+            .then((doc) => ({ site: doc.name, job: doc['job'] }))
+        : await running.documents.runAction(session, 'Site', order.cloneOf, 'clone', { domain })
+  process.stdout.write(`${JSON.stringify(started)}\n`)
   if (!order.cancelAt) return
   running.documents.onEvent((event) => {
     if (event.doctype !== 'Job' || !running.engine.begun.includes(`${domain}:${order.cancelAt}`)) return

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Controller } from '#server/contracts/controller.ts'
+import type { UploadKind } from '#server/contracts/resumable-upload.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { FakeEngineOptions } from '#server/engines/fake/fake-context.ts'
 import type { SitesDeps } from '#server/features/sites/deps.ts'
@@ -16,6 +17,7 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { createProductDatabase } from './database.ts'
 import { acceleratedClock, makeOrganization, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
+import { plainOrganizationSecrets } from './secrets.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
 
 /** Setup for tests of sites. */
@@ -25,6 +27,8 @@ export interface TestSites {
   /** Folder of the engine's sites. */
   folder: string
   deps: SitesDeps
+  /** Kinds of uploads of the running feature. */
+  uploads: readonly UploadKind[]
   /** Owner of acme; `other` is the owner of globex. */
   owner: Session
   other: Session
@@ -69,6 +73,7 @@ export async function openTestSites(
   const engine = createSiteEngine(folder, shared)
   let now = Date.now()
   let deps: SitesDeps | null = null
+  let uploads: readonly UploadKind[] = []
   const running = await startTestProcess(database.database, {
     clock: acceleratedClock(10),
     features: ({ jobs, documents }) => {
@@ -77,10 +82,12 @@ export async function openTestSites(
         engines: { fake: engine },
         jobs: () => jobs,
         log: silentLog,
+        secrets: plainOrganizationSecrets,
         ...(shared.machine ? { machine: shared.machine } : {}),
         clock: { ...systemClock, now: () => now },
       }
       const sites = createSites(deps)
+      uploads = sites.uploads ?? []
       // Tests run repeated work themselves.
       return { ...sites, controllers: [...sites.controllers, ...further], schedules: [] }
     },
@@ -126,6 +133,7 @@ export async function openTestSites(
     siteNow,
     end,
     deps: deps as unknown as SitesDeps,
+    uploads,
     pass: (ms) => {
       now += ms
     },

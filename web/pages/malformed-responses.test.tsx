@@ -10,6 +10,7 @@ import { logPage } from '#shared/responses/job-log.ts'
 import { jobsPage, mailWithContent, organizationsPage, outboxPage, usersPage } from '#shared/responses/platform.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { apiServer, type Call, type Reply } from '#tests/web/api.ts'
+import { actionAnswers } from '#tests/web/action-answers.ts'
 import { sampleOf, sampleTime } from '#tests/web/sample.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { dataClient } from '#web/lib/api/data-client.ts'
@@ -19,6 +20,7 @@ import { LazyOverlay } from '#web/ui/overlay/lazy-overlay.tsx'
 import { PageBoundary } from '#web/shell/frame/page-boundary.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { BillingPage } from './billing/billing-page.tsx'
+import { BulkPage } from './bulk/bulk-page.tsx'
 import { OrganizationPage } from './organization/organization-page.tsx'
 import { MailDialog } from './platform/mail-dialog.tsx'
 import { PlatformPage } from './platform/platform-page.tsx'
@@ -74,6 +76,10 @@ const jobIn = (status: 'Done' | 'Failed' | 'Running', name: string) => ({
 })
 const documents: Record<string, object> = {
   'resource/Site/s1': { ...standard, name: 's1', domain: 'blog', site_type: 'wp', status: 'Live', server: 'v1' },
+  'resource/Bulk%20Run/r1': {
+    ...{ ...standard, name: 'r1', organization: 'acme', action: 'archive', label: 'Archive', status: 'Done' },
+    ...{ total: 1, waiting: 0, running: 0, done: 1, failed: 0, skipped: 0, canceled: 0 },
+  },
   'resource/Server/v1': { ...standard, name: 'v1', hostname: 'web-1', status: 'Healthy', engine: 'ee' },
   [`resource/User/${encodeURIComponent(owner.user ?? '')}`]: {
     ...standard,
@@ -125,9 +131,9 @@ const overSites = (
   </>
 )
 const pages: readonly Page[] = [
-  ...['', '#activities'].map(
-    (tab) => [`/site/s1${tab}`, 'resource/Site/s1', { site: 's1' }, <SitePage key="site" />] as const,
-  ),
+  ...' #monitoring #activities #wordpress #configurations #logs #files #database #staging'
+    .split(' ')
+    .map((tab) => [`/site/s1${tab}`, 'resource/Site/s1', { site: 's1' }, <SitePage key="site" />] as const),
   ...['', '#activities'].map(
     (tab) => [`/server/v1${tab}`, 'resource/Server/v1', { server: 'v1' }, <ServerPage key="server" />] as const,
   ),
@@ -135,7 +141,7 @@ const pages: readonly Page[] = [
     (tab) =>
       [`/user/ann${tab}`, `resource/User/${encodeURIComponent(user)}`, { user }, <UserPage key="user" />] as const,
   ),
-  ...['', 'slack', 'github', 'cloud_providers', 'backup_providers', 'auth', 'ssh', 'activities'].map(
+  ...['', 'slack', 'github', 'cloud_providers', 'backup_providers', 'ssh', 'activities'].map(
     (tab) =>
       [`/organization#${tab}`, 'resource/Organization/acme', {}, <OrganizationPage key="organization" />] as const,
   ),
@@ -147,6 +153,7 @@ const pages: readonly Page[] = [
   ...['organizations', 'users', 'outbox', 'jobs', 'health'].map(
     (tab) => [`/platform#${tab}`, `easydash.api.platform.${tab}`, {}, <PlatformPage key="platform" />] as const,
   ),
+  ['/bulk/r1', 'resource/Bulk%20Run/r1', { run: 'r1' }, <BulkPage key="bulk" />],
   ['/platform#plans', '', {}, <PlatformPage key="platform" />],
   ...['text', 'elsewhere'].map(
     (name) =>
@@ -228,25 +235,6 @@ function rowsOf({ body }: Call): unknown {
   ]
 }
 
-const time = sampleTime
-const actions: Record<string, unknown> = {
-  list_members: [
-    {
-      name: 'm1',
-      user: owner.user,
-      full_name: 'Ann Lee',
-      user_image: null,
-      organization_role: 'Admin',
-      is_owner: true,
-      joined: time,
-      sites: null,
-      ssh_keys: 1,
-      two_factor: true,
-      last_active: time,
-    },
-  ],
-  files_folder: { folder: '/srv/blog' },
-}
 const plan = subscriptionStatus.parse(sampleOf(subscriptionStatus))
 /** What the server answers when nothing is wrong; anything else an empty list. */
 const answers: Record<string, (call: Call) => unknown> = {
@@ -260,7 +248,7 @@ const answers: Record<string, (call: Call) => unknown> = {
     php_versions: ['8.3'],
     capabilities: { restart: { supported: false, reason: 'Not here.' } },
   }),
-  'easydash.api.two_factor.status': () => ({ enabled: true, since: time, recovery_codes_left: 8 }),
+  'easydash.api.two_factor.status': () => ({ enabled: true, since: sampleTime, recovery_codes_left: 8 }),
   'easydash.api.connections.facts': () => ({ egress_ips: ['192.0.2.1'], bot_name: 'bot', default_public_key: 'ssh' }),
   'easydash.api.sessions.list': () => [
     {
@@ -272,8 +260,8 @@ const answers: Record<string, (call: Call) => unknown> = {
       ip: null,
       country_code: '',
       country: '',
-      created: time,
-      last_used: time,
+      created: sampleTime,
+      last_used: sampleTime,
     },
   ],
   [`${billing}.get_user_profile`]: () => sampleOf(userProfile),
@@ -287,7 +275,7 @@ const answers: Record<string, (call: Call) => unknown> = {
   'easydash.api.platform.health': () => sampleOf(health),
   'easydash.easydash.doctype.server_logs.server_logs.get_job_logs': ({ body }) =>
     body['cursor'] === undefined ? sampleOf(logPage) : { lines: [], cursor: 1, done: true },
-  run_doc_method: ({ body }) => actions[String(body['method'])] ?? [],
+  run_doc_method: ({ body }) => actionAnswers[String(body['method'])] ?? [],
 }
 
 const replyOf = (name: string, value: unknown): Reply =>

@@ -1,3 +1,4 @@
+import { undoButton } from '#web/documents/actions/undo-button.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { documentPath } from '#web/documents/document-paths.ts'
 import { jobLabel } from '#web/documents/jobs/job-label.ts'
@@ -25,7 +26,7 @@ export type EndedJob = Pick<Job, (typeof endedJobFields)[number]>
  * What a user is told of an ended job: its outcome, and the next step, which is `undo` if that is possible. It still works
  * later.
  */
-export function jobEndToast(job: EndedJob, undo?: () => void): ToastInput {
+export function jobEndToast(job: EndedJob, undo?: () => Promise<unknown>): ToastInput {
   const label = jobLabel(job)
   const path = documentPath(job.reference_doctype, job.reference_name)
   const drawer = `/job?job=${encodeURIComponent(job.name)}`
@@ -33,7 +34,7 @@ export function jobEndToast(job: EndedJob, undo?: () => void): ToastInput {
     const open = path
       ? { label: tShell('shell.job_open'), href: path }
       : { label: tShell('shell.job_see'), href: drawer }
-    const action = undo ? { label: tShell('shell.job_undo'), onClick: undo, lasting: true } : open
+    const action = undo ? undoButton({ undo }, { lasting: true }) : open
     return { title: tShell('shell.job_done', { label }), variant: 'success', action }
   }
   const failed = job.status === 'Failed'

@@ -95,6 +95,7 @@ test('an own job that ended is told with the next step, once', async () => {
     filters: [
       ['owner', '=', owner.user],
       ['ended', 'is', 'set'],
+      ['bulk_run', 'is', 'not set'],
     ],
   })
   await end(job('blog'))
@@ -186,7 +187,7 @@ test('a tab in the background is marked until it is looked at', async () => {
 })
 
 const archived = (more: object = {}) => job('archive', { label: 'Archive blog', reference_title: 'blog', ...more })
-const offer = () => offerUndo({ type: SiteDoctype, name: 's1', undo: 'restore_archive', job: 'archive' })
+const offer = () => offerUndo({ type: SiteDoctype, name: 's1', undo: { action: 'restore_archive' }, job: 'archive' })
 
 test.each(['', '?job=archive'])(
   'an undoable job is told once, with Undo, which opens its job (page at %j)',
@@ -233,4 +234,66 @@ test.each(['Failed', 'Cancelled'])('offers no Undo for a job that ended as %s', 
   await end(archived())
   expect(tray()).toHaveLength(2)
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+})
+
+const version = () =>
+  offerUndo({
+    type: SiteDoctype,
+    name: 's1',
+    undo: { action: 'set_php_version', args: { php_version: '8.3' }, fields: ['php_version'] },
+    job: 'php',
+  })
+const switched = () => job('php', { label: 'Switch blog to PHP 8.4' })
+
+test('undoing sends the values of before, by the keyboard, too', async () => {
+  api.on('resource/Site/s1', () => ({ data: { name: 's1', php_version: '8.4' } }))
+  api.on('run_doc_method', () => ({ message: { job: 'j2' } }))
+  const { user } = await setup()
+  act(version)
+  await end(switched())
+  const button = await screen.findByRole('button', { name: 'Undo' })
+  button.focus()
+  await user.keyboard('{Enter}')
+  await waitFor(() => expect(screen.getByRole('status', { name: '' }).textContent).toBe('?job=j2'))
+  expect(api.calls.findLast(({ name }) => name === 'run_doc_method')).toMatchObject({
+    body: { dt: 'Site', dn: 's1', method: 'set_php_version', args: { php_version: '8.3' } },
+  })
+})
+
+test('what was changed since is not undone', async () => {
+  let php_version = '8.4'
+  api.on('resource/Site/s1', () => ({ data: { name: 's1', php_version } }))
+  const { user } = await setup()
+  act(version)
+  await end(switched())
+  const button = await screen.findByRole('button', { name: 'Undo' })
+  await waitFor(() => expect(api.calls.map(({ name }) => name)).toContain('resource/Site/s1'))
+  php_version = '8.5'
+  await user.click(button)
+  expect(await screen.findByText('tray: Nothing was undone, because it was changed since')).toBeTruthy()
+  expect(api.calls.map(({ name }) => name)).not.toContain('run_doc_method')
+})
+
+test('what is in no field is undone until another job came after it', async () => {
+  const undo = { action: 'activate_theme', args: { theme: 'before' }, fields: [] }
+  api.on('run_doc_method', () => ({ message: { job: 'j2' } }))
+  const { user } = await setup()
+  act(() => offerUndo({ type: SiteDoctype, name: 's1', undo, job: 'theme' }))
+  await end(job('theme'))
+  const button = await screen.findByRole('button', { name: 'Undo' })
+  await waitFor(() => expect(dataClient.isFetching()).toBe(0))
+  ended = [job('other'), ...ended]
+  await user.click(button)
+  expect(await screen.findByText('tray: Nothing was undone, because it was changed since')).toBeTruthy()
+  expect(api.calls.map(({ name }) => name)).not.toContain('run_doc_method')
+})
+
+test('what could not be read is not called changed', async () => {
+  api.on('resource/Site/s1', () => ({ status: 503, body: {} }))
+  const { user } = await setup()
+  act(version)
+  await end(switched())
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  expect(await screen.findByText('tray: Change PHP version failed')).toBeTruthy()
+  expect(api.calls.map(({ name }) => name)).not.toContain('run_doc_method')
 })

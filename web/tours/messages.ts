@@ -19,7 +19,7 @@ export const t = createCatalog({
   'tour.search_text':
     'Type / anywhere to search pages, sites, servers and people. Ctrl or ⌘ with K lists actions first: open the admin of a site, create one, archive one.',
   'tour.sites': 'Sites',
-  'tour.sites_text': 'All WordPress sites you can see, with their status and the server each runs on.',
+  'tour.sites_text': 'All sites you can see, with their status and the server each runs on.',
   'tour.create_site': 'Create a site',
   'tour.create_site_text':
     'A name is enough to begin. Every step shows while it runs, and the site is live within seconds.',

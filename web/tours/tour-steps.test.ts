@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { listDefaults, readListState } from '#web/documents/query/list-state.ts'
 import type { TourName } from '#web/lib/session/tour-list.ts'
 import { tourSteps, type TourViewer } from './tour-steps.ts'
 
@@ -28,6 +30,17 @@ test('a step about the rows of a list needs one', () => {
     ['magic_login', 'saved_views', 'job_drawer'],
     ['saved_views', 'job_drawer'],
   ])
+})
+
+test('steps about the list of sites open it without the filter that the account remembers', () => {
+  const paths = tourSteps('features', nobody, everything).flatMap(({ path }) => path ?? [])
+  expect(paths).toHaveLength(2)
+  const remembered = listDefaults(SiteDoctype, { status: ['=', 'Failed'] })
+  for (const path of paths) {
+    const { pathname, searchParams } = new URL(path, 'http://x')
+    expect(pathname).toBe('/site')
+    expect(readListState(searchParams, SiteDoctype, remembered).filters).toEqual(SiteDoctype.list?.filters)
+  }
 })
 
 test('no step leads to a missing screen, or to servers if their module is off', () => {

@@ -1,4 +1,5 @@
 /** Steps of the tours, by user and screen (docs/contracts/screens.md). */
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { TourName, TourRequest } from '#web/lib/session/tour-list.ts'
 import { t } from './messages.ts'
 
@@ -23,7 +24,7 @@ export interface TourStep {
   name: string
   /** Selector of the highlighted element; the first visible match. */
   target: string
-  /** Screen to open, below /web, with its hash; absent if the target is part of the shell. */
+  /** Screen to open, below /web, with its filters or hash; absent if the target is part of the shell. */
   path?: string
   title: string
   text: string
@@ -51,6 +52,11 @@ const owners = ({ owner }: TourViewer) => owner
 /** Path of a site's page. */
 export const sitePath = (site: string): string => `/site/${encodeURIComponent(site)}`
 
+/** The list of sites with its common filters, because the one that the account remembers may match no site. */
+const allSites = `/site?${new URLSearchParams(
+  (SiteDoctype.list?.filters ?? []).map(([field, ...filter]) => [field, JSON.stringify(filter)]),
+).toString()}`
+
 /** On phones the entries are behind this button, which is highlighted instead. */
 const menu = '.tour-menu'
 
@@ -77,13 +83,13 @@ const stops = {
   backup_provider: { target: '#tab-backup_providers', path: '/organization#backup_providers', sees: admins },
   github: { target: '#tab-github', path: '/organization#github', sees: admins },
   ssh: { target: '#tab-ssh', path: '/organization#ssh', sees: admins },
-  access_token: { target: '.tour-access-token, #tab-overview', path: '/organization#overview', sees: admins },
+  access_token: { target: '.tour-access-token', path: '/organization#overview', sees: admins },
   users: { target: `aside a[href$="/web/user"], ${menu}`, sees: managers },
   profile: { target: '.tour-profile', sees: managers },
   billing: { target: `aside a[href$="/web/billing"], ${menu}`, sees: owners },
   help: { target: `.tour-help, ${menu}` },
-  magic_login: { target: '[data-row-link]', path: '/site', sees: ({ hasSites }) => hasSites },
-  saved_views: { target: '.tour-views', path: '/site' },
+  magic_login: { target: '[data-row-link]', path: allSites, sees: ({ hasSites }) => hasSites },
+  saved_views: { target: '.tour-views', path: allSites },
   job_drawer: { target: '.tour-jobs' },
 } as const satisfies Record<string, Stop>
 
@@ -105,7 +111,7 @@ export function tourSteps(tour: TourName, viewer: TourViewer, screens: readonly 
   return tours[tour].flatMap((name) => {
     const { target, path, sees, needs, first }: Stop = stops[name]
     if (sees && !sees(viewer)) return []
-    const screen = needs ?? path?.replace(/#.*/, '')
+    const screen = needs ?? path?.replace(/[?#].*/, '')
     if (screen !== undefined && !screens.includes(screen)) return []
     const step = { name, target, ...(path && { path }), title: t(`tour.${name}`), text: t(`tour.${name}_text`) }
     return [first && screens.includes(first.form) ? firstSiteStep(step, first, viewer.firstSite) : step]

@@ -250,11 +250,14 @@ test('starting another tour ends a paused one', async () => {
   expect(shown.on).toBe(true)
 })
 
-test('is not ended by its own first step, which leads to another page', async () => {
-  shown.first = '/site'
-  await setup({ name: 'features', step: 0 }, '/billing')
-  shown.first = null
-  expect(navigation.path).toBe('/site')
-  expect(shown.on).toBe(true)
-  expect(onSeen).not.toHaveBeenCalled()
-})
+test.each(['/site', '/site?status=x', '/site#x'])(
+  'is not ended by its own first step, which leads to %s',
+  async (to) => {
+    shown.first = to
+    await setup({ name: 'features', step: 0 }, '/billing')
+    shown.first = null
+    expect(navigation.path).toBe('/site')
+    expect(shown.on).toBe(true)
+    expect(onSeen).not.toHaveBeenCalled()
+  },
+)

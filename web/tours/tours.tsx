@@ -125,7 +125,7 @@ export function Tours({
     const started = runTour(tour, steps, {
       focus: stays?.focus ?? null,
       go(to) {
-        const next = trimmedPath(to.replace(/#.*/, ''))
+        const next = trimmedPath(to.replace(/[?#].*/, ''))
         // Keeps filters the user has changed in the list.
         if (stays && next === path && next === here.current) return Promise.resolve()
         // The form isn't a screen of the tour: arriving there by any route pauses it.

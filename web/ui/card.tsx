@@ -31,7 +31,7 @@ export function CardHead({
       )}
     >
       {/* A long secondary text wraps below the title, rather than the actions below it. */}
-      <div className="flex min-w-0 flex-[1_1_180px] flex-wrap items-center gap-x-2">
+      <div className="flex min-w-0 flex-[1_1_120px] flex-wrap items-center gap-x-2">
         <h2 id={id}>{title}</h2>
         {subtitle !== undefined && <span className="text-meta text-muted">{subtitle}</span>}
       </div>

@@ -10,6 +10,8 @@ export interface LogViewLine {
   time: string
   text: string
   tone: 'command' | 'good' | 'warning' | 'error' | 'plain'
+  /** How often it occurred, if more than once: short, and in words. */
+  times?: { readonly short: string; readonly words: string } | undefined
 }
 
 /** Texts of the log's controls. */
@@ -47,12 +49,15 @@ export function LogView({
   onCopy,
   onDownload,
   note,
+  filters,
 }: {
   lines: readonly LogViewLine[]
   labels: LogViewLabels
   onCopy: () => void
   onDownload: () => void
   note?: ReactNode
+  /** Below the bar, e.g. levels. */
+  filters?: ReactNode
 }) {
   const [follow, setFollow] = useState(true)
   const [query, setQuery] = useState<string | null>(null)
@@ -119,6 +124,7 @@ export function LogView({
           )}
         </span>
       </div>
+      {filters}
       <div
         ref={box}
         // Scrollable regions must be reachable by keyboard.
@@ -140,6 +146,14 @@ export function LogView({
               translate="no"
               className={cx('[overflow-wrap:anywhere] whitespace-pre-wrap', tones[line.tone])}
             >
+              {line.times ? (
+                <span
+                  className="mr-2 rounded-xs bg-[oklch(1_0_0/.12)] px-1 font-sans text-log-fg"
+                  title={line.times.words}
+                >
+                  {line.times.short}
+                </span>
+              ) : null}
               {line.text}
             </span>
           </div>

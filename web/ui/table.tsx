@@ -120,6 +120,21 @@ export function Row({ className, selected = false, ...rest }: ComponentProps<'tr
   )
 }
 
+/** Heading of the rows below it, up to the next one. */
+export function GroupRow({ label, columns }: { label: string; columns: number }) {
+  return (
+    <tr>
+      <th
+        scope="colgroup"
+        colSpan={columns}
+        className="border-b border-hairline bg-sunken px-2.5 py-1.5 text-left text-meta font-medium wrap-anywhere text-muted first:pl-4"
+      >
+        {label}
+      </th>
+    </tr>
+  )
+}
+
 /** Space of rows that are not rendered. */
 export function RowGap({ height, columns }: { height: number; columns: number }) {
   return (

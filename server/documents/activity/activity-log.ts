@@ -1,10 +1,12 @@
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { truncateSide } from './activity-sides.ts'
 import { bindable, emptyDoc, newName } from '../store/rows.ts'
-import { columnNames, tableRef } from '../store/schema.ts'
-import { preparedStatement } from '#server/platform/database/prepared-statements.ts'
+import { actsAsMember } from '../store/locks.ts'
+import { perDoctype } from '../store/per-doctype.ts'
+import { columnNames, tableName, tableRef } from '../store/schema.ts'
+import { preparedMark, preparedStatement } from '#server/platform/database/prepared-statements.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { ActivityEntry, DocumentEvent, Trx } from '#server/contracts/transaction.ts'
 import { serializeMessage } from '#shared/localized-message.ts'
@@ -99,30 +101,44 @@ const hashBytes = 64
 
 /** The hash of an entry with version 2, as SQL; the same as `activityHash`. */
 const linkHashSql = (content: string, previous: string, sequence: string) =>
-  sql`encode(sha256(convert_to(concat_ws(E'\\n', ${content}::text, ${sql.raw(previous)}, (${sql.raw(sequence)})::text,
+  `encode(sha256(convert_to(concat_ws(E'\\n', ${content}::text, ${previous}, (${sequence})::text,
     to_char(now.at, 'YYYY-MM-DD HH24:MI:SS.US'), to_char(now.at, 'YYYY-MM-DD HH24:MI:SS.US')), 'UTF8')), 'hex')`
 
 /** The database's clock as a table, read once per row and after the row is locked: entries of a chain are in order of time. */
-const clockSql = sql`(select cast(clock_timestamp() at time zone 'utc' as timestamp(6)) as at offset 0) as now`
+const clockSql = `(select cast(clock_timestamp() at time zone 'utc' as timestamp(6)) as at offset 0) as now`
+
+/** Columns of an entry that its place in the chain decides, and the column of the head they are. */
+const columnsOfHead: ReadonlyMap<string, string> = new Map(
+  Object.entries({ creation: 'at', modified: 'at', sequence: 'entries', previous_hash: 'previous', hash: 'hash' }),
+)
+
+/**
+ * The statement of `appendEntry`, written once, with the columns of its parameters after the chain and the hash of the
+ * content.
+ */
+const appendStatement = perDoctype((type) => {
+  const columns = columnNames(type)
+  const given = columns.filter((name) => !columnsOfHead.has(name))
+  const values = columns.map((name) => {
+    const column = columnsOfHead.get(name)
+    return column === undefined ? `$${given.indexOf(name) + 3}` : `(select "${column}" from head)`
+  })
+  const text = `${preparedMark}with head as (
+      insert into easydash_activity_head as h (chain, at, previous, entries, hash)
+      select $1, now.at, '', 1, ${linkHashSql('$2', "''", '1')} from ${clockSql}
+      on conflict (chain) do update set (at, previous, entries, hash) =
+        (select now.at, h.hash, h.entries + 1, ${linkHashSql('$2', 'h.hash', 'h.entries + 1')} from ${clockSql})
+      returning at, previous, entries, hash)
+    insert into "${tableName(type.name)}" (${columns.map((name) => `"${name}"`).join(', ')})
+    values (${values.join(', ')}) returning creation as at`
+  return { text, given }
+})
 
 /** Appends an entry to its chain, which is created with its first. Returns the entry's time. */
 async function appendEntry(trx: Trx, chain: string, type: Doctype, doc: AnyDoc): Promise<string> {
-  const content = contentHash(doc)
-  const ofHead = { creation: 'at', modified: 'at', sequence: 'entries', previous_hash: 'previous', hash: 'hash' }
-  const head = new Map(Object.entries(ofHead))
-  const names = columnNames(type)
-  const values = names.map((name) => {
-    const column = head.get(name)
-    return column === undefined ? sql`${bindable(type, name, doc[name])}` : sql`(select ${sql.id(column)} from head)`
-  })
-  const { rows } = await sql<{ at: string }>`${preparedStatement}with head as (
-      insert into easydash_activity_head as h (chain, at, previous, entries, hash)
-      select ${chain}, now.at, '', 1, ${linkHashSql(content, "''", '1')} from ${clockSql}
-      on conflict (chain) do update set (at, previous, entries, hash) =
-        (select now.at, h.hash, h.entries + 1, ${linkHashSql(content, 'h.hash', 'h.entries + 1')} from ${clockSql})
-      returning at, previous, entries, hash)
-    insert into ${tableRef(type.name)} (${sql.join(names.map((name) => sql.id(name)))})
-    values (${sql.join(values)}) returning creation as at`.execute(trx)
+  const { text, given } = appendStatement(type)
+  const values = [chain, contentHash(doc), ...given.map((name) => bindable(type, name, doc[name]))]
+  const { rows } = await trx.executeQuery<{ at: string }>(CompiledQuery.raw(text, values))
   return rows[0]?.at ?? ''
 }
 
@@ -138,6 +154,7 @@ function sideOf(side: ActivityEntry['before'], mask: Mask): unknown {
 /** The user a platform admin acts on behalf of in an organization they aren't a member of: its owner. */
 async function ownerActedFor(trx: Trx, session: Session, organization: string): Promise<string | null> {
   if (!session.platformAdmin || organization === platformChain) return null
+  if (actsAsMember(trx, organization, session.user)) return null
   const found = await sql<{
     owner: string | null
   }>`${preparedStatement}select o._owner as owner from ${tableRef('Organization')} o

@@ -3,6 +3,7 @@ import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import {
   accessContextFor,
   accessContextToDoc,
+  type CallerContext,
   grantAppliesToNew,
   visibleDoc,
   writableValues,
@@ -49,21 +50,8 @@ async function insertIn(
   { type, values }: NewDocument,
 ): Promise<AnyDoc> {
   const { session, connection } = tx
-  rejectGuest(session, type, 'create')
-  const tenant = tenantField(type)
-  const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
-  await lockRights(connection, organization, new Map([actorLock(session)]))
-  const accessContext = await accessContextIn(connection, session, organization)
-  const grant = grantFor(accessContext, type, 'create')
-  if (grant === false) throw creationDenied(type, accessContext)
-  const wanted = writableValues(type, accessContext, values, null)
-  if (tenant) wanted[tenant] = organization
-  if (!(await grantAppliesToNew(connection, grant, type, { ...wanted }, { accessContext, typeByName })))
-    throw creationDenied(type, accessContext)
-  // Links are resolved in the organization of the new document, not in the caller's selected one.
-  const targetSession = { ...session, organization: organization ?? session.organization }
-  const caller = { db: connection, session: targetSession, typeByName }
-  await checkLinks(caller, type, tenant ? organization : null, wanted)
+  const caller = { db: connection, session, typeByName }
+  const { organization, accessContext, targetSession, wanted } = await admitInsert(caller, type, values)
   const stored = await tx.insert(type.name, wanted)
   // A new organization is returned as seen from within it.
   const inside = { ...targetSession, organization: organizationOf(type, stored, targetSession) }
@@ -76,6 +64,43 @@ async function insertIn(
   await writePersonal(connection, session, type, stored.name, own)
   const shown = withPersonalValues(type, visibleDoc(stored, now ?? accessContext, type), [], own)
   return stored.job === undefined ? shown : Object.assign(shown, { job: shown.job ?? stored.job })
+}
+
+/** What a caller may insert. */
+interface AdmittedInsert {
+  readonly organization: string | null
+  readonly accessContext: Awaited<ReturnType<typeof accessContextIn>>
+  /** The caller in the organization of the new document. */
+  readonly targetSession: Session
+  /** The values the caller may set. */
+  readonly wanted: Record<string, unknown>
+}
+
+/**
+ * Checks that a caller may create a document with these values, in a running transaction. Throws DeniedError or AppError. For
+ * actions that create another document on behalf of the caller: they insert what it returns.
+ */
+export async function admitInsert(
+  caller: CallerContext,
+  type: Doctype,
+  values: Readonly<Record<string, unknown>>,
+): Promise<AdmittedInsert> {
+  const { db, session, typeByName } = caller
+  rejectGuest(session, type, 'create')
+  const tenant = tenantField(type)
+  const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
+  await lockRights(db, organization, new Map([actorLock(session)]))
+  const accessContext = await accessContextIn(db, session, organization)
+  const grant = grantFor(accessContext, type, 'create')
+  if (grant === false) throw creationDenied(type, accessContext)
+  const wanted = writableValues(type, accessContext, values, null)
+  if (tenant) wanted[tenant] = organization
+  if (!(await grantAppliesToNew(db, grant, type, { ...wanted }, { accessContext, typeByName })))
+    throw creationDenied(type, accessContext)
+  // Links are resolved in the organization of the new document, not in the caller's selected one.
+  const targetSession = { ...session, organization: organization ?? session.organization }
+  await checkLinks({ db, session: targetSession, typeByName }, type, tenant ? organization : null, wanted)
+  return { organization, accessContext, targetSession, wanted }
 }
 
 /** The organization to create in; the selected one if the client doesn't name one. */

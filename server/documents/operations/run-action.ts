@@ -1,6 +1,8 @@
 import { hasFreshPassword, type Session } from '#server/contracts/session.ts'
-import type { ActionResult, Controller, HookContext } from '#server/contracts/controller.ts'
+import { ExternalCall, type ActionResult, type Controller, type HookContext } from '#server/contracts/controller.ts'
+import type { WithinAction } from '#server/contracts/documents.ts'
 import { fieldLabel, type Action, type AnyDoc, type Doctype } from '#shared/doctype.ts'
+import { isPossibleIn } from '#shared/action-state.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
@@ -33,14 +35,53 @@ export interface ActionCall {
   readonly args: Record<string, unknown>
 }
 
-/** Runs a declared action on a document and records it in the activity log. Returns the handler's result. */
-export async function runAction(context: DocumentsContext, session: Session, call: ActionCall): Promise<ActionResult> {
-  return context.transactions.run(session, async (tx) => {
-    const started = performance.now()
-    const { reference, result } = await performAction(context, tx, call)
-    await recordAction(tx, call, reference, Math.round(performance.now() - started))
-    return result
+/**
+ * Runs a declared action on a document and records it in the activity log; `within` runs in the same transaction. Returns the
+ * handler's result.
+ */
+export async function runAction(
+  context: DocumentsContext,
+  session: Session,
+  call: ActionCall,
+  within: WithinAction = {},
+): Promise<ActionResult> {
+  const started = performance.now()
+  const { reference, result } = await context.transactions.run(session, async (tx) => {
+    within.before?.(tx)
+    const performed = await performAction(context, tx, call)
+    if (within.after) {
+      if (performed.result instanceof ExternalCall) throw new Error(`${call.action} ends after its transaction`)
+      await within.after(tx, performed.result)
+    }
+    if (!(performed.result instanceof ExternalCall))
+      await recordAction(tx, call, performed.reference, Math.round(performance.now() - started))
+    return performed
   })
+  return result instanceof ExternalCall ? callOutside(context, session, { call, reference, started }, result) : result
+}
+
+/** Runs the part of an action that calls another system, and records how it ended. */
+async function callOutside(
+  context: DocumentsContext,
+  session: Session,
+  { call, reference, started }: { call: ActionCall; reference: ReturnType<typeof referenceOf>; started: number },
+  { run, entry }: ExternalCall,
+): Promise<ActionResult> {
+  const record = async (result: 'Done' | 'Failed'): Promise<void> => {
+    if (declaredAction(call)?.reads) return
+    const took_ms = Math.round(performance.now() - started)
+    const action = `${call.type.name}.${call.action}`
+    await context.transactions.run(session, (tx) => tx.activity({ ...reference, ...entry, action, result, took_ms }))
+  }
+  let value: ActionResult
+  try {
+    value = await run()
+  } catch (error) {
+    await record('Failed')
+    throw error
+  }
+  await record('Done')
+  return value
 }
 
 /**
@@ -70,7 +111,7 @@ async function performAction(
   context: DocumentsContext,
   tx: OpenTransaction,
   call: ActionCall,
-): Promise<{ reference: ReturnType<typeof referenceOf>; result: ActionResult }> {
+): Promise<{ reference: ReturnType<typeof referenceOf>; result: ActionResult | ExternalCall }> {
   const { session } = tx
   const { type, args } = call
   const declared = declaredAction(call)
@@ -80,6 +121,13 @@ async function performAction(
     usersChangedBy(tx.connection, session, target, declared?.rights_of ?? [], args)
   const lock = declared?.rights_of ? { changes } : true
   const { doc, action, handler } = await admitted(context, tx, call, declared?.reads !== true && lock)
+  // Like every right, checked before state and values.
+  if (action.reauth && !hasFreshPassword(session)) {
+    throw new AppError('forbidden', msg`Confirm your password to go on.`, {
+      field: 'password',
+      nextAction: msg`Enter your password again, then repeat this.`,
+    })
+  }
   checkState(type, action, doc)
   const given = parseArgs(action.args ?? {}, args)
   if (action.confirm_field && args.confirm_name !== doc[action.confirm_field]) {
@@ -88,14 +136,11 @@ async function performAction(
       excType: 'ValidationError',
     })
   }
-  if (action.reauth && !hasFreshPassword(session)) {
-    throw new AppError('forbidden', msg`Confirm your password to go on.`, {
-      field: 'password',
-      nextAction: msg`Enter your password again, then repeat this.`,
-    })
-  }
   const reference = referenceOf(type, doc)
-  return { reference, result: await handler(doc, given, { session, tx } satisfies HookContext) }
+  const result = await handler(doc, given, { session, tx } satisfies HookContext)
+  // Called in a status that passes, it can't have started: the job that holds the document was in its way.
+  if (action.from && !action.from.includes(String(doc.status))) throw impossibleIn(type, action, doc)
+  return { reference, result }
 }
 
 function declaredAction({ type, action }: ActionCall): Action | undefined {
@@ -131,8 +176,11 @@ async function admitted(
 }
 
 function checkState(type: Doctype, action: Action, doc: AnyDoc): void {
-  if (!action.from || action.from.includes(String(doc.status))) return
-  throw new AppError(
+  if (!isPossibleIn(type, action, doc)) throw impossibleIn(type, action, doc)
+}
+
+function impossibleIn(type: Doctype, action: Action, doc: AnyDoc): AppError {
+  return new AppError(
     'invalid',
     msg`${labelMessage(action.label)} is not possible while the ${labelMessage(type.name.toLowerCase())} is ${labelMessage(String(doc.status))}.`,
     {

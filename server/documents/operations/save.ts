@@ -6,6 +6,8 @@ import { loadFor, visibleDoc, writableValues } from '../permissions/access.ts'
 import { rejectGuest } from '../permissions/access-errors.ts'
 import { checkLinks } from '../permissions/links.ts'
 import { isPersonalOnly, personalValues, withPersonalValues, writePersonal } from '../store/personal.ts'
+import { readChildren } from '../store/rows.ts'
+import { tableFields } from '../store/schema.ts'
 import type { OpenTransaction } from '../store/transaction-context.ts'
 import { transactionCaller, type DocumentsContext } from './documents-context.ts'
 
@@ -53,11 +55,16 @@ async function saveValues(
 ): Promise<AnyDoc> {
   const { session, connection } = tx
   const caller = transactionCaller(context, tx)
-  const { doc, accessContext, locked, personal } = await loadFor(caller, type, name, 'write', { lock: true })
+  // Rows of tables are read again right before the write, unless they are compared with what was sent.
+  const withoutChildren = !tableFields(type).some(([key]) => key in values)
+  const loaded = await loadFor(caller, type, name, 'write', { lock: true, withoutChildren })
+  const { doc, accessContext, locked, personal } = loaded
   if (locked) tx.keep(type, doc)
   assertUnchangedSince(values, doc)
   const wanted = writableValues(type, accessContext, values, doc)
   await checkLinks(caller, type, tenantField(type) ? accessContext.organization : null, wanted)
+  if (withoutChildren && Object.keys(wanted).length === 0)
+    await readChildren(connection, type, [doc], caller.typeByName)
   const stored = Object.keys(wanted).length > 0 ? await tx.update(type.name, name, wanted) : doc
   const own = personalValues(type, values)
   await writePersonal(connection, session, type, name, own)

@@ -52,14 +52,15 @@ export type LockRequest = boolean | { changes: (target: LockTarget) => Promise<r
 /**
  * Loads a document for an operation. Throws not_found if it doesn't exist in the caller's organization, and DeniedError if
  * it is visible but the operation isn't allowed. `lock` locks the document and everything before it in the lock order
- * (`store/locks.ts`); this requires a transaction.
+ * (`store/locks.ts`); this requires a transaction. `withoutChildren` leaves out the rows of its tables, on which no
+ * permission depends.
  */
 export async function loadFor(
   caller: CallerContext,
   type: Doctype,
   name: string,
   operation: Operation,
-  options: { lock?: LockRequest } = {},
+  options: { lock?: LockRequest; withoutChildren?: boolean } = {},
 ): Promise<LoadedDocument> {
   const { db, session, typeByName } = caller
   rejectGuest(session, type, operation)
@@ -73,7 +74,7 @@ export async function loadFor(
   const found = isName ? await readRowWith(db, type, name, { lock: locked, ...within }, extra) : null
   if (!found) throw notFoundError(type, String(name))
   const { doc } = found
-  await readChildren(db, type, [doc], typeByName)
+  if (!options.withoutChildren) await readChildren(db, type, [doc], typeByName)
   const { membership, personal } = found.extra as { membership: unknown; personal: readonly string[] | null }
   const own = accessContextFrom(session, accessOrganization(type, doc, session), membership)
   const accessContext = await accessContextToDoc(db, own, type, doc)

@@ -8,6 +8,7 @@ import { scopesAllow, splitScope, type TokenAccess } from '#shared/rules/token-s
 import { sql, type RawBuilder } from 'kysely'
 import { fieldOf } from '../query/columns.ts'
 import { tableRef } from '../store/schema.ts'
+import { isOneOfUsers } from '../store/users-sql.ts'
 import { isMachine, type Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { preparedStatement } from '#server/platform/database/prepared-statements.ts'
@@ -97,7 +98,7 @@ async function membersAmong(
           and ${validToken})`
   const { rows } = await sql<Membership & { user: string; tokens: string[] | null }>`${preparedStatement}
     select o._owner as owner, m."user", m.organization_role as role, ${live} as tokens
-    from ${memberRows(sql`${organization}`)} and m."user" = any(${users}::text[])`.execute(db)
+    from ${memberRows(sql`${organization}`)} and ${isOneOfUsers(users)}`.execute(db)
   const byUser = new Map(rows.map((row) => [row.user, row]))
   return new Map(
     sessions.flatMap((session): [Session, Membership][] => {

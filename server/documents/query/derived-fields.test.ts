@@ -53,6 +53,25 @@ describe('an act is one row of the activity', () => {
     expect(await listed('two')).toEqual(['site.archive Done', 'site.archive Failed'])
   })
 
+  test('at each document that it is about', async () => {
+    const at = (reference_name: string, result: ActivityEntry['result']) =>
+      t.documents.transaction(owner, (tx) =>
+        tx.activity({
+          organization: 'acme',
+          action: reference_name,
+          reference_doctype: 'Site',
+          reference_name,
+          job: 'subjects',
+          ...(result && { result }),
+        }),
+      )
+    await at('source', 'Started')
+    await at('copy', 'Started')
+    expect(await listed('subjects')).toEqual(['copy Started', 'source Started'])
+    await at('copy', 'Done')
+    expect(await listed('subjects')).toEqual(['copy Done', 'source Started'])
+  })
+
   test('that runs beside others, and beside entries without a job', async () => {
     await record('three', ['site.archive', 'Started'])
     await record('four', ['site.archive', 'Done'])

@@ -5,11 +5,12 @@ import { isDerived } from './columns.ts'
 import type { Condition } from './filters.ts'
 
 /**
- * A later entry about the same act says more. The log is append-only, so this cannot be stored with the earlier one. Only
+ * A later entry about the same act and the same document says more. The log is append-only, so this cannot be stored with the earlier one. Only
  * entries of a start look for another one, by the index on their job.
  */
 const superseded = (alias: string) => sql<SqlBool>`(${sql.ref(`${alias}.result`)} = 'Started' and exists (
   select from ${tableRef('Activity')} later where later.job = ${sql.ref(`${alias}.job`)}
+    and later.reference_name is not distinct from ${sql.ref(`${alias}.reference_name`)}
     and later.creation > ${sql.ref(`${alias}.creation`)}))`
 
 const definitions: Readonly<Record<string, (alias: string) => RawBuilder<SqlBool>>> = {

@@ -4,7 +4,15 @@ import { doctype, type FilterTriple } from '#shared/doctype.ts'
 import { check, data, date, datetime, float, int, link, select } from '#shared/fields.ts'
 import { AppError } from '#shared/errors.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
-import { condition, filtersFrom, groupings, orders, pages, selections } from '#tests/support/filter-cases.ts'
+import {
+  alternativesFrom,
+  condition,
+  filtersFrom,
+  groupings,
+  orders,
+  pages,
+  selections,
+} from '#tests/support/filter-cases.ts'
 import {
   answerOf,
   matchingRows,
@@ -135,7 +143,7 @@ test('random filters in every form give the rows the contract says', async () =>
     {
       fields: selections,
       filters: filtersFrom('Row', 4),
-      or_filters: filtersFrom('Row', 3),
+      or_filters: alternativesFrom('Row', 3),
       order_by: orders,
       limit: pages.limit,
       limit_start: pages.start,
@@ -147,7 +155,7 @@ test('random filters in every form give the rows the contract says', async () =>
 
 test('random groups count, add up and compare the rows the contract says', async () => {
   const query = fc
-    .tuple(groupings, filtersFrom('Row', 3), filtersFrom('Row', 2))
+    .tuple(groupings, filtersFrom('Row', 3), alternativesFrom('Row', 2))
     .map(([grouping, filters, or_filters]) => ({ ...grouping, filters, or_filters, limit: 0 }))
   await fc.assert(fc.asyncProperty(query, agree), { numRuns: long ? 3000 : 100, seed })
 }, 600_000)

@@ -81,6 +81,30 @@ export function parseFilters(raw: unknown, context: FilterContext): Condition[] 
   return triples.map(([field, operator, operand]) => condition(field, operator, operand, context))
 }
 
+/**
+ * Parses alternatives to groups of conditions, of each of which one must match. A list of lists of filters is several groups,
+ * anything else is one.
+ */
+export function parseAlternatives(raw: unknown, context: FilterContext): Condition[][] {
+  const value = parseJsonValue(raw, 'or_filters')
+  const groups = isListOfGroups(value) ? value : [value]
+  // Counted before parsing: each group is bounded on its own.
+  if (groups.length > maxConditions) throw tooManyConditions()
+  return groups.map((group) => parseFilters(group, context)).filter((group) => group.length > 0)
+}
+
+/** Whether each item is a list of filters. An item of a plain list of filters begins with the name of a field. */
+function isListOfGroups(value: unknown): value is unknown[][] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every(
+      (group) =>
+        Array.isArray(group) && group.length > 0 && group.every((one) => typeof one === 'object' && one !== null),
+    )
+  )
+}
+
 type RawTriple = [field: unknown, operator: unknown, value: unknown]
 
 function toTriples(value: unknown, context: FilterContext): RawTriple[] {

@@ -5,7 +5,14 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { isDerived, type Column, type Readable } from './columns.ts'
 import { allOf, anyOf, conditionSql, safePattern } from './filter-sql.ts'
 import { describedInRows } from './described-values.ts'
-import { maxConditions, parseFilters, tooManyConditions, type Condition, type FilterContext } from './filters.ts'
+import {
+  maxConditions,
+  parseAlternatives,
+  parseFilters,
+  tooManyConditions,
+  type Condition,
+  type FilterContext,
+} from './filters.ts'
 import { grantSql, tenantSql, type RuleContext } from '../permissions/rule-sql.ts'
 import { grantFor, isMember, mayReadField, accessContextIn, type AccessContext } from '../permissions/gate.ts'
 import { notPermitted, rejectGuest } from '../permissions/access-errors.ts'
@@ -121,33 +128,29 @@ export function whereSql(query: Pick<ListQuery, 'filters' | 'or_filters'>, scope
   return conditionsSql(conditionsOf(query, scope), scope)
 }
 
-/** Conditions of a request: all of `all` and, if there are some, one of `any`. */
+/** Conditions of a request: all of `all`, and one of each group of `any`. */
 export interface Conditions {
   readonly all: readonly Condition[]
-  readonly any: readonly Condition[]
+  readonly any: readonly (readonly Condition[])[]
 }
 
 /** The request's filters. The limit on conditions applies to both kinds together. */
 export function conditionsOf(query: Pick<ListQuery, 'filters' | 'or_filters'>, scope: ListScope): Conditions {
-  const [all = [], any = []] = (['filters', 'or_filters'] as const).map((name) =>
-    namingParameter(name, () => parseFilters(query[name], scope.filterContext)),
-  )
-  if (all.length + any.length > maxConditions) throw tooManyConditions()
+  const all = namingParameter('filters', () => parseFilters(query.filters, scope.filterContext))
+  const any = namingParameter('or_filters', () => parseAlternatives(query.or_filters, scope.filterContext))
+  if (all.length + any.flat().length > maxConditions) throw tooManyConditions()
   return { all, any }
 }
 
 /** Conditions as SQL, including the caller's scope. */
 export function conditionsSql({ all, any }: Conditions, scope: ListScope): RawBuilder<SqlBool> {
-  const searched = [...all.map((one) => [one]), any].flatMap((one) => searchedText(one, scope.type) ?? [])
-  const [every = [], some = []] = [all, any].map((conditions) =>
-    conditions.map(
-      (one) =>
-        hasPersonalValue(one, scope) ??
-        derivedConditionSql(scope.type, one) ??
-        conditionSql(one, columnSql(one.column, scope)),
-    ),
-  )
-  return allOf([scope.rows, ...searched, ...every, ...(some.length > 0 ? [anyOf(some)] : [])])
+  const groups = [...all.map((one) => [one]), ...any]
+  const searched = groups.flatMap((one) => searchedText(one, scope.type) ?? [])
+  const one = (condition: Condition) =>
+    hasPersonalValue(condition, scope) ??
+    derivedConditionSql(scope.type, condition) ??
+    conditionSql(condition, columnSql(condition.column, scope))
+  return allOf([scope.rows, ...searched, ...groups.map((group) => anyOf(group.map(one)))])
 }
 
 /** A condition that a personal field is set; without a value computed for each row, which no index could serve. */

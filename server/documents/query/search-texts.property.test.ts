@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { doctype } from '#shared/doctype.ts'
 import { data, link, text } from '#shared/fields.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
+import { foldText } from '#shared/rules/fold-text.ts'
 import { folded } from './folded-text.ts'
 
 const NoteType = doctype('Note', {
@@ -157,6 +158,17 @@ test('suggestions are rows with the text in one of the columns', async () => {
     }),
     { seed, numRuns },
   )
+})
+
+test('lists in the browser compare Latin letters as the database does', async () => {
+  const latin = Array.from({ length: 0x250 - 0x41 }, (_, at) => String.fromCodePoint(0x41 + at)).filter((one) =>
+    /\p{L}/u.test(one),
+  )
+  const { rows: found } = await sql<{ letter: string; folded: string }>`
+    select letter, ${folded(sql`letter`)} as folded from unnest(cast(${latin} as text[])) letter`.execute(
+    t.test.database.db,
+  )
+  expect(found.filter(({ letter, folded: known }) => foldText(letter) !== known)).toEqual([])
 })
 
 test('the index is used', async () => {

@@ -11,6 +11,8 @@ export interface RowCache {
   get(type: Doctype, name: string): AnyDoc | null
   /** Keeps the row of a document as it is stored now. */
   keep(type: Doctype, doc: AnyDoc): void
+  /** Changes with each row of the doctype that is kept or forgotten; null if none are kept anymore. */
+  stateOf(type: Doctype): string | null
   /** Forgets all rows. */
   clear(): void
   /** Forgets all rows and keeps no others. */
@@ -29,6 +31,8 @@ function copyOf(row: AnyDoc): AnyDoc {
 export function createRowCache(): RowCache {
   const rows = new Map<string, AnyDoc>()
   let isOpen = true
+  const kept = new Map<string, number>()
+  let cleared = 0
   const keyOf = (type: Doctype, name: string) => `${type.name}\n${name}`
   return {
     get(type, name) {
@@ -37,11 +41,16 @@ export function createRowCache(): RowCache {
     },
     keep(type, doc) {
       if (!isOpen) return
+      kept.set(type.name, (kept.get(type.name) ?? 0) + 1)
       const row: Record<string, unknown> = { doctype: doc.doctype }
       for (const name of columnNames(type)) row[name] = doc[name]
       rows.set(keyOf(type, doc.name), copyOf(row as AnyDoc))
     },
-    clear: () => rows.clear(),
+    stateOf: (type) => (isOpen ? `${cleared} ${kept.get(type.name) ?? 0}` : null),
+    clear() {
+      cleared += 1
+      rows.clear()
+    },
     close() {
       isOpen = false
       rows.clear()

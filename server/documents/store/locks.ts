@@ -3,6 +3,7 @@ import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { organizationOf } from '../permissions/gate.ts'
 import { preparedStatement } from '#server/platform/database/prepared-statements.ts'
 import { tableRef } from './schema.ts'
+import { isOneOfUsers } from './users-sql.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 
@@ -25,8 +26,15 @@ import type { Db } from '#server/contracts/transaction.ts'
 /** How a user's member row is locked: to act with its rights, or to change them. */
 export type RightsLock = 'act' | 'change'
 
+/** A lock that a transaction has taken for a user. */
+interface HeldLock {
+  readonly lock: RightsLock
+  /** Whether there is a member row. */
+  readonly isMember: boolean
+}
+
 /** Locks taken by each transaction, by organization and user. */
-const held = new WeakMap<Db, Map<string, RightsLock>>()
+const held = new WeakMap<Db, Map<string, HeldLock>>()
 
 const keyOf = (organization: string, user: string) => `${organization}\n${user}`
 
@@ -40,20 +48,28 @@ export async function lockRights(
   requested: ReadonlyMap<string, RightsLock>,
 ): Promise<void> {
   if (organization === null) return
-  const locks = held.get(trx) ?? new Map<string, RightsLock>()
+  const locks = held.get(trx) ?? new Map<string, HeldLock>()
   held.set(trx, locks)
   const wanted = [...requested].filter(([user, lock]) => {
-    const has = locks.get(keyOf(organization, user))
+    const has = locks.get(keyOf(organization, user))?.lock
     if (has === 'act' && lock === 'change')
       throw new Error(`The rights of ${user} are held for acting and cannot be changed: declare rights_of.`)
     return has === undefined
   })
   for (const { lock, users } of runsOf(wanted)) {
-    await sql`${preparedStatement}select 1 from ${tableRef('Organization Member')} m
-      where m.parent = ${organization} and m."user" = any(${users}::text[]) order by m."user" collate "C"
+    const { rows } = await sql<{ user: string }>`${preparedStatement}select m."user"
+      from ${tableRef('Organization Member')} m
+      where m.parent = ${organization} and ${isOneOfUsers(users)} order by m."user" collate "C"
       for ${lock === 'change' ? sql`update` : sql`share`}`.execute(trx)
-    for (const user of users) locks.set(keyOf(organization, user), lock)
+    const members = new Set(rows.map(({ user }) => user))
+    for (const user of users) locks.set(keyOf(organization, user), { lock, isMember: members.has(user) })
   }
+}
+
+/** Whether this transaction acts with the rights of the user's member row: then they are a member until it ends. */
+export function actsAsMember(trx: Db, organization: string, user: string): boolean {
+  const has = held.get(trx)?.get(keyOf(organization, user))
+  return has?.lock === 'act' && has.isMember
 }
 
 /** Sorts users by email address and groups neighbors with the same lock, because one statement has one lock strength. */
@@ -84,7 +100,7 @@ export interface LockTarget {
 export async function lockTarget(db: Db, session: Session, type: Doctype, name: string): Promise<LockTarget | null> {
   const own = [tenantField(type), type.rights_of].filter((field) => field !== undefined && field !== null)
   const columns = ['name', 'owner', ...new Set(own)].map((column) => sql.ref(`t.${column}`))
-  const found = await sql<AnyDoc>`select ${sql.join(columns)} from ${tableRef(type.name)} t
+  const found = await sql<AnyDoc>`${preparedStatement}select ${sql.join(columns)} from ${tableRef(type.name)} t
     where t.name = ${name}`.execute(db)
   const row = found.rows[0]
   if (!row) return null

@@ -45,7 +45,7 @@ export function personalFieldsSql(type: Doctype, session: Session): RawBuilder<u
     where p."user" = ${session.user} and p.doctype = ${type.name} and p.name = t.name)`
 }
 
-/** A document with the caller's own personal values: those set before, and those that this request writes. */
+/** Gives a document the caller's own personal values: those set before, and those that this request writes. */
 export function withPersonalValues(
   type: Doctype,
   doc: AnyDoc,
@@ -55,7 +55,8 @@ export function withPersonalValues(
   const shown = personalFields(type).filter(([name]) => Object.hasOwn(doc, name))
   if (shown.length === 0) return doc
   const now = new Map<string, 0 | 1>([...before.map((name) => [name, 1] as const), ...values])
-  return { ...doc, ...Object.fromEntries(shown.map(([name]) => [name, now.get(name) ?? 0])) }
+  for (const [name] of shown) doc[name] = now.get(name) ?? 0
+  return doc
 }
 
 /** The personal values a client sent, as 0 or 1. */

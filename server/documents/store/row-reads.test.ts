@@ -3,6 +3,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { GadgetDoctype } from '#tests/support/gadget.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
 import { tableRef } from './schema.ts'
 
 let t: TestDocuments
@@ -12,6 +14,15 @@ beforeAll(async () => {
   t = await createTestDocuments({
     extra: [GadgetDoctype],
     controllers: [
+      {
+        doctype: 'Organization',
+        async on_update(doc, _before, { tx }) {
+          if (doc.title !== 'Promotes') return
+          const member = await tx.find(OrganizationMemberDoctype, [['user', '=', 'ben@acme.example']])
+          if (member)
+            await tx.update(OrganizationMemberDoctype, member.name, { organization_role: 'Organization Manager' })
+        },
+      },
       {
         doctype: 'Gadget',
         actions: {
@@ -78,6 +89,26 @@ test('a save is at most eight statements, with begin, activity entry, notificati
   const { all } = await readsDuring(() => t.documents.save(owner, 'Gadget', name, { size: 3 }))
   expect(all.length).toBeLessThanOrEqual(8)
   expect(all.filter((one) => one.includes('easydash_activity_head'))).toHaveLength(1)
+})
+
+test('a save of a document with rows of a table is at most eight statements, too, and returns the rows as they are', async () => {
+  await t.member('acme', 'ben@acme.example', 'Organization User')
+  const { found, all } = await readsDuring(() => t.documents.save(owner, 'Organization', 'acme', { title: 'Acme Web' }))
+  expect(all.length, all.join('\n')).toBeLessThanOrEqual(8)
+  expect(found).toEqual(await t.documents.get(owner, 'Organization', 'acme'))
+  expect(found).toMatchObject({ title: 'Acme Web', members: [{}, { user: 'ben@acme.example' }] })
+  expect(await t.documents.save(owner, 'Organization', 'acme', {})).toMatchObject({ members: [{}, {}] })
+})
+
+test('rows of a table that a hook changes are in the response', async () => {
+  const member = (doc: AnyDoc) => (doc.members as AnyDoc[]).find(({ user }) => user === 'ben@acme.example')
+  const before = await t.documents.get(owner, 'Organization', 'acme')
+  const saved = await t.documents.save(owner, 'Organization', 'acme', { title: 'Promotes' })
+  expect([member(before), member(saved)].map((one) => one?.organization_role)).toEqual([
+    'Organization User',
+    'Organization Manager',
+  ])
+  expect(saved).toEqual(await t.documents.get(owner, 'Organization', 'acme'))
 })
 
 test('reading a document is one statement', async () => {

@@ -1,12 +1,12 @@
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { randomInt } from 'node:crypto'
-import { sql, type RawBuilder } from 'kysely'
+import { CompiledQuery, sql, type RawBuilder } from 'kysely'
 import { deletePersonalValues } from './personal.ts'
 import { secretMask } from './values.ts'
 import { canonicalJson } from '#shared/same-value.ts'
 import { perDoctype } from './per-doctype.ts'
-import { columnFields, columnNames, tableFields, tableRef } from './schema.ts'
-import { preparedStatement } from '#server/platform/database/prepared-statements.ts'
+import { columnFields, columnNames, tableFields, tableName, tableRef } from './schema.ts'
+import { preparedMark, preparedStatement, preparedUpdate } from '#server/platform/database/prepared-statements.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
@@ -21,17 +21,17 @@ export function newName(): string {
 }
 
 /** Columns of a row as select list. JSON is returned parsed; secrets are replaced by a mask, or null if unset. */
-function describedSelectList(type: Doctype): RawBuilder<unknown> {
+function describedSelectList(type: Doctype): string {
   // Names of columns come from descriptions and are plain identifiers.
   const columns = columnNames(type).map((name) =>
     type.fields[name]?.secret
       ? `case when t."${name}" is null then null else '${secretMask}' end as "${name}"`
       : `t."${name}"`,
   )
-  return sql.raw(columns.join(', '))
+  return columns.join(', ')
 }
 
-const selectList = perDoctype(describedSelectList)
+const selectList = perDoctype((type) => sql.raw(describedSelectList(type)))
 
 /** A stored document with its child rows; null if there is none. Secrets are masked. */
 export async function readDoc(
@@ -141,7 +141,8 @@ export async function databaseNow(db: Db): Promise<string> {
  * The database's time of a statement's start as SQL, for `creation` and `modified` of rows whose lock the transaction already
  * has or that are new.
  */
-export const statementTime = sql`cast(statement_timestamp() at time zone 'utc' as timestamp(6))`
+const statementTimeText = "cast(statement_timestamp() at time zone 'utc' as timestamp(6))"
+export const statementTime = sql.raw(statementTimeText)
 
 /** A field's value as a query parameter: JSON is serialized. */
 export function bindable(type: Doctype, name: string, value: unknown): unknown {
@@ -149,6 +150,16 @@ export function bindable(type: Doctype, name: string, value: unknown): unknown {
     ? canonicalJson(value)
     : (value ?? null)
 }
+
+/** The statement of `insertRow`, written once per doctype, with the columns of its parameters. */
+const insertStatement = perDoctype((type) => {
+  const columns = columnNames(type)
+  const given = columns.filter((name) => name !== 'creation' && name !== 'modified')
+  const values = columns.map((name) => (given.includes(name) ? `$${given.indexOf(name) + 1}` : statementTimeText))
+  const text = `${preparedMark}insert into "${tableName(type.name)}" as t (${columns.map((name) => `"${name}"`).join(', ')})
+    values (${values.join(', ')}) returning ${describedSelectList(type)}`
+  return { text, given }
+})
 
 /**
  * Inserts a row with the time of the statement as `creation` and `modified`. `sealed` holds the encrypted secrets by field.
@@ -160,15 +171,11 @@ export async function insertRow(
   doc: AnyDoc,
   sealed: Record<string, string | null>,
 ): Promise<AnyDoc | null> {
-  const names = columnNames(type).filter((name) => !type.fields[name]?.secret || name in sealed)
-  const values = names.map((name) =>
-    name === 'creation' || name === 'modified'
-      ? statementTime
-      : sql`${type.fields[name]?.secret ? sealed[name] : bindable(type, name, doc[name])}`,
+  const { text, given } = insertStatement(type)
+  const values = given.map((name) =>
+    type.fields[name]?.secret ? (sealed[name] ?? null) : bindable(type, name, doc[name]),
   )
-  const made =
-    await sql<AnyDoc>`${preparedStatement}insert into ${tableRef(type.name)} as t (${sql.join(names.map((name) => sql.id(name)))})
-    values (${sql.join(values)}) returning ${selectList(type)}`.execute(db)
+  const made = await db.executeQuery<AnyDoc>(CompiledQuery.raw(text, values))
   const row = made.rows[0]
   return row ? { ...row, doctype: type.name } : null
 }
@@ -181,7 +188,8 @@ export async function updateRow(
   values: Record<string, unknown>,
   sealed: Record<string, string | null> = {},
 ): Promise<AnyDoc | null> {
-  const [row] = await updateRows(db, type, sql`t.name = ${name}`, values, sealed)
+  // Nearly all updates change the same few fields of a doctype.
+  const [row] = await updateRows(db, type, sql`t.name = ${name}`, values, { sealed, first: preparedUpdate })
   return row ?? null
 }
 
@@ -194,11 +202,11 @@ export async function updateRows(
   type: Doctype,
   where: RawBuilder<unknown>,
   values: Record<string, unknown>,
-  sealed: Record<string, string | null> = {},
+  { sealed = {}, first = sql`` }: { sealed?: Record<string, string | null>; first?: RawBuilder<unknown> } = {},
 ): Promise<AnyDoc[]> {
   const plain = Object.entries(values).filter(([key]) => !type.fields[key]?.secret)
   const sets = [...plain.map(([key, value]) => [key, bindable(type, key, value)] as const), ...Object.entries(sealed)]
-  const changed = await sql<AnyDoc>`update ${tableRef(type.name)} t
+  const changed = await sql<AnyDoc>`${first}update ${tableRef(type.name)} t
     set ${sql.join(sets.map(([key, value]) => sql`${sql.id(key)} = ${value}`))}
     where ${where} returning ${selectList(type)}`.execute(db)
   return changed.rows.map((row) => ({ ...row, doctype: type.name }))

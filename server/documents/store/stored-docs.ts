@@ -3,6 +3,7 @@ import { notFoundError } from '../permissions/access-errors.ts'
 import { lockRights } from './locks.ts'
 import { tenantOf } from './reference.ts'
 import { readChildren, readRow } from './rows.ts'
+import { tableFields } from './schema.ts'
 import { openSecret } from './sealed-fields.ts'
 import type { TransactionContext } from './transaction-context.ts'
 
@@ -20,8 +21,37 @@ export async function storedDoc(
   return doc
 }
 
-/** A document as stored by the write that just ended. */
-export async function writtenDoc(context: TransactionContext, type: Doctype, name: string): Promise<AnyDoc> {
+/** A document read before a write, with the state of the doctypes of its tables at that time (`known-rows.ts`). */
+export interface DocBefore {
+  readonly doc: AnyDoc
+  readonly states: readonly (string | null)[]
+}
+
+/** The document with the present state of the doctypes of its tables. */
+export function docBefore(context: TransactionContext, type: Doctype, doc: AnyDoc): DocBefore {
+  return { doc, states: childStates(context, type) }
+}
+
+function childStates({ known, environment }: TransactionContext, type: Doctype): (string | null)[] {
+  return tableFields(type).map(([, { options }]) => known.stateOf(environment.type(options)))
+}
+
+/**
+ * A document as stored by the write that just ended. The rows of its tables are those read before if the transaction has
+ * written none of their doctypes since.
+ */
+export async function writtenDoc(
+  context: TransactionContext,
+  type: Doctype,
+  name: string,
+  before?: DocBefore,
+): Promise<AnyDoc> {
+  const row = before ? context.known.get(type, name) : null
+  const states = childStates(context, type)
+  if (row && before && states.every((state, at) => state !== null && state === before.states[at])) {
+    for (const [field] of tableFields(type)) row[field] = before.doc[field]
+    return row
+  }
   const doc = await storedDoc(context, type, name)
   if (!doc) throw notFoundError(type, name)
   return doc

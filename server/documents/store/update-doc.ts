@@ -8,7 +8,7 @@ import { tenantOf } from './reference.ts'
 import { databaseNow, statementTime, updateRow, updateRows } from './rows.ts'
 import { columnFields, tableFields } from './schema.ts'
 import { sealSecrets } from './sealed-fields.ts'
-import { lockedDoc, writtenDoc } from './stored-docs.ts'
+import { docBefore, lockedDoc, writtenDoc } from './stored-docs.ts'
 import type { TransactionContext } from './transaction-context.ts'
 import { translateUniqueViolation } from './unique-values.ts'
 import { validateDocument } from './values.ts'
@@ -28,7 +28,10 @@ export async function updateDoc(
 ): Promise<AnyDoc> {
   const { connection, environment, hookContext, known, written } = context
   const before = await lockedDoc(context, type, name)
+  const read = docBefore(context, type, before)
   const doc: AnyDoc = { ...before }
+  // Copies, so that what a hook changes in them isn't taken for stored.
+  for (const [field] of tableFields(type)) doc[field] = rowsOf(before, field).map((row) => ({ ...row }))
   Object.assign(doc, coerceValues(type, values, before))
   if (type.is_child && 'idx' in values) doc.idx = Number(values.idx)
   if (options.owner !== undefined) doc.owner = options.owner
@@ -54,7 +57,7 @@ export async function updateDoc(
   for (const field of childFields) await writeChildren(context, type, doc, field, rowsOf(doc, field))
   if (saved) Object.assign(doc, { modified: saved.modified, modified_by: saved.modified_by })
   for (const hook of hooks) await hook.on_update?.(doc, before, hookContext)
-  const stored = await writtenDoc(context, type, name)
+  const stored = await writtenDoc(context, type, name, read)
   recordEvent(context, 'update', type, stored)
   recordUpdate(context, type, { before, after: stored, changed: Object.keys(changes) }, options.activity)
   return stored

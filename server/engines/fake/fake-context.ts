@@ -1,4 +1,5 @@
-import type { CapabilityName, Engine, ReadCredentials, ServerRef, WordPressPerson } from '../engine.ts'
+import type { CapabilityName, Engine, ReadCredentials, WordPressPerson } from '../engine.ts'
+import type { ServerRef } from '../site-ref.ts'
 
 /** Options of the fake engine. */
 export interface FakeEngineOptions {
@@ -12,7 +13,7 @@ export interface FakeEngineOptions {
   clock?: () => number
   /** Default `machine`; `network` behaves like engines on remote servers. */
   reach?: Engine['reach']
-  /** Capabilities of a server to report as unsupported, with the reason. */
+  /** Capabilities that a server lacks, with the reason: they are reported, and methods that need them refuse with it. */
   lacks?: (server: ServerRef) => Partial<Record<CapabilityName, string>>
   /** Called for steps and deletions on servers with an address, like engines do that connect to them. */
   readCredentials?: ReadCredentials
@@ -27,7 +28,7 @@ export interface FakeContext {
   /** Servers it connected to, in order, with the credentials it read. */
   readonly connections: { readonly server: ServerRef; readonly credentials: string | null }[]
   /** Unused login links by the hash of their token. */
-  readonly tokens: Map<string, { id: string; person: WordPressPerson; expiresAt: number }>
+  readonly tokens: Map<string, { id: string; person: WordPressPerson; as?: string; to?: 'network'; expiresAt: number }>
 }
 
 /** The state of a new engine. */

@@ -1,3 +1,4 @@
+import type { LogName } from '#shared/rules/site-logs.ts'
 import { mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { msg, untranslated } from '#shared/localized-message.ts'
@@ -9,15 +10,35 @@ import {
   type CapabilityName,
   type Engine,
   type HostInfo,
-  type ServerRef,
   type SiteObservation,
   type SiteThumbnail,
-  type SiteRef,
 } from '../engine.ts'
+import type { Mail } from '../site-logs.ts'
+import type { ServerRef, SiteRef } from '../site-ref.ts'
 import { connect, createFakeContext, type FakeContext, type FakeEngineOptions } from './fake-context.ts'
+import { addFakeMail, addToFakeLog, createFakeLogs, removeFakeLogs } from './fake-logs.ts'
+import { fakeFiles, fakeFilesBytes, removeFakeFiles } from './fake-files.ts'
+import { createFakeCopies } from './fake-copies.ts'
 import { fakeLoginLink, fakeResponse, fakeSiteUrl, fakeSyncUsers } from './fake-pages.ts'
 import { assertPhp, assertRef, fakeThumbnail, phpVersions } from './fake-site.ts'
+import { createFakeConsole } from './fake-console.ts'
+import { createFakeDatabase, removeFakeDatabase } from './fake-database.ts'
+import { createFakeDatabaseMoves } from './fake-database-moves.ts'
+import { createFakeExports, removeFakeExport } from './fake-exports.ts'
+import { createFakeImports } from './fake-imports.ts'
+import { createFakeCore } from './fake-core.ts'
+import { createFakeDomains } from './fake-domains.ts'
+import { createFakeNetworks } from './fake-networks.ts'
+import { createFakeStaging } from './fake-staging.ts'
+import { changeFakeFile, createFakeOriginals } from './fake-originals.ts'
+import { addFakeEvent, runFakeEvents } from './fake-events.ts'
+import { createFakeLanguages } from './fake-languages.ts'
+import { createFakeHealth } from './fake-health.ts'
+import { createFakeSettings } from './fake-settings.ts'
+import { withRefusals } from './fake-refusals.ts'
 import { fakeArchiveSteps, fakeCreateSteps, fakeRestoreSteps } from './fake-steps.ts'
+import { fakeWordPressPackages } from './fake-packages.ts'
+import { fakeWordPressManagement } from './fake-wordpress.ts'
 import { existingSite, readSite, removeSite, siteIds, writeSite } from './fake-store.ts'
 
 /** The fake engine with additional methods for tests. */
@@ -28,6 +49,14 @@ export interface FakeEngine extends Engine {
   readonly connections: readonly { readonly server: ServerRef; readonly credentials: string | null }[]
   /** Ids of all sites that left any trace. */
   traces(): string[]
+  /** Adds text to a log of a site. */
+  addToLog(id: string, log: LogName, text: string): void
+  /** Adds an email, as if the site had sent it. */
+  addMail(id: string, mail: Mail): void
+  /** Schedules an event that is due. */
+  addEvent(id: string, hook: string): void
+  /** A file of its WordPress differs from the original. */
+  changeFile(id: string, path: string): void
   /** Marks a site as crashed. */
   crash(id: string, reason: string): void
 }
@@ -38,7 +67,11 @@ export interface FakeEngine extends Engine {
  */
 export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
   mkdirSync(options.folder, { recursive: true })
-  const context = createFakeContext(options)
+  return withRefusals(engineOf(createFakeContext(options)), options.lacks)
+}
+
+function engineOf(context: FakeContext): FakeEngine {
+  const { options } = context
   return {
     name: 'fake',
     reach: options.reach ?? 'machine',
@@ -57,25 +90,58 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       assertRef(site)
       await connect(context, site.server)
       removeSite(context, site.id)
+      removeFakeLogs(context, site.id)
+      removeFakeFiles(context, site.id)
+      removeFakeDatabase(context, site.id)
+      removeFakeExport(context, site.id)
     },
     observe: async (site) => observe(context, site),
     request: async (site, path, requestOptions) => {
       requestOptions?.signal?.throwIfAborted()
-      return fakeResponse(context, site, path)
+      const response = fakeResponse(context, site, path)
+      if (readSite(context, site.id) !== null)
+        addToFakeLog(
+          context,
+          site.id,
+          'access',
+          `- - - [${new Date(context.now()).toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) (\S+) GMT$/, '$1/$2/$3:$4 +0000')}] "GET ${path.replace(/\?.*/, '')} HTTP/1.1" ${response.status} - "-" "-" 0 -\n`,
+        )
+      return response
     },
-    loginLink: async (site, person, ttlSeconds) => fakeLoginLink(context, site, person, ttlSeconds),
+    loginLink: async (site, person, ttlSeconds, to) => fakeLoginLink(context, site, person, ttlSeconds, { to }),
     syncUsers: async (site, keep) => fakeSyncUsers(context, site, keep),
     thumbnail: async (site, signal) => {
       signal.throwIfAborted()
       return thumbnailOf(context, site)
     },
-    logs: async (site, lines) => [`Fake log of ${existingSite(context, site).domain}`].slice(-lines),
-    runCron: async (site) => (existingSite(context, site).siteType === 'wp' ? 1 : 0),
+    files: fakeFiles(context),
+    wordpress: fakeWordPressManagement(context),
+    logs: createFakeLogs(context),
+    addToLog: (id, log, text) => addToFakeLog(context, id, log, text),
+    addMail: (id, mail) => addFakeMail(context, id, mail),
+    packages: fakeWordPressPackages(context),
+    languages: createFakeLanguages(context),
+    core: createFakeCore(context),
+    originals: createFakeOriginals(context),
+    health: createFakeHealth(context),
+    runCron: async (site) => runFakeEvents(context, site),
+    addEvent: (id, hook) => addFakeEvent(context, id, hook),
     setPhpVersion: async (site, version) => {
       const known = existingSite(context, site)
       assertPhp(version)
       writeSite(context, { ...known, phpVersion: version })
     },
+    copies: createFakeCopies(context),
+    staging: createFakeStaging(context),
+    domains: createFakeDomains(context),
+    networks: createFakeNetworks(context),
+    console: createFakeConsole(context),
+    databaseMoves: createFakeDatabaseMoves(context),
+    database: createFakeDatabase(context),
+    exports: createFakeExports(context),
+    imports: createFakeImports(context),
+    settings: createFakeSettings(context),
+    changeFile: (id, path) => changeFakeFile(context, id, path),
     crash: (id, reason) => {
       const known = readSite(context, id)
       if (known !== null) writeSite(context, { ...known, state: 'crashed', reason })
@@ -114,9 +180,9 @@ function observe(context: FakeContext, site: SiteRef): SiteObservation {
     return { state: 'absent', wordpressVersion: null, phpVersion: null, diskUsed: 0, storage: null, reason: null }
   return {
     state: known.state,
-    wordpressVersion: known.siteType === 'wp' ? '6.5.5' : null,
+    wordpressVersion: known.siteType === 'wp' ? (known.management?.facts.version ?? '6.5.5') : null,
     phpVersion: known.siteType === 'html' ? null : known.phpVersion,
-    diskUsed: 60_000_000,
+    diskUsed: 60_000_000 + fakeFilesBytes(context, site.id),
     storage: null,
     reason: known.reason === null ? null : untranslated(known.reason),
   }

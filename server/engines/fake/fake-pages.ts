@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { escapeHtml } from '#server/platform/mail/escape-html.ts'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError, type SiteRef, type SiteResponse, type WordPressGrant, type WordPressPerson } from '../engine.ts'
+import { EngineError, type SiteResponse, type WordPressGrant, type WordPressPerson } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
 import type { FakeContext } from './fake-context.ts'
+import { fakePagesWork } from './fake-wordpress-state.ts'
+import { fakeNamesOf } from './fake-names.ts'
 import { hashOf, type FakeSite } from './fake-site.ts'
 import { existingSite, readSite, writeSite } from './fake-store.ts'
 
@@ -11,14 +14,26 @@ export function fakeResponse(context: FakeContext, site: SiteRef, path: string):
   const known = readSite(context, site.id)
   if (known === null) return page(404, 'No site here')
   if (known.state === 'archived') return page(410, 'This site is archived')
+  if (known.settings?.suspended) return page(503, 'This site is suspended')
   if (known.state !== 'running') return page(503, known.reason ?? 'This site is being set up')
-  if (!path.startsWith('/.easydash/login?')) return page(path === '/' ? 200 : 404, known.title)
+  const alias = known.aliases?.find(({ domain }) => domain === site.domain)
+  if (alias?.mode === 'redirect') return page(301, '', { location: fakeSiteUrl(context, known) + path })
+  if (!fakeNamesOf(known).includes(site.domain)) return page(404, 'No site here')
+  if (!fakePagesWork(known.management)) return page(500, 'There has been a critical error')
+  if (!path.startsWith('/.easydash/login?')) return pageAt(known, path)
   return redeemLink(context, known, new URL(path, 'http://site').searchParams.get('token') ?? '')
+}
+
+function pageAt(known: FakeSite, path: string): SiteResponse {
+  const below = known.management?.facts.sites?.rows.find((site) => !site.main && site.path === path)
+  if (below !== undefined) return page(200, below.title)
+  return page(path === '/' ? 200 : 404, known.wordpress?.title ?? known.title)
 }
 
 /** The site's URL without a trailing slash. */
 export function fakeSiteUrl({ options }: FakeContext, site: Pick<SiteRef, 'domain'>): string {
-  return `http://${site.domain}.${options.sitesDomain ?? 'localhost'}:${options.port ?? 8080}`
+  const host = site.domain.includes('.') ? site.domain : `${site.domain}.${options.sitesDomain ?? 'localhost'}`
+  return `http://${host}:${options.port ?? 8080}`
 }
 
 /** A login link of a running WordPress site; throws EngineError `conflict` for any other. */
@@ -27,6 +42,7 @@ export function fakeLoginLink(
   site: SiteRef,
   person: WordPressPerson,
   ttlSeconds: number,
+  { as, to }: { readonly as?: string; readonly to?: 'network' | undefined },
 ): string {
   const known = existingSite(context, site)
   if (known.siteType !== 'wp' || known.state !== 'running') {
@@ -36,7 +52,9 @@ export function fakeLoginLink(
   }
   const token = randomBytes(32).toString('base64url')
   const expiresAt = context.now() + ttlSeconds * 1000
-  context.tokens.set(hashOf(token), { id: known.id, person, expiresAt })
+  const isNetwork = to !== undefined && known.management?.facts.multisite === true
+  const target = { ...(as === undefined ? {} : { as }), ...(isNetwork ? { to } : {}) }
+  context.tokens.set(hashOf(token), { id: known.id, person, ...target, expiresAt })
   return `${fakeSiteUrl(context, site)}/.easydash/login?token=${token}`
 }
 
@@ -66,13 +84,18 @@ function redeemLink(context: FakeContext, site: FakeSite, token: string): SiteRe
   tokens.delete(key)
   if (link === undefined || link.id !== site.id || link.expiresAt <= now())
     return page(302, site.title, { location: '/' })
+  if (link.as !== undefined) return signedIn(site, link.as, link.to)
   const { email: _email, ...wanted } = link.person
   const known = site.users?.find((user) => user.key === wanted.key)
   const user = known ? { ...known, role: wanted.role } : { ...wanted, login: freeLogin(site, wanted.login) }
   writeSite(context, { ...site, users: [...(site.users ?? []).filter((one) => one !== known), user] })
+  return signedIn(site, user.login, link.to)
+}
+
+function signedIn(site: FakeSite, login: string, to: 'network' | undefined): SiteResponse {
   return page(302, site.title, {
-    location: '/wp-admin/',
-    'set-cookie': `fake_login=${user.login}; path=/; HttpOnly`,
+    location: to === 'network' ? '/wp-admin/network/' : '/wp-admin/',
+    'set-cookie': `fake_login=${login}; path=/; HttpOnly`,
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
   })
@@ -90,6 +113,7 @@ function page(status: number, body: string, headers: Record<string, string> = {}
     status,
     body: `<!doctype html><html><head><title>${escapeHtml(body)}</title></head><body></body></html>`,
     headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
+    ttfbMs: 1,
     tookMs: 1,
   }
 }

@@ -1,6 +1,19 @@
+import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import { createHash } from 'node:crypto'
+import type { WordPressValues } from '#shared/rules/wordpress-settings.ts'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError, type SiteRef, type WordPressGrant } from '../engine.ts'
+import { checkDomain } from '#shared/rules/formats.ts'
+import { EngineError, type WordPressGrant } from '../engine.ts'
+import type { EngineAlias } from '../site-domains.ts'
+import type { SiteRef } from '../site-ref.ts'
+import type { EngineSettings, HttpAuth } from '../site-settings.ts'
+import type { FakeWordPress } from './fake-wordpress-state.ts'
+
+/** What a fake site consists of: its files by path, and rows by kind and name. Both as text. */
+export interface FakeContent {
+  readonly files: Readonly<Record<string, string>>
+  readonly rows: Readonly<Record<string, string>>
+}
 
 /** A site of the fake engine, as stored in its file. */
 export interface FakeSite {
@@ -12,6 +25,31 @@ export interface FakeSite {
   adminUser: string
   /** Users that login links created. */
   users?: (WordPressGrant & { login: string; name: string })[]
+  /** Changed settings, with the password of HTTP authentication, for tests. */
+  settings?: Partial<EngineSettings> & { httpAuth?: HttpAuth | null }
+  /** Changed settings of WordPress. */
+  wordpress?: Partial<WordPressValues>
+  /** What they were before the last operation. */
+  wordpressBefore?: { readonly operationId: string; readonly wordpress: Partial<WordPressValues> }
+  /** Translations that were added. */
+  languages?: readonly string[]
+  /** Its WordPress, once something was read or changed there. */
+  management?: FakeWordPress
+  aliases?: EngineAlias[]
+  /** A change of the primary domain that is going on. */
+  move?: { from: string; to: string; aliases: readonly EngineAlias[] }
+  /** It is being made a network; `before` is its WordPress, if anything was read or changed there. */
+  conversion?: { before: FakeWordPress | null }
+  database?: SiteDatabaseKind
+  /** A move of the database that is going on. */
+  databaseMove?: { from: SiteDatabaseKind }
+  /** It is a staging site of that one, which had this content when it was made. */
+  stagingOf?: { id: string; domain: string; own: string; content: FakeContent }
+  /** A push, or its rollback, that is going on. */
+  push?: { operation: string; kind: 'push' | 'roll_back'; before: FakeContent }
+  /** The content before the last push. */
+  pushed?: { at: number; content: FakeContent; after: FakeContent }
+  settled?: string
   done: string[]
   state: 'partial' | 'running' | 'archived' | 'crashed'
   reason: string | null
@@ -25,6 +63,7 @@ export const createLabels: Readonly<Record<string, string>> = {
   copy_files: 'Copy WordPress files',
   start_php: 'Start PHP',
   install: 'Install WordPress',
+  network: 'Turn on multisite',
   check: 'Check that the site answers',
 }
 /** Create steps by site type. */
@@ -36,11 +75,20 @@ export const createKeys: Readonly<Record<SiteRef['siteType'], readonly string[]>
 /** Screenshot it returns for every site: one color, 480 × 300 pixels (WebP, lossless). */
 export const fakeThumbnail: Buffer = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAv38FKACh1k4ve/wIAAA==', 'base64')
 
+const isName = (domain: string) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(domain) || checkDomain(domain) === null
+
 /** Throws unless id and domain are valid for every engine. */
 export function assertRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
-  if (!/^[a-z0-9]{10}$/.test(site.id) || !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(site.domain)) {
+  if (!/^[a-z0-9]{10}$/.test(site.id) || !isName(site.domain)) {
     throw new EngineError('invalid', msg`The site has no valid id or name.`, { nextAction: msg`Choose another name.` })
   }
+}
+
+/** The same for a site that is made: full domains come later. */
+export function assertNewRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
+  assertRef(site)
+  if (site.domain.includes('.'))
+    throw new EngineError('invalid', msg`The site has no valid id or name.`, { nextAction: msg`Choose another name.` })
 }
 
 /** Throws unless the version is one of `phpVersions`. */

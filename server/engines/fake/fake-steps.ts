@@ -1,19 +1,27 @@
 import { msg } from '#shared/localized-message.ts'
-import { EngineError, type EngineStep, type SiteRef, type SiteSpec, type StepContext } from '../engine.ts'
+import { EngineError, type EngineStep, type SiteSpec, type StepContext } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
 import { connect, type FakeContext } from './fake-context.ts'
-import { assertPhp, assertRef, createKeys, createLabels, untilAborted, type FakeSite } from './fake-site.ts'
+import { assertNewRef, assertPhp, createKeys, createLabels, untilAborted, type FakeSite } from './fake-site.ts'
+import { fakeNamesOf } from './fake-names.ts'
+import { assertFakeNetwork, withNetwork } from './fake-network-state.ts'
 import { existingSite, readSite, siteIds, writeSite } from './fake-store.ts'
 
 /** The steps of `Engine.createSteps`. */
 export function fakeCreateSteps(context: FakeContext, spec: SiteSpec): EngineStep[] {
-  assertRef(spec)
+  assertNewRef(spec)
   assertPhp(spec.phpVersion)
-  return createKeys[spec.siteType].map((key) =>
+  assertFakeNetwork(context, spec)
+  const keys = createKeys[spec.siteType].flatMap((key) =>
+    key === 'check' && spec.multisite !== undefined ? ['network', key] : [key],
+  )
+  return keys.map((key) =>
     fakeStep(context, spec, key, createLabels[key] ?? key, () => {
       const site = claimDomain(context, spec)
       const done = [...new Set([...site.done, key])]
       const state = key === 'check' || site.state === 'running' ? 'running' : 'partial'
-      writeSite(context, { ...site, done, state })
+      const now = key === 'network' ? withNetwork(site) : site
+      writeSite(context, { ...now, done, state })
     }),
   )
 }
@@ -28,7 +36,9 @@ export function fakeArchiveSteps(context: FakeContext, site: SiteRef): EngineSte
       writeSite(context, { ...existingSite(context, site), state: 'partial' })
     }),
     fakeStep(context, site, 'pack_files', 'Pack and check the files', () => {
-      writeSite(context, { ...existingSite(context, site), state: 'archived' })
+      const known = existingSite(context, site)
+      // As with other engines: after its restore it may run.
+      writeSite(context, { ...known, state: 'archived', settings: { ...known.settings, suspended: false } })
     }),
     { ...remove, destructive: true },
   ]
@@ -48,7 +58,13 @@ export function fakeRestoreSteps(context: FakeContext, site: SiteRef): EngineSte
 }
 
 /** A step that runs `work`, unless the site's domain is one that fails at it. */
-function fakeStep(context: FakeContext, site: SiteRef, key: string, label: string, work: () => void): EngineStep {
+export function fakeStep(
+  context: FakeContext,
+  site: SiteRef,
+  key: string,
+  label: string,
+  work: () => void,
+): EngineStep {
   return {
     key,
     label,
@@ -85,11 +101,11 @@ async function failOnPurpose(
 }
 
 /** The stored site, or a new one. Throws EngineError `conflict` if another site has its domain. */
-function claimDomain(context: FakeContext, spec: SiteSpec): FakeSite {
-  const { id, domain, siteType, phpVersion, title, adminUser } = spec
+export function claimDomain(context: FakeContext, spec: SiteSpec): FakeSite {
+  const { id, domain, siteType, phpVersion, title, adminUser, database = 'sqlite' } = spec
   const other = siteIds(context)
     .map((one) => readSite(context, one))
-    .find((site) => site?.domain === domain && site.id !== id)
+    .find((site) => site?.id !== id && fakeNamesOf(site).includes(domain))
   if (other !== undefined)
     throw new EngineError('conflict', msg`Another site of this machine has this name.`, {
       nextAction: msg`Choose another name.`,
@@ -102,6 +118,7 @@ function claimDomain(context: FakeContext, spec: SiteSpec): FakeSite {
       phpVersion,
       title,
       adminUser,
+      database,
       done: [],
       state: 'partial',
       reason: null,

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError, type SiteRef } from '../engine.ts'
+import { EngineError } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
 import type { FakeContext } from './fake-context.ts'
 import { assertRef, type FakeSite } from './fake-site.ts'
 

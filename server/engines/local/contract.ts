@@ -36,6 +36,8 @@ export interface LocalEngine extends Engine {
   onVisit(listener: (id: string) => void): () => void
   /** Sets the quotas of a site; without this the defaults for its kind apply. */
   setQuota(id: string, quota: SiteQuota): Promise<void>
+  /** Says which sites belong together, by their ids: they share what is limited for all of them. */
+  setTenants(tenants: ReadonlyMap<string, string>): void
   /** Calls `listener` with a site's disk usage whenever it was measured or evaluated; the returned function unsubscribes. */
   onStorage(listener: (id: string, storage: SiteStorage) => void): () => void
   /** Puts every awake site to sleep; the next request wakes it again. */

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { silentLog } from '#server/platform/log/log.ts'
-import { thisMachine, type SiteRef, type SiteSpec } from '../engine.ts'
+import type { SiteSpec } from '../engine.ts'
+import { thisMachine, type SiteRef } from '../site-ref.ts'
 import { createLocalEngine, type LocalEngine, type LocalEngineOptions } from './local-engine.ts'
 
 /** A running engine behind a real HTTP server, for tests. */
@@ -22,6 +23,8 @@ export interface EngineFixture {
   fetch(site: Pick<SiteRef, 'domain'> | string, path: string, options?: FetchOptions): Promise<Fetched>
   /** Writes a PHP script to the site and returns what it prints. */
   php(site: SiteRef, code: string): Promise<string>
+  /** Last lines of the site's PHP error log, newest last. */
+  errors(site: SiteRef): Promise<readonly string[]>
   end(): Promise<void>
 }
 
@@ -40,7 +43,7 @@ export interface Fetched {
 }
 
 /** The download cache shared by tests and product. */
-const testCacheDir: string =
+export const testCacheDir: string =
   process.env['EASYDASH_CACHE_DIR'] ?? fileURLToPath(new URL('../../../node_modules/.cache/easydash', import.meta.url))
 
 let counter = 0
@@ -52,7 +55,7 @@ export async function startFixture(changes: Partial<LocalEngineOptions> = {}): P
   await chmod(dataDir, 0o700)
   const dashboardRequests: string[] = []
   const server: Server = createServer()
-  const port = await listen(server)
+  const port = await listen(server, changes.port ?? 0)
   const engine = await createLocalEngine({
     dataDir,
     cacheDir: testCacheDir,
@@ -116,6 +119,7 @@ export async function startFixture(changes: Partial<LocalEngineOptions> = {}): P
       await write(site, name, `<?php ${code}`)
       return (await fetch(site, `/${name}`)).body
     },
+    errors: async (site) => (await engine.logs.read(site, 'php', { from: 'end' })).lines,
     end: async () => {
       await engine.stop()
       server.closeAllConnections()
@@ -127,9 +131,10 @@ export async function startFixture(changes: Partial<LocalEngineOptions> = {}): P
   }
 }
 
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
   })
   return portOf(server)
 }

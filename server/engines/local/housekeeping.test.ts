@@ -24,6 +24,7 @@ it('puts sites to sleep and measures them while a site does not end its schedule
     log: silentLog,
     now: () => time,
     idleMinutes: 1,
+    endDebug: async () => undefined,
     capLog: () => undefined,
     cron: () => {
       calls += 1
@@ -64,6 +65,7 @@ it('runs the scheduled events of all sites though the error log of one cannot be
     log: silentLog,
     now: () => time,
     idleMinutes: 1,
+    endDebug: async () => undefined,
     capLog: ({ id }) => {
       // As if the site's process had a lease on the file.
       if (id === 'a') throw Object.assign(new Error('EAGAIN: resource temporarily unavailable'), { code: 'EAGAIN' })

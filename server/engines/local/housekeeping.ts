@@ -23,12 +23,18 @@ export interface HousekeepingOptions {
   idleMinutes: number
   /** Empties the site's error log if it is too large. */
   capLog(record: SiteRecord): void
+  /** Restarts sites whose debug mode has expired. */
+  endDebug(): Promise<void>
   /** Runs a site's due events. */
   cron(record: SiteRecord): Promise<number>
   /** How long a round waits for them; set by tests. */
   cronWaitMs?: number
   /** Measures sites and stops those over their quota. */
   storage(): Promise<void>
+  /** Deletes what is kept for a time only: each looks itself whether it is time. */
+  expire?: readonly (() => Promise<void>)[]
+  /** Completes what was cut off while a state of a database was being put back, and removes old ones. */
+  tendUndos?(): Promise<void>
   /** Whether the internet is reachable. */
   probe(): Promise<boolean>
   setOffline(offline: boolean): void
@@ -41,6 +47,19 @@ export interface Housekeeping {
   stop(): Promise<void>
 }
 
+/** Starts work that may take long, unless it goes on from before: putting back a large database must not hold up the other sites. */
+function withoutWaiting(work: (() => Promise<void>) | undefined, log: LocalEngineLog): () => void {
+  let going: Promise<void> | null = null
+  return () => {
+    going ??=
+      work?.()
+        .catch((error: unknown) => log.error('A round of the local engine failed', { error }))
+        .finally(() => {
+          going = null
+        }) ?? null
+  }
+}
+
 /** Starts the rounds, the first one immediately. A failed round is logged and does not prevent the next one. */
 export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { store, awake, log, now } = options
@@ -50,6 +69,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   let nextProbe = 0
   const lastWokenForCron = new Map<string, number>()
   let crons: Promise<void> | null = null
+  const tendUndos = withoutWaiting(options.tendUndos, log)
   /** The site whose scheduled events are running. */
   let inCron: string | null = null
 
@@ -86,6 +106,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
       .filter(
         (record) =>
           record.state === 'ready' &&
+          record.stopped !== true &&
           record.nextCronAt !== null &&
           record.nextCronAt <= time &&
           awake.running(record.id) === null &&
@@ -122,7 +143,10 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     for (const id of awake.idleSince(now() - options.idleMinutes * 60_000)) {
       if (!stopped && id !== inCron) await awake.sleep(id)
     }
+    if (!stopped) await options.endDebug()
+    if (!stopped) tendUndos()
     if (!stopped) await options.storage()
+    for (const expire of options.expire ?? []) if (!stopped) await expire()
   }
 
   const round = async (): Promise<void> => {

@@ -1,13 +1,18 @@
+import { minFreeBytes } from '#server/platform/files/disk-space.ts'
 import { join, resolve } from 'node:path'
 import { trimEnd } from '#shared/rules/trim-end.ts'
-import type { SiteRef } from '../engine.ts'
+import { createPackageArchives, type PackageArchives } from './wordpress-files/package-archives.ts'
+import type { SiteRef } from '../site-ref.ts'
 import { createCoreSupply, type CoreSupply } from './core/core-supply.ts'
 import { createEngineEvents, type EngineEvents } from './engine-events.ts'
+import { maxConnections, viewerConnections } from './mysql/site-statements.ts'
+import { noMysql, openLocalMysql, type LocalMysql } from './mysql/local-mysql.ts'
 import type { LocalEngineOptions } from './options.ts'
 import { openProcessNotes, type ProcessNotes } from './processes/process-notes.ts'
 import { socketFolder } from './processes/socket-folder.ts'
 import { chooseSandbox, type Sandbox } from './sandbox/sandbox.ts'
 import { openSiteOwners, type SiteOwners } from './sites/site-owners.ts'
+import { createSiteTenants, type SiteTenants } from './sites/site-tenants.ts'
 import { openSiteStore, type SiteStore } from './sites/site-store.ts'
 import { openLocalThumbnails, type LocalThumbnails } from './thumbnails/local-thumbnails.ts'
 import { createTrees, type Trees } from './trees/trees.ts'
@@ -30,6 +35,11 @@ export interface LocalBase {
   /** Aborts when the engine stops. */
   readonly stopping: AbortController
   readonly cores: CoreSupply
+  readonly mysql: LocalMysql
+  /** Archives of the plugins and themes that sites installed. */
+  readonly archives: PackageArchives
+  /** Which sites belong together. */
+  readonly tenants: SiteTenants
   /** Whether the internet is reachable, as last checked. */
   readonly network: { isOffline: boolean }
 }
@@ -41,7 +51,7 @@ export async function openLocalBase(options: LocalEngineOptions): Promise<LocalB
   const now = options.clock ?? Date.now
   const notes = await openProcessNotes(join(dataDir, 'local', 'processes'), log)
   const sandbox = options.sandbox ?? (await chooseSandbox())
-  const trees = createTrees()
+  const trees = createTrees(join(dataDir, 'local', 'compiled'))
   const store = await openSiteStore(dataDir, log, (paths) => trees.run('remove', { paths }))
   const owners = await openSiteOwners(store, trees, log)
   if (store.leftovers.length > 0)
@@ -57,7 +67,18 @@ export async function openLocalBase(options: LocalEngineOptions): Promise<LocalB
     log,
     clock: now,
   })
+  const mysql =
+    options.mysql === undefined
+      ? noMysql
+      : await openLocalMysql({
+          dataDir,
+          log,
+          url: options.mysql.url,
+          // Sites that are being restored run beside the awake ones.
+          siteConnections: (maxConnections + viewerConnections) * (Math.max(1, options.awakeMax) + 3),
+        })
   const stopping = new AbortController()
+  const tenants = createSiteTenants()
   const cores = createCoreSupply({
     cacheDir,
     orgUrl: options.wordpressOrgUrl,
@@ -80,6 +101,16 @@ export async function openLocalBase(options: LocalEngineOptions): Promise<LocalB
     lastVisits: new Map(),
     stopping,
     cores,
+    archives: createPackageArchives({
+      folder: join(dataDir, 'local', 'packages'),
+      maxBytes: options.keptPackagesBytes ?? 2 * 1024 ** 3,
+      minFreeBytes: options.minFreeBytes ?? minFreeBytes,
+      store,
+      tenants,
+      now,
+    }),
+    tenants,
+    mysql,
     network: { isOffline: false },
   }
 }
@@ -87,7 +118,10 @@ export async function openLocalBase(options: LocalEngineOptions): Promise<LocalB
 /** Public URL of a site without a trailing slash. */
 export function localSiteUrl(options: LocalEngineOptions, site: Pick<SiteRef, 'domain'>): string {
   const pattern = options.sitesUrlPattern ?? `http://{slug}.${options.sitesDomain}:${options.port}`
-  return trimEnd(pattern.replace('{slug}', site.domain), '/')
+  if (!site.domain.includes('.')) return trimEnd(pattern.replace('{slug}', site.domain), '/')
+  const url = new URL(pattern.replace('{slug}', 'x'))
+  url.hostname = site.domain
+  return url.origin
 }
 
 /** Path of the unix socket that the site's process listens on. */

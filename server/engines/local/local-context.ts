@@ -1,18 +1,26 @@
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
+import type { SiteLogs } from '../site-logs.ts'
 import { wordpressOrg } from './core/wordpress-org.ts'
 import { isReachable, startHousekeeping, type Housekeeping } from './housekeeping.ts'
 import { localSiteUrl, openLocalBase, type LocalBase } from './local-base.ts'
 import { createObservation, type Observation } from './observation.ts'
+import { createAccessLog, type AccessLog } from './logs/access-log.ts'
+import { createLocalLogs } from './logs/local-site-logs.ts'
+import { emptyOwnLog } from './logs/site-log-file.ts'
+import { createDumpCleanup } from './mysql/kept-dumps.ts'
+import { tendUndos } from './mysql/sql-changes.ts'
 import type { LocalEngineOptions } from './options.ts'
 import type { AwakeSites } from './processes/awake-sites.ts'
+import type { SiteFiles } from '../site-files.ts'
+import { createLocalFiles, type LocalFiles } from './files/local-files.ts'
 import { createOwnRequests, type OwnRequests } from './proxy/own-requests.ts'
 import { createSiteProxy, type SiteProxy } from './proxy/proxy.ts'
 import { createSiteRuntime, type SiteRuntime } from './site-runtime.ts'
+import { endExpiredDebug } from './settings/expire-debug.ts'
 import { createLoginLinks, type LoginLinks } from './sites/login-links.ts'
 import { runDueEvents } from './sites/run-due-events.ts'
-import { capErrorLog } from './sites/site-files.ts'
 
 /** Visits to a site within this time are reported once. */
 const visitPauseMs = 60_000
@@ -24,22 +32,41 @@ export interface LocalContext extends LocalBase, SiteRuntime {
   readonly ownRequests: OwnRequests
   readonly observation: Observation
   readonly housekeeping: Housekeeping
+  readonly access: AccessLog
+  readonly logs: SiteLogs
+  readonly files: SiteFiles
+  readonly unpackNew: LocalFiles['unpackNew']
+  readonly removeNew: LocalFiles['removeNew']
+  readonly putOwn: LocalFiles['putOwn']
 }
 
 /** Opens all parts, and starts the periodic work. */
 export async function openLocalContext(options: LocalEngineOptions): Promise<LocalContext> {
   const base = await openLocalBase(options)
   const runtime = createSiteRuntime(base)
-  const links = createLoginLinks(base.store, runtime.awake, base.now)
+  const access = createAccessLog({
+    folderOf: (id) => base.store.paths(id).access,
+    maxBytesOf: (id) => {
+      const record = base.store.get(id)
+      return record === undefined ? null : runtime.storage.logLimitOf(record)
+    },
+    log: options.log,
+  })
+  const { files, expireTrash, unpackNew, removeNew, putOwn } = createLocalFiles({ ...base, ...runtime })
+  const protocol = localSiteUrl(options, { domain: 'x' }).startsWith('https:') ? 'https' : 'http'
+  const links = createLoginLinks({ ...base, awake: runtime.awake, isSecure: protocol === 'https' })
   const proxy = createSiteProxy({
     store: base.store,
     awake: runtime.awake,
     log: options.log,
+    now: base.now,
     userOf: base.owners.userOf,
     sitesDomain: options.sitesDomain.toLowerCase(),
     visited: (id) => reportVisit(base, id),
-    protocol: localSiteUrl(options, { domain: 'x' }).startsWith('https:') ? 'https' : 'http',
+    protocol,
+    urlOf: (record) => localSiteUrl(options, record),
     login: links.redeem,
+    recordAccess: access.record,
   })
   return {
     ...base,
@@ -48,7 +75,19 @@ export async function openLocalContext(options: LocalEngineOptions): Promise<Loc
     proxy,
     ownRequests: createOwnRequests(proxy.handleOwnRequest),
     observation: createObservation({ store: base.store, ...runtime }),
-    housekeeping: startRounds(base, runtime),
+    access,
+    logs: createLocalLogs({
+      store: base.store,
+      trees: base.trees,
+      access,
+      userOf: base.owners.userOf,
+      onFilesChanged: runtime.storage.invalidate,
+    }),
+    housekeeping: startRounds(base, runtime, expireTrash),
+    files,
+    unpackNew,
+    removeNew,
+    putOwn,
   }
 }
 
@@ -60,7 +99,9 @@ export async function closeLocalContext(context: LocalContext): Promise<void> {
   await context.thumbnails.stop()
   await context.awake.stopAll()
   await context.housekeeping.stop()
+  await context.mysql.stop()
   await context.cores.stop()
+  await context.access.stop()
   await context.trees.stop()
   await removeTree(context.socketFolder)
 }
@@ -71,16 +112,20 @@ function reportVisit({ lastVisits, events, now }: LocalBase, id: string): void {
   events.emit('visit', id)
 }
 
-function startRounds(base: LocalBase, { awake, storage }: SiteRuntime): Housekeeping {
+function startRounds(base: LocalBase, runtime: SiteRuntime, expireTrash: () => Promise<void>): Housekeeping {
   const { options, store, owners, now } = base
+  const { awake, storage } = runtime
   return startHousekeeping({
     store,
     awake,
     log: options.log,
     now,
     idleMinutes: options.idleMinutes,
-    capLog: (record) => capErrorLog(store.paths(record.id), owners.userOf(record), storage.logLimitOf(record)),
+    capLog: (record) => emptyOwnLog(store.paths(record.id), owners.userOf(record), 'php', storage.logLimitOf(record)),
     storage: storage.round,
+    endDebug: () => endExpiredDebug(base, awake),
+    expire: [expireTrash, createDumpCleanup(base), base.archives.removeUnused],
+    tendUndos: () => tendUndos({ ...base, ...runtime }),
     cron: (record) => runDueEvents(store, record, awake.wakeWithoutUse),
     probe: () => isReachable(wordpressOrg(options.wordpressOrgUrl)),
     setOffline: (isOffline) => setOffline(base, awake, isOffline),

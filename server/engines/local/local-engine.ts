@@ -1,10 +1,25 @@
 import { localCapabilities, localPhpVersions } from './capabilities.ts'
 import type { LocalEngine } from './contract.ts'
 import { subscribe } from './engine-events.ts'
+import { createLocalNetworks } from './network/convert-steps.ts'
+import { createLocalConsole } from './database/local-console.ts'
+import { createLocalDatabase } from './database/local-database.ts'
+import { createLocalDatabaseMoves } from './mysql/local-database-moves.ts'
+import { createLocalDomains } from './domains/local-domains.ts'
+import { createLocalHealth } from './health/local-health.ts'
+import { createLocalSettings } from './settings/local-settings.ts'
+import { createLocalExports, createLocalImports } from './portable/local-portable.ts'
+import { createLocalCopies } from './copies/local-copies.ts'
+import { createLocalStaging } from './staging/local-staging.ts'
 import { measureHost } from './measure-host.ts'
 import { localSiteUrl } from './local-base.ts'
 import { closeLocalContext, openLocalContext } from './local-context.ts'
 import type { LocalEngineOptions } from './options.ts'
+import { createLocalCore } from './wordpress-core/local-core.ts'
+import { createWordPressFiles } from './wordpress-files/local-wordpress-files.ts'
+import { createLocalLanguages } from './wordpress/local-languages.ts'
+import { createWordPressPackages } from './wordpress/wordpress-packages.ts'
+import { createWordPressManagement } from './wordpress/wordpress-management.ts'
 import {
   changePhpVersion,
   createLoginLink,
@@ -15,7 +30,6 @@ import {
   localRestoreSteps,
   requestSite,
   runCron,
-  siteLogs,
   syncUsers,
   takeThumbnail,
 } from './site-operations.ts'
@@ -31,7 +45,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   return {
     name: 'local',
     reach: 'machine',
-    capabilities: () => ({ ...localCapabilities, thumbnail: thumbnails.capability() }),
+    capabilities: () => ({ ...localCapabilities, thumbnail: thumbnails.capability(), mysql: context.mysql.capability }),
     phpVersions: () => localPhpVersions,
     hostInfo: () => measureHost(store.root),
     siteUrl: (site) => localSiteUrl(options, site),
@@ -42,13 +56,30 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     destroy: (site) => destroySite(context, site),
     observe: (site, { measure = true } = {}) => observation.of(site, measure),
     request: (site, path, requestOptions) => requestSite(context, site, path, requestOptions),
-    loginLink: (site, person, ttlSeconds) => createLoginLink(context, site, person, ttlSeconds),
+    loginLink: (site, person, ttlSeconds, to) => createLoginLink(context, site, person, ttlSeconds, to),
     syncUsers: (site, keep, reassignTo) => syncUsers(context, site, keep, reassignTo),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     thumbnails: thumbnails.state,
-    logs: (site, lines) => siteLogs(context, site, lines),
+    files: context.files,
+    wordpress: createWordPressManagement(context),
+    core: createLocalCore(context),
+    originals: createWordPressFiles(context),
+    logs: context.logs,
+    packages: createWordPressPackages(context),
+    languages: createLocalLanguages(context),
+    health: createLocalHealth(context),
     runCron: (site) => runCron(context, site),
     setPhpVersion: (site, version) => changePhpVersion(context, site, version),
+    copies: createLocalCopies(context),
+    staging: createLocalStaging(context),
+    domains: createLocalDomains(context),
+    networks: createLocalNetworks(context),
+    console: createLocalConsole(context),
+    databaseMoves: createLocalDatabaseMoves(context),
+    database: createLocalDatabase(context),
+    exports: createLocalExports(context),
+    imports: createLocalImports(context),
+    settings: createLocalSettings(context),
     ownsHost: proxy.ownsHost,
     handleRequest: proxy.handleRequest,
     listSites: () => listSites(context),
@@ -58,6 +89,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     on: (event, listener) => subscribe(events, event, listener),
     onVisit: (listener) => subscribe(events, 'visit', listener),
     setQuota: storage.setQuota,
+    setTenants: context.tenants.set,
     onStorage: (listener) => subscribe(events, 'storage', listener),
     round: () => housekeeping.round(),
     sleepAll: async () => {

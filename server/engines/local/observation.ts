@@ -1,4 +1,5 @@
-import type { SiteObservation, SiteRef } from '../engine.ts'
+import type { SiteObservation } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
 import type { AwakeSites } from './processes/awake-sites.ts'
 import type { LocalSite } from './contract.ts'
 import type { StorageMonitor } from './quota/storage-monitor.ts'

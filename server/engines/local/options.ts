@@ -27,6 +27,8 @@ export interface LocalEngineOptions {
   clock?: () => number
   /** Screenshots of sites: `EASYDASH_THUMBNAILS` and `EASYDASH_BROWSER`. Default: disabled. */
   thumbnails?: { readonly enabled: boolean; readonly browser: string | null }
+  /** Most bytes of kept plugins and themes (`EASYDASH_KEPT_PACKAGES_MB`). Default 2 GiB. */
+  keptPackagesBytes?: number
   /** Keep one copy of WordPress (70 MB) ready for the next new site. Default true. */
   keepSpare?: boolean
   /** A site's process above this memory is killed. Default 768. */
@@ -37,6 +39,8 @@ export interface LocalEngineOptions {
   requestDeadlineMs?: number
   /** The operating system's sandbox for sites' processes. Default: the best one that works here. */
   sandbox?: Sandbox
+  /** Sites on MySQL or MariaDB: `EASYDASH_LOCAL_MYSQL_URL`, or null for a server of our own. Default: none. */
+  mysql?: { readonly url: string | null }
   /** Additional Node arguments for sites' processes, for tests. */
   nodeArguments?: readonly string[]
 }

@@ -4,13 +4,13 @@ import {
   EngineError,
   type Engine,
   type EngineStep,
-  type SiteRef,
   type SiteRequestOptions,
   type SiteSpec,
   type SiteThumbnail,
   type WordPressGrant,
   type WordPressPerson,
 } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
 import { localPhpVersions } from './capabilities.ts'
 import type { LocalSite } from './contract.ts'
 import { localSiteUrl, siteSocket } from './local-base.ts'
@@ -18,7 +18,6 @@ import type { LocalContext } from './local-context.ts'
 import { archiveSteps, restoreArchiveSteps, type ArchiveDependencies } from './sites/archive-steps.ts'
 import { createSteps } from './sites/create-steps.ts'
 import { runDueEvents } from './sites/run-due-events.ts'
-import { lastLogLines } from './sites/site-files.ts'
 import { assertSiteRef } from './sites/site-record.ts'
 import { existingRecord } from './sites/site-store.ts'
 
@@ -46,12 +45,14 @@ export function localRestoreSteps(context: LocalContext, site: SiteRef): EngineS
   return restoreArchiveSteps(stepDependencies(context), site)
 }
 
-function stepDependencies(context: LocalContext): ArchiveDependencies {
-  const { store, awake, trees, owners, storage } = context
+function stepDependencies(context: LocalContext): ArchiveDependencies & Pick<LocalContext, 'mysql' | 'options'> {
+  const { store, awake, trees, owners, storage, mysql, options } = context
   return {
+    options,
     store,
     awake,
     trees,
+    mysql,
     userOf: owners.userOf,
     limitsOf: storage.limitsOf,
     onFilesReplaced: storage.invalidate,
@@ -63,11 +64,20 @@ function stepDependencies(context: LocalContext): ArchiveDependencies {
 export async function destroySite(context: LocalContext, site: SiteRef): Promise<void> {
   assertSiteRef(site)
   await context.awake.sleep(site.id)
+  await dropDatabase(context, site)
   await context.store.remove(site.id)
   await context.owners.release(site.id)
   await rm(siteSocket(context, site.id), { force: true })
   context.storage.forget(site.id)
   context.lastVisits.delete(site.id)
+  context.access.forget(site.id)
+}
+
+/** A server that was removed from this machine keeps no site from being deleted. */
+async function dropDatabase({ store, mysql }: LocalContext, site: SiteRef): Promise<void> {
+  const record = store.get(site.id)
+  const hasDatabase = record?.database === 'mysql' || record?.databaseMove !== undefined
+  if (hasDatabase && mysql.capability.supported) await mysql.drop(site.id)
 }
 
 /** Sends a request to the site as a visitor would. */
@@ -90,6 +100,7 @@ export async function createLoginLink(
   site: SiteRef,
   person: WordPressPerson,
   ttlSeconds: number,
+  to?: 'network',
 ): Promise<string> {
   const record = existingRecord(store, site)
   if (record.siteType !== 'wp' || record.state !== 'ready') {
@@ -97,7 +108,9 @@ export async function createLoginLink(
       nextAction: msg`Wait until the site is ready.`,
     })
   }
-  return links.create(record, person, ttlSeconds, localSiteUrl(options, record))
+  const isNetwork = to !== undefined && record.network !== undefined
+  const siteUrl = localSiteUrl(options, record)
+  return links.create(record, person, ttlSeconds, { siteUrl, ...(isNetwork ? { to } : {}) })
 }
 
 /** Makes the users that login links created agree with `keep`; throws EngineError `conflict` while the site is not ready. */
@@ -133,12 +146,6 @@ export async function takeThumbnail(
     signal,
     requestedByUser,
   )
-}
-
-/** Last lines of the site's PHP error log, newest last. */
-export async function siteLogs({ store, owners }: LocalContext, site: SiteRef, lines: number): Promise<string[]> {
-  const record = existingRecord(store, site)
-  return lastLogLines(store.paths(record.id), owners.userOf(record), lines)
 }
 
 /** Runs the site's due scheduled events; returns how many ran. */

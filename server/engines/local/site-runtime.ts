@@ -1,11 +1,17 @@
+import { minFreeBytes } from '#server/platform/files/disk-space.ts'
 import { rm } from 'node:fs/promises'
+import type { MysqlAddress } from '#server/platform/mysql/mysql-client.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
+import { servedHosts } from './domains/served-hosts.ts'
 import { localSiteUrl, siteSocket, type LocalBase } from './local-base.ts'
+import { followHost } from './network/follow-host.ts'
+import { isMovingDatabase } from './mysql/record-move.ts'
 import { createAwakeSites, type AwakeSites } from './processes/awake-sites.ts'
 import { createStorageMonitor, type StorageMonitor } from './quota/storage-monitor.ts'
 import { ensureWorkFolders } from './sites/site-files.ts'
-import { assertNotArchived } from './sites/site-record.ts'
+import { engineSettings } from './settings/record-settings.ts'
+import { assertNotArchived, assertNotStopped, type SiteRecord } from './sites/site-record.ts'
 import type { SiteStart } from './sites/site-start.ts'
 
 /** The processes of sites, and the limits of what they write. */
@@ -27,6 +33,7 @@ export function createSiteRuntime(base: LocalBase): SiteRuntime {
     notes,
     assertMayRun: (id) => {
       assertNotArchived(store.get(id))
+      assertNotStopped(store.get(id))
       storage.assertMayRun(id)
     },
     prepare: async (id, signal) => {
@@ -34,10 +41,12 @@ export function createSiteRuntime(base: LocalBase): SiteRuntime {
       if (record?.copied === true) await storage.prepare(record, signal)
     },
     boot: (id) => prepareBoot(base, storage, id),
+    complete: (id, process, signal) => followHost(base, id, process, signal),
     killLeftovers: owners.killLeftovers,
     isUrgent: (id) => store.get(id)?.state === 'creating',
     onEvent: (event) => {
       if (event.event === 'wake') storage.siteWoken(event.id)
+      else lockDatabase(base, event.id)
       events.emit('site', event)
     },
   })
@@ -46,12 +55,33 @@ export function createSiteRuntime(base: LocalBase): SiteRuntime {
     trees,
     log,
     now,
-    minFreeBytes: options.minFreeBytes ?? 512 * 1024 * 1024,
+    minFreeBytes: options.minFreeBytes ?? minFreeBytes,
     awake: awake.list,
     sleep: awake.sleep,
+    databaseBytes: ({ id, database }) => (database === 'mysql' ? base.mysql.bytes(id) : Promise.resolve(0)),
+    databaseFolder: ({ id, database }) => (database === 'mysql' ? base.mysql.folder(id) : Promise.resolve(null)),
     changed: (id, found) => events.emit('storage', id, found),
   })
   return { awake, storage }
+}
+
+/** The user of a site's database can connect only while the site runs. */
+function lockDatabase({ store, mysql, options }: LocalBase, id: string): void {
+  if (!usesMysql(store.get(id))) return
+  mysql
+    .setLocked(id, true)
+    .catch((error: unknown) => options.log.warn('The database of a site could not be locked', { site: id, error }))
+}
+
+/** Whether the site's process may reach the MySQL server: during a move to it, too. */
+const usesMysql = (record: SiteRecord | undefined): boolean =>
+  record !== undefined && (record.database === 'mysql' || isMovingDatabase(record))
+
+/** Unlocks the site's user and returns where its database is; null if that is SQLite. */
+async function openDatabase({ mysql }: LocalBase, record: SiteRecord): Promise<MysqlAddress | null> {
+  if (!usesMysql(record)) return null
+  await mysql.setLocked(record.id, false)
+  return mysql.address()
 }
 
 /** Prepares the site's folders and returns how its process starts. */
@@ -64,6 +94,7 @@ async function prepareBoot(base: LocalBase, storage: StorageMonitor, id: string)
     })
   const uid = await owners.ownerOf(record)
   const paths = store.paths(id)
+  const { memoryMb, uploadMb, debugUntil, protections } = engineSettings(record, base.now())
   await ensureWorkFolders(paths, uid)
   const socket = siteSocket(base, id)
   await rm(socket, { force: true })
@@ -73,11 +104,18 @@ async function prepareBoot(base: LocalBase, storage: StorageMonitor, id: string)
       siteType: record.siteType,
       phpVersion: record.phpVersion,
       url: localSiteUrl(options, record),
+      served: servedHosts(options, record),
       uid,
       offline: network.isOffline,
+      memoryMb,
+      uploadMb,
+      debug: debugUntil !== null,
+      isNetwork: record.network !== undefined,
+      protections,
       quota: storage.start(record),
     },
     folder: paths.folder,
+    database: await openDatabase(base, record),
     socket,
     sandbox,
     nodeArguments: options.nodeArguments ?? [],

@@ -99,12 +99,12 @@ async function inviteMany(
     }
     try {
       const { documents, session } = context
-      const { name, mailed } = await documents.insert(session, 'Member Invite', {
+      const { name, sent } = await documents.insert(session, 'Member Invite', {
         organization,
         organization_role,
         user: email,
       })
-      results.push({ user, status: 'pending', name, message: null, mail_server: mailServer, mailed: mailed !== null })
+      results.push({ user, status: 'pending', name, message: null, mail_server: mailServer, mailed: sent !== null })
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'forbidden' || error.code === 'not_found') throw error
       results.push(failed(error.nextAction ? msg`${error.localized} ${error.nextAction}` : error.localized))

@@ -182,7 +182,7 @@ describe('inviting', () => {
     expect(await s.visitor().call('check_invitation', { token: link })).toMatchObject({ status: 'pending' })
     // An invitation that was not emailed has a link to copy.
     const [last] = (await invites()).toSorted((a, b) => (a.creation < b.creation ? 1 : -1))
-    expect(last).toMatchObject({ mailed: null, expires: expect.any(String) as string })
+    expect(last).toMatchObject({ sent: null, expires: expect.any(String) as string })
     const maker = makers.at(-1) as Visitor
     const { link: copied } = (await act(maker, 'Member Invite', last?.name ?? '', 'copy_link')) as { link: string }
     const token = new URL(copied).searchParams.get('token')
@@ -196,9 +196,9 @@ describe('inviting', () => {
     await s.close()
     await open(smtpUrl && { smtpUrl })
     await invited('new@example.com')
-    expect(await invites()).toMatchObject([{ mailed, sent: expect.any(String) as string }])
+    expect(await invites()).toMatchObject([{ sent: mailed, link_created: expect.any(String) as string }])
     await act(ann, 'Member Invite', (await invites())[0]?.name ?? '', 'resend')
-    expect(await invites()).toMatchObject([{ mailed, sent: expect.any(String) as string }])
+    expect(await invites()).toMatchObject([{ sent: mailed, link_created: expect.any(String) as string }])
   })
 
   test('two concurrent invitations of one address create one', async () => {

@@ -23,8 +23,8 @@ export async function renewLink(tx: Tx, invite: string, invitedBy: string): Prom
       token_hash: hashToken(token),
       status: 'pending',
       invited_by: invitedBy,
-      sent: formatTimestamp(now),
-      mailed: null,
+      link_created: formatTimestamp(now),
+      sent: null,
       // Who signed up with the link that this one replaces, has to open this one.
       signed_up: null,
       expires: formatTimestamp(now + inviteDays * dayMs),

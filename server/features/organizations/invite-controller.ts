@@ -31,7 +31,8 @@ export function inviteController(deps: OrganizationsDeps): Controller {
         joined: null,
         declined: null,
         token_hash: null,
-        mailed: null,
+        link_created: null,
+        sent: null,
       })
       doc.invited_by = session.user
       const organization = doc.organization
@@ -59,7 +60,9 @@ export function inviteController(deps: OrganizationsDeps): Controller {
           throw new AppError('rate_limited', msg`${invite.user} was invited many times recently.`, {
             retryAfterSeconds: 3600,
             retryable: true,
-            nextAction: msg`The last link still works. Try again in an hour, or copy the link.`,
+            nextAction: isOpen(invite)
+              ? msg`The last link still works. Try again in an hour, or copy the link.`
+              : msg`Try again in an hour, or copy a new link.`,
           })
         await sendLink(deps, invite, context)
         return { expires: (await context.tx.get(MemberInviteDoctype, invite.name))?.expires ?? null }
@@ -126,7 +129,7 @@ async function sendLink(deps: OrganizationsDeps, invite: MemberInvite, { session
   await tx.update(
     MemberInviteDoctype,
     invite.name,
-    { mailed: formatTimestamp(Date.now()) },
+    { sent: formatTimestamp(Date.now()) },
     { hooks: false, activity: false },
   )
 }

@@ -30,6 +30,7 @@ const inviteFields = [
   'status',
   'invited_by',
   'creation',
+  'link_created',
   'sent',
   'expires',
   'signed_up',

@@ -22,6 +22,8 @@ export interface WordPressStats {
   readonly fallback: boolean
   /** Time of the last check for a newer version, in milliseconds since epoch; null if none since the start. */
   readonly lastTry: number | null
+  /** Whether that check could not be made, or did not get the newer release. */
+  readonly lastFailed: boolean
 }
 
 /** Dependencies of the platform feature. */

@@ -95,7 +95,8 @@ async function queueHealth({ database }: PlatformDeps) {
       count(*) filter (where status in ('Running', 'Cancelling')) as running,
       count(*) filter (where status = 'Lost Contact') as lost,
       count(*) filter (where status = 'Failed' and ended > (now() at time zone 'utc') - interval '24 hours') as failed,
-      extract(epoch from (now() at time zone 'utc') - min(creation) filter (where status = 'Queued'))::float8 as oldest
+      extract(epoch from (now() at time zone 'utc') - min(creation)
+        filter (where status = 'Queued' and waiting_call is null))::float8 as oldest
     from tab_job`.execute(database.db)
   const row = rows[0]
   const oldest = row?.oldest == null ? null : Math.max(0, Math.round(row.oldest))
@@ -112,8 +113,13 @@ async function queueHealth({ database }: PlatformDeps) {
 async function wordpressHealth({ wordpressVersions }: PlatformDeps): Promise<WordPressHealth | null> {
   const found = await wordpressVersions()
   if (found === null) return null
-  const { versions, fallback, lastTry } = found
-  return { versions, fallback, last_try: lastTry === null ? null : formatTimestamp(lastTry) }
+  const { versions, fallback, lastTry, lastFailed } = found
+  return {
+    versions,
+    fallback,
+    last_try: lastTry === null ? null : formatTimestamp(lastTry),
+    last_failed: lastFailed,
+  }
 }
 
 function thumbnailsHealth({ thumbnails }: PlatformDeps): Health['pictures'] {
@@ -123,5 +129,5 @@ function thumbnailsHealth({ thumbnails }: PlatformDeps): Health['pictures'] {
 
 async function mailHealth({ config, database }: PlatformDeps) {
   const counts = await countMails(database.db)
-  return { ok: counts.failed === 0, smtp: config.smtpUrl !== null, ...counts }
+  return { ok: counts.failed === 0 && counts.delayed === 0, smtp: config.smtpUrl !== null, ...counts }
 }

@@ -186,10 +186,21 @@ describe('this machine', () => {
   test('that cannot be measured is Degraded until it can', async () => {
     broken = true
     await refresh()
-    expect((await rows('acme'))[0]?.status).toBe('Degraded')
+    const [degraded] = await rows('acme')
+    expect(degraded).toMatchObject({
+      status: 'Degraded',
+      failure_reason: expect.stringMatching(/could not be measured: .*tried again every minute/),
+      failure_since: expect.stringMatching(/^2026-05-01 12:0/),
+    })
+    // The last contact is the last measurement, and a further failure is no new problem.
+    const { checked_at: contact, failure_since: since } = degraded ?? {}
+    now += 60_000
+    await refresh()
+    expect((await rows('acme'))[0]).toMatchObject({ status: 'Degraded', checked_at: contact, failure_since: since })
+    now -= 60_000
     broken = false
     await refresh()
-    expect((await rows('acme'))[0]?.status).toBe('Healthy')
+    expect((await rows('acme'))[0]).toMatchObject({ status: 'Healthy', failure_reason: null, failure_since: null })
   })
 
   test('is measured by its action, and cannot be deleted', async () => {
@@ -216,6 +227,10 @@ describe('a manually added server', () => {
       field: 'engine',
     })
     expect(doc).toMatchObject({ status: 'Disconnected', engine: 'ee', cloud_provider: 'Custom' })
+    expect(doc).toMatchObject({
+      failure_reason: expect.stringMatching(/\S/),
+      failure_since: expect.stringMatching(/\d/),
+    })
     await expect(running.documents.insert(owner, 'Server', { hostname: 'not a host' })).rejects.toMatchObject({
       code: 'invalid',
       field: 'hostname',

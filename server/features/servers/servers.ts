@@ -1,6 +1,6 @@
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
-import type { CredentialsHandle } from '#server/engines/engine.ts'
+import type { CredentialsHandle } from '#server/engines/site-ref.ts'
 import { repeat, type RepeatingTask } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { providerMetadataMethod } from './provider-metadata.ts'

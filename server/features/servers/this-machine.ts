@@ -1,5 +1,6 @@
 import type { Tx } from '#server/contracts/transaction.ts'
-import { thisMachine, type Engine } from '#server/engines/engine.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import { thisMachine } from '#server/engines/site-ref.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { errorMessage, redactMessage } from '#server/jobs/failure.ts'
 import { systemSession } from '#server/jobs/session.ts'

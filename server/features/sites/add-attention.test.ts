@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { siteUrgency } from '#shared/rules/site-attention.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
-import { addAttention } from './add-attention.ts'
+import { addAttention, raiseAttention } from './add-attention.ts'
 
 let t: TestSites
 beforeAll(async () => {
@@ -27,8 +27,10 @@ test('sites of an earlier release get the urgency that a write gives them', asyn
       await sql`update tab_site set status = ${status}, health = ${health}, wordpress_checksum = ${wordpress_checksum}, attention = 9
         where name = ${name}`.execute(tx.trx)
       await addAttention(tx.trx)
+      await raiseAttention(tx.trx)
     })
     expect((await t.siteNow(name))?.attention).toBe(siteUrgency(state))
   }
-  expect(states.map(siteUrgency)).toEqual([0, 4, 3, 2, 1, 0])
+  expect(states.map(siteUrgency)).toEqual([0, 5, 4, 3, 2, 0])
+  expect(siteUrgency({ status: 'Live', health: 'Up', wordpress_health: 'Needs Attention' })).toBe(1)
 })

@@ -15,6 +15,7 @@ import {
   type SiteJobArgs,
   type SiteJobContext,
 } from './job-parts.ts'
+import { restoredAliasesStep } from './domains/restored-aliases-step.ts'
 import { checkExistingPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 import { storageFields } from './storage-fields.ts'
@@ -75,6 +76,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
       await context.transaction(async (tx) => {
         if (await tx.get(SiteDoctype, site.id, { lock: true })) await writeSite(tx, site.id, { status: was })
       })
+      return 'undone'
     },
 
     async canceled(context) {
@@ -92,7 +94,10 @@ async function unpack(deps: SitesDeps, context: SiteJobContext): Promise<void> {
   const site = await refOf(context)
   const engine = engineOf(deps, context)
   const { state } = await engine.observe(site, { measure: false })
-  if (state === 'archived' || state === 'partial') await runEngineSteps(engine.restoreArchiveSteps(site), context)
+  if (state !== 'archived' && state !== 'partial') return
+  await runEngineSteps(engine.restoreArchiveSteps(site), context)
+  const doc = await context.transaction((tx) => tx.get(SiteDoctype, site.id))
+  if (doc && doc.suspended_at !== null) await engine.settings.suspend(site)
 }
 
 /** `site.restore_archive`: unpacks an archived site and checks its page. Canceling archives it again. */
@@ -115,12 +120,18 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
       const engine = engineOf(deps, context)
       return [
         ...engineSteps(engine.restoreArchiveSteps(site)),
+        restoredAliasesStep(site.id),
         pageCheckStep(deps, engine, site, (signal) => checkExistingPage(engine, site, { signal })),
       ]
     },
 
     async done(context, tx) {
-      await writeSite(tx, context.referenceName, { status: 'Live', archived_at: null, failure: null })
+      await writeSite(tx, context.referenceName, {
+        status: 'Live',
+        archived_at: null,
+        suspended_at: null,
+        failure: null,
+      })
     },
 
     failed: markFailed,
@@ -142,12 +153,14 @@ export function deleteSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     type: 'site.delete',
     label: ({ referenceTitle }) => `Delete ${referenceTitle} permanently`,
     deadlineSeconds: 900,
-    cancel: { possible: false, reason: 'Files are already being removed.' },
+    cancel: { possible: false, reason: 'A deletion cannot be canceled.' },
     authorize: authorizeSite('delete'),
 
     async queued(input, tx) {
-      // The site keeps its status while it is being deleted; only a retry requires it to be Failed.
-      if (input.retry) await showQueued(tx, input, 'Failed')
+      // The site keeps its status while it is being deleted.
+      if (!input.retry) return
+      const site = await tx.get(SiteDoctype, input.referenceName)
+      await showQueued(tx, input, site?.status === 'Archived' ? 'Archived' : 'Failed', ['Failed', 'Archived'])
     },
 
     async steps(context) {
@@ -182,6 +195,15 @@ export function deleteSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
         await tx.delete(SiteDoctype, context.referenceName, { activity: false })
     },
 
-    failed: markFailed,
+    async failed(context, failure) {
+      const site = await refOf(context)
+      const { state } = await engineOf(deps, context).observe(site, { measure: false })
+      // Nothing was removed: the archive can still be restored.
+      if (context.args.was !== 'Archived' || state !== 'archived') return markFailed(context, failure)
+      await context.transaction(async (tx) => {
+        if (await tx.get(SiteDoctype, site.id, { lock: true }))
+          await writeSite(tx, site.id, { status: 'Archived', failure: null })
+      })
+    },
   }
 }

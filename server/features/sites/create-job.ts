@@ -1,4 +1,5 @@
-import type { SiteRef, SiteSpec } from '#server/engines/engine.ts'
+import type { SiteSpec } from '#server/engines/engine.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
 import type { JobDefinition } from '#server/contracts/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -75,5 +76,7 @@ async function specOf(site: Site, ref: SiteRef, password: string | null): Promis
     adminUser: site.admin_user ?? '',
     adminEmail: site.admin_email ?? '',
     adminPassword: password ?? '',
+    ...(site.multisite === null ? {} : { multisite: site.multisite }),
+    ...(site.database === null ? {} : { database: site.database }),
   }
 }

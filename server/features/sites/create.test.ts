@@ -201,7 +201,7 @@ describe('a creation that fails', () => {
     const job = await t.end(doc)
     expect(job).toMatchObject({
       status: 'Cancelled',
-      outcome: 'Cancelled by Owner of acme; the site was removed',
+      outcome: 'Canceled by Owner of acme; the site was removed',
       reference_title: 'hang-install',
     })
     expect(await t.siteNow(doc.name)).toBeNull()

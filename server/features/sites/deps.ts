@@ -4,6 +4,13 @@ import type { Clock } from '#server/jobs/clock.ts'
 import type { Jobs } from '#server/contracts/job.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
+/** Encrypts texts with the data key of an organization, bound to where they are stored (`aad`). */
+export interface OrganizationSecrets {
+  seal(organization: string, aad: string, text: string): Promise<string>
+  /** Rejects if the text was sealed for another organization or place, or changed since. */
+  open(organization: string, aad: string, sealed: string): Promise<string>
+}
+
 /** Dependencies of the sites feature. */
 export interface SitesDeps {
   documents: () => Documents
@@ -11,7 +18,12 @@ export interface SitesDeps {
   engines: Readonly<Record<string, Engine>>
   jobs: () => Jobs
   log: Log
+  secrets: OrganizationSecrets
   clock?: Clock
+  /** Host name of the dashboard, which no site can have. */
+  dashboardHost?: string
+  /** Sites of one organization that bulk runs work on at the same time. Default 2. */
+  bulkAtOnce?: number
   /**
    * Id of this machine if several share one database; sites of an engine on this machine are then handled only by its own
    * process. Pass the same id to the servers feature, and `ENGINE:MACHINE` to the jobs as `hosts`.

@@ -1,4 +1,5 @@
-import { EngineError, type CapabilityName, type Engine, type ServerRef, type SiteRef } from '#server/engines/engine.ts'
+import { EngineError, type CapabilityName, type Engine } from '#server/engines/engine.ts'
+import type { ServerRef, SiteRef } from '#server/engines/site-ref.ts'
 import { redactMessage } from '#server/jobs/failure.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'

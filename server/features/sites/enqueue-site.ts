@@ -3,16 +3,41 @@ import type { Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import type { SiteJobArgs } from './job-parts.ts'
+import type { PackageType } from '#server/engines/wordpress-packages.ts'
+import type { ChangeJobKind, changeJobs, updateJobs } from './wordpress/site-change.ts'
 import { serverOf } from './server-ref.ts'
 
 /** Job types of a site. */
 export type SiteJob =
   | 'site.create'
+  | 'site.clone'
+  | 'site.export'
+  | 'site.import'
   | 'site.archive'
   | 'site.restore_archive'
   | 'site.delete'
   | 'site.set_php_version'
   | 'site.sync_users'
+  | 'site.set_php_limits'
+  | 'site.start_debug'
+  | 'site.stop_debug'
+  | 'site.set_protection'
+  | 'site.suspend'
+  | 'site.resume'
+  | 'site.verify_checksums'
+  | 'site.flush_cache'
+  | (typeof changeJobs)[ChangeJobKind]['job']
+  | (typeof updateJobs)[PackageType]
+  | 'site.change_core'
+  | 'site.unzip_file'
+  | 'site.zip_files'
+  | 'site.change_domain'
+  | 'site.convert_to_network'
+  | 'site.plan_push'
+  | 'site.push'
+  | 'site.roll_back_push'
+  | 'site.move_to_mysql'
+  | 'site.move_to_sqlite'
 
 /** Enqueues a job for a site; returns its name. */
 export async function enqueueFor(

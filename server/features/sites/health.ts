@@ -1,15 +1,16 @@
-import { errorMessage } from '#server/jobs/failure.ts'
 import { createOneByOne } from '#server/platform/one-by-one.ts'
 import { siteCheckTimeoutSeconds } from '#shared/rules/site-check.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
-import { thisMachine, type Engine } from '#server/engines/engine.ts'
-import { systemClock } from '#server/jobs/clock.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import { thisMachine } from '#server/engines/site-ref.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
-import type { HostingEngine } from './hosting-engine.ts'
-import { checkExistingPage, type PageCheckResult } from './page-check.ts'
+import { probeSite } from './monitoring/probe.ts'
+import type { UptimeSample } from './monitoring/uptime-tables.ts'
+import { healthOf, type PageCheckResult } from './page-check.ts'
 import { markAsleep, markAwake, markDown, writeHealth } from './site-health.ts'
 
 /** Process event of a site, as reported by an engine on this machine. */
@@ -38,7 +39,7 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
   const checked = new Map<string, number>()
   // A site that sleeps and wakes at once must not end up asleep because the check was faster.
   const oneByOne = createOneByOne()
-  const follow = ({ id, event, reason }: SiteProcessEvent): Promise<void> => {
+  const follow = async ({ id, event, reason }: SiteProcessEvent): Promise<void> => {
     if (event === 'sleep') return markAsleep(deps, id)
     if (event === 'crash') {
       checked.delete(id)
@@ -47,7 +48,7 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
     const last = checked.get(id)
     if (last !== undefined && clock.now() - last < pauseMs) return markAwake(deps, id)
     checked.set(id, clock.now())
-    return checkAwake(deps, engine, id)
+    await checkAwake(deps, engine, id, { justWoke: true })
   }
   engine.on('site', (event) => {
     oneByOne(event.id, () => follow(event)).catch((error: unknown) =>
@@ -60,37 +61,27 @@ function emitsSiteEvents(engine: Engine): engine is EventEmittingEngine {
   return typeof Reflect.get(engine, 'on') === 'function'
 }
 
-/** Sites checked at once: one that does not answer must not delay the others for long. */
-const checksAtOnce = 4
-
 /**
- * Checks the sites of a machine that run at this moment, a few at once: a site that stays awake would otherwise keep the result
- * of the check when it woke.
+ * Requests a live site that is awake and stores the result in its document, and the start or end of an incident. Returns it as a
+ * sample; null if the site is not to be checked now.
  */
-export async function checkRunning(deps: SitesDeps, engine: HostingEngine): Promise<void> {
-  const sites = [...engine.listSites()].filter(({ state }) => state === 'running').values()
-  const work = async (): Promise<void> => {
-    for (const { id } of sites)
-      await checkAwake(deps, engine, id).catch((error: unknown) =>
-        deps.log.warn('A site could not be checked', { site: id, error }),
-      )
-  }
-  await Promise.all(Array.from({ length: checksAtOnce }, work))
+export async function checkAwake(
+  deps: SitesDeps,
+  engine: Engine,
+  id: string,
+  { justWoke = false }: { justWoke?: boolean } = {},
+): Promise<UptimeSample | null> {
+  const site = await deps.documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteDoctype, id))
+  if (site?.status !== 'Live' || site.locked_by_job !== null || site.maintenance === 1) return null
+  const { reason, ...found } = await probeSite(engine, siteRef(site, thisMachine), {
+    signal: AbortSignal.timeout(siteCheckTimeoutSeconds * 1000),
+    countsAsUse: false,
+    keyword: site.uptime_keyword,
+    justWoke,
+  })
+  if (reason !== null) await markDown(deps, site, reason)
+  else if (found.totalMs !== null) await writeHealth(deps, site.name, pageOf(found.totalMs))
+  return { ...found, site: site.name, at: formatTimestamp((deps.clock ?? systemClock).now()) }
 }
 
-/** Requests a live site that is awake and stores the result. */
-export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): Promise<void> {
-  const site = await deps.documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteDoctype, id))
-  if (site?.status !== 'Live' || site.locked_by_job !== null) return
-  let page: PageCheckResult
-  try {
-    page = await checkExistingPage(engine, siteRef(site, thisMachine), {
-      signal: AbortSignal.timeout(siteCheckTimeoutSeconds * 1000),
-      countsAsUse: false,
-    })
-  } catch (error) {
-    await markDown(deps, site, errorMessage(error))
-    return
-  }
-  await writeHealth(deps, site.name, page)
-}
+const pageOf = (response_ms: number): PageCheckResult => ({ health: healthOf(response_ms), response_ms })

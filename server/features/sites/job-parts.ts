@@ -1,9 +1,18 @@
 import type { Tx } from '#server/contracts/transaction.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import { loadFor } from '#server/documents/documents.ts'
-import { thisMachine, type Engine, type EngineStep, type ServerRef, type SiteRef } from '#server/engines/engine.ts'
+import type { Engine, EngineStep } from '#server/engines/engine.ts'
+import { thisMachine, type ServerRef, type SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
-import type { JobContext, JobDefinition, JobFailure, JobStepDefinition, QueuedJob } from '#server/contracts/job.ts'
+import { notPutBack } from '#server/jobs/failure.ts'
+import type {
+  FailureEnd,
+  JobContext,
+  JobDefinition,
+  JobFailure,
+  JobStepDefinition,
+  QueuedJob,
+} from '#server/contracts/job.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -132,13 +141,14 @@ export function authorizeSite(right: 'write' | 'delete'): NonNullable<JobDefinit
 /**
  * Sets the status that a job shows while it works on a site. A retry continues where the job failed, so the site must still
  * have one of the statuses in `left`, which a failed run leaves; a user may have changed it meanwhile. Otherwise throws
- * AppError `invalid`.
+ * AppError `invalid`. The reason why the site failed stays with `keepsReason`: for work that repairs nothing.
  */
 export async function showQueued(
   tx: Tx,
   input: QueuedJob<SiteJobArgs>,
   status: Site['status'],
   left: readonly Site['status'][] = ['Failed'],
+  { keepsReason = false }: { readonly keepsReason?: boolean } = {},
 ): Promise<void> {
   const site = await tx.get(SiteDoctype, input.referenceName)
   if (input.retry && !(site && left.includes(site.status))) {
@@ -147,14 +157,11 @@ export async function showQueued(
       msg`The site is ${labelMessage(String(site?.status))} by now, so this job cannot go on.`,
     )
   }
-  await writeSite(tx, input.referenceName, { status, failure: null })
+  await writeSite(tx, input.referenceName, { status, ...(keepsReason ? {} : { failure: null }) })
 }
 
 /** The error of a job and its next action in one message. */
-export function messageWithNextAction({
-  message,
-  nextAction,
-}: Pick<JobFailure, 'message' | 'nextAction'>): LocalizedMessage {
+function messageWithNextAction({ message, nextAction }: Pick<JobFailure, 'message' | 'nextAction'>): LocalizedMessage {
   return nextAction.text === '' ? message : msg`${message} ${nextAction}`
 }
 
@@ -164,4 +171,33 @@ export async function markFailed(context: SiteJobContext, failure: JobFailure): 
     if (!(await tx.get(SiteDoctype, context.referenceName, { lock: true }))) return
     await writeSite(tx, context.referenceName, { status: 'Failed', failure: messageWithNextAction(failure) })
   })
+}
+
+/** State of a site after a change that loaded its homepage, unless that failed before: a site that failed works again. */
+export function stateAfterChange({
+  was,
+  wasDown,
+}: Pick<SiteJobArgs, 'was'> & { readonly wasDown: boolean }): MeasuredSiteFields {
+  return wasDown ? { status: was } : { status: 'Live', failure: null }
+}
+
+/** For jobs of which steps before the failed one stay: says only what could not be taken back. */
+export const onlyIfKept = (end: FailureEnd): FailureEnd | undefined => (typeof end === 'object' ? end : undefined)
+
+/**
+ * Takes the change of a failed job back, unless `undo` says that it is `finished`, or may be (`unknown`). If that fails, too, nobody knows
+ * what the site is like: it is Failed, with the reason of the job.
+ */
+export async function undoOrMarkFailed(
+  context: SiteJobContext,
+  failure: JobFailure,
+  undo: () => Promise<unknown>,
+): Promise<FailureEnd> {
+  try {
+    const end = await undo()
+    return end === 'finished' || end === 'unknown' ? end : 'undone'
+  } catch (problem) {
+    await markFailed(context, notPutBack(failure, problem))
+    return { kept: problem }
+  }
 }

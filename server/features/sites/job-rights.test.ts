@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
-import type { EngineStep, SiteRef } from '#server/engines/engine.ts'
+import type { EngineStep } from '#server/engines/engine.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { SiteJobContext } from './job-parts.ts'
 import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'

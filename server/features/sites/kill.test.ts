@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { thisMachine, type SiteRef } from '#server/engines/site-ref.ts'
 import { cancelCrashPoints, crashPointName, crashPointsOf } from '#server/jobs/crash-point.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -57,13 +58,19 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
-/** Starts a child process that creates a site and kills itself at a point; returns what it reported before. */
-async function killAt(point: string, domain: string, cancelAt?: string): Promise<{ site: string; job: string }> {
+/** Starts a child process that creates, clones or renames a site and kills itself at a point; returns what it reported before. */
+async function killAt(
+  point: string,
+  domain: string,
+  { cancelAt, cloneOf, renames }: Pick<ChildOrder, 'cancelAt' | 'cloneOf' | 'renames'> = {},
+): Promise<{ site: string; job: string }> {
   const order: ChildOrder = {
     connection: database.connection,
     folder,
     site: { domain, server: server.name, organization: 'acme', owner: 'owner@acme.example' },
     ...(cancelAt ? { cancelAt } : {}),
+    ...(cloneOf ? { cloneOf } : {}),
+    ...(renames ? { renames } : {}),
   }
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../../tests/support/site-process.ts')], {
     env: { PATH: process.env['PATH'], [childOrder]: JSON.stringify(order), EASYDASH_CRASH_AT: point },
@@ -79,10 +86,13 @@ async function killAt(point: string, domain: string, cancelAt?: string): Promise
   })
   const [, signal] = (await once(child, 'close')) as [number | null, string | null]
   expect([signal, wrong]).toEqual(['SIGKILL', ''])
-  if (output) return JSON.parse(output) as { site: string; job: string }
+  if (output) {
+    const { site, job } = JSON.parse(output) as { site?: string; job: string }
+    return { site: site ?? renames ?? '', job }
+  }
   // Killed before it could report: the rows are committed, so they can be found.
   const [site] = await observer.documents.transaction(systemSession(), (tx) =>
-    tx.list(SiteDoctype, [['domain', '=', domain]]),
+    tx.list(SiteDoctype, [renames ? ['name', '=', renames] : ['domain', '=', domain]]),
   )
   return { site: site?.name ?? '', job: site?.locked_by_job ?? '' }
 }
@@ -155,7 +165,7 @@ describe('kill -9 while a canceled creation is undone', () => {
   test.each(cancelCrashPoints.map((moment) => crashPointName('site.create', moment)))(
     'at %s: nothing is left',
     async (point) => {
-      const { site, job } = await killAt(point, 'hang-install', 'install')
+      const { site, job } = await killAt(point, 'hang-install', { cancelAt: 'install' })
       const result = await recover(job)
       expect(result.job).toMatchObject({ status: 'Cancelled', cancelled_by: 'owner@acme.example' })
       expect(await readSite(site)).toBeNull()
@@ -163,4 +173,89 @@ describe('kill -9 while a canceled creation is undone', () => {
     },
     60_000,
   )
+})
+
+describe('kill -9 while a site is cloned', () => {
+  const clonePoints = crashPointsOf('site.clone', ['copy_files', 'replace_urls', 'settle', 'check', 'check_page'])
+  const cloneSample = ['site.clone/claimed', 'site.clone/copy_files/after-run', 'site.clone/settle/after-intent']
+  let source: { site: string; before: string }
+  const fileOf = (name: string) => readFile(join(folder, `${name}.json`), 'utf8')
+
+  beforeAll(async () => {
+    const { site, job } = await killAt('site.create/after-done', 'kill-source')
+    expect(job).toBeDefined()
+    source = { site, before: await fileOf(site) }
+  })
+
+  test.each(long ? clonePoints : cloneSample)(
+    'at %s: it goes on after the restart, and the source stays as it is',
+    async (point) => {
+      const domain = `clone-${clonePoints.indexOf(point)}`
+      const { site, job } = await killAt(point, domain, { cloneOf: source.site })
+      if (point !== 'site.clone/after-done')
+        expect((await recover(job)).job).toMatchObject({ status: 'Done', percent: 100 })
+      expect(await readSite(site)).toMatchObject({ status: 'Live', locked_by_job: null, cloned_from: source.site })
+      expect(await fileOf(source.site)).toBe(source.before)
+    },
+    60_000,
+  )
+
+  test.each(cancelCrashPoints.map((moment) => crashPointName('site.clone', moment)))(
+    'at %s: nothing of the canceled clone is left',
+    async (point) => {
+      const { site, job } = await killAt(point, 'hang-settle', { cloneOf: source.site, cancelAt: 'settle' })
+      expect((await recover(job)).job).toMatchObject({ status: 'Cancelled' })
+      expect(await readSite(site)).toBeNull()
+      expect(observer.engine.traces()).not.toContain(site)
+      expect(await fileOf(source.site)).toBe(source.before)
+    },
+    60_000,
+  )
+})
+
+describe('kill -9 while the primary domain is changed', () => {
+  const type = 'site.change_domain'
+  const movePoints = crashPointsOf(type, ['pause', 'replace_urls', 'rename', 'check', 'check_page', 'open'])
+  const moveSample = [`${type}/claimed`, `${type}/rename/after-run`, `${type}/open/after-run`, `${type}/before-done`]
+  let site: string
+  const namesOf = () => observer.engine.domains.read(refOf(site))
+
+  beforeAll(async () => {
+    ;({ site } = await killAt('site.create/after-done', 'kill-names'))
+  })
+
+  test.each(long ? movePoints : moveSample)(
+    'at %s: it goes on after the restart',
+    async (point) => {
+      const before = (await readSite(site))?.domain
+      const to = `moved-${movePoints.indexOf(point)}`
+      const { job } = await killAt(point, to, { renames: site })
+      if (point !== `${type}/after-done`) expect((await recover(job)).job).toMatchObject({ status: 'Done' })
+      expect(await readSite(site)).toMatchObject({ status: 'Live', locked_by_job: null, domain: to, health: 'Up' })
+      const names = await namesOf()
+      expect(names).toMatchObject({ domain: to, changingTo: null })
+      expect(names.aliases).toContainEqual({ domain: before, mode: 'redirect' })
+    },
+    60_000,
+  )
+
+  test.each(cancelCrashPoints.map((moment) => crashPointName(type, moment)))(
+    'at %s: a canceled change leaves names as they were',
+    async (point) => {
+      const before = [(await readSite(site))?.domain, await namesOf()]
+      const { job } = await killAt(point, 'hang-check', { renames: site, cancelAt: 'check' })
+      expect((await recover(job)).job).toMatchObject({ status: 'Cancelled' })
+      expect([(await readSite(site))?.domain, await namesOf()]).toEqual(before)
+      expect(await readSite(site)).toMatchObject({ status: 'Live', locked_by_job: null })
+    },
+    60_000,
+  )
+})
+
+const refOf = (id: string): SiteRef => ({
+  id,
+  domain: 'any',
+  siteType: 'wp',
+  phpVersion: '8.4',
+  server: thisMachine,
 })

@@ -1,4 +1,4 @@
-import { thisMachine } from '#server/engines/engine.ts'
+import { thisMachine } from '#server/engines/site-ref.ts'
 import { siteRef } from './engine-of.ts'
 import { msg } from '#shared/localized-message.ts'
 import { rm, writeFile } from 'node:fs/promises'
@@ -10,7 +10,8 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { until } from '#tests/support/jobs.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
-import { checkAwake, checkRunning } from './health.ts'
+import { checkAwake } from './health.ts'
+import { checkSites } from './monitoring/check-sites.ts'
 import { markDown } from './site-health.ts'
 import { expireArchives, reconcile } from './reconcile.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
@@ -118,10 +119,15 @@ describe('the life of a site', () => {
       },
     )
     engine.answers.push(...Array.from({ length: 5 }, () => ({ status: 500, body: '' })))
-    const job = await t.end(await t.act(site.name, 'set_php_version', { php_version: '8.2' }))
-    expect(job).toMatchObject({ status: 'Failed' })
+    const started = await t.act(site.name, 'set_php_version', { php_version: '8.2' })
+    expect(await t.end(started)).toMatchObject({ status: 'Failed' })
     expect(engine.calls.at(-1)).toBe('php 8.5 php')
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', php_version: '8.5', locked_by_job: null })
+    engine.answers.length = 0
+    await t.running.documents.runAction(owner, 'Job', String(started?.job), 'retry', {})
+    expect(await t.end(started)).toMatchObject({ status: 'Done' })
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', php_version: '8.2' })
+    expect((await engine.observe(siteRef(site, thisMachine))).phpVersion).toBe('8.2')
   })
 
   test('while a job holds the site every action names it', async () => {
@@ -252,7 +258,7 @@ describe('documents and reality', () => {
     engine.emit({ id: site.name, event: 'wake', reason: null })
     await health('Up')
     expect(engine.calls).toEqual([])
-    await checkRunning(t.deps, engine)
+    await checkSites(t.deps, engine, 'fake:this')
     expect(engine.calls).toContain('request owl')
   })
 
@@ -265,7 +271,7 @@ describe('documents and reality', () => {
       if (site.id === other.name) answered.resolve()
       return request.call(engine, site, ...rest)
     }
-    await checkRunning(t.deps, engine)
+    await checkSites(t.deps, engine, 'fake:this')
     engine.request = request
     expect((await t.siteNow(other.name))?.health).toBe('Up')
   })
@@ -289,7 +295,8 @@ describe('documents and reality', () => {
     expect(answered?.last_answer_at).toBe(answered?.health_checked_at)
     for (const _check of [1, 2, 3]) {
       t.pass(3_600_000)
-      engine.answers.push({ status: 500, body: '' })
+      // A failed check is confirmed by a second one.
+      engine.answers.push({ status: 500, body: '' }, { status: 500, body: '' })
       await checkAwake(t.deps, engine, site.name)
     }
     const down = await t.siteNow(site.name)
@@ -305,7 +312,7 @@ describe('documents and reality', () => {
     expect(healthy).toMatchObject({ attention: 0, failure_since: null })
     await markDown(t.deps, site, msg`First.`)
     const first = await t.siteNow(site.name)
-    expect(first).toMatchObject({ attention: 4 })
+    expect(first).toMatchObject({ attention: 5 })
     expect(first?.failure_since).not.toBeNull()
     await markDown(t.deps, site, msg`Second.`)
     expect(await t.siteNow(site.name)).toMatchObject({ failure_reason: 'Second.', failure_since: first?.failure_since })

@@ -1,4 +1,5 @@
-import type { Engine, SiteRef } from '#server/engines/engine.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobStepDefinition } from '#server/contracts/job.ts'
 import type { SitesDeps } from './deps.ts'

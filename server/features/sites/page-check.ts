@@ -1,12 +1,12 @@
-import type { Engine, SiteRef, SiteRequestOptions } from '#server/engines/engine.ts'
+import type { Engine, SiteRequestOptions } from '#server/engines/engine.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
 import { AppError } from '#shared/errors.ts'
+import { slowMs } from '#shared/rules/site-check.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import { readHomepage } from './homepage.ts'
 
-/** Timeout of one request in milliseconds. */
+/** Timeout of one visit in milliseconds. */
 const timeoutMs = 30_000
-
-/** Responses slower than this set the health to `Slow`. */
-const slowMs = 3000
 
 const namedEntities: Readonly<Record<string, string>> = {
   amp: '&',
@@ -18,7 +18,8 @@ const namedEntities: Readonly<Record<string, string>> = {
   times: 'x',
 }
 
-function decodeEntities(html: string): string {
+/** The text of HTML with its entities decoded; tags stay. */
+export function decodeEntities(html: string): string {
   return html.replace(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi,
     (whole, hex: string | undefined, decimal: string | undefined, name: string | undefined) => {
@@ -77,20 +78,29 @@ export async function checkNewPage(
 export async function checkExistingPage(
   engine: Engine,
   site: SiteRef,
-  options: Pick<SiteRequestOptions, 'signal' | 'countsAsUse'>,
+  options: Pick<SiteRequestOptions, 'signal'>,
 ): Promise<PageCheckResult> {
   await requestPage(engine, site, options)
   return measure(engine, site, options)
 }
 
-async function requestPage(engine: Engine, site: SiteRef, options: SiteRequestOptions): Promise<number> {
-  const response = await engine.request(site, '/', { ...options, timeoutMs })
-  if (response.status >= 500) throw retryable(msg`The page answered with status ${response.status}.`, checkLogAction)
-  return response.tookMs
+/** Requests the homepage and follows redirects within the site; returns how long it all took, in milliseconds. */
+async function requestPage(
+  engine: Engine,
+  site: SiteRef,
+  options: Pick<SiteRequestOptions, 'signal'>,
+): Promise<number> {
+  const { problem, tookMs } = await readHomepage(engine, site, { ...options, timeoutMs })
+  if (problem) throw retryable(problem, checkLogAction)
+  return tookMs
 }
 
 /** Measures a site that has just answered: the first answer also contains its start. */
-async function measure(engine: Engine, site: SiteRef, options: SiteRequestOptions): Promise<PageCheckResult> {
+async function measure(
+  engine: Engine,
+  site: SiteRef,
+  options: Pick<SiteRequestOptions, 'signal'>,
+): Promise<PageCheckResult> {
   const response_ms = Math.round(await requestPage(engine, site, options))
   return { health: healthOf(response_ms), response_ms }
 }
@@ -98,4 +108,19 @@ async function measure(engine: Engine, site: SiteRef, options: SiteRequestOption
 /** Health of a site that answered in this time (milliseconds). */
 export function healthOf(responseMs: number): PageCheckResult['health'] {
   return responseMs > slowMs ? 'Slow' : 'Up'
+}
+
+/**
+ * Requests a site right after a change that is undone if the page fails. Two attempts without a pause, and no retry of the
+ * step: until then, visitors get a broken site.
+ */
+export async function checkChangedPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageCheckResult> {
+  const check = () => checkExistingPage(engine, site, { signal })
+  try {
+    return await check().catch(check)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { code, localized, nextAction } = error
+    throw new AppError(code, localized, { ...(nextAction ? { nextAction } : {}), cause: error })
+  }
 }

@@ -2,14 +2,25 @@ import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
-import { messageWithNextAction, authorizeSite, engineOf, refOf, writeSite, type SiteJobArgs } from './job-parts.ts'
-import { checkExistingPage } from './page-check.ts'
+import {
+  authorizeSite,
+  engineOf,
+  refOf,
+  showQueued,
+  undoOrMarkFailed,
+  writeSite,
+  type SiteJobArgs,
+} from './job-parts.ts'
+import { checkChangedPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
+import { takenBack } from './taken-back.ts'
 
 type PhpArgs = SiteJobArgs & {
   from: NonNullable<Site['php_version']>
   to: NonNullable<Site['php_version']>
 }
+
+const isBack = msg`The site has its previous PHP version again.`
 
 /** `site.set_php_version`: switches the version, checks the page, and switches back if the check fails. */
 export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
@@ -27,11 +38,9 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
     deadlineSeconds: 300,
     cancel: { possible: true },
     authorize: authorizeSite('write'),
-    nextAction: () => msg`Check the site’s log for errors with the new version.`,
+    nextAction: () => isBack,
 
-    async queued({ referenceName }, tx) {
-      await writeSite(tx, referenceName, { status: 'Updating' })
-    },
+    queued: (input, tx) => showQueued(tx, input, 'Updating', ['Failed', input.args.was]),
 
     async steps(context) {
       const site = await refOf(context)
@@ -44,8 +53,12 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
           label: `Switch to PHP ${to}`,
           run: () => engine.setPhpVersion(site, to),
         },
-        pageCheckStep(deps, engine, after, (signal) => checkExistingPage(engine, after, { signal })),
-      ]
+        pageCheckStep(deps, engine, after, async (signal) => {
+          // A job that failed under an earlier release starts here again, after the previous version was restored.
+          await engine.setPhpVersion(site, to)
+          return checkChangedPage(engine, after, signal)
+        }),
+      ].map((step) => takenBack(step, isBack))
     },
 
     async done(context, tx) {
@@ -57,16 +70,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
       })
     },
 
-    async failed(context, failure) {
-      try {
-        await restoreVersion(context)
-      } catch (problem) {
-        await context.transaction((tx) =>
-          writeSite(tx, context.referenceName, { status: 'Failed', failure: messageWithNextAction(failure) }),
-        )
-        throw problem
-      }
-    },
+    failed: (context, failure) => undoOrMarkFailed(context, failure, () => restoreVersion(context)),
 
     async canceled(context) {
       await restoreVersion(context)

@@ -45,6 +45,7 @@ describe('sends quotas to the engine', () => {
     const blog = await sites.live('blog')
     await apply()
     expect(sites.engine.quotas.get(blog.name)).toEqual(defaultSiteQuotas.wp)
+    expect(sites.engine.tenants.get(blog.name)).toBe('acme')
     await sites.deps.documents().transaction(system, async (tx) => {
       await seedSiteQuotas(tx)
       await tx.update(SiteQuotaDoctype, 'wp', { disk_mb: 700 })

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { thisMachine, type Engine } from '#server/engines/engine.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import { thisMachine } from '#server/engines/site-ref.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
@@ -16,6 +17,7 @@ import { storageFields } from './storage-fields.ts'
 /** An engine that enforces quotas for its sites and reports their disk usage. */
 interface LimitingEngine extends Engine {
   setQuota(id: string, quota: SiteQuota): Promise<void>
+  setTenants(tenants: ReadonlyMap<string, string>): void
   onStorage(listener: (id: string, storage: SiteStorage) => void): unknown
 }
 
@@ -53,8 +55,8 @@ const limitedFields = ['name', 'organization', 'domain', 'site_type', 'php_versi
 type LimitedSite = Pick<Site, (typeof limitedFields)[number]>
 
 /**
- * Sends the quotas of its sites to an engine: those of their kind, or the organization's overrides. Does not measure. A
- * failure for one site does not affect the others.
+ * Sends the quotas of its sites to an engine: those of their kind, or the organization's overrides, and which sites belong
+ * together. Does not measure. A failure for one site does not affect the others.
  * @returns the sites
  */
 export async function pushQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<readonly LimitedSite[]> {
@@ -68,6 +70,7 @@ export async function pushQuotas(deps: SitesDeps, engine: Engine, engineHost: st
       overrides: await overridesOf(tx, sites),
     }
   })
+  engine.setTenants(new Map(rows.map(({ name, organization }) => [name, organization])))
   for (const site of rows) {
     const ofKind = ofKinds.get(site.site_type) ?? defaultSiteQuotas[site.site_type]
     const ofOrganization = overrides.get(site.organization) ?? null
@@ -129,7 +132,9 @@ async function writeStorage(deps: SitesDeps, id: string, storage: SiteStorage): 
       await writeSite(tx, id, {
         ...storageFields({ diskUsed, storage }),
         ...(isSuspended ? { status: 'Suspended' as const, failure: suspension } : {}),
-        ...(!isSuspended && wasSuspended ? { status: 'Live' as const, failure: null } : {}),
+        ...(!isSuspended && wasSuspended && site.suspended_at === null
+          ? { status: 'Live' as const, failure: null }
+          : {}),
       })
     } else if (hasChangedEnough(before, storage)) {
       await tx.updateColumns(SiteDoctype, id, storageFields({ diskUsed, storage }))

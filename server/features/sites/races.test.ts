@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { untilEnded } from '#tests/support/jobs.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
@@ -76,4 +78,50 @@ test('of two concurrent removals of a site one starts a job; the other names it 
   )
   expect(jobs.map(({ job_type }) => job_type).toSorted()).toEqual(['site.archive', 'site.create', 'site.delete'])
   for (const { name } of jobs) expect((await untilEnded(t.running.documents, name)).status).toBe('Done')
+})
+
+test('members make sites on development servers only', async () => {
+  const category = (server_category: 'development' | 'production') =>
+    t.running.documents.transaction(systemSession(), (tx) =>
+      tx.update(ServerDoctype, t.server.name, { server_category }, { hooks: false }),
+    )
+  await category('production')
+  await expect(t.insert('by-mia', {}, mia)).rejects.toMatchObject({ code: 'forbidden' })
+  await t.end(await t.insert('by-owner'))
+  await category('development')
+  await t.end(await t.insert('by-mia', {}, mia))
+})
+
+test.each([
+  ['unhealthy', { status: 'Disconnected' }, 'invalid'],
+  ['a production server', { server_category: 'production' }, 'conflict'],
+] as const)('a server that becomes %s while a site is inserted gets no site', async (_what, changes, code) => {
+  const changed = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const before = { status: 'Healthy', server_category: 'development' } as const
+  const update = (values: object) =>
+    t.running.documents.transaction(systemSession(), async (tx) => {
+      await tx.update(ServerDoctype, t.server.name, values, { hooks: false })
+      changed.resolve()
+      await commit.promise
+    })
+  const change = update(changes)
+  await changed.promise
+  const insert = t.insert('in-between', {}, mia).then(
+    () => 'inserted',
+    (error: unknown) => (error as { code: string }).code,
+  )
+  // It has read the server as it was, and waits for the row.
+  await vi.waitFor(async () => {
+    const waiting = await t.running.documents.transaction(systemSession(), (tx) =>
+      sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
+        tx.trx,
+      ),
+    )
+    expect(waiting.rows.length).toBeGreaterThan(0)
+  })
+  commit.resolve()
+  await change
+  expect(await insert).toBe(code)
+  await update(before)
 })

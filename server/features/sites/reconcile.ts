@@ -1,5 +1,6 @@
+import { firstWaiting } from '#server/jobs/waiting-jobs.ts'
 import { msg } from '#shared/localized-message.ts'
-import { thisMachine } from '#server/engines/engine.ts'
+import { thisMachine } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
@@ -9,9 +10,11 @@ import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import { anyPhpVersion, siteRef } from './engine-of.ts'
+import { mirrorDomains } from './domains/mirror-domains.ts'
 import { checkAwake } from './health.ts'
 import type { HostingEngine } from './hosting-engine.ts'
 import { writeSite } from './job-parts.ts'
+import { mirrorSettings } from './settings/mirror-settings.ts'
 import { markAsleep, markDown } from './site-health.ts'
 
 const unfinished: readonly Site['status'][] = ['Setting Up', 'Updating', 'Restoring', 'Archiving']
@@ -27,6 +30,8 @@ export async function reconcile(deps: SitesDeps, engine: HostingEngine, engineHo
     try {
       await releaseEndedJob(deps, site)
       await checkPresence(deps, engine, site)
+      await mirrorSettings(deps, engine, site)
+      await mirrorDomains(deps, engine, site)
     } catch (error) {
       deps.log.warn('A site could not be reconciled', { site: site.name, error })
     }
@@ -90,7 +95,8 @@ async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site)
     await markDown(deps, site, msg`Files of the site are missing.`)
   // Events that were missed: it slept while Easydash was not running, or woke during a job.
   else if (seen.state === 'asleep' && site.health !== 'Asleep') await markAsleep(deps, site.name)
-  else if (seen.state === 'running' && site.health === 'Asleep') await checkAwake(deps, engine, site.name)
+  else if (seen.state === 'running' && site.health === 'Asleep')
+    await checkAwake(deps, engine, site.name, { justWoke: true })
 }
 
 /** Days a site stays in the archive. */
@@ -109,7 +115,10 @@ export async function expireArchives(deps: SitesDeps): Promise<void> {
     try {
       await deps.documents().transaction(systemSession('schedule'), async (tx) => {
         const site = await tx.get(SiteDoctype, name, { lock: true })
-        if (site?.status === 'Archived' && site.locked_by_job === null) await enqueueFor(deps, tx, site, 'site.delete')
+        if (site?.status !== 'Archived' || site.locked_by_job !== null) return
+        // It may be on its way out of the archive.
+        if ((await firstWaiting(tx, { doctype: 'Site', name })) === null)
+          await enqueueFor(deps, tx, site, 'site.delete')
       })
     } catch (error) {
       if (!(error instanceof AppError)) throw error

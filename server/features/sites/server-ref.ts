@@ -1,5 +1,5 @@
 import type { Tx } from '#server/contracts/transaction.ts'
-import { thisMachine, type ServerRef } from '#server/engines/engine.ts'
+import { thisMachine, type ServerRef } from '#server/engines/site-ref.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 
 /** The server as its engine needs it. */

@@ -14,6 +14,7 @@ import { sessionOf } from '#tests/support/documents.ts'
 import { acceleratedClock, makeOrganization, startTestProcess, untilEnded } from '#tests/support/jobs.ts'
 import { createSiteEngine } from '#tests/support/site-engine.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
+import { plainOrganizationSecrets } from '#tests/support/secrets.ts'
 import { createSites } from './sites.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -173,7 +174,13 @@ test('a job that waited while its person was removed or demoted does nothing', a
       clock: acceleratedClock(10),
       concurrency,
       features: ({ jobs, documents: store }) => ({
-        ...createSites({ documents: store, engines: { fake: engine }, jobs: () => jobs, log: silentLog }),
+        ...createSites({
+          documents: store,
+          engines: { fake: engine },
+          jobs: () => jobs,
+          log: silentLog,
+          secrets: plainOrganizationSecrets,
+        }),
         schedules: [],
       }),
     })

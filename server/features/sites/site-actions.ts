@@ -3,12 +3,14 @@ import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { msg } from '#shared/localized-message.ts'
+import { msg, untranslated } from '#shared/localized-message.ts'
+import { isWordPressLogin } from '#shared/rules/wordpress-changes.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import { translateEngineErrors, engineFor, requireCapability, siteRef } from './engine-of.ts'
 import { serverOf } from './server-ref.ts'
 import { wordpressPerson } from './wordpress-users/wordpress-person.ts'
+import { siteCall } from './site-call.ts'
 import { wasLive } from './site-hooks.ts'
 
 /** Lifetime of a login link, in seconds. */
@@ -18,7 +20,7 @@ const loginLinkSeconds = 30
 export function siteActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
-      async login_link(site, _args, { tx, session }) {
+      async login_link(site, { network }, { tx, session }) {
         await assertNotLocked(tx, site)
         const engine = engineFor(deps.engines, site)
         const server = await serverOf(tx, site)
@@ -26,7 +28,9 @@ export function siteActions(deps: SitesDeps): Controller {
         if (site.site_type !== 'wp' || !site.admin_user)
           throw new AppError('unsupported', msg`Only a WordPress site has an admin area.`)
         const person = await wordpressPerson(tx, site, session, deps.clock ?? systemClock)
-        const url = await translateEngineErrors(engine.loginLink(siteRef(site, server), person, loginLinkSeconds))
+        const url = await translateEngineErrors(
+          engine.loginLink(siteRef(site, server), person, loginLinkSeconds, network === 1 ? 'network' : undefined),
+        )
         await tx.activity({
           action: 'Site.login_link',
           organization: site.organization,
@@ -36,6 +40,21 @@ export function siteActions(deps: SitesDeps): Controller {
           after: { wordpress_user: person.name, wordpress_role: person.role },
         })
         return { url }
+      },
+
+      async login_as(site, { login }, { tx, session }) {
+        if (site.site_type !== 'wp' || !site.admin_user)
+          throw new AppError('unsupported', msg`Only a WordPress site has an admin area.`)
+        if (!isWordPressLogin(login)) throw new AppError('invalid', msg`This is not a valid value.`, { field: 'login' })
+        // Recorded like "Open admin": once these rights end, so do sessions that the link started.
+        const person = await wordpressPerson(tx, site, session, deps.clock ?? systemClock)
+        return siteCall(deps, tx, site, {
+          needs: 'login_link',
+          changes: true,
+          unseen: true,
+          entry: { detail: untranslated(login), after: { wordpress_user: login } },
+          run: async (engine, ref) => ({ url: await engine.wordpress.loginAs(ref, person, login, loginLinkSeconds) }),
+        })
       },
 
       async files_folder(site, _args, { tx }) {

@@ -7,6 +7,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { writeSite } from './job-parts.ts'
+import { closeIncidents, openIncident } from './monitoring/incidents.ts'
 import { healthOf, type PageCheckResult } from './page-check.ts'
 
 const nowOf = (deps: SitesDeps) => formatTimestamp((deps.clock ?? systemClock).now())
@@ -21,6 +22,8 @@ export async function markDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason
       serializeMessage('failure_reason', failure),
     )
     const checked = { health_checked_at: nowOf(deps) }
+    if (now.maintenance !== 1 && now.locked_by_job === null)
+      await openIncident(tx, now.name, checked.health_checked_at, failure)
     if (now.health === 'Down' && isReported) await tx.updateColumns(SiteDoctype, now.name, checked)
     else await writeSite(tx, now.name, { health: 'Down', failure, ...checked })
   })
@@ -47,6 +50,7 @@ export async function writeHealth(deps: SitesDeps, name: string, page: PageCheck
     const checked = { health_checked_at: at, last_answer_at: at }
     if (now.health === 'Down' || now.failure_reason !== null) {
       await writeSite(tx, name, { ...page, ...checked, failure: null })
+      await closeIncidents(tx, [name], at)
       return
     }
     await tx.updateColumns(SiteDoctype, name, { response_ms: page.response_ms, ...checked })

@@ -1,6 +1,7 @@
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Engine, ServerRef } from '#server/engines/engine.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import type { ServerRef } from '#server/engines/site-ref.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { fieldLabel, fieldNames } from '#shared/doctype.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
@@ -10,6 +11,8 @@ import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { sameValue } from '#shared/same-value.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
+import { enqueueClone } from './copies/clone-job.ts'
+import { enqueueImport } from './portable/import-job.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor, siteRef } from './engine-of.ts'
@@ -29,9 +32,13 @@ export function siteHooks(deps: SitesDeps): Controller {
       const engine = serverEngine(deps, server)
       const on = serverRef(server)
       checkType(engine, on, site)
+      checkMultisite(engine, on, site)
       const host = server.engine_host ?? `${engine.name}:${server.name}`
       site.domain = await freeName(tx, host, site.organization, chosenName(engine, on, site.domain))
+      // Again, now that nobody can change it before the site is there. Rows are locked after the lock of names.
+      await usableServer(tx, site, { lock: true, category: server.server_category })
       choosePhp(engine, on, site)
+      chooseDatabase(engine, on, site)
       Object.assign(site, {
         engine: engine.name,
         engine_host: host,
@@ -40,12 +47,22 @@ export function siteHooks(deps: SitesDeps): Controller {
         health: 'Not Checked',
         url: engine.siteUrl(siteRef(site, on)),
         createdby_email: session.user,
-        admin_password: site.site_type === 'wp' ? generatePassword() : null,
+        // A copy has the users of its source, with their passwords.
+        // An imported site has the users of its archive.
+        admin_password:
+          site.site_type === 'wp' && site.cloned_from === null && site.import_archive === null
+            ? generatePassword()
+            : null,
       })
     },
 
     async after_insert(doc, { tx }) {
-      doc.job = await enqueueFor(deps, tx, doc, 'site.create')
+      const source = doc.cloned_from === null ? null : await tx.get(SiteDoctype, doc.cloned_from)
+      if (doc.import_archive !== null) {
+        doc.job = await enqueueImport(deps, tx, doc)
+        return
+      }
+      doc.job = await (source ? enqueueClone(deps, tx, doc, source) : enqueueFor(deps, tx, doc, 'site.create'))
     },
 
     async validate(doc, before) {
@@ -80,7 +97,8 @@ export function siteHooks(deps: SitesDeps): Controller {
 
 /** Reports all missing fields at once, in the format of the wire's MandatoryError. */
 function requireFields(site: Site): void {
-  const wanted = ['domain', 'server', ...(site.site_type === 'wp' ? wordpressFields : [])] as const
+  const hasUsers = site.site_type !== 'wp' || site.import_archive !== null
+  const wanted = ['domain', 'server', ...(hasUsers ? [] : wordpressFields)] as const
   const missing = wanted.filter((name) => site[name] === null || site[name] === '')
   if (missing.length === 0) return
   throw new AppError('invalid', msg`[Site, ]: ${missing}`, {
@@ -93,9 +111,16 @@ function requireFields(site: Site): void {
   })
 }
 
-/** The chosen server, if it accepts new sites now. */
-async function usableServer(tx: Tx, site: Site): Promise<Server> {
-  const server = await tx.get(ServerDoctype, site.server)
+/**
+ * The chosen server, if it accepts new sites now. Members may use it only if its category is development, which the gate has
+ * checked; `category` is the one it had then.
+ */
+async function usableServer(
+  tx: Tx,
+  site: Site,
+  { lock = false, category }: { lock?: boolean; category?: Server['server_category'] } = {},
+): Promise<Server> {
+  const server = await tx.get(ServerDoctype, site.server, { lock })
   if (!server || server.organization !== site.organization) {
     throw new AppError('invalid', msg`Could not find Server: ${site.server}`, {
       field: 'server',
@@ -111,6 +136,8 @@ async function usableServer(tx: Tx, site: Site): Promise<Server> {
       },
     )
   }
+  if (category !== undefined && server.server_category !== category)
+    throw new AppError('conflict', msg`${server.hostname} was changed a moment ago. Try again.`, { field: 'server' })
   await assertNotLocked(tx, server)
   return server
 }
@@ -135,9 +162,21 @@ function checkType(engine: Engine, server: ServerRef, site: Site): void {
     })
 }
 
-/** Requires a PHP version the server has; static HTML has none. */
+/** Networks are made of WordPress, and of the kinds that the server can run. An import says itself what it is. */
+function checkMultisite(engine: Engine, server: ServerRef, site: Site): void {
+  if (site.multisite === null) return
+  if (site.site_type !== 'wp' || site.import_archive !== null)
+    throw new AppError('invalid', msg`Only a new WordPress site can be a network.`, { field: 'multisite' })
+  const name = site.multisite === 'subdom' ? 'multisite_subdomains' : 'multisite'
+  const capability = engine.capabilities(server)[name]
+  if (!capability.supported) throw new AppError('unsupported', labelMessage(capability.reason), { field: 'multisite' })
+}
+
+/** Requires a PHP version the server has; static HTML has none, and only the default, which nobody chose, is left out. */
 function choosePhp(engine: Engine, server: ServerRef, site: Site): void {
   if (site.site_type === 'html') {
+    if (site.php_version !== null && site.php_version !== SiteDoctype.fields.php_version.default)
+      throw new AppError('unsupported', msg`A plain HTML site runs no PHP.`, { field: 'php_version' })
     site.php_version = null
     return
   }
@@ -145,6 +184,19 @@ function choosePhp(engine: Engine, server: ServerRef, site: Site): void {
   if (site.php_version === null || !versions.includes(site.php_version)) {
     throw new AppError('invalid', msg`PHP must be one of ${versions} on this server.`, { field: 'php_version' })
   }
+}
+
+/** SQLite, unless the site is a WordPress on a server that has MySQL. */
+function chooseDatabase(engine: Engine, server: ServerRef, site: Site): void {
+  if (site.database !== 'mysql') {
+    site.database = null
+    return
+  }
+  const field = 'database'
+  if (site.site_type !== 'wp')
+    throw new AppError('invalid', msg`Only a WordPress site can have a MySQL database.`, { field })
+  const { mysql } = engine.capabilities(server)
+  if (!mysql.supported) throw new AppError('invalid', labelMessage(mysql.reason), { field })
 }
 
 /** DELETE in the API: archives a site first; deletes an archived or half-created one permanently. */

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto'
-import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Engine, ServerRef } from '#server/engines/engine.ts'
-import { SiteDoctype } from '#shared/doctypes/site.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import type { ServerRef } from '#server/engines/site-ref.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkSiteName, siteNameOf } from '#shared/rules/site-name.ts'
 import { msg } from '#shared/localized-message.ts'
+import { domainHolder, lockNames } from './domains/domain-table.ts'
 import { anyPhpVersion } from './engine-of.ts'
 
 const suffixLength = 4
@@ -16,7 +17,7 @@ function randomSuffix(): string {
 }
 
 /** The domain of an engine's sites, e.g. `localhost`; null if its URLs have another form. */
-function sitesDomain(engine: Engine, server: ServerRef): string | null {
+export function sitesDomain(engine: Engine, server: ServerRef): string | null {
   const { hostname } = new URL(
     engine.siteUrl({ id: 'x', domain: 'x', siteType: 'html', phpVersion: anyPhpVersion, server }),
   )
@@ -34,19 +35,29 @@ export function chosenName(engine: Engine, server: ServerRef, text: string): str
 
 /**
  * The final name of a new site on its machine. If the same organization uses the name (also for archived sites): a field
- * error. If another organization uses it: a random suffix, which does not reveal what others have. Serializes site creation
- * per machine until the end of the transaction.
+ * error. If another organization uses it: a random suffix, which does not reveal what others have. Aliases count as well.
+ * Serializes site creation until the end of the transaction.
  */
 export async function freeName(tx: Tx, engineHost: string, organization: string, name: string): Promise<string> {
-  await transactionLock(tx, `site-names ${engineHost}`)
+  await lockNames(tx)
   let candidate = name
   for (;;) {
     const holder = await tx.find(SiteDoctype, [
       ['engine_host', '=', engineHost],
       ['domain', '=', candidate],
     ])
-    if (!holder) return candidate
-    if (holder.organization === organization && candidate === name) {
+    const alias = holder ? null : await aliasSite(tx, candidate)
+    if (!holder && !alias) return candidate
+    if (alias?.organization === organization && candidate === name)
+      throw new AppError(
+        'invalid',
+        msg`“${name}” is already an alias of your site ${alias.domain}. Choose another name.`,
+        {
+          field: 'domain',
+          excType: 'UniqueValidationError',
+        },
+      )
+    if (holder?.organization === organization && candidate === name) {
       const taken =
         holder.status === 'Archived'
           ? msg`“${name}” is already the name of an archived site of yours. Choose another name.`
@@ -58,4 +69,10 @@ export async function freeName(tx: Tx, engineHost: string, organization: string,
     }
     candidate = `${name}-${randomSuffix()}`
   }
+}
+
+/** The site that has a name as an alias. */
+async function aliasSite(tx: Tx, name: string): Promise<Site | null> {
+  const row = await domainHolder(tx, name)
+  return row && tx.get(SiteDoctype, row.site)
 }

@@ -49,6 +49,20 @@ export async function requestThumbnail(tx: Tx, site: string, at: string, request
     on conflict (site) do update set wanted = excluded.wanted, asked = known.asked or excluded.asked`.execute(tx.trx)
 }
 
+/** Least time between two thumbnails of a site that is changed again and again. */
+const changedMs = 120_000
+
+/**
+ * Requests a new thumbnail after a change without a job, of which there may be many in a row: a site gets at most one in two
+ * minutes, and the last change is in one of them. Does nothing for a site that is not Live: its next job requests one.
+ */
+export async function requestChangedThumbnail(tx: Tx, site: string, at: string): Promise<void> {
+  await sql`insert into easydash_site_picture as known (site, wanted)
+    select name, ${at}::timestamp from tab_site where name = ${site} and status = 'Live'
+    on conflict (site) do update set wanted =
+      greatest(excluded.wanted, known.tried + ${changedMs}::int * interval '1 millisecond')`.execute(tx.trx)
+}
+
 /** Notes that the user got the message that no thumbnail can be taken now; the request stays. */
 export async function answerThumbnailRequest(tx: Tx, { site, wanted }: ThumbnailRequest): Promise<void> {
   await sql`update easydash_site_picture set asked = false where site = ${site.name} and wanted = ${wanted}`.execute(
@@ -68,12 +82,12 @@ export async function requestStaleThumbnail(tx: Tx, site: string, at: string): P
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** The next request for an engine's host: those by users first, then by time; null if there is none. */
-export async function nextThumbnailRequest(tx: Tx, engineHost: string): Promise<ThumbnailRequest | null> {
+/** The next request for an engine's host that is due: those by users first, then by time; null if there is none. */
+export async function nextThumbnailRequest(tx: Tx, engineHost: string, now: string): Promise<ThumbnailRequest | null> {
   const { rows } = await sql<ThumbnailRequest['site'] & Omit<ThumbnailRequest, 'site'>>`
     select site.name, site.domain, site.site_type, site.php_version, request.wanted, request.asked as "requestedByUser"
     from easydash_site_picture request join tab_site site on site.name = request.site
-    where request.wanted is not null and site.engine_host = ${engineHost}
+    where request.wanted is not null and (request.wanted <= ${now} or request.asked) and site.engine_host = ${engineHost}
       and site.status = 'Live' and site.locked_by_job is null
     order by request.asked desc, request.wanted limit 1`.execute(tx.trx)
   const [row] = rows

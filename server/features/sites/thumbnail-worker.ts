@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { EngineError, thisMachine, type Engine } from '#server/engines/engine.ts'
+import { EngineError, type Engine } from '#server/engines/engine.ts'
+import { thisMachine } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -38,8 +39,8 @@ export function thumbnailUrl(site: string, tag: string): string {
 }
 
 /**
- * Takes the thumbnails of one engine's sites: requested ones (after creation and other visible changes, and when a user
- * asks), and at most one a day for a site that is visited. It never wakes a site without visits.
+ * Takes the thumbnails of one engine's sites: requested ones (after creation and other visible changes, by jobs or without, and
+ * when a user asks), and at most one a day for a site that is visited. It never wakes a site without visits.
  */
 export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: string): ThumbnailWorker {
   const clock = deps.clock ?? systemClock
@@ -114,7 +115,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
       runAgain = false
       let isDelayed = false
       while (isPossible()) {
-        const request = await transaction<ThumbnailRequest | null>((tx) => nextThumbnailRequest(tx, engineHost))
+        const request = await transaction<ThumbnailRequest | null>((tx) => nextThumbnailRequest(tx, engineHost, now()))
         // The others wait for the next change, but a user who asked meanwhile gets an answer now.
         if (request === null || (isDelayed && !request.requestedByUser)) break
         isDelayed = !(await take(request))

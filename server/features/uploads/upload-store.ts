@@ -92,14 +92,23 @@ export async function finishUpload(
     await rm(contentPath(context, id), { force: true })
     return response
   } catch (error) {
-    await sql`update easydash_upload set finishing = null where id = ${id}`.execute(db)
+    if (kind.invalidIsFinal && error instanceof AppError && error.code === 'invalid') await forget(context, id)
+    else await sql`update easydash_upload set finishing = null where id = ${id}`.execute(db)
     throw error
   }
 }
 
 /** See `UploadStore.remove`. */
 export async function removeUpload(context: UploadsContext, session: Session, id: string): Promise<void> {
-  await ownUpload(context, session, id)
+  const { response } = await ownUpload(context, session, id)
+  if (response !== null)
+    throw new AppError('invalid', msg`The file was taken over already.`, {
+      nextAction: msg`Delete what was made of it instead.`,
+    })
+  await forget(context, id)
+}
+
+async function forget(context: UploadsContext, id: string): Promise<void> {
   await sql`delete from easydash_upload where id = ${id}`.execute(context.db)
   await rm(contentPath(context, id), { force: true })
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanLines, createLogBuffer, maxLineBytes, maxLogBytes } from './log-buffer.ts'
+import { maxLineBytes } from '#server/platform/text-log/clean-line.ts'
+import { cleanLines, createLogBuffer, maxLogBytes } from './log-buffer.ts'
 
 describe('a line of a log', () => {
   test.each([

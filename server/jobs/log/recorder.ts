@@ -2,7 +2,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db, Tx } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
+import { JobDoctype, type JobStep, type StepRetry } from '#shared/doctypes/job.ts'
 import { formatTimestamp, type Clock } from '../clock.ts'
 import { StopError } from '../failure.ts'
 import { assertFence, writeSteps, type Fence } from '../fence.ts'
@@ -18,6 +18,8 @@ export interface Recorder {
   line(text: string): void
   /** Completed fraction of a step, 0 to 1. */
   progress(key: string, fraction: number): void
+  /** A running step is tried again. */
+  retry(key: string, retry: StepRetry): void
   /** Commits the steps now; subscribers are notified with the next update. Throws StopError. */
   commit(): Promise<void>
   /** Stops automatic writes and waits for the current one: call it before the transaction that ends the run. */
@@ -115,6 +117,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const percent = Math.round(Math.min(1, Math.max(0, fraction)) * 100)
       if (!step || step.status !== 'Running' || !(percent > step.percent)) return
       step.percent = percent
+      touch()
+    },
+    retry(key, retry) {
+      const step = steps.find((one) => one.key === key)
+      if (step?.status !== 'Running') return
+      step.retry = retry
       touch()
     },
     async commit() {

@@ -63,6 +63,11 @@ export function configSchema(cwd: string) {
         schemas.integerBetween(1, 10_000),
         sitesAwakeByMemory(totalmem()),
       ),
+      keptPackagesMb: setting('EASYDASH_KEPT_PACKAGES_MB', schemas.integerBetween(0, 1_000_000), 2_048),
+      localMysqlUrl: secret(
+        'EASYDASH_LOCAL_MYSQL_URL',
+        schemas.urlOf(['mysql', 'mariadb'], 'mysql://user:password@127.0.0.1:3306'),
+      ),
       thumbnails: setting('EASYDASH_THUMBNAILS', schemas.oneOf(['on', 'off']), 'on'),
       browser: optional('EASYDASH_BROWSER', path),
       signup: setting('EASYDASH_SIGNUP', schemas.oneOf(['open', 'invite']), 'invite'),

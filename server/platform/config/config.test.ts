@@ -118,6 +118,7 @@ describe('a bad value is refused with the name of its setting and what is expect
     ['EASYDASH_SECRET_KEYS', 'v1:short'],
     ['EASYDASH_SECRET_KEYS', 'secret'],
     ['SMTP_URL', 'mail.example.com'],
+    ['EASYDASH_LOCAL_MYSQL_URL', 'postgresql://root@db'],
     ['MAIL_FROM', 'Easydash'],
     ['MAIL_FROM', 'a@b\r\nBcc: c@d'],
     ['EASYDASH_LOCAL_SITES_DOMAIN', '*.x.test'],
@@ -183,6 +184,7 @@ test('secrets are masked where settings are shown, and known to redact afterward
   const env = {
     DATABASE_URL: 'postgresql://u:data-canary@h/d',
     SMTP_URL: 'smtp://u:smtp%2Dcanary@h',
+    EASYDASH_LOCAL_MYSQL_URL: 'mysql://root:my%2Dcanary@h',
     EASYDASH_SECRET_KEYS: `v1:${key}`,
     STRIPE_SECRET_KEY: 'stripe-canary',
     STRIPE_PUBLISHABLE_KEY: 'pk',
@@ -191,7 +193,7 @@ test('secrets are masked where settings are shown, and known to redact afterward
   const shown = JSON.stringify(describeConfig(loadConfig(env, cwd)))
   expect(shown).not.toMatch(/canary/)
   expect(shown).not.toContain(key)
-  expect(redact(`data-canary smtp-canary stripe-canary hook-canary ${key}`)).not.toMatch(/canary|BwcH/)
+  expect(redact(`data-canary smtp-canary my-canary stripe-canary hook-canary ${key}`)).not.toMatch(/canary|BwcH/)
 })
 
 test('a malformed escape in a password does not stop the start', () => {
@@ -219,6 +221,7 @@ test('every setting of docs/operating.md is known', () => {
     'EASYDASH_LOCAL_SITES_URL',
     'EASYDASH_SITE_IDLE_MINUTES',
     'EASYDASH_SITES_AWAKE_MAX',
+    'EASYDASH_KEPT_PACKAGES_MB',
     'EASYDASH_SIGNUP',
     'EASYDASH_RATE_LIMITS',
     'EASYDASH_EGRESS_IPS',

@@ -192,7 +192,7 @@ function passwordsOf(url: string | null): string[] {
 
 function registerConfigSecrets(config: Config): void {
   const keys = config.secretKeys?.split(',').map((entry) => entry.trim().replace(/^v\d+:/, '')) ?? []
-  const { stripe, databaseUrl, smtpUrl, metricsToken } = config
+  const { stripe, databaseUrl, smtpUrl, localMysqlUrl, metricsToken } = config
   for (const value of [
     ...keys,
     stripe.secretKey,
@@ -200,6 +200,7 @@ function registerConfigSecrets(config: Config): void {
     metricsToken,
     ...passwordsOf(databaseUrl),
     ...passwordsOf(smtpUrl),
+    ...passwordsOf(localMysqlUrl),
   ]) {
     registerSecret(value)
   }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { checkServer, openDatabase, paddedTimestamp } from './database.ts'
+import { preparedStatement, sentWithNext } from './prepared-statements.ts'
 import { silentLog } from '../log/log.ts'
 
 let server: TestDatabase
@@ -157,4 +158,54 @@ test('a server that cannot be reached or is too old is named as such', async () 
   await expect(checkServer(old)).rejects.toMatchObject({
     message: 'The database is PostgreSQL 14; Easydash needs version 15 or newer.',
   })
+})
+
+test('a statement sent with the next one takes effect with the commit, and ends the transaction if it fails', async () => {
+  const { db } = server.database
+  await sql`create table kept (id int)`.execute(db)
+  const kept = async () => (await sql<{ id: number }>`select id from kept order by id`.execute(db)).rows
+  const insertWith = (id: number, divisor: number) =>
+    db.transaction().execute(async (trx) => {
+      await sql`insert into kept values (${id})`.execute(trx)
+      await sql`${sentWithNext}select 1 / ${divisor}::int`.execute(trx)
+    })
+  await insertWith(1, 1)
+  await expect(insertWith(2, 0)).rejects.toMatchObject({ code: '22012' })
+  await db
+    .transaction()
+    .execute(async (trx) => {
+      await sql`${sentWithNext}select 1 / 0`.execute(trx)
+      throw new Error('rolled back')
+    })
+    .catch((error: unknown) => expect(String(error)).toContain('rolled back'))
+  // The connections are usable.
+  await insertWith(3, 1)
+  expect(await kept()).toEqual([{ id: 1 }, { id: 3 }])
+})
+
+test('nothing is written outside of a transaction when its begin fails', async () => {
+  const { db } = server.database
+  await sql`create table untouched (id int)`.execute(db)
+  // A client calls itself for nothing else.
+  const query = pg.Client.prototype.query as (...args: unknown[]) => unknown
+  const failing = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...args: unknown[]
+  ) {
+    const { text } = args[0] as unknown as { text: string }
+    return text === 'begin' ? query.call(this, { text: 'select 1 / 0', values: [] }) : query.apply(this, args)
+  } as never)
+  try {
+    const first = [sql`insert into untouched values (1)`, sql`${preparedStatement}select id from untouched`]
+    for (const statement of first)
+      await expect(
+        db.transaction().execute(async (trx) => {
+          await statement.execute(trx)
+          await sql`insert into untouched values (2)`.execute(trx)
+        }),
+      ).rejects.toMatchObject({ code: '22012' })
+  } finally {
+    failing.mockRestore()
+  }
+  expect((await sql`select id from untouched`.execute(db)).rows).toEqual([])
 })

@@ -1,7 +1,8 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { kyselyPool } from './kysely-pool.ts'
 import { createListener, type Listen } from './listener.ts'
+import { sentWithNext } from './prepared-statements.ts'
 import type { Log } from '../log/log.ts'
 import type { PostgresConnection } from '../postgres/postgres.ts'
 import { StartupError } from '../processes/startup-error.ts'
@@ -107,6 +108,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       statement_timeout: options.statementTimeoutMs ?? 5000,
       lock_timeout: options.lockTimeoutMs ?? 4000,
       idle_in_transaction_session_timeout: 60_000,
+      pipeline: true,
     })
     // The pool replaces a connection that breaks while idle (server restarted).
     opened.on('error', (error) => log.warn('An idle database connection was lost', { error }))
@@ -134,7 +136,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const bytes = Buffer.byteLength(payload)
       if (bytes > LONGEST_PAYLOAD)
         throw new RangeError(`A notification of ${bytes} bytes is too long (at most ${LONGEST_PAYLOAD}).`)
-      await trx.selectNoFrom((eb) => eb.fn('pg_notify', [eb.val(channel), eb.val(payload)]).as('sent')).execute()
+      await sql`${sentWithNext}select pg_notify(${channel}, ${payload})`.execute(trx)
     },
     close() {
       closing ??= (async () => {

@@ -24,18 +24,24 @@ export async function readMail(db: Db, id: number): Promise<MailWithContent | nu
   return rows[0] ?? null
 }
 
-/** Counts of the outbox. */
+/** Minutes after which an email that could not be delivered counts as delayed. */
+const delayedMinutes = 10
+
+/** Counts of the outbox. `delayed`: tried before, and still waiting after ten minutes, as while the mail server is down. */
 export async function countMails(
   db: Db,
-): Promise<{ queued: number; failed: number; kept: number; oldest_queued_seconds: number | null }> {
-  const { rows } = await sql<{ queued: number; failed: number; kept: number; oldest: number | null }>`
+): Promise<{ queued: number; delayed: number; failed: number; kept: number; oldest_queued_seconds: number | null }> {
+  const { rows } = await sql<{ queued: number; delayed: number; failed: number; kept: number; oldest: number | null }>`
     select count(*) filter (where status in ('Queued', 'Sending')) as queued,
+      count(*) filter (where status in ('Queued', 'Sending') and attempts > 0
+        and created < (now() at time zone 'utc') - make_interval(mins => ${delayedMinutes})) as delayed,
       count(*) filter (where status = 'Failed') as failed, count(*) filter (where status = 'Printed') as kept,
       extract(epoch from (now() at time zone 'utc') - min(created) filter (where status in ('Queued', 'Sending')))::float8 as oldest
     from easydash_mail`.execute(db)
   const row = rows[0]
   return {
     queued: row?.queued ?? 0,
+    delayed: row?.delayed ?? 0,
     failed: row?.failed ?? 0,
     kept: row?.kept ?? 0,
     oldest_queued_seconds: row?.oldest == null ? null : Math.max(0, Math.round(row.oldest)),

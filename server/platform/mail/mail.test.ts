@@ -1,8 +1,9 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { startMailServer } from '#tests/support/mail-server.ts'
 import { silentLog, type LogFields } from '../log/log.ts'
 import { linksOf, printedMail } from './mail-text.ts'
+import { countMails } from './mail-outbox.ts'
 import { createMailer, type Mailer, type MailerOptions } from './mail.ts'
 import { platformTables } from '../database/platform-tables.ts'
 
@@ -101,6 +102,9 @@ test('a refused mail is tried again later, its links stay out of the log, and in
   await mailer.idle()
   expect(tries).toBe(1)
   expect(await rows()).toMatchObject([{ status: 'Queued', error: '450 mailbox busy', attempts: 1 }])
+  expect(await countMails(server.database.db)).toMatchObject({ queued: 1, delayed: 0, failed: 0 })
+  await server.database.pool.query("update easydash_mail set created = created - interval '11 minutes'")
+  expect(await countMails(server.database.db)).toMatchObject({ queued: 1, delayed: 1, failed: 0 })
   for (let n = 0; n < 10; n += 1) {
     await due()
     await mailer.idle()
@@ -125,38 +129,13 @@ test('a mail whose sender died is taken over when its claim ends, not before', a
 })
 
 test('it speaks SMTP', async () => {
-  const received = Promise.withResolvers<string>()
-  const smtp = createServer((socket: Socket) => {
-    let data = ''
-    let inData = false
-    socket.write('220 test\r\n')
-    socket.on('data', (chunk) => {
-      data += chunk.toString()
-      if (inData) {
-        if (!data.endsWith('\r\n.\r\n')) return
-        received.resolve(data)
-        inData = false
-        socket.write('250 ok\r\n')
-      } else if (chunk.toString().startsWith('DATA')) {
-        inData = true
-        socket.write('354 go\r\n')
-      } else socket.write(chunk.toString().startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n')
-    })
-    socket.on('error', () => undefined)
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => smtp.once('listening', resolve))
-  const mailer = make({
-    config: {
-      smtpUrl: `smtp://127.0.0.1:${(smtp.address() as AddressInfo).port}`,
-      mailFrom: 'Easydash <dash@example.com>',
-    },
-  })
+  const smtp = await startMailServer()
+  const mailer = make({ config: { smtpUrl: smtp.url, mailFrom: 'Easydash <dash@example.com>' } })
   await mailer.send(null, mail)
   await mailer.idle()
-  const data = await received.promise
-  expect(data).toMatch(
-    /MAIL FROM:<dash@example\.com>[\s\S]*RCPT TO:<ann@example\.com>[\s\S]*Subject: Verify your e-mail[\s\S]*token=3Dcanary|token=canary/,
-  )
+  const received = await smtp.received('ann@example.com', /^Verify your e-mail/)
+  expect(received.from).toBe('dash@example.com')
+  expect(received.content).toContain('token=canary')
   expect(await rows()).toMatchObject([{ status: 'Sent' }])
   smtp.close()
 })

@@ -133,6 +133,18 @@ async function newInstance(systemDir: string, dataDir: string): Promise<string> 
   return instance
 }
 
+/**
+ * The installation's folder below the system folder, for programs whose account has no access to the data folder; created if
+ * there is none.
+ */
+export async function systemFolder(dataDir: string, systemDir: string = SYSTEM_DIR): Promise<string> {
+  const record = await readRecord(dataDir)
+  if (record.instance !== undefined) return record.instance
+  const instance = await newInstance(systemDir, dataDir)
+  await writeRecord(dataDir, { ...record, instance })
+  return instance
+}
+
 /** The folder of the socket: the cluster itself, or a separate short one if the path would be too long. */
 async function socketFolder(cluster: string, remembered: string | undefined, account: RunAs): Promise<string> {
   if (Buffer.byteLength(cluster) <= LONGEST_SOCKET_DIR) return cluster

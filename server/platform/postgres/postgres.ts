@@ -5,6 +5,7 @@ import pg from 'pg'
 import { openDataDir } from '../config/data-dir.ts'
 import { withLock } from '../processes/lock-file.ts'
 import type { Log } from '../log/log.ts'
+import { supervise, type Supervised } from '../processes/supervise.ts'
 import { explainFileError, StartupError, systemErrorCode } from '../processes/startup-error.ts'
 import type { Step } from '../steps.ts'
 import { accountSpawnOptions, checkCluster, createCluster } from './cluster.ts'
@@ -15,7 +16,6 @@ import { adoptServer, PORT, spawnWithRetry, stopServer, type ServerProcess, type
 import { DATABASE } from './roles.ts'
 import { loadRolePasswords, setUpCluster } from './set-up.ts'
 import { createServerClients, type ServerClients } from './server-clients.ts'
-import { supervise, type Supervised } from './supervise.ts'
 
 /** Connection settings of a database, as `pg` takes them. */
 export interface PostgresConnection {
@@ -109,6 +109,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
           async () => (await adoptServer(location)) ?? (await spawnWithRetry(location, dataDir, options.settings)),
         ),
       leave: () => clients.leave(),
+      end: stopServer,
     })
     return publish(supervised, connectionAs(APP_ROLE, server.socketDir, passwords), adopted)
   } catch (error) {

@@ -16,7 +16,7 @@ export interface HashResponse {
 }
 
 /** Milliseconds after which an idle child is stopped. */
-const idleAfterMs = 60_000
+const idleAfterMs = 15_000
 
 /** The child does not inherit our environment, which contains the database's address and keys. */
 const environment = {

@@ -184,6 +184,7 @@ test('after the start no secret setting is in the environment, and no child inhe
     STRIPE_PUBLISHABLE_KEY: 'pk_1',
     STRIPE_WEBHOOK_SECRET: 'whsec_canary-password',
     EASYDASH_METRICS_TOKEN: 'canary-password',
+    EASYDASH_LOCAL_MYSQL_URL: 'mysql://ann:canary-password@127.0.0.1',
   }
   expect(Object.keys(env)).toEqual(expect.arrayContaining([...secretSettings]))
   const module = JSON.stringify(new URL('../config/config.ts', import.meta.url).href)

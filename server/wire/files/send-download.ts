@@ -16,7 +16,7 @@ export function sendDownload(
   download: Download,
   { log, sessions }: Pick<WireOptions, 'log' | 'sessions'>,
 ): FastifyReply {
-  const { fileName, contentType, length, tag, maxAgeSeconds, open } = download
+  const { fileName, contentType, length, tag, maxAgeSeconds, open, close = () => undefined } = download
   const etag = tag === null ? null : `"${tag}"`
   reply
     .code(200)
@@ -34,18 +34,26 @@ export function sendDownload(
   if (etag !== null) {
     reply.header('etag', etag)
     const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''))
-    if (known?.includes(etag)) return reply.code(304).removeHeader('content-type').send()
+    if (known?.includes(etag)) {
+      close()
+      return reply.code(304).removeHeader('content-type').send()
+    }
   }
   if (length !== null) reply.header('accept-ranges', 'bytes').header('content-length', String(length))
-  if (request.method === 'HEAD') return reply.send()
+  if (request.method === 'HEAD') {
+    close()
+    return reply.send()
+  }
   const range = length === null ? null : wantedRange(request, length, etag)
-  if (range === 'unsatisfiable')
+  if (range === 'unsatisfiable') {
+    close()
     return reply
       .code(416)
       .header('content-range', `bytes */${length}`)
       .removeHeader('content-type')
       .removeHeader('content-length')
       .send()
+  }
   if (range !== null)
     reply
       .code(206)

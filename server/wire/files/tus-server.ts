@@ -86,7 +86,6 @@ export async function answerUpload(uploads: UploadStore, session: Session, reque
     datastore: new CallersUploads(uploads, session),
     locker,
     relativeLocation: true,
-    disableTerminationForFinishedUploads: true,
     allowedOrigins: () => false,
     async onUploadFinish(_request, { id }) {
       const message = await uploads.finish(session, id)

@@ -29,11 +29,10 @@ export function shapeRows(rows: readonly Record<string, unknown>[], params: Para
 
 /** A document without its empty fields, as returned by `/api/resource`; also in child rows and expanded links. */
 export function withoutEmptyFields(doc: AnyDoc): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(doc)
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => [name, isDocument(value) ? withoutEmptyFields(value) : inRows(value)]),
-  )
+  const set: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(doc))
+    if (value !== null && value !== undefined) set[name] = isDocument(value) ? withoutEmptyFields(value) : inRows(value)
+  return set
 }
 
 /** Removes empty fields from child rows; JSON values stay as they are. */

@@ -105,8 +105,9 @@ const filters: ParameterNote = {
   structured: true,
 }
 const orFilters: ParameterNote = {
-  description: 'Conditions of which at least one must hold, in addition to `filters`.',
-  schema: ref('Filters'),
+  description:
+    'Conditions of which at least one must hold, in addition to `filters`; of a list of lists of conditions, at least one of each list.',
+  schema: { anyOf: [ref('Filters'), { type: 'array', items: ref('Filters') }] },
   structured: true,
 }
 const orderBy: ParameterNote = {

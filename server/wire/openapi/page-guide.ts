@@ -112,6 +112,7 @@ ALIAS     = a letter or _, then letters, digits and _, at most 63
 
 filters   = [ CONDITION, … ] | CONDITION | OBJECT | [ OBJECT, … ]     all must hold; at most 50
 or_filters                                       the same; at least one must hold, besides filters
+          | [ [ CONDITION, … ], … ]              at least one of each group
 CONDITION = [ FIELD, OPERATOR, VALUE ] | [ DOCTYPE, FIELD, OPERATOR, VALUE ]
 OBJECT    = { FIELD: VALUE, FIELD: [ OPERATOR, VALUE ], … }
 

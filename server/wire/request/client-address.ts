@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { cidrMatcher, parseAddress, unmapIpv4 } from '#server/platform/network/addresses.ts'
 
 /** Origin of a request, as far as it can be trusted. */
@@ -12,22 +12,41 @@ export interface Client {
   readonly loopback: boolean
 }
 
+/** The other end of a connection. */
+interface Peer {
+  readonly ip: string
+  readonly isProxy: boolean
+  readonly isLoopback: boolean
+}
+
 /**
  * Creates the function that determines a request's client. `X-Forwarded-For` and `X-Forwarded-Host` are used only if the
  * connection comes from a trusted proxy (CIDRs); the client is then the last address that is not one.
  */
 export function clientReader(trusted: readonly string[]): (request: IncomingMessage) => Client {
   const isProxy = cidrMatcher(trusted)
+  /** What is known about the other end of a connection, which sends many requests. */
+  const peers = new WeakMap<Socket, Peer>()
+
+  function peerOf(socket: Socket): Peer {
+    const known = peers.get(socket)
+    if (known) return known
+    // IPv4 addresses arrive as `::ffff:1.2.3.4` on dual-stack sockets.
+    const ip = unmapIpv4(socket.remoteAddress ?? '')
+    const peer = { ip, isProxy: isProxy(ip), isLoopback: parseAddress(ip)?.range() === 'loopback' }
+    // A connection that is closing has no address anymore.
+    if (ip !== '') peers.set(socket, peer)
+    return peer
+  }
 
   return (request) => {
-    // IPv4 addresses arrive as `::ffff:1.2.3.4` on dual-stack sockets.
-    const peer = unmapIpv4(request.socket.remoteAddress ?? '')
+    const { ip: peer, ...from } = peerOf(request.socket)
     const ownHost = (request.headers.host ?? '').toLowerCase()
     const chain = listOf(request.headers['x-forwarded-for'])
-    if (!isProxy(peer)) {
+    if (!from.isProxy) {
       // A forwarding header from an untrusted peer shows that there is a proxy, so "loopback" would mean nothing.
       const direct = chain.length === 0 && request.headers.forwarded === undefined
-      return { ip: peer, host: ownHost, loopback: direct && parseAddress(peer)?.range() === 'loopback' }
+      return { ip: peer, host: ownHost, loopback: direct && from.isLoopback }
     }
     const ip = chain.map(unmapIpv4).findLast((address) => !isProxy(address))
     const host = listOf(request.headers['x-forwarded-host']).at(-1)?.toLowerCase() ?? ownHost

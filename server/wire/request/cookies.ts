@@ -45,15 +45,23 @@ export function setCookies(reply: FastifyReply, cookies: readonly Cookie[]): voi
   for (const { name, value, ...options } of cookies) reply.setCookie(name, value, options)
 }
 
+/** The header that was parsed last: a request asks for several of its cookies. */
+let last = { header: '', cookies: parseCookie('') }
+
+function cookiesOf(header = ''): ReturnType<typeof parseCookie> {
+  if (header !== last.header) last = { header, cookies: parseCookie(header) }
+  return last.cookies
+}
+
 /** Value of a request's `sid` cookie; null if it is missing or the guest's. */
 export function sidOf(header: string | undefined): string | null {
-  const { sid } = parseCookie(header ?? '')
+  const { sid } = cookiesOf(header)
   return sid === undefined || sid === '' || sid === 'Guest' ? null : sid
 }
 
 /** Whether a request has a `sid` cookie, even the guest's. */
 export function hasSid(header: string | undefined): boolean {
-  return parseCookie(header ?? '')['sid'] !== undefined
+  return cookiesOf(header)['sid'] !== undefined
 }
 
 const deviceCookieName = 'easydash_device'
@@ -62,7 +70,7 @@ const deviceCookieSeconds = 180 * 24 * 3600
 
 /** Value of a request's device cookie, or null. */
 export function deviceOf(header: string | undefined): string | null {
-  const value = parseCookie(header ?? '')[deviceCookieName]
+  const value = cookiesOf(header)[deviceCookieName]
   return value !== undefined && /^[\w.-]{1,400}$/.test(value) ? value : null
 }
 
@@ -73,7 +81,7 @@ export function deviceCookie(value: string): Cookie {
 
 /** Whether a request has any of our session cookies. */
 export function hasOurCookies(header: string | undefined): boolean {
-  const cookies = parseCookie(header ?? '')
+  const cookies = cookiesOf(header)
   return sessionCookieNames.some((name) => cookies[name] !== undefined)
 }
 

@@ -1,3 +1,4 @@
+import { isTransientDatabaseError } from '#server/platform/database/transient-error.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { toDescriptor, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 
@@ -75,9 +76,6 @@ export const byClass: ReadonlyMap<string, number> = new Map([
   ['SessionStopped', 503],
 ])
 
-/** Temporary PostgreSQL errors: no connection, shutting down, statement timeout, deadlock, lock not available. */
-const transientCodes = /^(?:08...|57P0[123]|57014|53300|40001|40P01|55P03)$/
-
 /**
  * Converts any thrown value to Frappe's error shape. Only `AppError` exposes its message; all others are reported as an
  * internal error.
@@ -152,10 +150,7 @@ function errorMessages(error: AppError): ServerMessage[] {
 
 function asAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error
-  if (!(error instanceof Error)) return null
-  const code = 'code' in error ? String(error.code) : ''
-  const noConnection = 'syscall' in error && error.syscall === 'connect'
-  if (!transientCodes.test(code) && !noConnection) return null
+  if (!isTransientDatabaseError(error)) return null
   return new AppError('unavailable', msg`The service is busy or restarting. Try again in a moment.`, {
     cause: error,
     retryable: true,

@@ -28,6 +28,12 @@ export const organization = { title: 'Fernhill Web', slug: 'fernhill-web' } as c
 /** Name and title of the first WordPress, and of a post on it. */
 export const blog = { name: 'blog', title: 'Fernhill Journal', post: 'Hello from my own machine' } as const
 
+/** The list of jobs with the creation of `blog`, whatever other stories did with it since. */
+export const creationOfBlog = `/web/job?q=${encodeURIComponent(`Create ${blog.name}`)}`
+
+/** The activity of a site's page with its creation alone, whatever other stories did with it since. */
+export const creationIn = (site: string) => `${site}?action=${encodeURIComponent('"site.create"')}#activities`
+
 interface Shared {
   product: Product
   /** All responses of the product to browsers so far. */

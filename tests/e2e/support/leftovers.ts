@@ -19,6 +19,8 @@ const byForm = [
   /(?:[\w*-]*\.)+[a-z][\w-]*(?::\d+)?\b/gi,
   /\blocalhost(?::\d+)?\b/g,
   /(?<!\w)\/[\w./-]+/g,
+  // What a statement of SQL did to which table, in the log of activities.
+  /\b(?:SELECT|INSERT|UPDATE|DELETE)(?: wp_\w+)*/g,
 ]
 
 /** A text on the page and its location: the text's element, or its attribute. */

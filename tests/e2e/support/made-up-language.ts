@@ -6,6 +6,7 @@ import { allTexts } from '../../../scripts/texts.ts'
 import { ada, blog, expect, organization } from './harness-test.ts'
 import { leftovers } from './leftovers.ts'
 import { settled } from './looks.ts'
+import { call } from './person.ts'
 
 /** Init script of a context that turns on the pseudo-language. */
 export const inMadeUpLanguage = "localStorage.setItem('language', 'en-XA')"
@@ -53,6 +54,23 @@ export async function listNames(page: Page): Promise<string[]> {
     blog.title,
     ...found,
   ]
+}
+
+/** Names inside a site, which are its data: plugins, themes, roles, scheduled events, files; and examples of such names. */
+export async function listNamesInSite(page: Page, site: string): Promise<string[]> {
+  const of = (method: string, args = {}) =>
+    call<unknown>(page, 'run_doc_method', { dt: 'Site', dn: site, method, args })
+  const found: string[] = ['wordpress-seo', 'astra']
+  const collect = (key: string, value: unknown): unknown => {
+    if (['name', 'hook', 'author', 'description', 'path', 'login'].includes(key) && typeof value === 'string')
+      found.push(value)
+    return value
+  }
+  const facts = await of('inspect_wordpress')
+  for (const read of [facts, await of('list_files'), await of('database_tables')])
+    JSON.parse(JSON.stringify(read), collect)
+  const roles = JSON.stringify(facts).match(/"roles":(\{[^}]*\})/)?.[1] ?? '{}'
+  return [...found, ...Object.values(JSON.parse(roles) as Record<string, string>)]
 }
 
 /** Opens everything with a popup, one after the other: menus, and actions with a dialog (labels ending in "…"). */

@@ -1,4 +1,5 @@
-import { ada } from './harness-test.ts'
+import type { Page } from '@playwright/test'
+import { ada, expect } from './harness-test.ts'
 
 /** Paths of the pages that the owner, who is also the platform admin, can open; `site`: path of a site. */
 export const pagePaths = (site: string): string[] => [
@@ -6,13 +7,15 @@ export const pagePaths = (site: string): string[] => [
   '/web/site',
   '/web/site/create',
   site,
-  `${site}#activities`,
+  ...['configurations', 'monitoring', 'activities', 'wordpress', 'logs', 'files', 'database', 'staging'].map(
+    (tab) => `${site}#${tab}`,
+  ),
   '/web/server',
   '/web/user',
   `/web/user/${encodeURIComponent(ada.email)}`,
   `/web/user/${encodeURIComponent(ada.email)}#settings`,
   '/web/job',
-  ...['overview', 'slack', 'github', 'cloud_providers', 'backup_providers', 'auth', 'ssh', 'activities'].map(
+  ...['overview', 'slack', 'github', 'cloud_providers', 'backup_providers', 'ssh', 'activities'].map(
     (tab) => `/web/organization#${tab}`,
   ),
   ...['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities'].map((tab) => `/web/billing#${tab}`),
@@ -21,6 +24,20 @@ export const pagePaths = (site: string): string[] => [
   '/web/terms',
   '/web/no/such/page',
 ]
+
+/** Opens each page the owner can open, the page of a server included, and looks at it once it is drawn. */
+export async function onEachPage(page: Page, site: string, look: (path: string) => Promise<void>): Promise<void> {
+  for (const path of [...pagePaths(site), '/web/server#first']) {
+    if (path === '/web/server#first') {
+      await page.goto('/web/server')
+      await page.getByRole('main').getByRole('listitem').or(page.getByRole('row')).getByRole('link').first().click()
+      await expect(page).toHaveURL(/\/server\/./)
+    } else await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('.sk')).toHaveCount(0)
+    await look(path)
+  }
+}
 
 /** Paths of the pages for signed-out visitors. */
 export const publicPaths = [

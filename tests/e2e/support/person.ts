@@ -131,6 +131,15 @@ export async function forgetSession(page: Page): Promise<void> {
   await page.context().clearCookies()
 }
 
+/**
+ * Logs in anew, for what needs a password of the last ten minutes: stories of a worker run longer than that. Confirming it in
+ * their shared session would end that, because it gets another cookie.
+ */
+export async function logInAgain(page: Page, person: Pick<Person, 'email' | 'password'>): Promise<void> {
+  await forgetSession(page)
+  await logIn(page, person)
+}
+
 /** Fills in the creation form of a site. */
 export async function fillSiteForm(page: Page, site: NewSite): Promise<void> {
   await expect(page.getByRole('radio', { checked: true, name: /development/i })).toBeAttached()

@@ -73,22 +73,22 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'creating without the role rule',
-    changes: [{ module: insert, in: 'insertIn', if: ['grant', 'false'], is: 'false' }],
+    changes: [{ module: insert, in: 'admitInsert', if: ['grant', 'false'], is: 'false' }],
     first: /of wrong values/,
   },
   {
     what: 'creating without the row rule',
-    changes: [{ module: insert, in: 'insertIn', if: ['grantAppliesToNew'], is: 'false' }],
+    changes: [{ module: insert, in: 'admitInsert', if: ['grantAppliesToNew'], is: 'false' }],
     first: / C (?:Site|SSH|Member)/,
   },
   {
     what: 'creating without the rule for links',
-    changes: [{ module: insert, in: 'insertIn', call: 'checkLinks', answers: 'undefined' }],
+    changes: [{ module: insert, in: 'admitInsert', call: 'checkLinks', answers: 'undefined' }],
     first: / C Site/,
   },
   {
     what: 'creating in an organization with the role one has in the chosen one',
-    changes: [{ module: insert, in: 'insertIn', call: 'accessContextIn', argument: 3, is: 'session.organization' }],
+    changes: [{ module: insert, in: 'admitInsert', call: 'accessContextIn', argument: 3, is: 'session.organization' }],
     first: /(?:stranger|elsewhere) C /,
   },
   {
@@ -116,7 +116,7 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'creating without the rules of fields',
-    changes: [{ module: insert, in: 'insertIn', call: 'writableValues', answers: '{ ...values }' }],
+    changes: [{ module: insert, in: 'admitInsert', call: 'writableValues', answers: '{ ...values }' }],
     first: /smuggle/,
   },
   {
@@ -247,7 +247,7 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'creating without a look at guests and scopes',
-    changes: [{ module: insert, in: 'insertIn', call: 'rejectGuest', answers: 'undefined' }],
+    changes: [{ module: insert, in: 'admitInsert', call: 'rejectGuest', answers: 'undefined' }],
     first: /^token.* C .*of wrong values/,
   },
 ]

@@ -4,6 +4,7 @@ import type { SitesDeps } from '#server/features/sites/deps.ts'
 import { thumbnailTable, settleThumbnailRequest, requestThumbnail } from '#server/features/sites/thumbnail-table.ts'
 import { thumbnailMethod } from '#server/features/sites/thumbnails.ts'
 import { silentLog } from '#server/platform/log/log.ts'
+import { plainOrganizationSecrets } from '#tests/support/secrets.ts'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -24,6 +25,7 @@ beforeAll(async () => {
     documents: () => booted.documents,
     engines: {},
     log: silentLog,
+    secrets: plainOrganizationSecrets,
     jobs: () => {
       throw new Error('There are no jobs here.')
     },

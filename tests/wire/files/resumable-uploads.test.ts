@@ -18,7 +18,7 @@ let fails = 0
 let free = 100 * 2 ** 30
 
 /** Takes packages of sites that the caller's organization has. */
-const packages: UploadKind = {
+const packages: { -readonly [K in keyof UploadKind]: UploadKind[K] } = {
   name: 'package',
   tokens: 'sites:write',
   maxSize: 20 * MiB,
@@ -169,6 +169,31 @@ it('a content that its kind refuses can be sent to its end again', async () => {
   expect(await rejected.json()).toMatchObject({ exception: expect.stringContaining('This is no package.') })
   expect((await part(owner, path, 5, Buffer.alloc(0))).status).toBe(200)
   expect(taken).toHaveLength(1)
+})
+
+it('a content that its kind refuses can be deleted by its sender, one that was taken can’t', async () => {
+  fails = 1
+  const path = await started(owner, 5)
+  expect((await part(owner, path, 0, Buffer.from('abcde'))).status).toBe(417)
+  expect((await tus(stranger, 'DELETE', path)).status).toBe(404)
+  expect(await contents()).toHaveLength(1)
+  expect((await tus(owner, 'DELETE', path)).status).toBe(204)
+  expect((await tus(owner, 'HEAD', path)).status).toBe(404)
+  expect(await contents()).toEqual([])
+  const other = await started(owner, 5)
+  expect((await part(owner, other, 0, Buffer.from('abcde'))).status).toBe(200)
+  const refused = await tus(owner, 'DELETE', other)
+  expect(refused.status).toBe(417)
+  expect(await refused.text()).toContain('The file was taken over already.')
+})
+
+it('a content that its kind refuses for good is deleted, and counts no more', async () => {
+  packages.invalidIsFinal = true
+  fails = 1
+  const path = await started(owner, 5)
+  expect((await part(owner, path, 0, Buffer.from('12345'))).status).toBe(417)
+  delete packages.invalidIsFinal
+  expect((await tus(owner, 'HEAD', path)).status).toBe(404)
 })
 
 it('for everybody but its sender an upload does not exist', async () => {

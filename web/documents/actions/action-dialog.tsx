@@ -8,7 +8,8 @@ import { DocForm, FormFailure } from '../form/form.tsx'
 import { usePasswordCheck } from './password-check.tsx'
 import { FormField } from '../form/form-field.tsx'
 import { t } from './messages.ts'
-import { failureText, useActionRunner, type ActionResult } from './use-actions.ts'
+import { useActionRunner, type ActionResult, shownArgs } from './use-actions.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { useForm } from '../form/use-form.ts'
 
@@ -37,8 +38,7 @@ function titleOf(type: Doctype, doc: AnyDoc): string {
  * pending.
  */
 export function ActionDialog(props: DialogProps) {
-  const { args } = props.pending.action
-  return args && Object.keys(args).length > 0 ? <ArgumentsDialog {...props} /> : <ConfirmDialog {...props} />
+  return shownArgs(props.pending.action).length > 0 ? <ArgumentsDialog {...props} /> : <ConfirmDialog {...props} />
 }
 
 function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
@@ -54,7 +54,11 @@ function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={t('action.confirm_title', { action: translateText(action.label), title: titleOf(type, doc) })}
+      title={
+        action.confirm_title
+          ? translateText(action.confirm_title)
+          : t('action.confirm_title', { action: translateText(action.label), title: titleOf(type, doc) })
+      }
       confirmLabel={translateText(action.label)}
       confirmName={confirmName}
       danger={action.danger ?? false}
@@ -67,7 +71,7 @@ function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
           onClose()
           onDone?.(result)
         } catch (error) {
-          setFailure(failureText(toApiError(error)))
+          setFailure(fullMessage(toApiError(error)))
         }
       }}
     >
@@ -82,7 +86,7 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
   const { run } = useActionRunner(type)
   const { checked, dialog } = usePasswordCheck()
   const fields = action.args ?? {}
-  const names = Object.keys(fields)
+  const names = shownArgs(action)
   const control = useForm(
     { fields, names },
     {

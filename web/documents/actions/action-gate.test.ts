@@ -71,10 +71,15 @@ describe('actionGate', () => {
 
   it('gives a reason while a job locks the document', () => {
     expect(gate('share', site({ locked_by_job: 'j1' }), admin)).toEqual({ shown: true, enabled: true })
-    expect(gate('set_php_version', site({ locked_by_job: 'j1' }), admin)).toMatchObject({
+    expect(gate('set_maintenance', site({ locked_by_job: 'j1', site_type: 'wp' }), admin)).toMatchObject({
       enabled: false,
       reason: 'Busy: a job is running on it',
     })
+    const possible = { shown: true, enabled: true }
+    expect(gate('set_php_version', site({ locked_by_job: 'j1' }), admin), 'it waits in the queue').toEqual(possible)
+    expect(gate('archive', site({ status: 'Updating', locked_by_job: 'j1' }), admin), 'it waits').toEqual(possible)
+    expect(gate('archive', site({ status: 'Archiving', locked_by_job: 'j1' }), admin)).not.toEqual(possible)
+    expect(gate('archive', site({ status: 'Updating', locked_by_job: null }), admin)).not.toEqual(possible)
   })
 
   it('passes on the engine’s reason; without one the server decides', () => {

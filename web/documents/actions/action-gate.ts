@@ -1,3 +1,4 @@
+import { isPossibleIn, waitsForJob } from '#shared/action-state.ts'
 import type { Action, AnyDoc, Doctype, FilterTriple, Grant, Rule } from '#shared/doctype.ts'
 import type { Role } from '#shared/fields.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
@@ -96,7 +97,7 @@ export function gateAction(
   const capability = action.capability ? options.capabilities?.[action.capability] : undefined
   const status = typeof doc.status === 'string' ? doc.status : ''
   const labelOf = (value: string) => statusLabel(type.name, 'status', value)
-  if (action.from && !action.from.includes(status)) {
+  if (action.from && !isPossibleIn(type, action, doc)) {
     const worthShowing = isBusyStatus(type.name, status) && action.from.some((from) => isRestingStatus(type.name, from))
     if (!worthShowing) return { shown: false }
     return {
@@ -105,7 +106,7 @@ export function gateAction(
       reason: t('action.from', { from: joinOr(action.from.map(labelOf)), now: labelOf(status) }),
     }
   }
-  if (type.name !== 'Job' && doc.locked_by_job && !action.while_locked)
+  if (type.name !== 'Job' && doc.locked_by_job && !action.while_locked && !waitsForJob(action))
     return { shown: true, enabled: false, reason: t('action.busy') }
   if (capability && !capability.supported)
     return { shown: true, enabled: false, reason: translateText(capability.reason) }

@@ -2,7 +2,7 @@ import { Ellipsis } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
-import { Menu, MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
+import { Menu, MenuItem, MenuSeparator, MenuSub } from '#web/ui/overlay/menu.tsx'
 import type { PendingAction } from './action-dialog.tsx'
 import { ActionQuestion } from './action-question.tsx'
 import { actionCurl, commandArgs } from './copy-as.ts'
@@ -104,6 +104,8 @@ function ActionItems({
   const copyable = all.filter(
     (entry) => entry.gate.enabled && (actions.includes(entry) || commands.includes(entry.name)),
   )
+  const copy = ({ name, action }: (typeof copyable)[number]): void =>
+    void copyCommand(actionCurl(type, doc.name, name, commandArgs(action, doc), location.origin))
   return (
     <>
       {before}
@@ -112,14 +114,21 @@ function ActionItems({
       {dangerous.length > 0 && (before || plain.length > 0) ? <MenuSeparator /> : null}
       {dangerous.map(item)}
       {copyable.length > 0 ? <MenuSeparator /> : null}
-      {copyable.map(({ name, action }) => (
-        <MenuItem
-          key={name}
-          onSelect={() => void copyCommand(actionCurl(type, doc.name, name, commandArgs(action, doc), location.origin))}
-        >
-          {t('copy.action', { action: translateText(action.label) })}
-        </MenuItem>
-      ))}
+      {copyable.length > 1 ? (
+        <MenuSub label={t('copy.button')}>
+          {copyable.map((entry) => (
+            <MenuItem key={entry.name} onSelect={() => copy(entry)}>
+              {translateText(entry.action.label)}
+            </MenuItem>
+          ))}
+        </MenuSub>
+      ) : (
+        copyable.map((entry) => (
+          <MenuItem key={entry.name} onSelect={() => copy(entry)}>
+            {t('copy.action', { action: translateText(entry.action.label) })}
+          </MenuItem>
+        ))
+      )}
       {!before && actions.length === 0 ? <p className="px-2 py-1.5 text-table text-muted">{t('action.none')}</p> : null}
     </>
   )

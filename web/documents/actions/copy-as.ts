@@ -96,14 +96,16 @@ export function actionCurl(
 
 /**
  * What the command of an action carries before anyone has entered it: the name that the action asks for, for an argument with
- * the name of a document field that field's value, and for others a placeholder.
+ * the name of a document field that field's value, for others their default, or a placeholder.
  */
 export function commandArgs({ confirm_field: confirmed, args = {} }: Action, doc: AnyDoc): Params {
-  const given = Object.entries(args).map(([name, { fieldtype, options }]) => {
-    const value = doc[name]
-    const placeholder = fieldtype === 'Link' && options === 'User' ? 'EMAIL' : name.toUpperCase()
-    return [name, typeof value === 'string' || typeof value === 'number' ? value : placeholder]
-  })
+  const given = Object.entries(args)
+    .filter(([, { hidden }]) => !hidden)
+    .map(([name, { fieldtype, options, default: standard }]) => {
+      const value = doc[name] ?? standard
+      const placeholder = fieldtype === 'Link' && options === 'User' ? 'EMAIL' : name.toUpperCase()
+      return [name, typeof value === 'string' || typeof value === 'number' ? value : placeholder]
+    })
   return { ...Object.fromEntries(given), ...(confirmed && { confirm_name: doc[confirmed] }) }
 }
 

@@ -9,7 +9,8 @@ import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { t } from './messages.ts'
 import { usePasswordCheck } from './password-check.tsx'
-import { failureText, useActions } from './use-actions.ts'
+import { useActions } from './use-actions.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 
 /** How long a revealed value stays visible (docs/contracts/screens.md). */
 const shownMs = 30_000
@@ -51,7 +52,7 @@ function DocumentValue({ type, doc, field: name }: RevealableField) {
       )
       setValue(revealed?.value ?? null)
     } catch (error) {
-      const description = failureText(toApiError(error))
+      const description = fullMessage(toApiError(error))
       showToast({ title: t('reveal.failed', { field: label }), description, variant: 'danger' })
     } finally {
       setBusy(false)

@@ -9,6 +9,8 @@ import { t } from './messages.ts'
 export interface RowMenuContent<R extends ListRow> {
   /** The page's entries (`MenuItem`), before the actions. */
   readonly before?: ((row: R) => ReactNode) | undefined
+  /** What a row asks its reader to do: buttons beside the menu, in tables. */
+  readonly button?: ((row: R) => ReactNode) | undefined
   /** Actions shown elsewhere on the page. */
   readonly except?: readonly string[] | undefined
 }

@@ -1,12 +1,14 @@
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { needsShare } from '#shared/rules/shares.ts'
-import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { docKey, methodKey, refetch } from '#web/lib/api/data-client.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 import { t as common } from '#web/lib/i18n/messages.ts'
 import { useOfflineSince } from '#web/lib/api/offline.ts'
 import { useSession } from '#web/lib/session/session.tsx'
+import { undoButton } from './undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useDocEvents } from '#web/lib/events/use-events.ts'
 import { gateAction, type ActionGate, type PermissionBits, type Viewer } from './action-gate.ts'
@@ -15,6 +17,8 @@ import { useOpenJob } from '../jobs/job-link.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { t } from './messages.ts'
 import { offerUndo } from './undo-store.ts'
+import { readLeft, undoCallOf } from './undo-values.ts'
+import { useUndo } from './use-undo.ts'
 
 /** An action with its gate, as menus and buttons render it. */
 export interface GatedAction {
@@ -46,8 +50,7 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
   const actions = Object.entries(type.actions ?? {})
   const server = serverOf(type, doc)
   const asksEngine = server !== null && actions.some(([, action]) => action.capability)
-  const { role } = viewer
-  const asksShare = doc !== null && role !== null && actions.some(([, action]) => needsShare(action.allow[role]))
+  const asksShare = dependsOnShare(type, doc, viewer)
   const engine = useMethod(
     asksEngine ? 'easydash.api.engine.capabilities' : null,
     { server },
@@ -76,6 +79,26 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
   })
 }
 
+function dependsOnShare(type: Doctype, doc: AnyDoc | null, { role }: Viewer): doc is AnyDoc {
+  return (
+    doc !== null &&
+    role !== null &&
+    Object.values<Action>(type.actions ?? {}).some((action) => needsShare(action.allow[role]))
+  )
+}
+
+/**
+ * Whether what the user may do with a document is still being asked: a screen that shows something only to those who may use
+ * it waits, so that nobody sees it for a moment, or sends requests that are refused and recorded as such.
+ */
+export function useRightsPending(type: Doctype, doc: AnyDoc | null): boolean {
+  const asks = dependsOnShare(type, doc, useViewer())
+  const { data, error } = useMethod(asks ? permissionsMethod : null, permissionsOf(type.name, doc?.name), {
+    returns: documentPermissions,
+  })
+  return asks && data === undefined && error === null
+}
+
 /** The server that a document is on, or is. */
 function serverOf(type: Doctype, doc: AnyDoc | null): string | null {
   if (!doc) return null
@@ -83,15 +106,20 @@ function serverOf(type: Doctype, doc: AnyDoc | null): string | null {
   return typeof doc['server'] === 'string' ? doc['server'] : null
 }
 
-/** A document's name is all that starting an action needs. */
-type DocumentRef = Pick<AnyDoc, 'name'>
+/** A document's name is all that starting an action needs; the other fields say what undoes it. */
+type DocumentRef = Pick<AnyDoc, 'name'> & Readonly<Record<string, unknown>>
 
 /** Result of an action: the server's response, with the name of the job it started. */
 export type ActionResult = Record<string, unknown> & { job?: unknown }
 
+/** Names of the arguments that people fill in; hidden ones are for calls of our own, such as an undo. */
+export function shownArgs({ args = {} }: Action): string[] {
+  return Object.keys(args).filter((name) => !args[name]?.hidden)
+}
+
 /** Whether an action opens a dialog first. */
 export function needsDialog(action: Action): boolean {
-  return Boolean(action.confirm || action.confirm_field || (action.args && Object.keys(action.args).length > 0))
+  return Boolean(action.confirm || action.confirm_field || shownArgs(action).length > 0)
 }
 
 /**
@@ -100,33 +128,49 @@ export function needsDialog(action: Action): boolean {
  */
 export function useActionRunner(type: Doctype): {
   run: (doc: DocumentRef, name: string, args?: Record<string, unknown>) => Promise<ActionResult>
-  runOrToast: (doc: DocumentRef, name: string, args?: Record<string, unknown>) => Promise<ActionResult | null>
+  /** `done`: what the toast says of a success, which a hidden action has none of otherwise. */
+  runOrToast: (
+    doc: DocumentRef,
+    name: string,
+    args?: Record<string, unknown>,
+    options?: { readonly done?: string },
+  ) => Promise<ActionResult | null>
 } {
   const openJob = useOpenJob()
+  const undo = useUndo()
   const run = async (doc: DocumentRef, name: string, args: Record<string, unknown> = {}): Promise<ActionResult> => {
     const result = (await runAction<ActionResult | null>(type.name, doc.name, name, args)) ?? {}
     void refetch(docKey(type.name, doc.name))
     if (typeof result.job === 'string') {
-      const undo = type.actions?.[name]?.undo
-      if (undo !== undefined) offerUndo({ type, name: doc.name, undo, job: result.job })
+      offerUndoOf(type, name, { before: doc, args, job: result.job })
       openJob(result.job)
     }
     return result
   }
   return {
     run,
-    async runOrToast(doc, name, args) {
+    async runOrToast(doc, name, args, { done } = {}) {
       const action = type.actions?.[name]
       const label = translateText(action?.label ?? name)
       try {
         const result = await run(doc, name, args)
-        if (typeof result.job !== 'string' && !action?.hidden)
-          showToast({ title: t('action.done', { action: label }), variant: 'success' })
+        const title = done ?? (action?.hidden ? null : t('action.done', { action: label }))
+        if (typeof result.job !== 'string' && title !== null) {
+          const call = undoCallOf(type, name, doc, args ?? {})
+          const offer = call && { type, name: doc.name, undo: call, job: null }
+          const left = offer && readLeft(offer)
+          const back = offer && left && (() => undo(offer, left))
+          showToast({
+            title,
+            variant: 'success',
+            ...(back && { action: undoButton({ undo: back }, { lasting: true }) }),
+          })
+        }
         return result
       } catch (error) {
         showToast({
           title: t('action.failed', { action: label }),
-          description: failureText(toApiError(error)),
+          description: fullMessage(toApiError(error)),
           variant: 'danger',
         })
         return null
@@ -135,7 +179,12 @@ export function useActionRunner(type: Doctype): {
   }
 }
 
-/** Error message plus what to do next. */
-export function failureText(error: ApiError): string {
-  return error.nextAction ? `${error.message} ${error.nextAction}` : error.message
+/** Offers to undo an action once its job has completed, if something undoes it. */
+export function offerUndoOf(
+  type: Doctype,
+  action: string,
+  { before, args, job }: { readonly before: DocumentRef; readonly args: Record<string, unknown>; readonly job: string },
+): void {
+  const undo = undoCallOf(type, action, before, args)
+  if (undo !== null) offerUndo({ type, name: before.name, undo, job })
 }

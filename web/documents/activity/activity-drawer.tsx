@@ -81,6 +81,8 @@ function useStart(entry: Activity | undefined): Start | undefined {
       filters: [
         ['job', '=', entry?.job ?? ''],
         ['result', '=', 'Started'],
+        // A job may be about several documents, each of which has its own entries.
+        ...(entry?.reference_name ? [['reference_name', '=', entry.reference_name] as const] : []),
       ],
       order_by: 'creation asc',
       limit: 1,

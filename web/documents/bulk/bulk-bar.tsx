@@ -1,6 +1,7 @@
 import { ChevronUp, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
+import { maxSelected } from '#shared/rules/max-selected.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -9,13 +10,12 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
 import { needsDialog, useViewer } from '../actions/use-actions.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
-import { bulkChoices, type BulkChoice } from './bulk-choices.ts'
+import { bulkChoices, type BulkChoice, type BulkStart } from './bulk-choices.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import type { ListRow } from '../values/cells.tsx'
 import { t as actionText } from '../actions/messages.ts'
 import { t } from './messages.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
-import { maxSelected } from './matching-rows.ts'
 import type { Selection } from './use-selection.ts'
 
 /** Maximum actions shown as buttons; the rest are in a menu. */
@@ -27,6 +27,7 @@ export function BulkBar<R extends ListRow>({
   selection,
   total,
   except,
+  start,
   extra,
   readAll,
 }: {
@@ -36,6 +37,7 @@ export function BulkBar<R extends ListRow>({
   total: number
   /** Actions not offered for multiple rows. */
   except: readonly string[]
+  start?: BulkStart | undefined
   extra?: ReactNode
   readAll: () => Promise<R[]>
 }) {
@@ -132,6 +134,7 @@ export function BulkBar<R extends ListRow>({
           key={selectedAction.name}
           type={type}
           choice={selectedAction}
+          start={start}
           onClose={() => setSelectedAction(null)}
           onStarted={() => {
             setSelectedAction(null)

@@ -18,6 +18,16 @@ export interface BulkChoice {
   readonly skipped: readonly SkippedRow[]
 }
 
+/**
+ * Does an action on many rows elsewhere: on the server, where it goes on without this tab. Null if it can't do this one.
+ * Rejects with `ApiError`.
+ */
+export type BulkStart = (
+  action: string,
+  args: Readonly<Record<string, string | number>>,
+  names: readonly string[],
+) => Promise<void> | null
+
 /** What the server knows about a row beyond its fields. If absent, the server decides. */
 export interface RowAccess {
   readonly bits?: PermissionBits

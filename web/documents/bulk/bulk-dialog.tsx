@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { runAction } from '#web/lib/api/api.ts'
@@ -7,9 +7,9 @@ import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
-import { rowTitle, type BulkChoice } from './bulk-choices.ts'
+import { rowTitle, type BulkChoice, type BulkStart } from './bulk-choices.ts'
 import { startBulk, startedJob } from './bulk-run.ts'
-import { DocForm } from '../form/form.tsx'
+import { DocForm, FormFailure } from '../form/form.tsx'
 import { FormField } from '../form/form-field.tsx'
 import { t } from './messages.ts'
 import { t as formText } from '../form/messages.ts'
@@ -25,24 +25,28 @@ const namedRows = 5
 export function BulkDialog({
   type,
   choice,
+  start,
   onClose,
   onStarted,
 }: {
   type: Doctype
   choice: BulkChoice
+  /** Does it instead of this tab, if it can. */
+  start?: BulkStart | undefined
   onClose: () => void
   onStarted: () => void
 }) {
   const { name, action, rows, skipped } = choice
   const form = useId()
-  const count = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string | null>(null)
   const label = translateText(action.label)
   const noun = translateText(rows.length === 1 ? type.name : (type.plural ?? type.name)).toLowerCase()
   const n = formatNumber(rows.length)
-  const undo = action.undo === undefined ? undefined : type.actions?.[action.undo]
-  const back = action.undo !== undefined && undo ? { action: action.undo, label: translateText(undo.label) } : null
+  // An undo with the values of before differs for each row.
+  const undoName = typeof action.undo === 'string' ? action.undo : undefined
+  const undo = undoName === undefined ? undefined : type.actions?.[undoName]
+  const back = undoName !== undefined && undo ? { action: undoName, label: translateText(undo.label) } : null
   const fields = action.args ?? {}
   const names = Object.keys(fields)
 
@@ -51,6 +55,12 @@ export function BulkDialog({
     {
       initial: {},
       save: (payload) => {
+        const elsewhere = start?.(
+          name,
+          payload,
+          rows.map((row) => row.name),
+        )
+        if (elsewhere) return elsewhere.then(onStarted)
         const byName = new Map(rows.map((row) => [row.name, row]))
         startBulk(
           {
@@ -90,12 +100,7 @@ export function BulkDialog({
             form={form}
             variant={action.danger ? 'danger' : 'primary'}
             busy={control.busy}
-            onClick={(event) => {
-              if (!typeCount || matches) return
-              event.preventDefault()
-              setError(t('bulk.count_differs', { n }))
-              count.current?.focus()
-            }}
+            disabled={typeCount && !matches}
           >
             {t('bulk.start', { action: label, n })}
           </Button>
@@ -124,13 +129,13 @@ export function BulkDialog({
           </details>
         ) : null}
         <DocForm id={form} control={control} className="grid gap-4">
+          <FormFailure control={control} />
           {names.map((key) => (
             <FormField key={key} control={control} name={key} />
           ))}
           {typeCount ? (
             <Field label={t('bulk.type_count', { n })} error={error}>
               <Input
-                ref={count}
                 value={typed}
                 inputMode="numeric"
                 autoComplete="off"

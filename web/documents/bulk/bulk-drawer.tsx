@@ -12,7 +12,7 @@ import { isRunning, retryBulk, startBulk, startedJob, stopBulk, type BulkRun } f
 import { useOpenJob } from '../jobs/job-link.ts'
 import { t as actionText } from '../actions/messages.ts'
 import { t } from './messages.ts'
-import { failureText } from '../actions/use-actions.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 
 const looks: Readonly<Record<RowOutcome, { tone: Tone; busy?: true }>> = {
   waiting: { tone: 'none' },
@@ -37,7 +37,7 @@ async function retry(row: RowProgress): Promise<void> {
   } catch (error) {
     showToast({
       title: actionText('action.failed', { action: t('bulk.retry') }),
-      description: failureText(toApiError(error)),
+      description: fullMessage(toApiError(error)),
       variant: 'danger',
     })
   }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { toApiError } from '#web/lib/api/api-error.ts'
-import { failureText } from '../actions/use-actions.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 
 /** State of a row in a bulk run. `started`: its job continues. */
 export type RowState = 'waiting' | 'running' | 'started' | 'done' | 'failed' | 'stopped'
@@ -127,7 +127,7 @@ async function runRow(id: number, each: RowWork, row: BulkRow): Promise<void> {
       return report({ state: job === null ? 'done' : 'started', job })
     } catch (caught) {
       const error = toApiError(caught)
-      if (error.httpStatus !== 429) return report({ state: 'failed', reason: failureText(error) })
+      if (error.httpStatus !== 429) return report({ state: 'failed', reason: fullMessage(error) })
       await new Promise((resolve) => setTimeout(resolve, (error.retryAfter ?? pauseSeconds) * 1000))
     }
   }

@@ -1,15 +1,10 @@
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
+import { maxSelected } from '#shared/rules/max-selected.ts'
 import { fetchAllRows } from '#web/lib/api/all-rows.ts'
 import type { ListRow } from '../values/cells.tsx'
 import type { ListRequest } from '../query/list-query.ts'
 
 type MatchingRequest = { fields: string[]; filters: FilterTriple[] } & Pick<ListRequest, 'or_filters' | 'order_by'>
-
-/**
- * Maximum rows selected at once. Each is a request, and a user has 600 of those per minute: more would take longer than
- * anyone waits.
- */
-export const maxSelected = 2000
 
 /** All rows that match a list's filters, across pages, up to `maxSelected`. Throws `ApiError`. */
 export async function matchingRows<R extends ListRow>(

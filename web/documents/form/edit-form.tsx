@@ -9,6 +9,7 @@ import { NavigationBlocker } from './unsaved-changes-blocker.tsx'
 import { t } from './messages.ts'
 import { SaveBar } from './save-bar.tsx'
 import { SecretField } from './secret-field.tsx'
+import { undoSave } from './undo-save.ts'
 import { useEditForm, type EditControl, type EditOptions } from './use-edit-form.ts'
 
 /** Field options that override the description in an edit form; the last two are for secrets. */
@@ -38,6 +39,7 @@ export function EditForm({
   fields = {},
   saveLabel,
   savedTitle,
+  undoable = false,
   ...options
 }: {
   type: Doctype
@@ -49,13 +51,17 @@ export function EditForm({
   saveLabel?: string
   /** Title of the toast after a save; null shows none. */
   savedTitle?: string | null
+  /** The toast offers to save the values of before. */
+  undoable?: boolean
 } & ({ names: readonly string[]; sections?: undefined } | { names?: undefined; sections: readonly EditSection[] }) &
   EditOptions) {
   const shown = names ?? sections.flatMap((section) => section.names)
   const control = useEditForm(type, doc, shown, {
     ...options,
     onSaved: (next, changes) => {
-      if (savedTitle !== null) showToast({ title: savedTitle ?? t('edit.saved'), variant: 'success' })
+      const action = undoable ? undoSave(type.name, doc, next, Object.keys(changes)) : undefined
+      if (savedTitle !== null)
+        showToast({ title: savedTitle ?? t('edit.saved'), variant: 'success', ...(action && { action }) })
       options.onSaved?.(next, changes)
     },
   })
@@ -84,19 +90,33 @@ export function EditFrame({
   label,
   saveLabel,
   className = 'grid gap-4',
+  disabledBy,
   children,
 }: {
   control: EditControl
   label: string
   saveLabel?: string | undefined
   className?: string
+  /** For forms that can be off for a time: id of the text that says why; null while they are on. */
+  disabledBy?: string | null
   children: ReactNode
 }) {
+  const content = (
+    <>
+      {children}
+      <SaveBar control={control} saveLabel={saveLabel} />
+    </>
+  )
   return (
     <>
       <DocForm control={control} label={label} className={className}>
-        {children}
-        <SaveBar control={control} saveLabel={saveLabel} />
+        {disabledBy === undefined ? (
+          content
+        ) : (
+          <fieldset disabled={disabledBy !== null} aria-describedby={disabledBy ?? undefined} className="contents">
+            {content}
+          </fieldset>
+        )}
       </DocForm>
       <NavigationBlocker when={control.dirty} onLeave={control.reset} />
     </>

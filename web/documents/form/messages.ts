@@ -9,6 +9,8 @@ export const t = createCatalog({
   'edit.save': 'Save',
   'edit.saving': 'Saving',
   'edit.saved': 'Saved',
+  'edit.undone': 'The values before were saved',
+  'edit.undo_failed': 'The values before could not be saved',
   'edit.discard': 'Discard',
   'edit.unsaved': '{count, plural, one {1 unsaved change} other {# unsaved changes}}',
   'edit.kept': '· kept in this browser tab',

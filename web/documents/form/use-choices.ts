@@ -1,3 +1,4 @@
+import { containsText } from '#shared/rules/fold-text.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import type { ListOptions } from '#web/lib/api/api.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
@@ -125,7 +126,7 @@ export function useChoices(type: Doctype, field: string, text: string, chosen: r
   const listed = isLoaded ? (all?.choices ?? null) : closedChoices(type, field)
   // Known matches are shown immediately; search results are added.
   const known = new Map([...(listed ?? []), ...(found?.choices ?? [])].map((choice) => [choice.value, choice]))
-  const fits = ({ label }: Choice) => label.toLowerCase().includes(wanted.toLowerCase())
+  const fits = ({ label }: Choice) => containsText(label, wanted)
   return {
     kind,
     choices: listed && [...known.values()].filter(fits),

@@ -31,6 +31,8 @@ export interface EditControl extends FormControl {
   readonly conflicts: readonly Conflict[]
   /** Discards the user's values of the conflicting fields. */
   takeTheirs(): void
+  /** Discards the user's values of these fields, which then follow the document again: after a save that took only some. */
+  forget(names: readonly string[]): void
   /** Keeps the user's values; the next save overwrites the others. */
   keepMine(): void
   /** Whether the field is read-only and shown as a value. */
@@ -178,6 +180,7 @@ export function useEditForm(
     blur(name) {
       if (name in draft.edits) fields.leave(name)
     },
+    forget,
     takeTheirs: () => forget(conflicts.map(({ name }) => name)),
     keepMine: () =>
       setBase((before) => ({

@@ -4,8 +4,9 @@ import { Link, useSearchParams } from '#web/lib/routing/router.tsx'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
-import { formatDuration } from '#web/lib/i18n/format.ts'
+import { formatClock, formatDuration } from '#web/lib/i18n/format.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
+import { useOfflineSince } from '#web/lib/api/offline.ts'
 import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { useConnected } from '#web/lib/events/use-events.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
@@ -15,7 +16,9 @@ import { copyText } from '#web/lib/browser/copy-text.ts'
 import { Drawer } from '#web/ui/overlay/drawer.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { ProgressBar } from '#web/ui/meter.tsx'
+import { StatusPill } from '#web/ui/status.tsx'
 import { DocStatus } from '../values/cells.tsx'
+import { statusLabel } from '../values/status-tones.ts'
 import { CopyOutcome, useCopiedCommand } from '../actions/copy-action-button.tsx'
 import { CopyMenu } from '../actions/copy-menu.tsx'
 import { actionCurl } from '../actions/copy-as.ts'
@@ -23,12 +26,15 @@ import { JobLog } from './job-log.tsx'
 import { JobOutcome } from './job-outcome.tsx'
 import { JobSteps } from './job-steps.tsx'
 import { elapsedSeconds, jobEnded, progressAnnouncement, tabPrefix, formatUsualDuration } from './job-progress.ts'
-import { useOpenJob } from './job-link.ts'
+import { waitsForText } from './waits-for.ts'
+import { jobSearch, useOpenJob } from './job-link.ts'
 import { t } from './messages.ts'
+import { UndoJob } from './undo-job.tsx'
 import { usePeople } from '../people.ts'
 import { UnreadDrawer } from '../activity/unread-drawer.tsx'
 import { documentPath } from '../document-paths.ts'
-import { failureText, useActionRunner, useActions } from '../actions/use-actions.ts'
+import { useActionRunner, useActions } from '../actions/use-actions.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 
 /** Duration of the drawer's exit animation; its content stays until then. */
 const leaveMs = 200
@@ -54,6 +60,7 @@ function OpenJob({ name, open, next }: { name: string; open: boolean; next: (job
   const openJob = useOpenJob()
   const { data: job, error, reload } = useDoc('Job', name)
   const ended = job ? jobEnded(job) : false
+  const offlineSince = useOfflineSince()
   useTitlePrefix(open && job ? tabPrefix(job) : null)
   const label = job ? jobLabel(job) : ''
   return (
@@ -76,7 +83,7 @@ function OpenJob({ name, open, next }: { name: string; open: boolean; next: (job
             {progressAnnouncement(job)}
           </p>
           <JobOutcome job={job} />
-          <JobSteps job={job} />
+          <JobSteps job={job} asOf={offlineSince} />
           <JobLog job={name} label={label} written={job.log_lines ?? 0} ended={ended} />
         </>
       ) : (
@@ -92,16 +99,19 @@ function OpenJob({ name, open, next }: { name: string; open: boolean; next: (job
   )
 }
 
-/** Progress along the upper edge; status, target, user, duration. */
+/** Progress along the upper edge; status, target, user, duration. While the server is away, what it said last, and when. */
 function JobHead({ job }: { job: Job }) {
   const ended = jobEnded(job)
-  const now = useNow(ended ? null : 1000)
+  const offlineSince = useOfflineSince()
+  const asOf = ended ? null : offlineSince
+  const now = useNow(ended || asOf !== null ? null : 1000)
   const person = usePeople([job.owner])
   const connected = useConnected()
   const [copied, setCopied] = useState(false)
-  const elapsed = elapsedSeconds(job, now)
-  const usually = ended ? null : formatUsualDuration(job.usual_seconds)
+  const elapsed = elapsedSeconds(job, asOf ?? now)
+  const usually = ended || asOf !== null ? null : formatUsualDuration(job.usual_seconds)
   const path = documentPath(job.reference_doctype, job.reference_name)
+  const status = job.status ?? 'Queued'
   return (
     <>
       {ended ? null : (
@@ -111,30 +121,41 @@ function JobHead({ job }: { job: Job }) {
           className="absolute inset-x-0 top-0 h-0.5! rounded-none!"
         />
       )}
-      <div className="mt-1.5 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-table text-muted">
-        <DocStatus doctype="Job" value={job.status ?? 'Queued'} inset />
-        {job.reference_title ? (
-          <span>
-            {path ? (
-              <Link to={path} className="font-medium text-fg hover:underline">
+      <div className="mt-1.5 flex min-h-6 flex-wrap items-start gap-x-1 text-table text-muted">
+        <div className="flex min-h-6 min-w-0 flex-1 basis-40 flex-wrap items-center gap-x-3 gap-y-1">
+          {asOf === null ? (
+            <DocStatus doctype="Job" value={status} inset />
+          ) : (
+            <StatusPill tone="off" inset>
+              {t('job.status_at', {
+                status: statusLabel('Job', 'status', status),
+                time: formatClock(new Date(asOf)),
+              })}
+            </StatusPill>
+          )}
+          {job.reference_title ? (
+            path ? (
+              <Link to={path} className="min-w-0 font-medium wrap-anywhere text-fg hover:underline">
                 {job.reference_title}
               </Link>
             ) : (
-              <span className="font-medium text-fg">{job.reference_title}</span>
-            )}
+              <span className="min-w-0 font-medium wrap-anywhere text-fg">{job.reference_title}</span>
+            )
+          ) : null}
+          <span>{t('job.by', { name: person(job.owner) })}</span>
+          <span className="whitespace-nowrap">
+            {[
+              elapsed === null
+                ? job.waits_for
+                  ? null
+                  : t('job.queued')
+                : formatDuration(ended ? elapsed : Math.floor(elapsed)),
+              usually,
+            ]
+              .filter(Boolean)
+              .join(', ')}
           </span>
-        ) : null}
-        <span>{t('job.by', { name: person(job.owner) })}</span>
-        <span className="whitespace-nowrap">
-          {[elapsed === null ? t('job.queued') : formatDuration(ended ? elapsed : Math.floor(elapsed)), usually]
-            .filter(Boolean)
-            .join(', ')}
-        </span>
-        {connected || ended ? null : (
-          <span role="status" className="text-warn">
-            {t('job.socket_down')}
-          </span>
-        )}
+        </div>
         <JobCommand job={job} />
         <IconButton
           size="sm"
@@ -144,7 +165,26 @@ function JobHead({ job }: { job: Job }) {
           <LinkIcon size={14} strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
       </div>
+      {job.waits_for ? <WaitsFor job={job} /> : null}
+      {connected || ended ? null : (
+        <p role="status" className="mt-1 text-table text-warn">
+          {asOf === null ? t('job.socket_down') : t('job.offline', { time: formatClock(new Date(asOf)) })}
+        </p>
+      )}
     </>
+  )
+}
+
+/** The job of the same site that comes first, as a link to it. */
+function WaitsFor({ job }: { job: Job }) {
+  const [params] = useSearchParams()
+  return (
+    <Link
+      to={{ search: jobSearch(params.toString(), job.waits_for ?? '') }}
+      className="mt-1 block text-table font-medium wrap-anywhere text-fg hover:underline"
+    >
+      {waitsForText(job)}
+    </Link>
   )
 }
 
@@ -152,7 +192,7 @@ function JobHead({ job }: { job: Job }) {
 function JobCommand({ job }: { job: Job }) {
   const actions = useActions(JobDoctype, { ...job, doctype: 'Job' })
   const possible = actions.find(({ name, gate }) => gate.enabled && (name !== 'cancel' || !job.cancel_refused))
-  if (!possible) return <span className="ml-auto" />
+  if (!possible) return null
   const { name, action } = possible
   return <CopyJobCommand key={name} job={job.name} action={name} label={translateText(action.label)} />
 }
@@ -161,7 +201,7 @@ function CopyJobCommand({ job, action, label }: { job: string; action: string; l
   const { messages, copy } = useCopiedCommand(() => actionCurl(JobDoctype, job, action, {}, location.origin))
   return (
     <>
-      <CopyMenu size="sm" action={label} className="ml-auto" onCopy={() => void copy()} />
+      <CopyMenu size="sm" action={label} onCopy={() => void copy()} />
       <CopyOutcome messages={messages} className={messages.length > 0 ? 'order-last basis-full' : 'sr-only'} />
     </>
   )
@@ -172,6 +212,8 @@ function JobFooter({ job, onClose, next }: { job: Job; onClose: () => void; next
   const doc = { ...job, doctype: 'Job' }
   const actions = useActions(JobDoctype, doc)
   const { run } = useActionRunner(JobDoctype)
+  // While the server is away, nobody knows whether it goes on.
+  const connected = useConnected()
   const [busy, setBusy] = useState<string | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   const start = async (name: string) => {
@@ -180,7 +222,7 @@ function JobFooter({ job, onClose, next }: { job: Job; onClose: () => void; next
     try {
       await run(doc, name)
     } catch (error) {
-      setFailure(failureText(toApiError(error)))
+      setFailure(fullMessage(toApiError(error)))
     } finally {
       setBusy(null)
     }
@@ -188,13 +230,15 @@ function JobFooter({ job, onClose, next }: { job: Job; onClose: () => void; next
   const has = (name: string) => actions.some((entry) => entry.name === name && entry.gate.enabled)
   const note =
     failure ??
-    (job.status === 'Failed' && has('retry')
-      ? t('job.retry_hint')
+    (job.status === 'Failed' && has('retry') && (job.steps ?? []).length > 0
+      ? t(job.steps?.some(({ undone }) => undone) ? 'job.retry_hint_undone' : 'job.retry_hint')
       : jobEnded(job)
         ? ''
         : job.cancel_refused
           ? translateText(job.cancel_refused)
-          : t('job.close_hint'))
+          : connected
+            ? t(job.status === 'Queued' ? 'job.close_queued' : 'job.close_hint')
+            : '')
   return (
     <>
       <span
@@ -219,6 +263,7 @@ function JobFooter({ job, onClose, next }: { job: Job; onClose: () => void; next
           {t('job.retry')}
         </Button>
       ) : null}
+      {job.status === 'Done' ? <UndoJob job={job.name} /> : null}
       {next}
       <Button onClick={onClose}>{t('job.close')}</Button>
     </>

@@ -1,7 +1,10 @@
+import { useMemo, useState } from 'react'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { copyText } from '#web/lib/browser/copy-text.ts'
+import { countLevels, foldRepeats, matchingEntries, type LogLevel } from '#web/ui/log/log-entries.ts'
 import { LogView } from '#web/ui/log-view.tsx'
-import { lineTone, logClock, logText } from './log-lines.ts'
+import { JobLogFilters } from './job-log-filters.tsx'
+import { lineTone, logClock, logEntry, logText } from './log-lines.ts'
 import { t } from './messages.ts'
 import { useJobLog } from './use-job-log.ts'
 
@@ -28,16 +31,34 @@ export function JobLog({
   ended: boolean
 }) {
   const { lines, failure, loaded } = useJobLog(job, written, ended)
+  const [levels, setLevels] = useState<ReadonlySet<LogLevel>>(new Set())
+  const [isFolding, setFolding] = useState(false)
+  const entries = useMemo(() => lines.map(logEntry), [lines])
+  const folded = useMemo(() => foldRepeats(entries), [entries])
   // Most jobs say everything in their steps.
   if (loaded && ended && lines.length === 0 && !failure) return null
   return (
     <LogView
-      lines={lines.map((line) => ({
-        key: line.n,
-        time: logClock(line.at),
-        text: line.text,
-        tone: lineTone(line.text),
+      lines={matchingEntries(isFolding ? folded : entries, levels, '').map(({ key, at, text, count, since }) => ({
+        key,
+        time: logClock(at),
+        text,
+        tone: lineTone(text),
+        times:
+          count > 1
+            ? { short: t('log.times', { count }), words: t('log.times_since', { count, time: logClock(since) }) }
+            : undefined,
       }))}
+      filters={
+        <JobLogFilters
+          counts={countLevels(entries)}
+          levels={levels}
+          onLevels={setLevels}
+          hasRepeats={folded.length < entries.length}
+          isFolding={isFolding}
+          onFold={setFolding}
+        />
+      }
       labels={{
         title: t('log.title'),
         count: t('log.lines', { count: lines.length }),

@@ -15,9 +15,9 @@ test('stored text without a descriptor is marked as English, the app’s own tex
   const canceled = outcome({
     status: 'Cancelled',
     cancelled_by: 'ann@acme.example',
-    outcome: 'Cancelled by Ann; it was removed',
+    outcome: 'Canceled by Ann; it was removed',
   })
-  expect(canceled).toContain('<span lang="en">Cancelled by Ann; it was removed</span>')
+  expect(canceled).toContain('<span lang="en">Canceled by Ann; it was removed</span>')
   expect(canceled).toMatch(/>Canceled by Ann</)
 })
 

@@ -27,3 +27,14 @@ test('a waiting step shows its reason and since when, until it ends', () => {
   expect(steps({ status: 'Done', wait })).not.toContain('Waiting for')
   expect(steps({})).not.toContain('since')
 })
+
+test('a step that is tried again by itself says which attempt it is, and why; one that ended does not', () => {
+  const reason = msg`The server does not answer.`
+  const retry = { attempt: 2, of: 5, reason: reason.text, reason_i18n: toDescriptor(reason) }
+  const again = steps({ retry })
+  expect(again).toContain('Trying again, attempt 2 of 5')
+  expect(again).toContain('The server does not answer.')
+  expect(again).toContain(', trying again')
+  expect(steps({ status: 'Done', retry })).not.toContain('Trying again')
+  expect(steps({ status: 'Failed', retry })).not.toContain('Trying again')
+})

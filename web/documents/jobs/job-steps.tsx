@@ -1,4 +1,4 @@
-import type { Job, JobStep, StepWaiting } from '#shared/doctypes/job.ts'
+import type { Job, JobStep, StepRetry, StepWaiting } from '#shared/doctypes/job.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { formatAbsolute, formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
 import { stepLabel } from '#web/documents/jobs/job-label.ts'
@@ -10,18 +10,25 @@ import { t } from './messages.ts'
 import { statusLabel, statusLook } from '../values/status-tones.ts'
 
 function item(step: JobStep, now: number): StepItem {
+  const running = step.status === 'Running'
+  const retry = running ? step.retry : null
   const look = statusLook('JobStep', 'status', step.status) ?? { tone: 'none' as const }
   const seconds = step.status === 'Skipped' ? null : secondsBetween(step.started, step.ended, now)
-  const running = step.status === 'Running'
   return {
     key: step.key,
     label: stepLabel(step),
-    tone: look.tone,
+    tone: step.undone ? 'none' : look.tone,
     busy: look.busy ?? false,
-    state: statusLabel('JobStep', 'status', step.status),
+    state: retry ? t('job.step_again') : statusLabel('JobStep', 'status', step.status),
     duration: seconds === null ? null : formatDuration(running ? Math.floor(seconds) : seconds),
     percent: running ? step.percent : null,
-    detail: running && step.wait ? <StepWait wait={step.wait} /> : null,
+    detail: retry ? (
+      <StepAgain retry={retry} />
+    ) : running && step.wait ? (
+      <StepWait wait={step.wait} />
+    ) : step.undone ? (
+      t('job.step_undone')
+    ) : null,
   }
 }
 
@@ -32,14 +39,27 @@ function StepWait({ wait }: { wait: StepWaiting }) {
   return <span lang={lang}>{since ? t('job.step_waits', { what: text, time: formatAbsolute(since) }) : text}</span>
 }
 
-/** The named steps of a job with their durations. */
-export function JobSteps({ job }: { job: Job }) {
-  const now = useNow(jobEnded(job) ? null : 1000)
+/** The attempt of a step that is tried again by itself, and why the one before failed. */
+function StepAgain({ retry: { attempt, of, reason, reason_i18n } }: { retry: StepRetry }) {
+  const { text, lang } = localizedText(reason, reason_i18n)
+  return (
+    <>
+      <span className="block font-medium text-warn">{t('job.step_attempt', { attempt, of })}</span>
+      <span className="block wrap-anywhere" lang={lang}>
+        {text}
+      </span>
+    </>
+  )
+}
+
+/** The named steps of a job with their durations. `asOf`: since when the server is away (ms since epoch), if it is. */
+export function JobSteps({ job, asOf = null }: { job: Job; asOf?: number | null }) {
+  const now = useNow(jobEnded(job) || asOf !== null ? null : 1000)
   const steps = job.steps ?? []
   if (steps.length === 0) {
     // If a job ended before its first step, its outcome says all; this is only space above the log.
     if (jobEnded(job)) return <div className="h-4 flex-none" />
     return <p className="px-5 py-4 text-table text-muted">{t('job.steps_none')}</p>
   }
-  return <Steps items={steps.map((step) => item(step, now))} />
+  return <Steps items={steps.map((step) => (asOf === null ? item(step, now) : { ...item(step, asOf), busy: false }))} />
 }

@@ -1,4 +1,5 @@
 import type { LogLine } from '#shared/responses/job-log.ts'
+import type { LogEntry } from '#web/ui/log/log-entries.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 
 /** Appends a page of lines and drops duplicates (after a reconnect). */
@@ -22,10 +23,17 @@ export function lineTone(text: string): LineTone {
 
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
 
+/** A line as an entry of a log: with its level, and what makes it a repeat. */
+export function logEntry({ n, at, text }: LogLine): LogEntry {
+  const tone = lineTone(text)
+  const level = tone === 'error' || tone === 'warning' ? tone : 'info'
+  const time = parseTime(at)?.getTime() ?? null
+  return { key: n, level, at: time, text, same: text, count: 1, since: time }
+}
+
 /** Time of a line in the user's time zone, to the second. */
-export function logClock(at: string): string {
-  const date = parseTime(at)
-  return date ? clock.format(date) : ''
+export function logClock(at: number | null): string {
+  return at === null ? '' : clock.format(at)
 }
 
 /** The log as text, for copy and download. */

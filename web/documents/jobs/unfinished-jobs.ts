@@ -15,6 +15,8 @@ const fields = [
   'ended',
   'usual_seconds',
   'reference_title',
+  'waits_for_label',
+  'waits_for_title',
 ] as const
 
 /** The fields of an unfinished job. */

@@ -47,6 +47,25 @@ it('shows rows with their headers and which are selected, and a message while th
   expect(screen.queryByRole('button')).toBeNull()
 })
 
+it('puts a heading before each group, also in a long table', () => {
+  const groupOf = ({ size }: Line) => ({ key: String(size % 2), label: size % 2 === 0 ? 'Even' : 'Odd' })
+  const rows = lines(120).toSorted((a, b) => (a.size % 2) - (b.size % 2))
+  render(
+    <DataTable
+      label="Lines"
+      columns={columns}
+      rows={rows}
+      expected={3}
+      rowKey={({ name }) => name}
+      groupOf={groupOf}
+    />,
+  )
+  const texts = [...document.querySelectorAll('tbody tr')].map((row) => row.textContent)
+  expect(texts).toHaveLength(122)
+  expect([texts[0], texts[61]]).toEqual(['Even', 'Odd'])
+  expect(screen.getByRole('columnheader', { name: 'Even' }).getAttribute('colspan')).toBe('3')
+})
+
 it('keeps the focus in a row when the columns are recreated', () => {
   const { rerender } = render(table(lines(3)))
   const first = () => screen.getAllByRole('link')[0]

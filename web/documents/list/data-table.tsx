@@ -8,9 +8,10 @@ import {
   type Row as TableRow,
   type RowData,
 } from '@tanstack/react-table'
-import { useRef, useState, type ComponentProps, type ReactNode } from 'react'
+import { Fragment, useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { Cell, HeadCell, NameCell, Row, RowGap, Table } from '#web/ui/table.tsx'
+import { Cell, GroupRow, HeadCell, NameCell, Row, RowGap, Table } from '#web/ui/table.tsx'
+import { beginsGroup, type RowGroup } from './list-groups.ts'
 import type { ListOrder } from '../query/list-state.ts'
 import { useRowWindow, minWindowedRows } from './use-row-window.ts'
 
@@ -56,6 +57,7 @@ export function DataTable<R extends RowData>({
   expected,
   rowKey,
   isSelected,
+  groupOf,
   sort,
   stickyHead = false,
 }: {
@@ -67,6 +69,8 @@ export function DataTable<R extends RowData>({
   expected: number
   rowKey: (row: R) => string
   isSelected?: (row: R) => boolean
+  /** The group of a row, whose rows stand together; grouped rows are all rendered. */
+  groupOf?: ((row: R) => RowGroup) | null
   /** If absent, the table can't be sorted. */
   sort?: TableSort
   /** Keeps the header visible while the page scrolls. */
@@ -96,8 +100,10 @@ export function DataTable<R extends RowData>({
     },
   })
   const renderedRows = table.getRowModel().rows
-  const pinned = renderedRows.length >= minWindowedRows ? renderedRows.findIndex(({ id }) => id === focused) : -1
-  const window = useRowWindow(body, renderedRows.length, pinned)
+  // Headings between the rows have no place in a table of which only a part is rendered.
+  const windowed = groupOf ? 0 : renderedRows.length
+  const pinned = windowed >= minWindowedRows ? renderedRows.findIndex(({ id }) => id === focused) : -1
+  const window = useRowWindow(body, windowed, pinned)
   const line = (row: TableRow<Features, R>, position?: RowPosition) => (
     <BodyRow key={row.id} row={row} selected={isSelected?.(row.original) ?? false} position={position} />
   )
@@ -127,7 +133,17 @@ export function DataTable<R extends RowData>({
         {rows === undefined
           ? Array.from({ length: expected }, (_, index) => <SkeletonRow key={index} columns={columns} />)
           : window === null
-            ? renderedRows.map((row) => line(row))
+            ? renderedRows.map((row, at) => {
+                const group = groupOf ? beginsGroup(groupOf, rows, at) : null
+                return group ? (
+                  <Fragment key={row.id}>
+                    <GroupRow label={group.label} columns={columns.length} />
+                    {line(row)}
+                  </Fragment>
+                ) : (
+                  line(row)
+                )
+              })
             : window.parts.map((part) => {
                 if ('gap' in part) return <RowGap key={part.key} height={part.gap} columns={columns.length} />
                 const row = renderedRows[part.row]

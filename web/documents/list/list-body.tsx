@@ -1,5 +1,6 @@
 import { useEffect, type ReactNode } from 'react'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
+import type { BulkStart } from '../bulk/bulk-choices.ts'
 import { BulkTray } from '../bulk/bulk-tray.tsx'
 import type { ListRow } from '../values/cells.tsx'
 import { ListCards } from './list-cards.tsx'
@@ -29,8 +30,13 @@ export function ListBody<R extends ListRow>({
   nothing: ReactNode
   /** Shown in place of rows that failed to load. */
   instead?: ReactNode
-  /** Actions not offered for multiple rows, extra content of the bar, and a reader of all rows on all pages. */
-  bulk: { except: readonly string[]; extra: (rows: readonly R[]) => ReactNode; readAll: () => Promise<R[]> }
+  /** Actions not offered for multiple rows, who does them if not this tab, extra content of the bar, and a reader of all rows on all pages. */
+  bulk: {
+    except: readonly string[]
+    start?: BulkStart | undefined
+    extra: (rows: readonly R[]) => ReactNode
+    readAll: () => Promise<R[]>
+  }
 }) {
   const { type, rows, selection, state, onChange } = rowsProps
   const phone = useBreakpoint() === 'phone'
@@ -64,6 +70,7 @@ export function ListBody<R extends ListRow>({
             selection={picked}
             total={known}
             except={bulk.except}
+            start={bulk.start}
             extra={bulk.extra(picked.rows)}
             readAll={bulk.readAll}
           />

@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -5,11 +6,13 @@ import { rowTitle } from '../bulk/bulk-choices.ts'
 import type { ListRow } from '../values/cells.tsx'
 import { FavoriteButton } from '../values/favorite.tsx'
 import { columnLabel } from './list-columns.ts'
+import { beginsGroup } from './list-groups.ts'
 import { content, CellWithIcon, RowLink, type RowsProps } from './list-rows.tsx'
 import { RowMenu } from '../actions/row-menu.tsx'
 import { SelectRowCheckbox } from '../bulk/row-checkboxes.tsx'
 
-const box = 'relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 px-3 pt-2.5 pb-3'
+// The words of a long status wrap rather than squeeze the name.
+const box = 'relative grid grid-cols-[minmax(0,1fr)_fit-content(40%)] items-center gap-x-3 gap-y-2 px-3 pt-2.5 pb-3'
 
 /** The list as cards, on phones: name and status first, then the fields marked for cards. */
 export function ListCards<R extends ListRow>({
@@ -21,6 +24,7 @@ export function ListCards<R extends ListRow>({
   href,
   menu,
   selection,
+  groupOf,
 }: RowsProps<R>) {
   const first = columns[0]
   const status = columns.find((column) => column.field === 'status')
@@ -54,7 +58,9 @@ export function ListCards<R extends ListRow>({
           </span>
         </span>
         {/* Above the card's own link, so that status links and the menu receive clicks. */}
-        <span className="relative z-1 justify-self-end">{status ? content(type, status, row) : null}</span>
+        <span className="relative z-1 justify-self-end [&_[data-tone]]:h-auto [&_[data-tone]]:min-h-6 [&_[data-tone]]:rounded-xl [&_[data-tone]]:whitespace-normal">
+          {status ? content(type, status, row) : null}
+        </span>
         {/* Below the name, next to the checkbox. */}
         <span
           className={cx(
@@ -98,7 +104,19 @@ export function ListCards<R extends ListRow>({
               <Skeleton className="col-span-2 h-3 w-48" />
             </li>
           ))
-        : rows.map(card)}
+        : rows.map((row, at) => {
+            const group = groupOf && beginsGroup(groupOf, rows, at)
+            return group ? (
+              <Fragment key={row.name}>
+                <li className="bg-sunken px-3 py-2 first:rounded-t-card">
+                  <h2 className="text-meta font-medium wrap-anywhere text-muted">{group.label}</h2>
+                </li>
+                {card(row)}
+              </Fragment>
+            ) : (
+              card(row)
+            )
+          })}
     </ul>
   )
 }

@@ -103,7 +103,11 @@ export function hasFavorites(type: Doctype): boolean {
 }
 
 /** Fields to request for the columns and for the gates of the row's actions. */
-export function requestFields(type: Doctype, columns: readonly ColumnOptions[]): string[] {
+export function requestFields(type: Doctype, columns: readonly ColumnOptions[], group?: string | null): string[] {
   const gate = ['owner', 'status', 'locked_by_job'].filter((name) => name === 'owner' || name in type.fields)
-  return listFields(type, [...columns.flatMap((column) => [column.field, ...(column.also ?? [])]), ...gate])
+  return listFields(type, [
+    ...columns.flatMap((column) => [column.field, ...(column.also ?? [])]),
+    ...gate,
+    ...(group ? [group] : []),
+  ])
 }

@@ -6,6 +6,7 @@ import type { Command } from '../actions/copy-as.ts'
 import { CardSort } from './card-sort.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { CopyListButton } from './copy-list-button.tsx'
+import { GroupSelect } from './group-select.tsx'
 import { columnsAtBreakpoint, visibleFields, type ColumnOptions } from './list-columns.ts'
 import { ListFilters } from './list-filters.tsx'
 import { listDefaults, type ListDefaults, type ListState } from '../query/list-state.ts'
@@ -126,6 +127,7 @@ export function ListFrame({
         onAdding={setAdding}
       >
         {toolbar}
+        <GroupSelect type={type} state={state} onChange={change} />
         {phone ? (
           <CardSort type={type} columns={columns} state={state} onChange={change} />
         ) : (

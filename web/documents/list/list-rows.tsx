@@ -7,6 +7,7 @@ import { rowTitle } from '../bulk/bulk-choices.ts'
 import { FieldValue, type ListRow } from '../values/cells.tsx'
 import { DataTable, type DataColumn } from './data-table.tsx'
 import { FavoriteButton } from '../values/favorite.tsx'
+import type { RowGroup } from './list-groups.ts'
 import { columnLabel, type ListColumn } from './list-columns.ts'
 import { t as actionText } from '../actions/messages.ts'
 import { t as valueText } from '../values/messages.ts'
@@ -32,6 +33,8 @@ export interface RowsProps<R extends ListRow> {
   menu: RowMenuContent<R> | null
   /** Null if rows can't be selected. */
   selection: Selection<R> | null
+  /** The group of a row; null or absent if rows are not grouped. */
+  groupOf?: ((row: R) => RowGroup) | null
   state: ListState
   defaults: ListDefaults
   /** `quiet` adds no entry to the browser history. */
@@ -140,6 +143,15 @@ function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
       enableSorting: !column.unsortable,
       meta: { right: column.right ?? false, names: at === 0 },
     })),
+    ...(menu?.button
+      ? [
+          control('next', {
+            header: () => <span className="sr-only">{actionText('action.next')}</span>,
+            cell: ({ row }) => <span className="inline-flex items-center gap-1">{menu.button?.(row.original)}</span>,
+            meta: { control: true, right: true, width: 'w-px whitespace-nowrap pr-0' },
+          }),
+        ]
+      : []),
     ...(menu
       ? [
           control('menu', {
@@ -184,6 +196,7 @@ export function ListTable<R extends ListRow>(props: RowsProps<R>) {
       rows={rows}
       expected={expected}
       rowKey={rowName}
+      groupOf={props.groupOf ?? null}
       isSelected={(row) => selection?.has(row.name) ?? false}
       sort={{ order: state.order, usual: defaults.order, onChange: (order) => onChange({ order }) }}
     />

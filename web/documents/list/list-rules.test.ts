@@ -24,9 +24,17 @@ test('20 rows by default, four page sizes, and a search delay of 300 ms', () => 
 })
 
 test('sites are filtered by these fields, and archived ones are hidden', () => {
-  // In the specification's order; favorites are ours.
+  // In the specification's order; labels and favorites are ours.
   const specified = ['domain', 'status', 'server', 'site_type', 'wordpress_checksum', 'createdby_email']
-  expect(filterFields(SiteDoctype)).toEqual([...specified, 'php_version', 'wordpress_version', 'favorite'])
+  expect(filterFields(SiteDoctype)).toEqual([
+    ...specified,
+    'php_version',
+    'wordpress_version',
+    'client',
+    'project',
+    'wordpress_health',
+    'favorite',
+  ])
   expect(fieldTitle(SiteDoctype, 'createdby_email')).toBe('Owner')
   expect(listDefaults(SiteDoctype).filters).toEqual([['status', '!=', 'Archived']])
 })

@@ -10,7 +10,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { canAct } from '../actions/action-gate.ts'
-import { isBulkAction } from '../bulk/bulk-choices.ts'
+import { isBulkAction, type BulkStart } from '../bulk/bulk-choices.ts'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { listCurl } from '../actions/copy-as.ts'
 import { ListBody } from './list-body.tsx'
@@ -22,6 +22,7 @@ import {
   sortableColumns,
   type ListColumn,
 } from './list-columns.ts'
+import { groupRows } from './list-groups.ts'
 import { ListFrame, useListSetup } from './list-frame.tsx'
 import { useListKeys } from './list-keyboard.ts'
 import { t } from './messages.ts'
@@ -58,6 +59,8 @@ export interface DocumentListProps<D extends Doctype> {
   selectable?: boolean
   /** Extra content of the bulk bar; `clear` clears the selection. */
   bulk?: (rows: readonly RowOf<Doc<D>>[], clear: () => void) => ReactNode
+  /** Does actions on multiple rows instead of one call per row from here (see `BulkDialog`). */
+  bulkStart?: BulkStart
   /** Actions not offered for multiple rows. */
   bulkExcept?: readonly string[]
   /** At the end of the filter row; a function gets the list's filters, e.g. for an export. */
@@ -89,6 +92,7 @@ export function DocumentList<D extends Doctype>({
   selectable,
   bulk,
   bulkExcept = [],
+  bulkStart,
   toolbar,
   rowKeys = noKeys,
   rowMenu,
@@ -107,7 +111,7 @@ export function DocumentList<D extends Doctype>({
   const setup = useListSetup(type, columns)
   const { ready, defaults, state, change, changeFilters, visible, renderedColumns: drawn } = setup
   const base = listRequest(type, [], state)
-  const request = { ...base, filters: [...base.filters, ...scope], fields: requestFields(type, columns) }
+  const request = { ...base, filters: [...base.filters, ...scope], fields: requestFields(type, columns, state.group) }
   const list = useDynamicList(ready ? type : null, request)
   useFailureToast(errorTitle ?? '', errorTitle === undefined ? null : list.error)
   const { filters, or_filters } = request
@@ -147,6 +151,7 @@ export function DocumentList<D extends Doctype>({
     href,
     menu: acts || rowMenu ? { before: rowMenu, except: menuExcept } : null,
     selection,
+    groupOf: groupRows(type, state.group ?? null),
     state,
     defaults,
     onChange: change,
@@ -211,6 +216,7 @@ export function DocumentList<D extends Doctype>({
         }
         bulk={{
           except: bulkExcept,
+          start: bulkStart,
           extra: (chosenRows) => bulk?.(chosenRows, picked.clear),
           readAll: () => matchingRows(type, request),
         }}

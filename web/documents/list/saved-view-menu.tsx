@@ -4,6 +4,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { deleteDoc, updateDoc } from '#web/lib/api/api.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { listKey, refetchAll } from '#web/lib/api/data-client.ts'
+import { undoButton } from '../actions/undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
@@ -39,7 +40,7 @@ export function SavedViewMenu({
       showToast({
         title: t('view.saved'),
         variant: 'success',
-        ...(before && { action: { label: t('view.undo'), onClick: () => void write(before, null) } }),
+        ...(before && { action: undoButton({ undo: () => write(before, null) }) }),
       })
     } catch (error) {
       showToast({ title: t('view.failed'), description: toApiError(error).message, variant: 'danger' })
@@ -51,11 +52,10 @@ export function SavedViewMenu({
       await rereadViews()
       showToast({
         title: t('view.deleted', { title: view.label }),
-        action: {
-          label: t('view.undo'),
-          onClick: () => void restoreView(type, view).then(rereadViews),
-          lasting: true,
-        },
+        action: undoButton(
+          { undo: () => restoreView(type, view).then(rereadViews), failed: t('view.failed') },
+          { lasting: true },
+        ),
       })
     } catch (error) {
       showToast({ title: t('view.delete_failed'), description: toApiError(error).message, variant: 'danger' })

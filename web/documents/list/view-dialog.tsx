@@ -15,7 +15,7 @@ import { t } from './messages.ts'
 import type { ListState } from '../query/list-state.ts'
 import type { SavedListView } from '../query/saved-views.ts'
 import { viewValues } from './saved-views.ts'
-import { failureText } from '../actions/use-actions.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 
 const fields = { title: data({ reqd: true, length: 60 }), shared: check() }
 const names = Object.keys(fields)
@@ -55,7 +55,7 @@ export function ViewDialog({
           onClose(name)
         } catch (caught) {
           // Shows every error at the name, the only field.
-          throw new ApiError(failureText(toApiError(caught)), { field: 'title' })
+          throw new ApiError(fullMessage(toApiError(caught)), { field: 'title' })
         }
       },
     },

@@ -7,6 +7,12 @@ import { listDefaults } from './list-state.ts'
 const state = { ...listDefaults(SiteDoctype), text: '', page: 1 }
 
 describe('list request', () => {
+  it('orders groups first, and rows of a group as the list', () => {
+    expect(listRequest(SiteDoctype, [], { ...state, group: 'client' }).order_by).toBe(
+      'client asc, attention desc, creation desc',
+    )
+  })
+
   it('requests the current page', () => {
     const request = listRequest(SiteDoctype, ['domain', 'status'], {
       ...state,

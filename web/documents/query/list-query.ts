@@ -10,11 +10,15 @@ import { t as valueText } from '../messages.ts'
 import { filterOperators, orderText, sameFilters, type ListState } from './list-state.ts'
 import { statusLabel } from '../values/status-tones.ts'
 
+/** Alternatives of a list request: a group of filters, or several of which each must be met. */
+export type Alternatives = FilterTriple[] | FilterTriple[][]
+
 /** Parameters of one list request (docs/api.md). */
 export interface ListRequest {
   fields: readonly string[]
   filters: FilterTriple[]
-  or_filters: FilterTriple[]
+  /** One of these, or one of each group. */
+  or_filters: Alternatives
   order_by: string
   limit: number
   start: number
@@ -66,8 +70,8 @@ export function wireFilter([field, operator, value]: FilterTriple): FilterTriple
 }
 
 /**
- * Filters of a list's state. The server supports one group of alternatives: if the state has one, free text searches only
- * the title, unless a field of the rows knows whether they meet it.
+ * Filters of a list's state. Alternatives of the state and those of free text are two groups, unless a field of the rows
+ * knows whether they meet the first.
  */
 export function listConditions(
   type: Doctype,
@@ -79,15 +83,17 @@ export function listConditions(
   const { urgent_first: urgency, urgent_when: urgent } = type.list ?? {}
   if (text.length > 0 && urgency !== undefined && sameFilters(state.any, urgent ?? []))
     return { filters: [...filters, [urgency, '!=', 0]], or_filters: text }
-  return { filters: [...filters, ...text.slice(0, 1)], or_filters: state.any.map(wireFilter) }
+  const alternatives = state.any.map(wireFilter)
+  return { filters, or_filters: text.length > 0 ? [alternatives, text] : alternatives }
 }
 
 /** The request for the current page of a list. */
 export function listRequest(type: Doctype, columns: readonly string[], state: ListState): ListRequest {
+  const order = orderText(type, state.order)
   return {
     fields: listFields(type, columns),
     ...listConditions(type, state),
-    order_by: orderText(type, state.order),
+    order_by: state.group ? `${state.group} asc, ${order}` : order,
     limit: state.pageSize,
     start: (state.page - 1) * state.pageSize,
   }
@@ -157,10 +163,14 @@ const byteFields = new Set(['Server.ram', 'Server.disk', 'Site.disk_used'])
 
 /** Display text of a field's stored value. */
 export function valueLabel(type: Doctype, field: string, value: string): string {
-  const kind = type.fields[field]?.fieldtype
+  const known = type.fields[field]
+  const kind = known?.fieldtype
+  if (value === 'System' && (field === 'owner' || known?.options === 'User')) return valueText('value.system')
   if (kind === 'Check') return value === '1' ? valueText('value.yes') : valueText('value.no')
   if (byteFields.has(`${type.name}.${field}`)) return formatBytes(Number(value))
   if (type.name === 'Activity' && field === 'action') return activityTitle(value)
+  // Names of doctypes are Frappe's words, such as "DocShare".
+  if (field === 'reference_doctype') return translateText(findDoctype(value)?.plural ?? value)
   const label = optionLabels[`${type.name}.${field}`]?.[value]
   if (label !== undefined) return translateText(label)
   return kind === 'Select' ? statusLabel(type.name, field, value) : value

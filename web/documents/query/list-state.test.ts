@@ -35,6 +35,21 @@ describe('list state in the URL', () => {
     expect(state.filters).toEqual(defaults.filters)
   })
 
+  it('groups by the fields of the list only', () => {
+    expect(read('group=client').group).toBe('client')
+    for (const wrong of ['admin_password', 'domain', '', 'x']) expect(read(`group=${wrong}`).group).toBeUndefined()
+    const written = writeListState(
+      new URLSearchParams('group=client&job=x'),
+      read('group=server'),
+      SiteDoctype,
+      defaults,
+    )
+    expect(written.toString()).toBe('job=x&group=server')
+    expect(writeListState(written, { ...read('group=server'), group: null }, SiteDoctype, defaults).toString()).toBe(
+      'job=x',
+    )
+  })
+
   it('ignores invalid numbers and orders', () => {
     expect(read('page=-2&page_size=21&order_by=evil();drop')).toMatchObject({
       page: 1,

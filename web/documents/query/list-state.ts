@@ -28,6 +28,8 @@ export interface ListState {
   /** Free text, matched against title and searched fields. */
   readonly text: string
   readonly order: ListOrder
+  /** Field by whose values the rows are grouped; null or absent: they are not. */
+  readonly group?: string | null
   /** Starts at 1. */
   readonly page: number
   readonly pageSize: number
@@ -43,7 +45,7 @@ export interface ListDefaults {
   readonly pageSize: number
 }
 
-const ownParams = ['q', 'order_by', 'page', 'page_size', 'filter', 'any'] as const
+const ownParams = ['q', 'order_by', 'group', 'page', 'page_size', 'filter', 'any'] as const
 
 /** Filterable fields, in the order of the description's list; `readable` excludes fields the user can't read. */
 export function filterFields(type: Doctype, readable: (field: string) => boolean = () => true): string[] {
@@ -147,6 +149,7 @@ export function readListState(params: URLSearchParams, type: Doctype, defaults: 
     if (filter) filters.push(filter)
   }
   const any = toFilters(fromJson(params.get('any') ?? 'null'), type)
+  const group = type.list?.group_fields?.find((field) => field === params.get('group'))
   const size = Number(params.get('page_size'))
   const page = Math.floor(Number(params.get('page')))
   return {
@@ -154,6 +157,7 @@ export function readListState(params: URLSearchParams, type: Doctype, defaults: 
     ...(any.length > 0 && { any }),
     text: params.get('q') ?? '',
     order: parseOrder(params.get('order_by'), type) ?? defaults.order,
+    ...(group !== undefined && { group }),
     page: Number.isFinite(page) && page >= 1 ? page : 1,
     pageSize: pageSizes.find((known) => known === size) ?? defaults.pageSize,
   }
@@ -181,6 +185,7 @@ export function writeListState(
   if (state.order.field !== defaults.order.field || state.order.direction !== defaults.order.direction) {
     params.set('order_by', `${state.order.field} ${state.order.direction}`)
   }
+  if (state.group) params.set('group', state.group)
   if (state.page > 1) params.set('page', String(state.page))
   if (state.pageSize !== defaults.pageSize) params.set('page_size', String(state.pageSize))
   return params

@@ -77,13 +77,8 @@ export function FieldValue({ type, field, row }: { type: Doctype; field: string;
   if (described?.fieldtype === 'Int' || described?.fieldtype === 'Float') return formatNumber(Number(value))
   if (described?.fieldtype === 'Link') {
     const title = row[linkTitleKey(field)]
-    return typeof title === 'string' && title !== '' ? (
-      title
-    ) : described.options === 'User' ? (
-      String(value)
-    ) : (
-      <Nothing />
-    )
+    if (typeof title === 'string' && title !== '') return title
+    if (described.options !== 'User') return <Nothing />
   }
   return valueLabel(type, field, String(value))
 }

@@ -5,6 +5,7 @@ import { toApiError } from '#web/lib/api/api-error.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { countKey, docKey, listKey, refetchAll } from '#web/lib/api/data-client.ts'
+import { undoButton } from '../actions/undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { t } from './messages.ts'
 
@@ -37,7 +38,7 @@ export function FavoriteButton({
       if (!next && undoable)
         showToast({
           title: t('star.removed', { title }),
-          action: { label: t('star.undo'), onClick: () => void mark(true, false), lasting: true },
+          action: undoButton({ undo: () => mark(true, false) }, { lasting: true }),
         })
     } catch (error) {
       showToast({ title: t('star.failed'), description: toApiError(error).message, variant: 'danger' })

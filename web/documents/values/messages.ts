@@ -7,7 +7,6 @@ export const t = createCatalog({
   'star.column': 'Favorite',
   'star.failed': 'The favorite was not saved',
   'star.removed': '{title} was removed from favorites',
-  'star.undo': 'Undo',
   'problem.since': 'Since {when}',
   'problem.contact': 'Last contact {when}',
   'problem.no_contact': 'No contact so far',

@@ -52,6 +52,7 @@ const looks: Readonly<Record<string, Readonly<Record<string, StatusLook>>>> = {
     Cancelled: canceled,
     'Lost Contact': { tone: 'warn', label: 'Lost contact' },
   },
+  'Bulk Run.status': { Running: working, Paused: warn, Done: ok, Cancelled: canceled },
   'JobStep.status': { Waiting: { tone: 'none' }, Running: working, Done: ok, Failed: bad, Skipped: off },
   'Activity.result': { Done: ok, Failed: bad, Denied: warn, Started: { tone: 'none' }, Cancelled: canceled },
 }

@@ -2,6 +2,7 @@ import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
+import { undoButton } from '#web/documents/actions/undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { tMember } from './member-messages.ts'
 import { roleLabel } from './role-label.ts'
@@ -31,11 +32,11 @@ export async function changeRole(change: RoleChange, undoable = true): Promise<v
     showToast({ title: tMember('role.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
     return
   }
-  const back = () => void changeRole({ ...change, from: to, to: from }, false)
+  const back = () => changeRole({ ...change, from: to, to: from }, false)
   showToast({
     title: tMember('role.changed', { name, role: roleLabel(to) }),
     variant: 'success',
-    ...(undoable && { action: { label: tMember('role.undo'), onClick: back } }),
+    ...(undoable && { action: undoButton({ undo: back }) }),
   })
   await onDone?.()
 }

@@ -7,7 +7,6 @@ export const tMember = createCatalog({
   'role_hint.Organization User': 'Own and shared sites, development servers only',
   'role.changed': '{name} is now {role}',
   'role.failed': 'The role was not changed',
-  'role.undo': 'Undo',
   'remove.title': 'Remove {name} from {organization}?',
   'remove.access': 'Access ends immediately, in every browser and connection.',
   'remove.counting': 'Loading details…',

@@ -25,6 +25,7 @@ export function PlanLimitDialog({
   const { plan_name: plan, user: owner } = subscription
   const mine = organization?.owner ?? false
   const granted = isGranted(subscription, resource)
+  const { limits, usage } = subscription
   const close = (): void => onOpenChange(false)
   return (
     <Dialog
@@ -33,9 +34,9 @@ export function PlanLimitDialog({
       title={tPlan(granted ? 'granted' : 'full')}
       description={tPlan(`${granted ? 'granted' : 'full'}_${resource}`, {
         plan,
-        limit: subscription.limits[resource],
-        count: subscription.limits[resource] ?? 0,
-        used: subscription.usage[resource],
+        count: limits[resource],
+        used: usage[resource],
+        room: Math.max(1, usage[resource] - limits[resource] + 1),
       })}
       footer={
         <>

@@ -4,14 +4,14 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 export const tPlan = createCatalog({
   full: 'The plan is full',
   full_site:
-    'The {plan} plan allows {count, plural, one {# site} other {# sites}}, and {used} exist. To make room, archive a site.',
+    'The {plan} plan allows {count, plural, one {# site} other {# sites}}, and {used} exist. To make room, archive {room, plural, one {a site} other {# sites}}.',
   full_server:
-    'The {plan} plan allows {count, plural, one {# server} other {# servers}}, and {used} exist. To make room, decommission a server.',
+    'The {plan} plan allows {count, plural, one {# server} other {# servers}}, and {used} exist. To make room, decommission {room, plural, one {a server} other {# servers}}.',
   granted: 'The limit is reached',
   granted_site:
-    'The platform admin granted {count, plural, one {# site} other {# sites}}, and {used} exist. To make room, archive a site.',
+    'The platform admin granted {count, plural, one {# site} other {# sites}}, and {used} exist. To make room, archive {room, plural, one {a site} other {# sites}}.',
   granted_server:
-    'The platform admin granted {count, plural, one {# server} other {# servers}}, and {used} exist. To make room, decommission a server.',
+    'The platform admin granted {count, plural, one {# server} other {# servers}}, and {used} exist. To make room, decommission {room, plural, one {a server} other {# servers}}.',
   ask_admin: 'Ask the platform admin for a higher limit.',
   used_site: '{used} of {limit} sites are used.',
   used_server: '{used} of {limit} servers are used.',

@@ -13,11 +13,14 @@ function setup(status: string, job_type = 'site.create') {
   return renderAs(owner, <CreatedSite job={{ job_type, reference_name: 's1' }} />)
 }
 
-test('a created site can be visited and its admin opened', async () => {
-  setup('Live')
-  expect((await screen.findByRole('link', { name: 'Visit' })).getAttribute('href')).toBe('http://blog.test')
-  expect(screen.getByRole('button', { name: 'Open admin' })).toBeTruthy()
-})
+test.each(['site.create', 'site.clone', 'site.import'])(
+  'a site made by %s can be visited and its admin opened',
+  async (type) => {
+    setup('Live', type)
+    expect((await screen.findByRole('link', { name: 'Visit' })).getAttribute('href')).toBe('http://blog.test')
+    expect(screen.getByRole('button', { name: 'Open admin' })).toBeTruthy()
+  },
+)
 
 test('other jobs, and sites that are not live, have no such steps', async () => {
   setup('Live', 'site.php')

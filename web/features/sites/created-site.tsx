@@ -9,9 +9,12 @@ import { useOpenAdmin } from './open-admin.ts'
 
 const t = createCatalog({ visit: 'Visit', admin: 'Open admin' })
 
+/** Jobs that end with a new site: from nothing, as a copy of another, from an archive. */
+const creatingJobs: readonly string[] = ['site.create', 'site.clone', 'site.import']
+
 /** Next steps after the creation of a site: visit it, open its admin. Nothing for other jobs, and while it isn't live. */
 export function CreatedSite({ job }: { job: Pick<Job, 'job_type' | 'reference_name'> }) {
-  return job.job_type === 'site.create' && job.reference_name ? <SiteLinks name={job.reference_name} /> : null
+  return creatingJobs.includes(job.job_type) && job.reference_name ? <SiteLinks name={job.reference_name} /> : null
 }
 
 function SiteLinks({ name }: { name: string }) {

@@ -5,19 +5,27 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 const t = createCatalog({ 'site.admin_page': 'Opening the admin of {site}…' })
 
 /**
- * Opens wp-admin in a new tab, signed in. The tab opens in the click handler, because browsers block tabs that open after a
+ * Opens wp-admin in a new tab, signed in as the person's own WordPress user or as the given one of the site, or the admin
+ * area of its network. The tab opens in the click handler, because browsers block tabs that open after a
  * response. It then navigates to the single-use link, or closes if there is none.
  */
-export function useOpenAdmin(): (site: Pick<Site, 'name' | 'domain'>) => Promise<void> {
+export function useOpenAdmin(): (
+  site: Pick<Site, 'name' | 'domain'>,
+  to?: { readonly as: string } | { readonly network: true },
+) => Promise<void> {
   const { runOrToast } = useActionRunner(SiteDoctype)
-  return async (site) => {
+  return async (site, to) => {
     const tab = window.open('', '_blank')
     if (tab) {
       // The site is not trusted: it must not access this page.
       tab.opener = null
       tab.document.title = t('site.admin_page', { site: site.domain })
     }
-    const result = await runOrToast(site, 'login_link')
+    const result = await (to === undefined
+      ? runOrToast(site, 'login_link')
+      : 'as' in to
+        ? runOrToast(site, 'login_as', { login: to.as })
+        : runOrToast(site, 'login_link', { network: 1 }))
     const url = typeof result?.['url'] === 'string' ? result['url'] : null
     if (url === null) {
       tab?.close()

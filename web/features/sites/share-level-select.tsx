@@ -8,8 +8,8 @@ const t = createCatalog({
   share: 'Can manage',
   read_hint: 'See the site, its server and its activity.',
   write_hint:
-    'Also open admin as a WordPress administrator, change the PHP version, refresh the screenshot, restore from the archive.',
-  share_hint: 'Also share the site, transfer and delete it.',
+    'Also open admin as a WordPress administrator, change its WordPress, files and settings, see its logs and mail, clone it, restore it from the archive.',
+  share_hint: 'Also share the site, transfer its ownership, archive it and delete it permanently.',
   levels: 'What each access allows',
 })
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { readList } from '#web/lib/api/batched-reads.ts'
+import { readSmallList } from '#web/lib/api/batched-reads.ts'
 import { refetchIfChanged } from '#web/lib/api/data-client.ts'
 import { useLoaded } from '#web/lib/api/frappe.tsx'
 import { useListEvents } from '#web/lib/events/use-events.ts'
@@ -41,7 +41,7 @@ const countsKey = ['sites by server']
 export function useSiteCounts(wanted = true): SiteCounts {
   const loaded = useLoaded<Counted[]>(wanted ? countsKey : null, () =>
     inParts((start) =>
-      readList<Counted>('Site', {
+      readSmallList<Counted>('Site', {
         fields: ['server', 'count(name) as n'],
         filters: [['status', '!=', 'Archived']],
         group_by: 'server',

@@ -18,6 +18,8 @@ interface BatchMethod<Query> {
   /** Error message if a response has none. */
   readonly failure: string
   readonly priority?: 'low'
+  /** How long queries are collected (ms). Default: one turn of the event loop. */
+  readonly windowMs?: number
   /** Reads one query in a call of its own, whose error has the reason of a denial. */
   alone(query: Query): Promise<unknown>
 }
@@ -32,11 +34,11 @@ interface Waiting<Query> {
 const maxAddressLength = 7000
 
 /**
- * A reader whose queries of one turn of the event loop share a call: on slow networks a screen's dozen reads would take as
+ * A reader whose queries of one moment share a call: on slow networks a screen's dozen reads would take as
  * many round trips. A single query is read alone. It throws `ApiError`.
  */
 function createBatch<Query>(options: BatchMethod<Query>): (query: Query) => Promise<unknown> {
-  const { method, maxQueries, failure, priority, alone } = options
+  const { method, maxQueries, failure, priority, windowMs = 0, alone } = options
   let waiting: Waiting<Query>[] = []
   const queriesOf = (batch: readonly Waiting<Query>[]) => ({ queries: batch.map(({ query }) => query) })
   const isLong = (batch: readonly Waiting<Query>[]) => methodAddress(method, queriesOf(batch)).length > maxAddressLength
@@ -63,7 +65,7 @@ function createBatch<Query>(options: BatchMethod<Query>): (query: Query) => Prom
   }
   return (query) =>
     new Promise((resolve, reject) => {
-      if (waiting.push({ query, resolve, reject }) === 1) setTimeout(flush)
+      if (waiting.push({ query, resolve, reject }) === 1) setTimeout(flush, windowMs)
     })
 }
 
@@ -90,6 +92,8 @@ const lists = createBatch<Record<string, unknown>>({
   method: 'easydash.api.documents.get_lists',
   maxQueries: 20,
   failure: listFailure,
+  // Many follow from counts, which arrive in several responses.
+  windowMs: 80,
   alone: (params) => call(listMethod, params, { verb: 'GET', failure: listFailure }),
 })
 

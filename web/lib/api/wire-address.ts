@@ -3,11 +3,14 @@
 /** `[field, operator, value]` as the API takes it. */
 export type Filter = readonly [field: string, operator: string, value: unknown]
 
+/** One group of filters, of which one must match, or several groups. */
+export type Alternatives = readonly Filter[] | readonly (readonly Filter[])[]
+
 /** Options of a list request. `limit` 0 means the server's maximum (500). */
 export interface ListOptions<F extends string = string> {
   fields?: readonly F[]
   filters?: readonly Filter[]
-  or_filters?: readonly Filter[]
+  or_filters?: Alternatives
   /** `field [asc|desc], …` */
   order_by?: string
   /** `field, …`: groups rows for aggregates such as `count(name) as n`. */

@@ -142,7 +142,6 @@ export const t = createCatalog({
   'change.canceled_title': 'Plan canceled',
   'change.reactivated_title': 'Plan reactivated',
   'change.failed_title': 'The plan was not changed',
-  'change.undo': 'Undo',
   'cancel.keep': 'Keep the plan',
   'cancel.title': 'Cancel the {plan} plan?',
   'cancel.text': 'You keep {plan} until {date}. Then {organization} is on Free.',

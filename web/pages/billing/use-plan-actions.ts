@@ -4,6 +4,7 @@ import type { PlanName } from '#shared/rules/plans.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
+import { undoButton } from '#web/documents/actions/undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { t } from './messages.ts'
 
@@ -27,7 +28,7 @@ export function usePlanActions(status: SubscriptionStatus | undefined, reload: (
     name: NonNullable<PlanActions['busy']>,
     params: Record<string, unknown>,
     title: string,
-    undo?: () => void,
+    undo?: () => Promise<boolean>,
   ): Promise<boolean> => {
     setBusy(name)
     const method = { move: 'change_plan', cancel: 'cancel_plan', reactivate: 'reactivate_plan' }[name]
@@ -38,7 +39,7 @@ export function usePlanActions(status: SubscriptionStatus | undefined, reload: (
         title,
         description: message,
         variant: 'success',
-        ...(undo && { action: { label: t('change.undo'), onClick: undo } }),
+        ...(undo && { action: undoButton({ undo: async () => void (await undo()) }) }),
       })
       return true
     } catch (error) {
@@ -58,7 +59,7 @@ export function usePlanActions(status: SubscriptionStatus | undefined, reload: (
       'move',
       { plan, when },
       t('change.done_title'),
-      undoable && plain && back !== undefined && back !== plan ? () => void move(back, 'now', false) : undefined,
+      undoable && plain && back !== undefined && back !== plan ? () => move(back, 'now', false) : undefined,
     )
   }
 
@@ -70,7 +71,7 @@ export function usePlanActions(status: SubscriptionStatus | undefined, reload: (
         'cancel',
         {},
         t('change.canceled_title'),
-        status?.is_scheduled ? undefined : () => void act('reactivate', {}, t('change.reactivated_title')),
+        status?.is_scheduled ? undefined : () => act('reactivate', {}, t('change.reactivated_title')),
       ),
     reactivate: () => act('reactivate', {}, t('change.reactivated_title')),
   }

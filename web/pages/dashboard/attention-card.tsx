@@ -1,4 +1,4 @@
-import { down, failed, modified, maxItems } from './dashboard-lists.ts'
+import { down, failed, modified, maxItems, unwell } from './dashboard-lists.ts'
 import { RefreshCw, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
@@ -106,6 +106,7 @@ function MoreLinks({ counts }: { counts: AttentionCounts }) {
     [counts.failed, failed, t('dashboard.list_failed')],
     [counts.modified, modified, t('dashboard.list_modified')],
     [counts.suspended, suspended, t('dashboard.list_suspended')],
+    [counts.unwell, unwell, t('dashboard.list_unwell')],
   ] as const
   return (
     <p className="flex flex-wrap gap-x-4 gap-y-1 border-t border-hairline px-4 py-3 text-table">
@@ -129,7 +130,7 @@ function AttentionLine({ item, job }: { item: AttentionItem; job: FailedJob | un
     <li className="flex min-h-[60px] items-center gap-3 py-3 pr-3 pl-4 max-md:flex-wrap max-md:items-start">
       <StatusIcon tone={item.tone} className="max-md:mt-0.5" />
       <div className="min-w-0 flex-1 max-md:basis-4/5">
-        <Link to={item.href} className="block truncate font-medium hover:underline">
+        <Link to={item.href} className="line-clamp-2 font-medium wrap-anywhere hover:underline">
           {item.title}
         </Link>
         {item.reason ? (

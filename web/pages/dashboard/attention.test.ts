@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { statusLook } from '#web/documents/values/status-tones.ts'
 import {
   attentionItems,
   attentionTotal,
@@ -18,6 +19,8 @@ const site = (name: string, values: Partial<AttentionSite>): AttentionSite => ({
   modified: '2025-11-20 10:00:00.000000',
   failure_since: null,
   wordpress_checksum: 'Verified',
+  wordpress_health: 'Good',
+  wordpress_problem: null,
   ...values,
 })
 const server = (
@@ -145,8 +148,17 @@ it('offers to measure an unhealthy server, and lists core files and disks that n
   expect(criticalDiskUsage({ disk: 100 })).toBeNull()
 })
 
+it('says what is wrong with a WordPress that answers, below everything that does not work', () => {
+  const problem = { wordpress_health: 'Needs Attention', wordpress_problem: 'late_events' } as const
+  const items = attentionItems([site('late', problem), site('gone', { ...problem, health: 'Down' })], [])
+  expect(items.map(({ title, reason, tone, href }) => [title, reason, tone, href])).toEqual([
+    ['gone is down', 'It did not answer our last request', 'bad', '/site/gone'],
+    ['WordPress on late needs attention', 'Scheduled events are late', 'warn', '/site/late#wordpress'],
+  ])
+})
+
 it('shows the most severe first and counts the rest', () => {
-  const none = { down: 0, failed: 0, modified: 0, suspended: 0, servers: 0 }
+  const none = { down: 0, failed: 0, modified: 0, unwell: 0, suspended: 0, servers: 0 }
   expect(worstProblem(none)).toBeNull()
   expect(worstProblem({ ...none, down: 1, failed: 3, suspended: 2 })).toEqual({
     text: '1 site is down',
@@ -163,5 +175,11 @@ it('shows the most severe first and counts the rest', () => {
     others: 3,
   })
   expect(worstProblem({ ...none, suspended: 1 })).toMatchObject({ tone: 'warn', others: 0 })
-  expect(attentionTotal({ down: 1, failed: 2, modified: 5, suspended: 3, servers: 4 })).toBe(15)
+  expect(attentionTotal({ down: 1, failed: 2, modified: 5, unwell: 6, suspended: 3, servers: 4 })).toBe(21)
+})
+
+it('a degraded server is a warning, one that is failed or disconnected is bad', () => {
+  const toneOf = (status: AttentionServer['status']) => attentionItems([], [server('box', status)])[0]?.tone
+  expect([toneOf('Degraded'), toneOf('Disconnected'), toneOf('Failed')]).toEqual(['warn', 'bad', 'bad'])
+  expect(statusLook('Server', 'status', 'Degraded')?.tone).toBe('warn')
 })

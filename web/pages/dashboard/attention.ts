@@ -37,6 +37,8 @@ export type AttentionSite = Pick<
   | 'modified'
   | 'failure_since'
   | 'wordpress_checksum'
+  | 'wordpress_health'
+  | 'wordpress_problem'
 >
 /** The fields of a server needed here. */
 export type AttentionServer = Pick<Server, 'name' | 'owner' | 'hostname' | 'status' | 'modified' | 'locked_by_job'> &
@@ -104,6 +106,17 @@ function ofSite(site: AttentionSite): AttentionItem | null {
       tone: 'warn',
       title: t('dashboard.site_suspended', { title: site.domain }),
       ...reasonOf(site, t('dashboard.no_reason')),
+      retrySite: null,
+    }
+  }
+  if (site.status === 'Live' && site.wordpress_health === 'Needs Attention') {
+    const problem = site.wordpress_problem ?? null
+    return {
+      ...base,
+      tone: 'warn',
+      title: t('dashboard.site_unwell', { title: site.domain }),
+      reason: problem === null ? t('dashboard.no_reason') : t(`dashboard.unwell_${problem}`),
+      href: `${base.href}#wordpress`,
       retrySite: null,
     }
   }
@@ -182,13 +195,15 @@ export interface AttentionCounts {
   readonly suspended: number
   /** Sites whose WordPress files differ from the official release. */
   readonly modified: number
+  /** Sites whose WordPress needs attention, and nothing more urgent does. */
+  readonly unwell: number
   /** Servers with problems, including a full disk. */
   readonly servers: number
 }
 
 /** Sum of all counts. */
 export function attentionTotal(counts: AttentionCounts): number {
-  return counts.down + counts.failed + counts.modified + counts.suspended + counts.servers
+  return counts.down + counts.failed + counts.modified + counts.unwell + counts.suspended + counts.servers
 }
 
 /** The worst problem as a sentence, and the number of others. Null if nothing needs attention. */
@@ -199,6 +214,7 @@ export function worstProblem(counts: AttentionCounts): { text: string; tone: 'ba
     ['modified', 'bad'],
     ['servers', 'bad'],
     ['suspended', 'warn'],
+    ['unwell', 'warn'],
   ] as const
   const worst = ranked.find(([kind]) => counts[kind] > 0)
   if (!worst) return null

@@ -2,6 +2,7 @@ import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CreateButton } from '#web/documents/form/create-button.tsx'
 import { useCount } from '#web/lib/api/frappe.tsx'
+import { boot } from '#web/lib/session/boot.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { startTour } from '#web/lib/session/tour-list.ts'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
@@ -95,7 +96,8 @@ export function Checklist({ organization }: { organization: { name: string; titl
               title={organization.owner ? t('start.organization') : t('start.joined')}
               detail={`${organization.title}, ${organization.name}`}
             />
-            <DoneRow title={t('start.email')} detail={email} />
+            {/* Without a mail server nobody has opened a link that was sent there. */}
+            <DoneRow title={t(boot().mail_server ? 'start.email' : 'start.account')} detail={email} />
             {invited ? <DoneRow title={t('start.team')} detail={t('start.team_size', { count: people })} /> : null}
             <li
               aria-current="step"

@@ -21,6 +21,13 @@ export const modified = [
   ['health', '!=', 'Down'],
   ['wordpress_checksum', '=', 'Modified'],
 ] as const
+/** Sites whose WordPress needs attention, and nothing more urgent does. */
+export const unwell = [
+  ['status', '=', 'Live'],
+  ['health', '!=', 'Down'],
+  ['wordpress_checksum', '!=', 'Modified'],
+  ['wordpress_health', '=', 'Needs Attention'],
+] as const
 /** Servers in use. */
 export const inUse = [['status', '!=', 'Decommissioned']] as const
 
@@ -34,6 +41,8 @@ const siteFields = [
   'modified',
   'failure_since',
   'wordpress_checksum',
+  'wordpress_health',
+  'wordpress_problem',
 ] as const
 const serverFields = ['name', 'owner', 'hostname', 'status', 'modified', 'locked_by_job'] as const
 
@@ -55,6 +64,7 @@ export const dashboardLists = {
   stoppedSites: ['Site', sites(stopped)],
   downSites: ['Site', sites(down)],
   modifiedSites: ['Site', sites(modified)],
+  unwellSites: ['Site', sites(unwell)],
   recentJobs: [
     'Job',
     {

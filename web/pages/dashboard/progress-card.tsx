@@ -10,6 +10,7 @@ import type { Job } from '#shared/doctypes/job.ts'
 import { dashboardLists } from './dashboard-lists.ts'
 import { Time } from '#web/ui/time.tsx'
 import { jobLabel, stepLabel } from '#web/documents/jobs/job-label.ts'
+import { waitsForText } from '#web/documents/jobs/waits-for.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -112,7 +113,7 @@ function JobLine({ job, now }: { job: UnfinishedJob; now: number }) {
         ) : null}
         <span className="ml-6 flex items-center gap-2 text-meta text-muted">
           <span className="min-w-0 flex-1 truncate">
-            {job.status === 'Queued' ? t('dashboard.queued') : stepLabel(currentStep(steps))}
+            {job.status === 'Queued' ? (waitsForText(job) ?? t('dashboard.queued')) : stepLabel(currentStep(steps))}
           </span>
           <span className="whitespace-nowrap">{formatUsualDuration(job.usual_seconds)}</span>
         </span>

@@ -1,5 +1,5 @@
 import { unhealthyServerStatuses } from '#shared/doctypes/server.ts'
-import { dashboardLists, down, inUse, modified } from './dashboard-lists.ts'
+import { dashboardLists, down, inUse, modified, unwell } from './dashboard-lists.ts'
 import type { ApiError } from '#web/lib/api/api-error.ts'
 import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
@@ -25,6 +25,7 @@ export function useAttention(servers: boolean): Attention {
     useSmallList(...dashboardLists.stoppedSites),
     useSmallList(...dashboardLists.downSites),
     useSmallList(...dashboardLists.modifiedSites),
+    useSmallList(...dashboardLists.unwellSites),
   ]
   const measured = servers && (admin || manager || owner)
   const plain = useSmallList(servers && !measured ? 'Server' : null, dashboardLists.unhealthyServers[1])
@@ -37,11 +38,17 @@ export function useAttention(servers: boolean): Attention {
   // Total counts, beyond the items shown.
   const downCount = useCount('Site', { filters: down }).data
   const modifiedCount = useCount('Site', { filters: modified }).data
+  const unwellCount = useCount('Site', { filters: unwell }).data
   const all = [...sites, ...(servers ? [machines] : []), ...(measured ? [least] : [])]
   const full = (least.data ?? []).filter((server) => criticalDiskUsage(server) !== null)
   const ready = all.every(({ data }) => data !== undefined)
   const counted =
-    downCount !== undefined && modifiedCount !== undefined && siteCounts && (!servers || serverCounts) && ready
+    downCount !== undefined &&
+    modifiedCount !== undefined &&
+    unwellCount !== undefined &&
+    siteCounts &&
+    (!servers || serverCounts) &&
+    ready
   return {
     items: ready
       ? attentionItems(
@@ -54,6 +61,7 @@ export function useAttention(servers: boolean): Attention {
           down: downCount,
           failed: countOf(siteCounts, ['Failed']),
           modified: modifiedCount,
+          unwell: unwellCount,
           suspended: countOf(siteCounts, ['Suspended']),
           servers: countOf(serverCounts ?? [], unhealthyServerStatuses) + full.length,
         }

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { apiServer, type Reply } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { signedOut, type Session } from '#web/lib/session/session.tsx'
@@ -18,6 +18,7 @@ const invitationData = {
 
 const api = apiServer()
 let token = 0
+afterEach(() => vi.unstubAllGlobals())
 
 /** A session of somebody who is not in the organization yet. */
 function signedIn(user: string, { verified = true, organizations = [] as string[] } = {}): Session {
@@ -81,9 +82,21 @@ test('another user sees whose invitation it is and can log out', async () => {
 })
 
 test('an unverified user is redirected to verification', async () => {
+  vi.stubGlobal('easydash', { mail_server: true })
   const { container } = await open(signedIn(invited, { verified: false }))
   expect(container.textContent).toContain('Confirm your email first')
   expect(links()).toEqual([['Go to the confirmation', '/verify-email']])
+})
+
+test('without a mail server, colleagues confirm an unverified user, who can also log out', async () => {
+  vi.stubGlobal('easydash', { mail_server: false })
+  api.on('logout', () => ({ message: null }))
+  const { user, container } = await open(signedIn(invited, { verified: false }))
+  expect(container.textContent).toContain('Your account is not confirmed yet')
+  expect(container.textContent).not.toContain('Confirm your email')
+  expect(screen.getByRole('button', { name: 'Ask them to confirm it' })).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Log out' }))
+  await waitFor(() => expect(requests()).toContain('logout'))
 })
 
 test('a member sees that there is nothing to accept', async () => {

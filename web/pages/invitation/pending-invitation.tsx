@@ -74,17 +74,25 @@ function OtherAccount({ invitation, token, user }: InvitationProps & { user: str
       <Notice tone="warn" title={tInvitation('invitation.other_title', { user })}>
         {tInvitation('invitation.other_text', { invited: invitation.user })}
       </Notice>
-      <Button
-        size="xl"
-        block
-        onClick={async () => {
-          const { logOut } = await import('#web/lib/session/log-out.ts')
-          logOut(`/web${here(token)}`)
-        }}
-      >
-        {tInvitation('invitation.log_out')}
-      </Button>
+      <LogOut token={token} />
     </div>
+  )
+}
+
+/** Logs out and returns to this page. */
+function LogOut({ token, variant = 'default' }: { token: string; variant?: 'default' | 'ghost' }) {
+  return (
+    <Button
+      size="xl"
+      variant={variant}
+      block
+      onClick={async () => {
+        const { logOut } = await import('#web/lib/session/log-out.ts')
+        logOut(`/web${here(token)}`)
+      }}
+    >
+      {tInvitation('invitation.log_out')}
+    </Button>
   )
 }
 
@@ -104,7 +112,10 @@ function Unverified({ user, token }: { user: string; token: string }) {
   return (
     <div className="grid gap-3">
       {problem && <Notice tone="bad">{problem}</Notice>}
-      <Notice tone="info" title={tInvitation('invitation.unverified_title')}>
+      <Notice
+        tone="info"
+        title={tInvitation(mail_server ? 'invitation.unverified_title' : 'invitation.unconfirmed_title')}
+      >
         {tInvitation(mail_server ? 'invitation.unverified_text' : 'invitation.unverified_kept', { user })}
       </Notice>
       {mail_server ? (
@@ -116,6 +127,7 @@ function Unverified({ user, token }: { user: string; token: string }) {
           {tInvitation('invitation.unverified_ask')}
         </Button>
       )}
+      <LogOut token={token} variant="ghost" />
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { unfinishedJobs } from '#web/documents/jobs/unfinished-jobs.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { Nothing } from '#web/documents/values/cells.tsx'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
+import { BulkLinks } from '#web/documents/jobs/bulk-links.tsx'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
 import type { ListColumn } from '#web/documents/list/list-columns.ts'
 import type { ListView } from '#web/documents/query/saved-views.ts'
@@ -57,6 +58,7 @@ export function JobsPage() {
   return (
     <>
       <PageHead title={t('jobs.title')} subtitle={running ? t('jobs.subtitle', { count: running }) : null} />
+      <BulkLinks />
       <DocumentList
         type={JobDoctype}
         columns={columns}

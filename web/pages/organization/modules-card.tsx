@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
+import { offeredModules, type Module } from '#shared/rules/offered-modules.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
@@ -10,18 +11,15 @@ import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { Switch } from '#web/ui/form/switch.tsx'
 import { t } from './messages.ts'
 
-const modules = ['ee', 'wpc'] as const
-
 /** Modules that the organization uses; the menu updates immediately. */
 export function ModulesCard({ organization }: { organization: Organization }) {
   const { organization: current, platformAdmin, refresh } = useSession()
-  const [wanted, setWanted] = useState<Partial<Record<(typeof modules)[number], boolean>>>({})
+  const [wanted, setWanted] = useState<Partial<Record<Module, boolean>>>({})
   const maySwitch = current?.owner === true || platformAdmin
-  // WP Cloud is offered once its sites can be created; an organization that has it on can turn it off.
-  const offered = modules.filter((name) => name !== 'wpc' || organization.module_wpc === 1)
-  const isOn = (name: (typeof modules)[number]) => wanted[name] ?? organization[`module_${name}`] === 1
+  const offered = offeredModules({ ee: organization.module_ee === 1, wpc: organization.module_wpc === 1 })
+  const isOn = (name: Module) => wanted[name] ?? organization[`module_${name}`] === 1
 
-  async function switchTo(name: (typeof modules)[number], on: boolean): Promise<void> {
+  async function switchTo(name: Module, on: boolean): Promise<void> {
     setWanted((before) => ({ ...before, [name]: on }))
     try {
       await runAction('Organization', organization.name, 'set_modules', { [name]: on ? 1 : 0 })

@@ -1,9 +1,11 @@
 import { useState } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
+import { possibleOwners } from '#shared/responses/members.ts'
 import { TransferOwnershipDialog, type MemberSubject } from '#web/features/members/member-dialogs.tsx'
 import { usePeople } from '#web/documents/people.ts'
 import { useLoaded } from '#web/lib/api/frappe.tsx'
 import { runAction } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
@@ -66,8 +68,8 @@ function ChooseOwner({
   onClose: () => void
   onChosen: (member: MemberSubject) => void
 }) {
-  const list = useLoaded<{ user: string; full_name: string | null }[]>(['possible owners', organization.name], () =>
-    runAction('Organization', organization.name, 'candidates_for_change_owner'),
+  const list = useLoaded(['possible owners', organization.name], async () =>
+    checkedResult(possibleOwners, await runAction('Organization', organization.name, 'candidates_for_change_owner')),
   )
   const [user, setUser] = useState('')
   const candidates = list.data

@@ -11,6 +11,7 @@ import { getDoc, updateDoc } from '#web/lib/api/api.ts'
 import { messageText } from '#web/lib/i18n/catalog.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { docKey, putData } from '#web/lib/api/data-client.ts'
+import { undoButton } from '#web/documents/actions/undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -64,18 +65,14 @@ export function SshTab({ organization }: { organization: Organization }) {
       )
       // Adds it to the current list, so that keys added or removed since stay as they are.
       const undo = async () => {
-        try {
-          const now = await getDoc<Organization>('Organization', organization.name)
-          const others = listedKeys(now.default_authorized_keys)
-          if (!others.some(({ line }) => line === removed.line)) await store([...others, removed], now.modified)
-        } catch (error) {
-          showToast({ title: t('ssh.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
-        }
+        const now = await getDoc<Organization>('Organization', organization.name)
+        const others = listedKeys(now.default_authorized_keys)
+        if (!others.some(({ line }) => line === removed.line)) await store([...others, removed], now.modified)
       }
       showToast({
         title: t('ssh.removed'),
         variant: 'success',
-        action: { label: t('ssh.undo'), onClick: () => void undo(), lasting: true },
+        action: undoButton({ undo, failed: t('ssh.failed') }, { lasting: true }),
       })
     } catch (error) {
       showToast({ title: t('ssh.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
@@ -86,6 +83,7 @@ export function SshTab({ organization }: { organization: Organization }) {
     <div className="grid max-w-3xl gap-4">
       <Card>
         <CardHead title={t('ssh.title')} lined />
+        <p className="border-b border-hairline px-4 py-3 text-table text-muted">{t('ssh.text')}</p>
         {keys.length === 0 ? (
           <EmptyState icon={<KeyRound size={20} strokeWidth={1.75} />} title={t('ssh.none_title')}>
             {t('ssh.none')}

@@ -90,7 +90,11 @@ export function TwoFactorCard({ organization }: { organization: Organization }) 
             })
           }
         >
-          {isOn ? t('two_factor.end_text') : t('two_factor.require_text', { count: without.count ?? 0 })}
+          {isOn
+            ? t('two_factor.end_text')
+            : without.count === undefined
+              ? t('two_factor.require_text_unknown')
+              : t('two_factor.require_text', { count: without.count })}
         </AlertDialog>
       ) : null}
       {dialog}

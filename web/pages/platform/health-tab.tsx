@@ -107,6 +107,7 @@ function Parts({ health }: { health: Health }) {
         details={[
           { label: t('health.smtp'), value: t(mail.smtp ? 'health.smtp_set' : 'health.smtp_none') },
           { label: t('health.queued'), value: number(mail.queued) },
+          { label: t('health.delayed'), value: number(mail.delayed) },
           { label: t('health.oldest'), value: formatAge(mail.oldest_queued_seconds) },
           { label: t('health.failed'), value: number(mail.failed) },
           { label: t('health.kept'), value: number(mail.kept) },

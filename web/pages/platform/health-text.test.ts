@@ -14,7 +14,7 @@ const well: Health = {
   queue: { ok: true, queued: 0, running: 0, lost_contact: 0, failed_24h: 0, oldest_queued_seconds: null },
   wordpress_cache: null,
   pictures: null,
-  mail: { ok: true, smtp: true, queued: 0, failed: 0, kept: 0, oldest_queued_seconds: null },
+  mail: { ok: true, smtp: true, queued: 0, delayed: 0, failed: 0, kept: 0, oldest_queued_seconds: null },
   errors: null,
 }
 const summaryOf = (health: Health) => healthSummary(health).map(({ value, tone }) => [value, tone])
@@ -29,12 +29,15 @@ test('a healthy installation is reported as such', () => {
 })
 
 test('without mail delivery or the newest WordPress not everything is healthy', () => {
-  const cache = { versions: ['6.5.5'], fallback: true, last_try: '2026-01-02 03:04:05.000000' }
+  const cache = { versions: ['6.5.5'], fallback: true, last_try: '2026-01-02 03:04:05.000000', last_failed: false }
   const limited = (more: Partial<Health>) => summaryOf({ ...well, ...more })[0]
   expect(limited({ mail: { ...well.mail, smtp: false } })).toEqual(['Running without mail delivery', 'warn'])
   expect(limited({ wordpress_cache: cache })).toEqual(['Running without the newest WordPress', 'warn'])
   expect(limited({ wordpress_cache: { ...cache, versions: [], fallback: false } })?.[1]).toBe('warn')
   expect(limited({ wordpress_cache: { ...cache, fallback: false } })).toEqual(['Everything is healthy', 'ok'])
+  const unanswered = { ...cache, fallback: false, last_failed: true }
+  expect(limited({ wordpress_cache: unanswered })).toEqual(['Running without wordpress.org', 'warn'])
+  expect(wordpressText(unanswered)).toMatch(/^6\.5\.5; wordpress\.org could not be asked for a newer one at .*2026/)
 })
 
 test('unhealthy parts are named, with their effect', () => {
@@ -55,12 +58,16 @@ test('unhealthy parts are named, with their effect', () => {
 test('WordPress for new sites: its version, and a warning if the newest could not be fetched', () => {
   const text = wordpressText
   expect(text(null)).toBe('No sites run in this process')
-  expect(text({ versions: [], fallback: false, last_try: null })).toBe('None yet')
-  expect(text({ versions: ['6.10', '6.9'], fallback: false, last_try: '2026-01-02 03:04:05.000000' })).toBe('6.10')
-  expect(text({ versions: ['6.5.5'], fallback: true, last_try: null })).toMatch(/^6\.5\.5, not the newest: .*yet$/)
-  expect(text({ versions: ['6.5.5'], fallback: true, last_try: '2026-01-02 03:04:05.000000' })).toMatch(
-    /^6\.5\.5, not the newest: .*wordpress\.org, last tried .*2026/,
+  expect(text({ versions: [], fallback: false, last_try: null, last_failed: false })).toBe('None yet')
+  expect(
+    text({ versions: ['6.10', '6.9'], fallback: false, last_try: '2026-01-02 03:04:05.000000', last_failed: false }),
+  ).toBe('6.10')
+  expect(text({ versions: ['6.5.5'], fallback: true, last_try: null, last_failed: false })).toMatch(
+    /^6\.5\.5, not the newest: .*yet$/,
   )
+  expect(
+    text({ versions: ['6.5.5'], fallback: true, last_try: '2026-01-02 03:04:05.000000', last_failed: false }),
+  ).toMatch(/^6\.5\.5, not the newest: .*wordpress\.org, last tried .*2026/)
 })
 
 test('screenshots: available, unavailable with the reason, and when a failed browser start is retried', () => {

@@ -21,15 +21,20 @@ export function wordpressText(cache: Health['wordpress_cache']): string {
   if (cache === null) return t('health.no_sites_here')
   const [version] = cache.versions
   if (version === undefined) return t('health.wordpress_none')
-  if (!cache.fallback) return version
+  if (!cache.fallback)
+    return cache.last_failed && cache.last_try !== null
+      ? t('health.wordpress_unchecked', { version, time: formatAbsolute(cache.last_try) })
+      : version
   return cache.last_try === null
     ? t('health.wordpress_fallback', { version })
     : t('health.wordpress_fallback_tried', { version, time: formatAbsolute(cache.last_try) })
 }
 
-/** Whether new sites get no WordPress, or an older one because no newer one could be fetched. */
-function lacksNewestWordPress(cache: Health['wordpress_cache']): boolean {
-  return cache !== null && (cache.fallback || (cache.versions.length === 0 && cache.last_try !== null))
+/** What new sites lack: WordPress, the newest one, or certainty that theirs is the newest. */
+function missingWordPress(cache: Health['wordpress_cache']): string[] {
+  if (cache === null) return []
+  if (cache.fallback || (cache.versions.length === 0 && cache.last_try !== null)) return [t('health.without_wordpress')]
+  return cache.last_failed ? [t('health.without_wordpress_org')] : []
 }
 
 const parts = ['database', 'migrations', 'disk', 'queue', 'mail'] as const
@@ -40,10 +45,7 @@ export function healthSummary(health: Health | undefined): readonly SummaryCard[
   if (!health) return labels.map((label) => ({ label, value: null }))
   const unhealthy = parts.filter((part) => !health[part].ok).map((part) => t(`health.part_${part}`))
   const { queue, disk } = health
-  const limited = [
-    ...(health.mail.smtp ? [] : [t('health.without_mail')]),
-    ...(lacksNewestWordPress(health.wordpress_cache) ? [t('health.without_wordpress')] : []),
-  ]
+  const limited = [...(health.mail.smtp ? [] : [t('health.without_mail')]), ...missingWordPress(health.wordpress_cache)]
   return [
     {
       label: labels[0],

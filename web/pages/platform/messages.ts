@@ -217,6 +217,7 @@ export const t = createCatalog({
   'health.limited': 'Running without {parts}',
   'health.without_mail': 'mail delivery',
   'health.without_wordpress': 'the newest WordPress',
+  'health.without_wordpress_org': 'wordpress.org',
   'health.unhealthy': 'Needs a look: {parts}',
   'health.running_for': 'Version {version}, up for {time}',
   'health.work_q': 'Workers',
@@ -246,6 +247,7 @@ export const t = createCatalog({
   'health.schema_old': 'Not at {n} yet',
   'health.queue': 'Queue',
   'health.queued': 'Waiting',
+  'health.delayed': 'Not accepted for ten minutes',
   'health.oldest': 'Oldest waits for',
   'health.running': 'Running',
   'health.lost': 'Lost contact',
@@ -271,6 +273,7 @@ export const t = createCatalog({
   'health.last_error': 'Last error',
   'health.wordpress': 'WordPress of new sites',
   'health.wordpress_none': 'None yet',
+  'health.wordpress_unchecked': '{version}; wordpress.org could not be asked for a newer one at {time}',
   'health.wordpress_fallback': '{version}, not the newest: wordpress.org could not be reached yet',
   'health.wordpress_fallback_tried':
     '{version}, not the newest: nothing newer came from wordpress.org, last tried {time}',

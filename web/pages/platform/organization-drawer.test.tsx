@@ -25,6 +25,28 @@ const organization: PlatformOrganization = {
   local_engine: 0,
 }
 
+test('modules that Easydash cannot serve yet are not offered, unless they are on', async () => {
+  api.on('resource/Platform%20Settings/platform', () => ({ data: { name: 'platform', plans_enabled: 0 } }))
+  const show = (wpc: boolean) =>
+    renderAs(
+      { ...owner, platformAdmin: true },
+      <TooltipProvider>
+        <OrganizationDrawer
+          name="acme"
+          shown={{ ...organization, modules: { ee: true, wpc } }}
+          onClose={() => undefined}
+          onChanged={() => Promise.resolve()}
+        />
+      </TooltipProvider>,
+    )
+  const first = show(false)
+  expect(await screen.findByRole('switch', { name: 'Servers' })).toBeTruthy()
+  expect(screen.queryByRole('switch', { name: 'WP Cloud' })).toBeNull()
+  first.unmount()
+  show(true)
+  expect(await screen.findByRole('switch', { name: 'WP Cloud' })).toBeTruthy()
+})
+
 test('a changed plan is saved once per click, and the button is busy meanwhile', async () => {
   const onChanged = vi.fn<() => Promise<void>>(() => Promise.resolve())
   const reply = Promise.withResolvers<Reply>()

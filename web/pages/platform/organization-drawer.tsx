@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { useWatch } from 'react-hook-form'
 import { organizationsPage, type PlatformOrganization } from '#shared/responses/platform.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
+import { offeredModules } from '#shared/rules/offered-modules.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
@@ -111,7 +112,7 @@ function OrganizationActions({
       <Section title={t('modules.title')} hint={t('modules.hint')}>
         <div className="flex items-center gap-1">
           <div className="grid justify-items-start gap-1">
-            {(['ee', 'wpc'] as const).map((module) => (
+            {offeredModules(organization.modules).map((module) => (
               <Toggle
                 key={module}
                 label={t(`modules.${module}`)}

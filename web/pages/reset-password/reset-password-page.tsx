@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react'
+import { useEffect, useState, type FormEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { Link, useSearchParams } from '#web/lib/routing/router.tsx'
 import { toApiError } from '#web/lib/api/api-error.ts'
@@ -10,18 +10,56 @@ import { userFromCookie } from '#web/lib/session/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { NewPasswordField, newPasswordProblem } from '#web/features/accounts/new-password-field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
+import { Spinner } from '#web/ui/spinner.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { tReset } from './messages.ts'
 
-/** Sets a new password with the link of an email (`?key=`). All other sessions end. */
+type LinkState = 'checking' | 'open' | 'gone'
+
+/** Whether the link still works. If nobody can say so, the form is shown: the server looks at the link again when it is sent. */
+function useLinkState(key: string | null): [LinkState, (state: LinkState) => void] {
+  const [state, setState] = useState<LinkState>(key ? 'checking' : 'gone')
+  useEffect(() => {
+    if (!key) return
+    let stopped = false
+    call('easydash.api.account.check_password_link', { key }).then(
+      () => !stopped && setState('open'),
+      (error: unknown) => !stopped && setState(toApiError(error).httpStatus === 410 ? 'gone' : 'open'),
+    )
+    return () => {
+      stopped = true
+    }
+  }, [key])
+  return [state, setState]
+}
+
+/** Sets a new password with the link of an email (`?key=`). */
 export function ResetPasswordPage() {
   const [params] = useSearchParams()
-  const navigate = useNavigate()
   const key = params.get('key')
+  const [state, setState] = useLinkState(key)
+  if (state === 'checking')
+    return (
+      <PublicLayout title={tReset('reset.title')}>
+        <Spinner className="size-5 text-muted" />
+      </PublicLayout>
+    )
+  if (state === 'open' && key) return <NewPasswordForm linkKey={key} onGone={() => setState('gone')} />
+  return (
+    <PublicLayout title={tReset('reset.gone_title')} lead={tReset('reset.gone_lead')}>
+      <ButtonLink to="/forgot-password" variant="primary" size="xl" block>
+        {tReset('reset.new_link')}
+      </ButtonLink>
+    </PublicLayout>
+  )
+}
+
+/** All other sessions end with the new password. */
+function NewPasswordForm({ linkKey: key, onGone }: { linkKey: string; onGone: () => void }) {
+  const navigate = useNavigate()
   const [password, setPassword] = useState('')
   const [busy, setBusy] = useState(false)
   const [errors, setErrors] = useState<FormErrors>({})
-  const [isExpired, setIsExpired] = useState(false)
 
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
@@ -48,7 +86,7 @@ export function ResetPasswordPage() {
     } catch (error) {
       const failure = toApiError(error)
       setBusy(false)
-      if (failure.httpStatus === 410) setIsExpired(true)
+      if (failure.httpStatus === 410) onGone()
       else {
         setErrors({ [failure.field === 'new_password' ? 'new_password' : '']: fullMessage(failure) })
         focusFirstError(form)
@@ -56,15 +94,6 @@ export function ResetPasswordPage() {
     }
   }
 
-  if (!key || isExpired) {
-    return (
-      <PublicLayout title={tReset('reset.gone_title')} lead={tReset('reset.gone_lead')}>
-        <ButtonLink to="/forgot-password" variant="primary" size="xl" block>
-          {tReset('reset.new_link')}
-        </ButtonLink>
-      </PublicLayout>
-    )
-  }
   return (
     <PublicLayout
       title={tReset('reset.title')}

@@ -55,6 +55,7 @@ export const t = createCatalog({
   'server.healthy': 'Healthy, up for {uptime}',
   'server.healthy_plain': 'Healthy',
   'server.measured': 'Measured {when}',
+  'server.measured_late': 'Last measured {when}: the next measurement is late',
   'server.room_q': 'Disk space',
   'server.room': '{free} of disk free',
   'server.room_unknown': 'Not measured yet',

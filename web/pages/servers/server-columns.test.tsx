@@ -1,9 +1,11 @@
 import { render, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import '#tests/web/timeouts.ts'
+import { hoursAgo } from '#tests/web/hours-ago.ts'
 import { serverListFields, ServerDoctype } from '#shared/doctypes/server.ts'
 import { requestFields } from '#web/documents/list/list-columns.ts'
 import { valueLabel } from '#web/documents/query/list-query.ts'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { serverColumns } from './server-columns.tsx'
 
 test('a server’s location and flag are shown below its provider', async () => {
@@ -38,4 +40,32 @@ test('a server has the mark of its provider', () => {
   }
   expect([mark('Hetzner'), mark('Custom') === '#d50c2d']).toEqual(['#d50c2d', false])
   expect(requestFields(ServerDoctype, serverColumns(false, null))).toContain('cloud_provider')
+})
+
+const rowText = (row: Record<string, unknown>) => {
+  const [hostname] = serverColumns(true, null)
+  const cell = <TooltipProvider>{hostname?.render?.({ name: 'v1', hostname: 'web-1', ...row })}</TooltipProvider>
+  return render(cell).container.textContent
+}
+
+test.each(['Disconnected', 'Degraded', 'Failed'])(
+  'the row of a server that is %s says why, since when, and when it last answered',
+  (status) => {
+    const text = rowText({
+      status,
+      failure_reason: 'The disk is nearly full. Free some space.',
+      failure_since: hoursAgo(6),
+      checked_at: hoursAgo(7),
+    })
+    expect(text).toContain('The disk is nearly full. Free some space.')
+    expect(text).toMatch(/Since 6 hours ago.*Last contact 7 hours ago/)
+    expect(rowText({ status, failure_reason: null, checked_at: null })).toMatch(/not recorded.*No contact so far/)
+  },
+)
+
+test('a server that works has no such line, and what it needs is requested', () => {
+  expect(rowText({ status: 'Healthy', failure_reason: 'Old', failure_since: hoursAgo(1) })).toBe('')
+  expect(requestFields(ServerDoctype, serverColumns(true, null))).toEqual(
+    expect.arrayContaining(['failure_reason', 'failure_reason_i18n', 'failure_since', 'checked_at']),
+  )
 })

@@ -1,6 +1,7 @@
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { checkGraceSeconds, serverCheckSeconds } from '#shared/rules/site-check.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { RevealableValue } from '#web/documents/actions/revealable-value.tsx'
 import { RecentActivity } from '#web/documents/activity/recent-activity.tsx'
@@ -10,7 +11,8 @@ import { valueLabel } from '#web/documents/query/list-query.ts'
 import { usePeople } from '#web/documents/people.ts'
 import { statusLabel, statusLook } from '#web/documents/values/status-tones.ts'
 import { formatBytes, formatDuration, formatNumber, secondsBetween } from '#web/lib/i18n/format.ts'
-import { useCount, useList, type Loaded } from '#web/lib/api/frappe.tsx'
+import { useCount, useDoc, useList, type Loaded } from '#web/lib/api/frappe.tsx'
+import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { RevealWhenReady } from '#web/ui/reveal-when-ready.tsx'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
@@ -32,14 +34,32 @@ function toDetails(...entries: readonly [label: string, value: Detail['value']][
   )
 }
 
+/** Whether a server should have been measured again, for at least `graceSeconds`. */
+function isMeasurementDue({ checked_at: checked }: Server, now: number, graceSeconds = 0): boolean {
+  const at = parseTime(checked)
+  return at !== null && now - at.getTime() > (serverCheckSeconds + graceSeconds) * 1000
+}
+
+/** Reads the server again while its next measurement is due, because those that change nothing send no events. */
+function useDueMeasurement(server: Server, now: number): void {
+  const { reload } = useDoc('Server', server.name)
+  const read = useEffectEvent(() => void reload())
+  const isDue = isMeasurementDue(server, now)
+  useEffect(() => {
+    if (isDue) read()
+  }, [isDue, now])
+}
+
 function summaryCards(
   server: Server,
+  now: number,
   uptime: string | null,
   sites: number | undefined,
   live: number | undefined,
 ): SummaryCard[] {
   const status = server.status ?? 'Provisioning'
   const measured = server.checked_at
+  const isLate = isMeasurementDue(server, now, checkGraceSeconds)
   const fraction = diskFraction(server)
   const tone = fraction === null ? 'none' : ({ quiet: 'ok', warn: 'warn', bad: 'bad' } as const)[meterTone(fraction)]
   const look = statusLook('Server', 'status', status)
@@ -54,7 +74,9 @@ function summaryCards(
           : statusLabel('Server', 'status', status),
       tone: look?.tone ?? 'none',
       busy: look?.busy ?? false,
-      detail: measured ? { value: measured, format: (when) => t('server.measured', { when }) } : undefined,
+      detail: measured
+        ? { value: measured, format: (when) => t(isLate ? 'server.measured_late' : 'server.measured', { when }) }
+        : undefined,
     },
     {
       label: t('server.room_q'),
@@ -87,6 +109,7 @@ function updatesText({ pending_updates: all, security_updates: security }: Serve
 /** The server's overview: summary cards, the machine, its sites, recent activity. */
 export function ServerOverviewTab({ server }: { server: Server }) {
   const now = useNow(30_000)
+  useDueMeasurement(server, now)
   const person = usePeople([server._owner])
   const here = [
     ['server', '=', server.name],
@@ -148,7 +171,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
   )
   return (
     <>
-      <SummaryCards items={summaryCards(server, uptime, total, live)} failed={totalError !== null} />
+      <SummaryCards items={summaryCards(server, now, uptime, total, live)} failed={totalError !== null} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
           <ServerSites server={server.name} sites={sites.data} total={total} />

@@ -6,7 +6,7 @@ import { DocumentList } from '#web/documents/list/list.tsx'
 import type { ListView } from '#web/documents/query/saved-views.ts'
 import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'
 import { formatPercent } from '#web/lib/i18n/format.ts'
-import { useCount, useList, useSmallList } from '#web/lib/api/frappe.tsx'
+import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
@@ -58,14 +58,15 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
   const { fullest } = disks
   const sitesRead = useCount('Site', { filters: [['status', '!=', 'Archived']] })
   const sites = sitesRead.data
-  const worst = useList(badCount ? 'Server' : null, {
+  // Not only once the count is known: it would be a call of its own then.
+  const worst = useSmallList('Server', {
     fields: ['name', 'hostname', 'status'],
     filters: unhealthy,
     // Failed, disconnected, degraded: the first one decides about the color.
     order_by: 'status desc',
     limit: named + 1,
   }).data
-  const bad = worst?.map(({ hostname }) => hostname)
+  const bad = badCount ? worst?.map(({ hostname }) => hostname) : undefined
   const nearlyFull = fullest && meterTone(fullest.fraction) !== 'quiet' ? fullest : null
   const items: SummaryCard[] = [
     {

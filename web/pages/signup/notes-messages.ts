@@ -14,11 +14,11 @@ export const tNote = createCatalog({
   'signup.mail_title': 'Check your email',
   'signup.mail_lead': 'We sent a link to {email}.',
   'signup.mail_hint': 'It works for 24 hours. Nothing there? Look in your spam folder.',
-  'signup.colleague_title': 'Your account is made',
-  'signup.colleague_lead': 'The people who invited {email} confirm it with one click.',
+  'signup.colleague_title': 'Your account was created',
+  'signup.colleague_lead': 'The people who invited {email} can confirm it with one click.',
   'signup.colleague_hint': 'Log in and leave that page open: it continues as soon as the account is confirmed.',
   'signup.operator_title': 'Confirm your email',
   'signup.operator_lead': 'There is a link for {email}.',
   'signup.operator_hint':
-    'This installation doesn’t send email yet. Ask its operator for the link. It works for 24 hours.',
+    'This installation doesn’t send email yet. Ask a platform admin for the link: it is under Platform, Outbox. It works for 24 hours.',
 })

@@ -23,9 +23,15 @@ export function SignupNote({ note, haveAccount }: { note: Note; haveAccount: Rea
           lead={tNote(`signup.${note.by}_lead`, { email: note.email })}
         >
           <p className="mb-6 text-table text-muted">{tNote(`signup.${note.by}_hint`)}</p>
-          <ButtonLink to="/login" size="xl" block>
-            {t('common.back_to_login')}
-          </ButtonLink>
+          {note.by === 'colleague' ? (
+            <ButtonLink to="/login" variant="primary" size="xl" block>
+              {t('login.submit')}
+            </ButtonLink>
+          ) : (
+            <ButtonLink to="/login" size="xl" block>
+              {t('common.back_to_login')}
+            </ButtonLink>
+          )}
         </PublicLayout>
       )
     case 'no_link':

@@ -8,6 +8,7 @@ import { Card, CardHead } from '#web/ui/card.tsx'
 import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { Kbd, modifierKey } from '#web/ui/kbd.tsx'
 import { t } from './messages.ts'
+import { multisiteLabels } from './multisite-choice.tsx'
 
 /** Number of earlier jobs used for the usual duration. */
 const sample = 9
@@ -63,12 +64,21 @@ export function CreateSummary({
   const { subscription } = useSession()
   const usual = useUsualSeconds()
   const kind = control.values['site_type'] === 'php' ? 'php' : control.values['site_type'] === 'html' ? 'html' : 'wp'
+  const { multisite } = control.values
+  const network = kind === 'wp' && (multisite === 'subdir' || multisite === 'subdom') ? multisite : null
+  const steps = stepsOf[kind].flatMap((step) =>
+    network !== null && step === 'create.step_answers' ? (['create.step_network', step] as const) : [step],
+  )
   const number = (subscription?.usage.site ?? 0) + 1
   const limit = subscription?.limits.site ?? 0
   const details: Detail[] = [
     { label: t('create.sum_server'), value: server ?? '—' },
     { label: t('create.sum_site'), value: siteTypeLabels[kind] },
     ...(kind === 'html' ? [] : [{ label: t('create.sum_php'), value: String(control.values['php_version'] ?? '') }]),
+    ...(network === null ? [] : [{ label: t('create.sum_multisite'), value: multisiteLabels[network]() }]),
+    ...(kind === 'wp' && control.values['database'] === 'mysql'
+      ? [{ label: t('create.sum_database'), value: t('create.mysql') }]
+      : []),
     { label: t('create.sum_address'), value: control.values['domain'] ? address : '—' },
     ...(subscription?.plans_enabled
       ? [
@@ -86,7 +96,7 @@ export function CreateSummary({
         <DetailList details={details} />
       </div>
       <ol className="grid gap-2 border-t border-hairline px-4 py-3 text-table text-muted">
-        {stepsOf[kind].map((step, index) => (
+        {steps.map((step, index) => (
           <li key={step} className="flex gap-2">
             <span className="w-3">{index + 1}</span>
             <span className="text-fg">{t(step)}</span>

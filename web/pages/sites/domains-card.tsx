@@ -4,10 +4,14 @@ import { Tag } from '#web/ui/chip.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { t } from './messages.ts'
 
+const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '')
+
 /** Hosts of a site, the primary one first. */
-export function domainsOf(site: Pick<Site, 'url' | 'domain' | 'usr_alias_domains'>): string[] {
-  const main = site.url ? site.url.replace(/^https?:\/\//, '') : site.domain
-  const others = (site.usr_alias_domains ?? '').split(/[\s,]+/).filter((part) => part !== '')
+export function domainsOf(site: Pick<Site, 'url' | 'domain' | 'usr_alias_domains' | 'aliases'>): string[] {
+  const main = site.url ? withoutScheme(site.url) : site.domain
+  const others = site.aliases
+    ? site.aliases.filter(({ taken }) => taken !== 1).map(({ url }) => withoutScheme(url))
+    : (site.usr_alias_domains ?? '').split(/[\s,]+/).filter((part) => part !== '')
   return [...new Set([main, ...others])]
 }
 

@@ -25,7 +25,6 @@ export const tShare = createCatalog({
   'share.given': 'Shared with {name}',
   'share.taken': 'No longer shared with {name}',
   'share.failed': 'Access was not changed',
-  'share.undo': 'Undo',
   'share.done': 'Done',
   'owner.button': 'Transfer ownership…',
   'owner.title': 'Transfer ownership of {site}',

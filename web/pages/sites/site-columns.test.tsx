@@ -2,7 +2,11 @@ import { render, waitFor } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import '#tests/web/timeouts.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { hoursAgo } from '#tests/web/hours-ago.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
 import { requestFields } from '#web/documents/list/list-columns.ts'
+import { FieldValue } from '#web/documents/values/cells.tsx'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { siteColumns } from './site-columns.tsx'
 
 afterEach(() => {
@@ -27,11 +31,12 @@ test('without a country there is no flag', () => {
 })
 
 const nameLine = (row: Record<string, unknown>) =>
-  render(<p>{siteColumns(true)[0]?.render?.({ name: 's1', ...row })}</p>).container.textContent
+  render(<TooltipProvider>{siteColumns(true)[0]?.render?.({ name: 's1', ...row })}</TooltipProvider>).container
+    .textContent
 
 test('below the name of a site with an older WordPress stands why it is old, without a tooltip', () => {
   window.easydash = { wordpress_version: '6.9.1' }
-  expect(nameLine({ wordpress_version: '6.8' })).toBe('WordPress 6.8: update it to 6.9.1 in the admin')
+  expect(nameLine({ wordpress_version: '6.8' })).toBe('WordPress 6.8: update it to 6.9.1 on its WordPress tab')
   window.easydash = { wordpress_version: '6.8', wordpress_fallback: true }
   expect(nameLine({ wordpress_version: '6.8' })).toContain('WordPress 6.8 is not the newest: update it')
 })
@@ -50,4 +55,30 @@ test('members do not request server locations, which they cannot read', () => {
   const requestsFlag = (privileged: boolean) =>
     requestFields(SiteDoctype, siteColumns(privileged)).some((field) => field.includes('vm_country'))
   expect([requestsFlag(true), requestsFlag(false)]).toEqual([true, false])
+})
+
+test.each([
+  ['that failed', { status: 'Failed' }],
+  ['that is down', { status: 'Live', health: 'Down' }],
+])('the row of a site %s says why, since when, and when it last answered', (_which, state) => {
+  const failure_reason = 'The page answered with status 500.'
+  const text = nameLine({ ...state, failure_reason, failure_since: hoursAgo(6), last_answer_at: hoursAgo(7) })
+  expect(text).toContain('The page answered with status 500.')
+  expect(text).toMatch(/Since 6 hours ago.*Last contact 7 hours ago/)
+  expect(nameLine({ status: 'Live', health: 'Up', failure_reason, failure_since: hoursAgo(6) })).toBe('')
+  expect(requestFields(SiteDoctype, siteColumns(false))).toEqual(
+    expect.arrayContaining(['failure_reason', 'failure_reason_i18n', 'failure_since', 'last_answer_at']),
+  )
+})
+
+test('a site whose health was never checked says so, without a color', () => {
+  const value = <FieldValue type={SiteDoctype} field="health" row={{ name: 's1', health: 'Not Checked' }} />
+  const { container } = renderAs(owner, value)
+  expect(container.textContent).toBe('Not checked')
+  expect(container.querySelector('[data-tone]')?.getAttribute('data-tone')).toBe('none')
+})
+
+test('the list has no checksum: most sites have none', () => {
+  for (const privileged of [true, false])
+    expect(requestFields(SiteDoctype, siteColumns(privileged))).not.toContain('wordpress_checksum')
 })

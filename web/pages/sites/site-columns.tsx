@@ -9,6 +9,7 @@ import { t as valueText } from '#web/documents/values/messages.ts'
 import { linkTitleKey } from '#web/documents/query/list-query.ts'
 import { Flag } from '#web/ui/images/flag.tsx'
 import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
+import { StagingTag } from './copies/staging-badge.tsx'
 import { t } from './messages.ts'
 import { ProblemLine } from '#web/documents/values/problem.tsx'
 import { hasFailed, siteProblem } from './site-problem.ts'
@@ -39,6 +40,16 @@ function siteCardData(row: SiteRow): SiteCardData {
   }
 }
 
+/** The title beside the name: a search finds sites by either. */
+function SiteTitle({ row: { name, domain = name, title } }: { row: SiteRow }) {
+  if (!title || title === domain) return null
+  return (
+    <span translate="no" className="mr-2 inline-block max-w-56 truncate align-bottom">
+      {title}
+    </span>
+  )
+}
+
 /** A site's server, with its flag. */
 function ServerCell({ row }: { row: SiteRow }) {
   const country = row[countryKey]
@@ -61,6 +72,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
     field: 'domain',
     label: t('sites.site'),
     also: [
+      'title',
       'usr_alias_domains',
       'thumbnail',
       'thumbnail_taken',
@@ -71,6 +83,8 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
       'health_checked_at',
       'last_answer_at',
       'wordpress_version',
+      'staging_of',
+      `staging_of.domain as ${linkTitleKey('staging_of')}`,
     ],
     icon: ({ name, domain = name, thumbnail = null }) => <Thumbnail size="sm" name={domain} src={thumbnail} />,
     around: (row, link) => <SiteHoverCard site={siteCardData(row)}>{link}</SiteHoverCard>,
@@ -78,6 +92,8 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
       const aliases = aliasCount(row.usr_alias_domains)
       return (
         <>
+          <SiteTitle row={row} />
+          {row.staging_of ? <StagingTag of={row[linkTitleKey('staging_of')] ?? null} /> : null}
           {aliases > 0 ? t('sites.aliases', { count: aliases }) : null}
           {hasFailed(row) ? <ProblemLine {...siteProblem(row)} /> : null}
           <OldWordPressLine version={row.wordpress_version} />

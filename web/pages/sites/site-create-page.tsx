@@ -16,8 +16,10 @@ import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { RadioCard, RadioCards } from '#web/ui/form/radio-card.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { CreateSummary } from './create-summary.tsx'
+import { DatabaseChoice } from './database-choice.tsx'
 import { useEligibleServers } from './eligible-servers.ts'
 import { FormSection } from './form-section.tsx'
+import { MultisiteChoice } from './multisite-choice.tsx'
 import { t } from './messages.ts'
 import { ServerChoice } from './server-choice.tsx'
 import { adminUserFrom, siteAddress, siteForm, defaultPhpVersion, titleFrom, withName } from './site-form.ts'
@@ -79,6 +81,14 @@ export function SiteCreatePage() {
           <FormSection title={t('create.what')} hint={t('create.what_hint')}>
             <KindChoice control={control} />
             <PhpChoice control={control} />
+            {values['site_type'] === 'wp' ? (
+              <DatabaseChoice
+                server={chosen}
+                chosen={values['database'] === 'mysql' ? 'mysql' : 'sqlite'}
+                error={control.errors['database'] ?? null}
+                onChange={(kind) => set('database', kind)}
+              />
+            ) : null}
           </FormSection>
           <FormSection title={t('create.address')} hint={t('create.address_hint')}>
             <NameField control={control} address={address} />
@@ -100,6 +110,7 @@ export function SiteCreatePage() {
                   autoComplete="email"
                 />
               </div>
+              <MultisiteChoice control={control} server={chosen} />
             </FormSection>
           ) : null}
           <FormFailure control={control} />

@@ -4,7 +4,7 @@ import type { FormDescription, FormValues } from '#web/documents/form/form-state
 import { messageText } from '#web/lib/i18n/catalog.ts'
 
 /** Fields only WordPress sites need. */
-const wordpressOnly: readonly string[] = ['title', 'admin_user', 'admin_email']
+const wordpressOnly: readonly string[] = ['database', 'multisite', 'title', 'admin_user', 'admin_email']
 
 /** The creation form: site fields in order, with validation beyond their description. */
 export const siteForm: FormDescription = {
@@ -14,7 +14,17 @@ export const siteForm: FormDescription = {
     admin_user: { ...SiteDoctype.fields.admin_user, label: 'Admin user', reqd: true },
     admin_email: { ...SiteDoctype.fields.admin_email, label: 'Admin email', reqd: true },
   },
-  names: ['server', 'site_type', 'php_version', 'domain', 'title', 'admin_user', 'admin_email'],
+  names: [
+    'server',
+    'site_type',
+    'php_version',
+    'database',
+    'domain',
+    'multisite',
+    'title',
+    'admin_user',
+    'admin_email',
+  ],
   checks: {
     domain: (name) => {
       const problem = checkSiteName(name)

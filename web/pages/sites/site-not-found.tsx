@@ -41,6 +41,7 @@ export function SiteNotFound({ name, error, onRetry }: { name: string; error: Ap
   if (!missing) {
     return (
       <ErrorPanel page title={t('site.error_title')} error={error} onRetry={onRetry}>
+        {error.httpStatus === 403 ? <p>{t('site.denied')}</p> : null}
         <DenialReason error={error} doctype="Site" name={name} />
       </ErrorPanel>
     )

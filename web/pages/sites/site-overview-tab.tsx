@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { filesFolder } from '#shared/responses/files-folder.ts'
@@ -14,14 +14,21 @@ import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
 import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { DangerCard } from './danger-card.tsx'
+import { useClonedFrom } from './copies/cloned-from.tsx'
+import { databaseKind } from './database-kind.ts'
 import { DomainsCard, domainsOf } from './domains-card.tsx'
 import { t } from './messages.ts'
 import { oldWordPressText, WordPressVersion } from './wordpress-version.tsx'
 import { isCheckDue, siteSummary } from './site-summary.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
+import { RunningCopies } from './copies/running-copies.tsx'
 import { SiteStatePanel } from './site-state-panel.tsx'
 import { storageDetails } from './storage-details.ts'
+
+/** Whether there is an export to fetch, or a report about an import. Fields without a value are not sent. */
+const hasPortableCards = ({ export_bytes: bytes, import_defects: defects }: Site): boolean =>
+  typeof bytes === 'number' || typeof defects === 'number'
+const PortableCards = lazy(async () => ({ default: (await import('./portable/portable-cards.tsx')).PortableCards }))
 
 /** Reads the site again while its next check is due, because checks that change nothing send no events. */
 function useDueCheck(site: Site, now: number): void {
@@ -46,13 +53,17 @@ export function SiteOverviewTab({
   server: string | null | undefined
   serverFailed: boolean
 }) {
-  const { admin, manager, owner } = sessionRoles(useSession())
+  const session = useSession()
+  const { admin, manager, owner } = sessionRoles(session)
   const person = usePeople([site.createdby_email])
   const now = useNow(30_000)
   useDueCheck(site, now)
   // Members have no server pages (docs/contracts/screens.md, section 2, rule 8).
-  const serverHref = admin || manager || owner ? `/server/${encodeURIComponent(site.server)}` : undefined
+  const opensServer = session.modules.ee && (admin || manager || owner)
+  const serverHref = opensServer ? `/server/${encodeURIComponent(site.server)}` : undefined
   const oldWordPress = oldWordPressText(site.wordpress_version)
+  const clonedFrom = useClonedFrom(site)
+  const database = databaseKind(site)
   const details: Detail[] = [
     // Title, type and versions are in the heading and the summary cards; an older WordPress is explained here.
     ...(site.wordpress_version && oldWordPress !== null
@@ -76,7 +87,11 @@ export function SiteOverviewTab({
     ...(site.cloud_provider
       ? [{ label: t('site.provider'), value: valueLabel(SiteDoctype, 'cloud_provider', site.cloud_provider) }]
       : []),
+    ...(database ? [{ label: t('site.database'), value: database.label, note: database.meaning }] : []),
     ...storageDetails(site),
+    ...(site.client ? [{ label: t('site.client'), value: <span translate="no">{site.client}</span> }] : []),
+    ...(site.project ? [{ label: t('site.project'), value: <span translate="no">{site.project}</span> }] : []),
+    ...clonedFrom,
     ...(site.createdby_email ? [{ label: t('site.owner'), value: person(site.createdby_email) }] : []),
     ...(site.thumbnail && site.thumbnail_taken
       ? [{ label: t('site.screenshot_taken'), value: <Time variant="detail" value={site.thumbnail_taken} /> }]
@@ -87,14 +102,28 @@ export function SiteOverviewTab({
     <>
       <SummaryCards items={siteSummary(site, { title: server, href: serverHref }, now)} failed={serverFailed} />
       <SiteStatePanel site={site} />
+      <RunningCopies site={site} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
+          {hasPortableCards(site) ? (
+            <Suspense>
+              <PortableCards site={site} />
+            </Suspense>
+          ) : null}
           <Card>
             <CardHead title={t('site.details')} />
             <CardBody>
               <DetailList wide details={details} />
             </CardBody>
           </Card>
+          {site.notes ? (
+            <Card aria-label={t('site.notes')}>
+              <CardHead title={t('site.notes')} />
+              <CardBody className="text-table whitespace-pre-wrap wrap-anywhere" translate="no">
+                {site.notes}
+              </CardBody>
+            </Card>
+          ) : null}
           <Card>
             <CardHead title={t('site.activity')}>
               <Link to={{ hash: '#activities' }} className="link">
@@ -119,7 +148,6 @@ export function SiteOverviewTab({
               {site.site_type === 'wp' ? <OwnUserHint site={site} /> : null}
             </CardBody>
           </Card>
-          <DangerCard site={site} />
         </div>
       </div>
     </>
@@ -144,7 +172,12 @@ function FilesFolder({ site }: { site: Site }) {
   return (
     <>
       <CopyableDetail label={t('site.files_folder')} value={data.folder} />
-      <p className="text-meta text-muted">{t('site.files_hint')}</p>
+      <p className="text-meta text-muted">
+        {t('site.files_hint')}{' '}
+        <Link to={{ hash: '#files' }} className="link">
+          {t('site.files_open')}
+        </Link>
+      </p>
     </>
   )
 }

@@ -74,7 +74,7 @@ test('a page whose site should have been checked again reads it again, because n
     dataClient.clear()
     return api.calls.slice(before).filter(({ name }) => name === 'resource/Site/s1').length
   }
-  expect([await reads(4), await reads(7)]).toEqual([1, 2])
+  expect([await reads(0.5), await reads(3)]).toEqual([1, 2])
 })
 
 test('who cannot open the admin reads nothing of a user of their own', async () => {
@@ -109,6 +109,20 @@ test('a site without WordPress has no admin, and the key does nothing', async ()
   expect(toasts()).toBe('')
 })
 
+test('the folder of its files can be copied, and is shown to those only who can change the site', async () => {
+  api.on('run_doc_method', ({ body }) => ({
+    message: body['method'] === 'files_folder' ? { folder: '/data/s1/www' } : {},
+  }))
+  const { user, unmount } = await setup({ site_type: 'php' })
+  await user.click(await screen.findByRole('button', { name: 'Copy Folder' }))
+  expect(await navigator.clipboard.readText()).toBe('/data/s1/www')
+  unmount()
+  dataClient.clear()
+  api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 0, share: 0 } } }))
+  await setup({ site_type: 'php', owner: 'somebody@else.example' }, member)
+  expect(screen.queryByText('/data/s1/www')).toBeNull()
+})
+
 test.each<[string, Reply, string]>([
   ['it is no longer shared', { status: 403, body: { exception: 'No' } }, 'The site did not load'],
   ['nobody answers', 'none', 'blog'],
@@ -119,4 +133,37 @@ test.each<[string, Reply, string]>([
   await act(() => refetch(docKey('Site', 's1')))
   expect(api.calls.length).toBeGreaterThan(before)
   expect(await screen.findByRole('heading', { level: 1, name: title })).toBeTruthy()
+})
+
+test('a tab opened by its address asks nothing of the site before it is known what the user may do', async () => {
+  const supported = { supported: true }
+  api.on('easydash.api.engine.capabilities', () => ({
+    message: { capabilities: { logs: supported, files: supported } },
+  }))
+  const rights = Promise.withResolvers<Reply>()
+  api.on('frappe.client.get_doc_permissions', () => rights.promise)
+  api.on('resource/Site/s1', () => ({
+    data: { name: 's1', domain: 'blog', site_type: 'wp', status: 'Live', server: 'x' },
+  }))
+  location.hash = '#files'
+  renderAs(
+    member,
+    <TooltipProvider>
+      <PathParams value={{ site: 's1' }}>
+        <SitePage />
+      </PathParams>
+    </TooltipProvider>,
+    '/site/s1#files',
+  )
+  await waitFor(() =>
+    expect(api.calls.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['easydash.api.engine.capabilities', 'frappe.client.get_doc_permissions']),
+    ),
+  )
+  expect(screen.queryByRole('tab')).toBeNull()
+  rights.resolve({ message: { permissions: { read: 1, write: 0, share: 0 } } })
+  await screen.findByRole('tab', { name: 'Overview' })
+  await waitFor(() => expect(dataClient.isFetching()).toBe(0))
+  expect(screen.queryByRole('tab', { name: 'Files' })).toBeNull()
+  expect(opened()).toEqual([])
 })

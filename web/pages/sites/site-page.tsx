@@ -2,12 +2,11 @@ import { ExternalLink, LogIn } from 'lucide-react'
 import { useState } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActionMenu } from '#web/documents/actions/action-menu.tsx'
-import { Activities } from '#web/documents/activity/activities.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { FavoriteButton } from '#web/documents/values/favorite.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
 import { useShortcuts } from '#web/lib/browser/use-shortcuts.ts'
-import { useActions, useLivePermissions } from '#web/documents/actions/use-actions.ts'
+import { useActions, useLivePermissions, useRightsPending } from '#web/documents/actions/use-actions.ts'
 import { useHashTab } from '#web/lib/routing/use-hash-tab.ts'
 import { useDoc, useList } from '#web/lib/api/frappe.tsx'
 import { usePathParams } from '#web/lib/routing/route-match.ts'
@@ -15,6 +14,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { useListEvents } from '#web/lib/events/use-events.ts'
 import { useTitle } from '#web/lib/routing/use-title.ts'
 import { Button, buttonStyle } from '#web/ui/button.tsx'
+import { Tag } from '#web/ui/chip.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
 import { MenuItem } from '#web/ui/overlay/menu.tsx'
@@ -22,13 +22,14 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
+import { StagingBadge } from './copies/staging-badge.tsx'
+import { useClone } from './copies/use-clone.tsx'
 import { t } from './messages.ts'
 import { ShareButton } from './share-button.tsx'
 import { SiteNotFound } from './site-not-found.tsx'
 import { SiteOverviewTab } from './site-overview-tab.tsx'
+import { siteTabs } from './site-tabs.ts'
 import { useRefreshScreenshot } from './use-refresh-screenshot.ts'
-
-const tabs = ['overview', 'activities'] as const
 
 /** A site's page: status and details, with its admin one click away. */
 export function SitePage() {
@@ -43,12 +44,17 @@ export function SitePage() {
     limit: 1,
   })
   const server = servers.data && (servers.data[0]?.hostname ?? null)
-  const [tab, openTab] = useHashTab(tabs)
+  const doc = site ? { ...site, doctype: 'Site' } : null
+  const actions = new Set(useActions(SiteDoctype, doc).map((one) => one.name))
+  const isPending = useRightsPending(SiteDoctype, doc)
+  const tabs = siteTabs.filter((one) => site !== undefined && one.shown(site, actions))
+  const [tab, openTab] = useHashTab(['overview', ...tabs.map(({ id }) => id)])
+  const Panel = tabs.find(({ id }) => id === tab)?.Panel
   useTitle(site && !error ? site.domain : null)
   // The user can no longer see it: the share was revoked, or the site is gone.
   if (error && (!site || error.httpStatus === 403 || error.httpStatus === 404))
     return <SiteNotFound name={name} error={error} onRetry={() => reload()} />
-  if (!site)
+  if (!site || isPending)
     return (
       <>
         <StillLoading slow={isSlow} />
@@ -60,13 +66,13 @@ export function SitePage() {
       <SiteHead site={site} />
       <Tabs
         label={t('site.tabs')}
-        tabs={tabs.map((id) => ({ id, label: t(`site.${id}`) }))}
+        tabs={[{ id: 'overview', label: t('site.overview') }, ...tabs.map(({ id, label }) => ({ id, label: label() }))]}
         current={tab}
-        onChange={(id) => openTab(id === 'activities' ? id : 'overview')}
+        onChange={openTab}
       />
       <TabPanel id={tab}>
-        {tab === 'activities' ? (
-          <Activities doctype="Site" name={site.name} />
+        {Panel ? (
+          <Panel site={site} />
         ) : (
           <SiteOverviewTab site={site} server={server} serverFailed={servers.error !== null} />
         )}
@@ -111,6 +117,7 @@ function SiteHead({ site }: { site: Site }) {
   const openAdmin = useOpenAdmin()
   const [opening, setOpening] = useState(false)
   const screenshot = useRefreshScreenshot(site)
+  const clone = useClone(site)
   const possible = site.site_type === 'wp' && admin?.gate.enabled === true
   const open = async () => {
     if (site.site_type !== 'wp' || !admin || opening) return
@@ -141,6 +148,9 @@ function SiteHead({ site }: { site: Site }) {
             {status === 'Live' && site.health ? (
               <DocStatus inset doctype="Site" field="health" value={site.health} />
             ) : null}
+            <StagingBadge site={site} />
+            {site.maintenance ? <Tag>{t('site.maintenance')}</Tag> : null}
+            {site.debug_until ? <Tag>{t('site.debugging')}</Tag> : null}
             <span className="inline-flex min-w-0 items-center gap-1">
               <Address url={site.url} open={status === 'Live'} />
               <CopyButton value={site.url ?? site.domain} label={t('site.copy_address')} />
@@ -175,15 +185,26 @@ function SiteHead({ site }: { site: Site }) {
         <ActionMenu
           type={SiteDoctype}
           doc={doc}
-          commands={['set_owner', ...(possible ? ['login_link'] : []), ...(screenshot ? ['take_picture'] : [])]}
+          commands={[
+            'set_owner',
+            ...(possible ? ['login_link'] : []),
+            ...(screenshot ? ['take_picture'] : []),
+            ...(clone.item ? ['clone'] : []),
+          ]}
           before={
-            screenshot ? (
-              <MenuItem reason={screenshot.gate.enabled ? null : screenshot.gate.reason} onSelect={screenshot.take}>
-                {t('site.screenshot_refresh')}
-              </MenuItem>
+            screenshot || clone.item ? (
+              <>
+                {screenshot ? (
+                  <MenuItem reason={screenshot.gate.enabled ? null : screenshot.gate.reason} onSelect={screenshot.take}>
+                    {t('site.screenshot_refresh')}
+                  </MenuItem>
+                ) : null}
+                {clone.item}
+              </>
             ) : undefined
           }
         />
+        {clone.dialog}
       </div>
     </div>
   )

@@ -1,12 +1,10 @@
 import { render } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
+import { hoursAgo } from '#tests/web/hours-ago.ts'
 import { ProblemTimes } from '#web/documents/values/problem.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { siteProblem } from './site-problem.ts'
-
-const hoursAgo = (hours: number) =>
-  new Date(Date.now() - hours * 3_600_000).toISOString().replace('T', ' ').slice(0, -1)
 
 /** The times of a site that is down for six hours, and was last checked now. */
 const timesOf = (values: Partial<Site>) => {

@@ -1,26 +1,18 @@
-import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
-import { currentStep, tabPrefix } from '#web/documents/jobs/job-progress.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { useOpenJob } from '#web/documents/jobs/job-link.ts'
-import { useJobReadable } from '#web/documents/jobs/use-job-readable.ts'
 import { formatDay, parseTime } from '#web/lib/i18n/format-day.ts'
-import { getDoc } from '#web/lib/api/api.ts'
-import { docKey } from '#web/lib/api/data-client.ts'
-import { useDoc, useList, useLoaded } from '#web/lib/api/frappe.tsx'
-import { jobLabel, stepLabel } from '#web/documents/jobs/job-label.ts'
-import { useTitlePrefix } from '#web/lib/routing/use-title.ts'
+import { useList } from '#web/lib/api/frappe.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { SegmentBar } from '#web/ui/meter.tsx'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { StatusIcon } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
 import { ProblemTimes } from '#web/documents/values/problem.tsx'
 import { hasFailed, siteProblem } from './site-problem.ts'
 import { archiveEnds } from './site-summary.ts'
+import { WorkingPanel } from './working-panel.tsx'
 
 /** Current state at the top of a site's page: work in progress, a failure with its remedy, or the archive. */
 export function SiteStatePanel({ site }: { site: Site }) {
@@ -29,53 +21,12 @@ export function SiteStatePanel({ site }: { site: Site }) {
   if (site.locked_by_job) return <WorkingPanel job={site.locked_by_job} />
   if (site.status === 'Suspended') return <SuspendedPanel site={site} />
   if (hasFailed(site)) return <DownPanel site={site} />
-  return site.status === 'Live' ? <FullPanel site={site} /> : null
-}
-
-/**
- * A job that the drawer may be showing too. In that case only the drawer subscribes and this reads its cached data, because
- * each subscriber refetches on up to four changes a second. Null reads nothing.
- */
-function useJobBehindDrawer(name: string | null): Job | undefined {
-  const [params] = useSearchParams()
-  const shared = params.get('job') === name
-  const cached = useLoaded<Job>(name === null ? null : docKey('Job', name), () => getDoc<Job>('Job', name ?? ''))
-  const own = useDoc('Job', shared ? null : name)
-  return own.data ?? cached.data
-}
-
-function WorkingPanel({ job: name }: { job: string }) {
-  const readable = useJobReadable(name)
-  const job = useJobBehindDrawer(readable ? name : null)
-  const openJob = useOpenJob()
-  // The tab title shows the progress while the user works in another tab.
-  useTitlePrefix(job ? tabPrefix(job) : null)
-  if (readable === false)
-    return (
-      <div className="mb-4 flex min-h-[68px] items-center gap-x-4 rounded-card border border-border bg-surface px-4 py-3 shadow-xs">
-        <StatusIcon tone="info" busy />
-        <span className="font-medium">{t('site.working_other')}</span>
-      </div>
-    )
-  const steps = job?.steps ?? []
+  if (site.status !== 'Live') return null
   return (
-    <div className="mb-4 flex min-h-[68px] flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-border bg-surface px-4 py-3 shadow-xs">
-      <StatusIcon tone="info" busy />
-      <span className="min-w-0 flex-1 basis-60">
-        <span className="block font-medium">{job ? t('site.working', { label: jobLabel(job) }) : ' '}</span>
-        <span className="my-1.5 block max-w-md">
-          <SegmentBar
-            label={t('site.working', { label: job ? jobLabel(job) : '' })}
-            steps={steps.map((step) => ({
-              done: step.status === 'Done' || step.status === 'Skipped',
-              percent: step.status === 'Running' ? Math.max(step.percent, 10) : 0,
-            }))}
-          />
-        </span>
-        <span className="block text-table text-muted">{stepLabel(currentStep(steps))}</span>
-      </span>
-      <Button onClick={() => openJob(name)}>{t('site.show_steps')}</Button>
-    </div>
+    <>
+      <FullPanel site={site} />
+      {site.maintenance ? <MaintenancePanel site={site} /> : null}
+    </>
   )
 }
 
@@ -147,6 +98,14 @@ function DownPanel({ site }: { site: Site }) {
   )
 }
 
+function MaintenancePanel({ site }: { site: Site }) {
+  return (
+    <Notice tone="info" title={t('site.maintenance_title')} className="mb-4">
+      <p className="mt-0.5">{t(site.site_type === 'wp' ? 'site.maintenance_text' : 'site.maintenance_text_plain')}</p>
+    </Notice>
+  )
+}
+
 function SuspendedPanel({ site }: { site: Site }) {
   return (
     <Notice tone="warn" title={t('site.suspended_title')} className="mb-4">
@@ -157,6 +116,18 @@ function SuspendedPanel({ site }: { site: Site }) {
           <LocalizedText text={site.failure_reason} i18n={site.failure_reason_i18n} />
         )}
       </p>
+      {/* One that its quota stopped starts again by itself. */}
+      {site.suspended_at ? (
+        <div className="mt-3">
+          <ActionButton
+            type={SiteDoctype}
+            doc={{ ...site, doctype: 'Site' }}
+            name="resume"
+            variant="primary"
+            size="md"
+          />
+        </div>
+      ) : null}
     </Notice>
   )
 }

@@ -13,7 +13,7 @@ const site = (values: Partial<Site>): Site =>
     status: 'Live',
     health: 'Up',
     response_ms: 214.4,
-    health_checked_at: '2025-11-20 11:55:00.000000',
+    health_checked_at: '2025-11-20 11:58:30.000000',
     wordpress_version: '6.9',
     php_version: '8.4',
     disk_used: 60 * 1024 * 1024,
@@ -28,10 +28,10 @@ describe('siteSummary', () => {
     expect(up).toMatchObject({
       value: 'Up, answering in 214 ms',
       tone: 'ok',
-      detail: { value: '2025-11-20 11:55:00.000000' },
+      detail: { value: '2025-11-20 11:58:30.000000' },
     })
     const checked = up?.detail as RelativeTime | undefined
-    expect(checked?.format('5 minutes ago')).toBe('Checked 5 minutes ago')
+    expect(checked?.format('2 minutes ago')).toBe('Checked 2 minutes ago')
     expect(others).toMatchObject([
       { value: 'WordPress 6.9', detail: 'PHP 8.4' },
       { value: 'On this-machine', href: '/server/m1', detail: '60 MB on disk' },
@@ -65,18 +65,18 @@ describe('siteSummary', () => {
   })
 
   it.each([
-    ['Up', 'Last checked 7 minutes ago: the next check is late'],
-    ['Slow', 'Last checked 7 minutes ago: the next check is late'],
-    ['Down', 'Last checked 7 minutes ago, not since'],
-  ] as const)('%s: says that its check is late after one interval and the time of a check', (health, late) => {
+    ['Up', 'Last checked 3 minutes ago: the next check is late'],
+    ['Slow', 'Last checked 3 minutes ago: the next check is late'],
+    ['Down', 'Last checked 3 minutes ago, not since'],
+  ] as const)('%s: says that its check is late after one interval and a moment to read it', (health, late) => {
     const detailAt = (checked: string, when: string) => {
       const values = { health, failure_reason: 'No answer.', health_checked_at: `2025-11-20 ${checked}.000000` }
       const [card] = siteSummary(site(values), { title: null }, now)
       return (card?.detail as RelativeTime | undefined)?.format(when)
     }
-    // Checks run every five minutes and take up to one minute.
-    expect(detailAt('11:54:00', '6 minutes ago')).toBe('Checked 6 minutes ago')
-    expect(detailAt('11:53:59', '7 minutes ago')).toBe(late)
+    // Checks run every minute, and the page reads a due one again every 30 seconds.
+    expect(detailAt('11:58:30', '2 minutes ago')).toBe('Checked 2 minutes ago')
+    expect(detailAt('11:58:29', '3 minutes ago')).toBe(late)
   })
 
   it('shows no PHP for HTML sites, and waits for the server’s name', () => {
@@ -100,10 +100,10 @@ describe('a missing site', () => {
         ...job,
         job_type: 'site.create',
         status: 'Cancelled',
-        outcome: 'Cancelled by Ann; the site was removed',
+        outcome: 'Canceled by Ann; the site was removed',
       }),
     ).toEqual({
-      text: 'Cancelled by Ann; the site was removed',
+      text: 'Canceled by Ann; the site was removed',
       lang: 'en',
       job: 'j1',
     })

@@ -1,6 +1,6 @@
 import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { isBusyStatus, statusLabel } from '#web/documents/values/status-tones.ts'
-import { siteCheckSeconds, siteCheckTimeoutSeconds } from '#shared/rules/site-check.ts'
+import { checkGraceSeconds, siteCheckSeconds } from '#shared/rules/site-check.ts'
 import { formatDuration } from '#web/lib/i18n/format.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
@@ -48,7 +48,7 @@ function upSummary(site: Site, now: number): Pick<SummaryCard, 'value' | 'tone' 
     checked ? { value: checked, format: (when: string) => t(key, { when }) } : undefined
   if (site.health === 'Asleep')
     return { value: t('site.asleep'), tone: 'off', detail: text('site.asleep_detail') ?? t('site.asleep_unchecked') }
-  const isLate = isCheckDue(site, now, siteCheckTimeoutSeconds)
+  const isLate = isCheckDue(site, now, checkGraceSeconds)
   const detail = text(isLate ? 'site.checked_late' : 'site.checked')
   const took = site.response_ms === null || site.response_ms === undefined ? null : durationText(site.response_ms)
   if (site.health === 'Up')

@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
@@ -62,4 +62,34 @@ test('no count of a large organization goes beyond 1,000', async () => {
   const counts = api.calls.filter(({ name }) => name === 'frappe.client.get_count')
   expect(counts.length).toBeGreaterThan(8)
   expect(counts.filter(({ body }) => body['limit'] !== 1001)).toEqual([])
+})
+
+test('a site that is online can be visited from the menu of its row', async () => {
+  const open = vi.spyOn(window, 'open').mockReturnValue(null)
+  const site = { health: 'Up', site_type: 'wp', modified: '2026-01-01 00:00:00' }
+  const rows = [
+    { ...site, name: 's1', domain: 'blog', status: 'Live', url: 'http://blog.localhost' },
+    { ...site, name: 's2', domain: 'shop', status: 'Failed', url: 'http://shop.localhost' },
+  ]
+  api.on('easydash.api.engine.capabilities', () => ({ message: {} }))
+  api.on('resource/:doctype/:name', () => ({ data: {} }))
+  api.on('frappe.client.get_count', () => ({ message: 2 }))
+  api.on('frappe.client.get_list', ({ body }) => ({
+    message: body['doctype'] === 'Site' && !body['group_by'] ? rows : [],
+  }))
+  const { user } = renderAs(
+    owner,
+    <TooltipProvider>
+      <SitesPage />
+    </TooltipProvider>,
+    '/site',
+  )
+  await user.click(await screen.findByRole('button', { name: 'Actions for shop' }))
+  expect(await screen.findByRole('menuitem', { name: /^Open(?! admin)/ })).toBeTruthy()
+  expect(screen.queryByRole('menuitem', { name: 'Visit' })).toBeNull()
+  await user.keyboard('{Escape}')
+  await user.click(await screen.findByRole('button', { name: 'Actions for blog' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Visit' }))
+  expect(open.mock.calls).toEqual([['http://blog.localhost', '_blank', 'noopener']])
+  open.mockRestore()
 })

@@ -1,11 +1,14 @@
 import { Globe } from 'lucide-react'
 import { useMemo } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { isOneOf } from '#shared/is-one-of.ts'
+import { bulkActionNames, bulkArgument } from '#shared/rules/bulk-actions.ts'
 import { siteAttention } from '#shared/rules/site-attention.ts'
-import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
+import { rowDoc, type BulkStart } from '#web/documents/bulk/bulk-choices.ts'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
+import { useStartBulkRun } from '#web/features/sites/start-bulk-run.ts'
 import { PlanNudge } from '#web/features/plans/plan-nudge.tsx'
 import type { ListView } from '#web/documents/query/saved-views.ts'
 import { useActions } from '#web/documents/actions/use-actions.ts'
@@ -22,7 +25,10 @@ import { Link } from '#web/lib/routing/router.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { adminUnavailableReason } from './admin-unavailable-reason.ts'
 import { CreateSiteButton } from './create-site-button.tsx'
+import { useSiteImport } from './portable/use-site-import.tsx'
 import { t } from './messages.ts'
+import { ShareSitesButton } from './bulk/share-sites-button.tsx'
+import { UpdatePluginButton } from './bulk/update-plugin-button.tsx'
 import { SiteNoticeLine } from './site-notice.tsx'
 import { siteColumns } from './site-columns.tsx'
 import { useSiteSummary } from './use-site-summary.ts'
@@ -56,6 +62,10 @@ export function SitesPage() {
     if (reason === null) void openAdmin({ name: row.name, domain: row.domain ?? row.name })
     else showToast({ title: t('site.admin_not_now'), description: reason, variant: 'info' })
   }
+  const bulkRun = useStartBulkRun()
+  const bulkStart: BulkStart = (action, args, names) =>
+    isOneOf(bulkActionNames, action) ? bulkRun.start(action, bulkArgument(action, args), names) : null
+  const siteImport = useSiteImport()
   const session = useSession()
   const { user, modules } = session
   const { admin, manager, owner } = sessionRoles(session)
@@ -86,6 +96,7 @@ export function SitesPage() {
   return (
     <>
       <PageHead title={t('sites.title')} subtitle={subtitle}>
+        {siteImport.button}
         <CreateSiteButton className="max-md:hidden" />
       </PageHead>
       <SiteNoticeLine />
@@ -94,40 +105,53 @@ export function SitesPage() {
       <div className="max-md:hidden">
         <SummaryCards slim {...summary} />
       </div>
-      <DocumentList
-        type={SiteDoctype}
-        columns={columns}
-        views={views}
-        href={(row) => `/site/${encodeURIComponent(row.name)}`}
-        rowKeys={{ l: openLive }}
-        rowMenu={(row) => (
-          <>
-            <MenuItem href={`/site/${encodeURIComponent(row.name)}`} aside={<Kbd className="max-md:hidden">Enter</Kbd>}>
-              {t('sites.open')}
-            </MenuItem>
-            {row.status === 'Live' && row.url ? (
-              <MenuItem onSelect={() => visit(row.url ?? '')}>{t('site.visit')}</MenuItem>
-            ) : null}
-            {row.site_type === 'wp' ? <AdminItem row={row} onSelect={() => openLive(row)} /> : null}
-          </>
-        )}
-        empty={
-          <EmptyState
-            icon={<Globe size={20} strokeWidth={1.75} />}
-            title={archivedTotal ? t('sites.all_archived') : t('sites.empty_title')}
-            // On phones it is at the lower edge.
-            action={<CreateSiteButton plain className="max-md:hidden" />}
-          >
-            {archivedTotal ? (
-              <Link className="link" to={listHref('/site', archived)}>
-                {t('sites.show_archived', { count: archivedTotal })}
-              </Link>
-            ) : (
-              t('sites.empty')
-            )}
-          </EmptyState>
-        }
-      />
+      {siteImport.area(
+        <DocumentList
+          type={SiteDoctype}
+          columns={columns}
+          views={views}
+          href={(row) => `/site/${encodeURIComponent(row.name)}`}
+          bulkStart={bulkStart}
+          bulk={(rows, clear) => (
+            <>
+              <ShareSitesButton rows={rows} onShared={clear} />
+              <UpdatePluginButton rows={rows} />
+            </>
+          )}
+          rowKeys={{ l: openLive }}
+          rowMenu={(row) => (
+            <>
+              <MenuItem
+                href={`/site/${encodeURIComponent(row.name)}`}
+                aside={<Kbd className="max-md:hidden">Enter</Kbd>}
+              >
+                {t('sites.open')}
+              </MenuItem>
+              {row.status === 'Live' && row.url ? (
+                <MenuItem onSelect={() => visit(row.url ?? '')}>{t('site.visit')}</MenuItem>
+              ) : null}
+              {row.site_type === 'wp' ? <AdminItem row={row} onSelect={() => openLive(row)} /> : null}
+            </>
+          )}
+          empty={
+            <EmptyState
+              icon={<Globe size={20} strokeWidth={1.75} />}
+              title={archivedTotal ? t('sites.all_archived') : t('sites.empty_title')}
+              // On phones it is at the lower edge.
+              action={<CreateSiteButton plain className="max-md:hidden" />}
+            >
+              {archivedTotal ? (
+                <Link className="link" to={listHref('/site', archived)}>
+                  {t('sites.show_archived', { count: archivedTotal })}
+                </Link>
+              ) : (
+                t('sites.empty')
+              )}
+            </EmptyState>
+          }
+        />,
+      )}
+      {siteImport.dialog}
       <StickyAction>
         <CreateSiteButton />
       </StickyAction>

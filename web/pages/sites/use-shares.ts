@@ -1,9 +1,11 @@
-import type { SharedWith } from '#shared/responses/sharing.ts'
+import { addresses, shares as listedShares, type SharedWith } from '#shared/responses/sharing.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { useLoaded, type Loaded } from '#web/lib/api/frappe.tsx'
+import { undoButton } from '#web/documents/actions/undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useListEvents } from '#web/lib/events/use-events.ts'
 import { tShare } from './share-messages.ts'
@@ -20,7 +22,9 @@ export function withShare(rows: readonly SharedWith[], next: SharedWith): Shared
 
 /** Users a site is shared with. `give` updates optimistically and reverts with an error message if the server denies it. */
 export function useShares(site: Pick<Site, 'name'>) {
-  const shares = useLoaded<SharedWith[]>(['shares', site.name], () => runAction('Site', site.name, 'list_shares'))
+  const shares = useLoaded<SharedWith[]>(['shares', site.name], async () =>
+    checkedResult(listedShares, await runAction('Site', site.name, 'list_shares')),
+  )
   const give = async (next: SharedWith): Promise<void> => {
     const before = shares.data ?? []
     const known = before.find(({ user }) => user === next.user)
@@ -36,7 +40,7 @@ export function useShares(site: Pick<Site, 'name'>) {
       else if (next.read === 0) {
         showToast({
           title: tShare('share.taken', { name: nameOf(next) }),
-          action: { label: tShare('share.undo'), onClick: () => void give(known) },
+          action: undoButton({ undo: () => give(known) }),
         })
       }
       await shares.reload()
@@ -50,8 +54,8 @@ export function useShares(site: Pick<Site, 'name'>) {
 
 /** Members with access to the site without a share, live. */
 export function useMembersWithFullAccess(site: Pick<Site, 'name'>): Loaded<string[]> {
-  const privileged = useLoaded<string[]>(['privileged', site.name], () =>
-    runAction('Site', site.name, 'list_privileged'),
+  const privileged = useLoaded<string[]>(['privileged', site.name], async () =>
+    checkedResult(addresses, await runAction('Site', site.name, 'list_privileged')),
   )
   useListEvents('Organization Member', () => void privileged.reload())
   return privileged

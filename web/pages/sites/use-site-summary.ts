@@ -22,11 +22,11 @@ const upFilters = [
 const named = 2
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
-/** Names of the first sites that match the filters; null reads nothing. */
-function useNames(filters: readonly FilterTriple[] | null): string | undefined {
-  const sites = useSmallList(filters ? 'Site' : null, {
+/** Names of the first sites that match the filters, also before it is known whether there are any: it would be a call of its own then. */
+function useNames(filters: readonly FilterTriple[]): string | undefined {
+  const sites = useSmallList('Site', {
     fields: ['name', 'domain'],
-    filters: filters ?? [],
+    filters,
     order_by: 'modified desc',
     limit: named + 1,
   })
@@ -68,8 +68,10 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
   const workingCount = workingRead.data
   const where = useServersUsed(servers)
   const { used } = where
-  const names = useNames(downCount ? down : failedCount ? failed : null)
-  const workingNames = useNames(workingCount ? working : null)
+  const downNames = useNames(down)
+  const failedNames = useNames(failed)
+  const workingNames = useNames(working)
+  const names = downCount ? downNames : failedCount ? failedNames : undefined
   const broken =
     downCount === undefined || failedCount === undefined
       ? null
@@ -82,7 +84,8 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
     {
       label: t('sites.down_q'),
       value: broken,
-      tone: (downCount ?? 0) + (failedCount ?? 0) > 0 ? 'bad' : 'ok',
+      // Without sites nothing was checked.
+      tone: (downCount ?? 0) + (failedCount ?? 0) > 0 ? 'bad' : total ? 'ok' : 'none',
       href: downCount ? listHref('/site', down) : failedCount ? listHref('/site', failed) : undefined,
       detail:
         downCount && failedCount
@@ -103,7 +106,7 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
       tone: workingCount ? 'info' : 'none',
       busy: Boolean(workingCount),
       href: workingCount ? listHref('/site', working) : undefined,
-      detail: workingNames,
+      detail: workingCount ? workingNames : undefined,
     },
     ...(servers
       ? [

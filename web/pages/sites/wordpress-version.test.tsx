@@ -21,7 +21,7 @@ test('an older version says so, with the reason and the way out', () => {
   window.easydash = { wordpress_version: '6.9.1' }
   const { container, rerender } = render(<WordPressVersion version="6.8" />)
   expect(container.textContent).toContain('6.9.1 is out')
-  expect(container.textContent).toContain('Dashboard, Updates')
+  expect(container.textContent).toContain('under Version of WordPress')
   rerender(<WordPressVersion version="6.9.1" />)
   expect(container.textContent).toBe('6.9.1')
 })

@@ -21,7 +21,7 @@ export function TwoFactorPage() {
       title={t('needed.title', { organization: title })}
       lead={isOn ? t('needed.done') : t('needed.lead')}
       foot={
-        <span className="flex flex-wrap items-center justify-center gap-x-4 gap-y-1">
+        <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
           {others.map(({ name, title: other }) => (
             <Link key={name} to={`/organization/${encodeURIComponent(name)}`} className="link">
               {other}

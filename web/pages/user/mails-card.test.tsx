@@ -12,7 +12,7 @@ afterEach(() => {
 
 test.each([
   [true, /always sent/],
-  [false, /its operator has them/],
+  [false, /a platform admin has them/],
 ])('security emails are said to be sent only where there is a mail server: %s', async (mail_server, text) => {
   window.easydash = { mail_server }
   const user = { name: member.user, accept_newsletter: 0 } as User

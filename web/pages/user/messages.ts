@@ -78,7 +78,6 @@ export const t = createCatalog({
   'shared.error_title': 'The shared sites could not be read',
   'shared.given': '{site} is shared with {name}',
   'shared.taken': '{site} is no longer shared with {name}',
-  'shared.undo': 'Undo',
   'shared.no_match': 'No site found',
   'shared.searching': 'Searching...',
 })

@@ -44,7 +44,6 @@ export const tSettings = createCatalog({
   'keys.remove': 'Remove',
   'keys.remove_of': 'Remove {title}',
   'keys.removed': '{title} was removed',
-  'keys.undo': 'Undo',
   'keys.failed': 'The key was not removed',
   'keys.undo_failed': 'The key did not come back',
   'keys.error': 'Your keys could not be read',
@@ -130,7 +129,7 @@ export const tSettings = createCatalog({
   'mails.security': 'Security emails',
   'mails.security_hint': 'New devices, changed passwords and the like: always sent.',
   'mails.security_kept_hint':
-    'New devices, changed passwords and the like. This installation doesn’t send email yet: its operator has them.',
+    'New devices, changed passwords and the like. This installation doesn’t send email yet: a platform admin has them, under Platform, Outbox.',
   'mails.newsletter': 'Newsletter',
   'mails.newsletter_hint': 'News about the product, now and then.',
 

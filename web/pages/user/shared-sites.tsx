@@ -11,6 +11,7 @@ import { runAction } from '#web/lib/api/api.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
+import { undoButton } from '#web/documents/actions/undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useRowsByName, useAllRows } from '#web/lib/api/all-rows.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -100,7 +101,7 @@ function Matrix({ user, name }: { user: string; name: string }) {
         const taken = givenBits.get(site.name)
         showToast({
           title: t('shared.taken', { name, site: site.domain }),
-          ...(taken && { action: { label: t('shared.undo'), onClick: () => void give(site, taken, false) } }),
+          ...(taken && { action: undoButton({ undo: () => give(site, taken, false) }) }),
         })
       }
       await shares.reload()

@@ -11,6 +11,7 @@ import { createDoc, deleteDoc } from '#web/lib/api/api.ts'
 import { messageText } from '#web/lib/i18n/catalog.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
+import { undoButton } from '#web/documents/actions/undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -46,14 +47,9 @@ export function SshKeysCard({ user }: { user: string }) {
   const putBack = async (key: KeyRow) => {
     try {
       await createDoc('SSH Key', { parent: user, title: key.title, public_key: key.public_key })
-    } catch (error) {
-      showToast({
-        title: tSettings('keys.undo_failed'),
-        description: fullMessage(toApiError(error)),
-        variant: 'danger',
-      })
+    } finally {
+      await keys.reload()
     }
-    await keys.reload()
   }
   const remove = async (key: KeyRow) => {
     const before = keys.data ?? []
@@ -64,7 +60,7 @@ export function SshKeysCard({ user }: { user: string }) {
       await deleteDoc('SSH Key', key.name)
       showToast({
         title: tSettings('keys.removed', { title: key.title ?? key.name }),
-        action: { label: tSettings('keys.undo'), onClick: () => void putBack(key), lasting: true },
+        action: undoButton({ undo: () => putBack(key), failed: tSettings('keys.undo_failed') }, { lasting: true }),
       })
     } catch (error) {
       await keys.reload(before)

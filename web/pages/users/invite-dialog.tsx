@@ -42,7 +42,9 @@ export function InviteDialog({
   const { organization } = useSession()
   const roles = assignableRoles(organization?.role)
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
-  const [sent, setSent] = useState<readonly string[]>([])
+  /** Of the submissions before, those that were not refused. */
+  const [made, setMade] = useState<readonly InviteResult[]>([])
+  const sent = made.map((result) => result.user)
   /** What to do if not every invitation was emailed. */
   const [hint, setHint] = useState<string | null>(null)
 
@@ -55,8 +57,8 @@ export function InviteDialog({
         organization_role: role,
         organization: organization?.name,
       })
-      const done = results.filter((result) => result.status === 'pending').map((result) => result.user)
-      const unmailed = unmailedHint(results)
+      const done = results.filter((result) => result.status === 'pending')
+      const unmailed = unmailedHint([...made, ...results])
       const failed = results.filter((result) => result.status === 'failed')
       if (done.length > 0) onInvited()
       if (failed.length === 0) {
@@ -69,7 +71,7 @@ export function InviteDialog({
         )
         return
       }
-      setSent([...sent, ...done])
+      setMade([...made, ...done])
       setHint(unmailed)
       form.setValue(
         'emails',

@@ -18,6 +18,7 @@ const line = (member: string, more: Partial<Person> = {}): Person => ({
   two_factor: 'On',
   last_active: null,
   added: '2026-01-01 00:00:00.000000',
+  link_created: null,
   sent: null,
   expires: null,
   signed_up: null,

@@ -1,3 +1,4 @@
+import { containsText } from '#shared/rules/fold-text.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import type { ListState } from '#web/documents/query/list-state.ts'
@@ -44,7 +45,6 @@ export function matchingPeople(
   people: readonly Person[],
   state: Pick<ListState, 'filters' | 'any' | 'text' | 'order'>,
 ): Person[] {
-  const wanted = state.text.trim().toLowerCase()
   const any = state.any ?? []
   const { field, direction } = state.order
   return people
@@ -52,7 +52,7 @@ export function matchingPeople(
       (person) =>
         state.filters.every((filter) => matchesFilter(person, filter)) &&
         (any.length === 0 || any.some((filter) => matchesFilter(person, filter))) &&
-        (wanted === '' || `${person.member}\n${person.user}`.toLowerCase().includes(wanted)),
+        containsText(`${person.member}\n${person.user}`, state.text),
     )
     .toSorted((a, b) => {
       const [left, right] = [rankOf(a, field), rankOf(b, field)]

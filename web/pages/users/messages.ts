@@ -10,6 +10,7 @@ export const t = createCatalog({
   'users.what_q': 'Roles',
   'users.missing_q': 'Pending invitations',
   'users.missing_none': 'Everyone has joined',
+  'users.invited_none': 'Nobody was invited',
   'users.admins': '{count, plural, one {1 admin} other {# admins}}',
   'users.managers': '{count, plural, one {1 manager} other {# managers}}',
   'users.plain': '{count, plural, one {1 member} other {# members}}',
@@ -76,6 +77,7 @@ export const t = createCatalog({
   'act.revoked': 'The invitation of {user} was revoked',
   'act.invite_again': 'Invite again',
   'act.invited_again': 'Invited again: {user}',
+  'act.invited_unmailed': 'It was not emailed: copy the link and send it yourself.',
 
   'bulk.resend': 'Send again',
   'bulk.renew': 'Create new links',

@@ -11,7 +11,9 @@ import { useSelection } from '#web/documents/bulk/use-selection.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
+import { InvitationButtons } from './invitation-buttons.tsx'
 import { matchingPeople } from './local-rows.ts'
+import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import { t } from './messages.ts'
 import { PeopleBulk } from './people-bulk.tsx'
 import type { Person } from './people.ts'
@@ -45,6 +47,7 @@ export function PeopleList({
   const { owner } = sessionRoles(session)
   const showsLastLogin = owner || own === 'Organization Admin'
   const canManage = (person: Person) => canInvite(person, own)
+  const isTablet = useBreakpoint() === 'tablet'
   const columns = personColumns(showsLastLogin, canManage, actions)
   const setup = useListSetup(MemberRowDoctype, columns)
   const { ready, state, change, changeFilters } = setup
@@ -76,7 +79,13 @@ export function PeopleList({
     rows,
     expected: expectedRows,
     href: (row) => (row.kind === 'member' ? `/user/${encodeURIComponent(row.user)}` : null),
-    menu: { before: (row) => <PersonMenu person={row} actions={actions} /> },
+    menu: {
+      before: (row) => <PersonMenu person={row} actions={actions} />,
+      button: (row) =>
+        canManage(row) ? (
+          <InvitationButtons person={row} actions={actions} room={isTablet ? 'narrow' : 'wide'} />
+        ) : null,
+    },
     selection: showsLastLogin ? selection : null,
     state,
     defaults: setup.defaults,

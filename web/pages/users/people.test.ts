@@ -25,6 +25,7 @@ const invitation = (user: string, status: ListedInvitation['status']): ListedInv
   status,
   invited_by: 'ann@a.example',
   creation: '2026-02-01 00:00:00.000000',
+  link_created: null,
   sent: null,
   expires: null,
   signed_up: null,

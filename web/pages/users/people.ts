@@ -26,6 +26,8 @@ export type Person = {
   readonly two_factor: 'On' | 'Off' | null
   readonly last_active: string | null
   readonly added: string
+  /** When the latest link of an invitation was created, and when it was emailed. */
+  readonly link_created: string | null
   readonly sent: string | null
   readonly expires: string | null
   /** Without a mail server: since when the invited person waits to be confirmed. */
@@ -55,6 +57,7 @@ export function peopleOf(
       two_factor: one.two_factor === null ? null : one.two_factor ? 'On' : 'Off',
       last_active: one.last_active,
       added: one.joined,
+      link_created: null,
       sent: null,
       expires: null,
       signed_up: null,
@@ -76,6 +79,7 @@ export function peopleOf(
         two_factor: null,
         last_active: null,
         added: one.creation,
+        link_created: one.link_created,
         sent: one.sent,
         expires: one.expires,
         signed_up: one.status === 'pending' ? one.signed_up : null,

@@ -1,7 +1,9 @@
 /** What the row of an invitation offers, with and without a mail server. */
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { owner, renderAs } from '#tests/web/screen.tsx'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
+import { InvitationButtons } from './invitation-buttons.tsx'
 import { peopleOf } from './people.ts'
 import { personColumns } from './person-columns.tsx'
 import type { MemberActions } from './use-member-actions.tsx'
@@ -18,7 +20,8 @@ const [invited] = peopleOf(
       status: 'pending',
       invited_by: owner.user,
       creation: time,
-      sent: time,
+      link_created: time,
+      sent: null,
       expires: time,
       signed_up: null,
       joined: null,
@@ -27,6 +30,16 @@ const [invited] = peopleOf(
   ],
   owner.user,
 )
+
+const nothing = async () => undefined
+const idle: MemberActions = {
+  changeRole: nothing,
+  confirm: nothing,
+  resend: nothing,
+  copyLink: nothing,
+  ask: () => undefined,
+  dialogs: null,
+}
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -43,12 +56,17 @@ async function buttonsOf(seesSignIn: boolean): Promise<string[]> {
     dialogs: null,
   }
   const columns = personColumns(seesSignIn, () => true, actions)
-  const cells = columns.map((column) => (
-    <div key={column.field}>
-      {invited && ['last_active', 'added'].includes(column.field) && column.render?.(invited)}
-    </div>
-  ))
-  const { user } = renderAs(owner, <>{cells}</>)
+  const { user } = renderAs(
+    owner,
+    <>
+      <section aria-label="Columns">
+        {invited && columns.map((column, at) => <p key={column.field}>{at > 0 && column.render?.(invited)}</p>)}
+      </section>
+      {invited && <InvitationButtons person={invited} actions={actions} room="wide" />}
+    </>,
+  )
+  // They are about the person, so no column of a field holds them.
+  expect(within(screen.getByRole('region', { name: 'Columns' })).queryAllByRole('button')).toEqual([])
   const found = []
   for (const button of screen.getAllByRole('button')) {
     await user.click(button)
@@ -60,8 +78,8 @@ async function buttonsOf(seesSignIn: boolean): Promise<string[]> {
 test.each([true, false])('with a mail server it is sent again, or its link copied (%s)', async (seesSignIn) => {
   vi.stubGlobal('easydash', { mail_server: true })
   expect(await buttonsOf(seesSignIn)).toEqual([
-    'Send again ben@acme.example: resend',
     'Copy link ben@acme.example: copyLink',
+    'Send again ben@acme.example: resend',
   ])
 })
 
@@ -74,15 +92,7 @@ test('on a phone, the card of an invitation offers what its reader has to do', a
   vi.stubGlobal('easydash', { mail_server: false })
   const called: string[] = []
   const act = (name: string) => async () => void called.push(name)
-  const nothing = act('')
-  const actions: MemberActions = {
-    changeRole: nothing,
-    confirm: act('confirm'),
-    resend: nothing,
-    copyLink: act('copyLink'),
-    ask: () => undefined,
-    dialogs: null,
-  }
+  const actions: MemberActions = { ...idle, confirm: act('confirm'), copyLink: act('copyLink') }
   const [first] = personColumns(true, () => true, actions)
   const waiting = invited && { ...invited, signed_up: time }
   const { user } = renderAs(
@@ -97,4 +107,35 @@ test('on a phone, the card of an invitation offers what its reader has to do', a
   expect(called).toEqual(['copyLink', 'confirm'])
   const [ofColleague] = personColumns(true, () => false, actions)
   expect(invited && ofColleague?.cardButton?.(invited)).toBeNull()
+})
+
+test('with less room, the row offers what its reader has to do', async () => {
+  vi.stubGlobal('easydash', { mail_server: false })
+  const called: string[] = []
+  const act = (name: string) => async () => void called.push(name)
+  const actions = { confirm: act('confirm'), resend: act('resend'), copyLink: act('copyLink') }
+  const rows = invited ? [invited, { ...invited, signed_up: time }] : []
+  const { user } = renderAs(
+    owner,
+    <>
+      {rows.map((row) => (
+        <InvitationButtons key={row.signed_up} person={row} actions={actions} room="narrow" />
+      ))}
+    </>,
+  )
+  for (const button of screen.getAllByRole('button')) await user.click(button)
+  expect(called).toEqual(['copyLink', 'confirm'])
+})
+
+test.each([
+  ['Sent', time],
+  ['Created', null],
+])('%s: an invitation says that it was sent only if it was', (word, sent) => {
+  vi.stubGlobal('easydash', { mail_server: true })
+  const [name] = personColumns(true, () => true, idle)
+  const { container } = renderAs(
+    owner,
+    <TooltipProvider>{invited && name?.render?.({ ...invited, sent })}</TooltipProvider>,
+  )
+  expect(container.textContent).toMatch(new RegExp(`^${word} `))
 })

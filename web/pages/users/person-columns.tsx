@@ -1,15 +1,14 @@
 import { roleLabel } from '#web/features/members/role-label.ts'
-import { Mail, Send } from 'lucide-react'
+import { Mail } from 'lucide-react'
 import { Nothing } from '#web/documents/values/cells.tsx'
 import type { ListColumn } from '#web/documents/list/list-columns.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Avatar } from '#web/ui/images/avatar.tsx'
-import { Button } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { boot } from '#web/lib/session/boot.ts'
+import { InvitationButtons } from './invitation-buttons.tsx'
 import { t } from './messages.ts'
 import type { Person } from './people.ts'
 import type { MemberActions } from './use-member-actions.tsx'
@@ -35,12 +34,13 @@ function Subtitle({ person }: { person: Person }) {
     const end = person.status === 'Expired' ? 'users.expired_when' : 'users.expires'
     // An invitation has no page with the exact time.
     const ends = <Time variant="standalone" value={person.expires} format={(when) => t(end, { when })} />
-    if (person.status === 'Expired' || !person.sent) return ends
+    const since = person.sent ?? person.link_created
+    if (person.status === 'Expired' || since === null) return ends
     return (
-      <>
-        <Time value={person.sent} format={(when) => t(boot().mail_server ? 'users.sent' : 'users.created', { when })} />
-        , {ends}
-      </>
+      <span className="whitespace-normal">
+        <Time value={since} format={(when) => t(person.sent === null ? 'users.created' : 'users.sent', { when })} />,{' '}
+        {ends}
+      </span>
     )
   }
   return <span className="[overflow-wrap:anywhere]">{person.user}</span>
@@ -57,34 +57,12 @@ function Badge({ person }: { person: Person }) {
   )
 }
 
-/** Columns of the user list (docs/contracts/screens.md); `seesSignIn`: the viewer can see how users sign in. */
+/** Columns of the user list (docs/contracts/screens.md). `seesSignIn`: the viewer can see how users sign in. */
 export function personColumns(
   seesSignIn: boolean,
   canManage: (person: Person) => boolean,
   actions: MemberActions,
 ): ListColumn<Person>[] {
-  const confirm = (person: Person) => (
-    <Button size="md" variant="primary" onClick={() => void actions.confirm(person)}>
-      {t('act.confirm')}
-      <span className="sr-only"> {person.user}</span>
-    </Button>
-  )
-  const resend = (person: Person) => (
-    <Button size="md" onClick={() => void actions.resend(person)}>
-      <Send size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
-      {t('act.resend')}
-      <span className="sr-only"> {person.user}</span>
-    </Button>
-  )
-  const copy = (person: Person, variant: 'default' | 'ghost') => (
-    <Button size="md" variant={variant} onClick={() => void actions.copyLink(person)}>
-      {t('act.copy_link')}
-      <span className="sr-only"> {person.user}</span>
-    </Button>
-  )
-  // Without a mail server nothing is sent, so the link is what the inviter needs; a new one is in the menu.
-  const isMailed = boot().mail_server
-  const passOn = (person: Person) => (isMailed ? resend(person) : copy(person, 'default'))
   const known = (value: number | null) => (value === null ? <Nothing /> : formatNumber(value))
   const columns: (ListColumn<Person> | null)[] = [
     {
@@ -92,11 +70,8 @@ export function personColumns(
       icon: (person) => <Face person={person} />,
       badge: (person) => <Badge person={person} />,
       render: (person) => <Subtitle person={person} />,
-      cardButton: (person) => {
-        if (person.kind === 'member' || !canManage(person)) return null
-        if (person.signed_up !== null) return confirm(person)
-        return isMailed ? null : copy(person, 'default')
-      },
+      cardButton: (person) =>
+        canManage(person) ? <InvitationButtons person={person} actions={actions} room="card" /> : null,
     },
     { field: 'organization_role', card: true },
     {
@@ -127,29 +102,18 @@ export function personColumns(
       ? {
           field: 'last_active',
           from: 'desktop',
-          render: (person) => {
-            if (person.kind === 'invitation') {
-              if (!canManage(person)) return <Nothing />
-              return person.signed_up === null ? passOn(person) : confirm(person)
-            }
-            if (person.last_active === null) return <span className="text-muted">{t('users.never')}</span>
-            return <Time className="text-muted" value={person.last_active} />
+          render: ({ kind, last_active }) => {
+            if (kind === 'invitation') return <Nothing />
+            if (last_active === null) return <span className="text-muted">{t('users.never')}</span>
+            return <Time className="text-muted" value={last_active} />
           },
         }
       : null,
     {
       field: 'added',
-      from: 'desktop',
-      render: (person) => {
-        if (person.kind === 'member') return <Time className="text-muted" value={person.added} />
-        if (!canManage(person)) return <Nothing />
-        return (
-          <span className="inline-flex items-center gap-1">
-            {seesSignIn ? null : person.signed_up === null ? passOn(person) : confirm(person)}
-            {person.signed_up === null && isMailed ? copy(person, 'ghost') : null}
-          </span>
-        )
-      },
+      // Who sees fewer columns has room for it on tablets.
+      from: seesSignIn ? 'desktop' : 'tablet',
+      render: ({ kind, added }) => (kind === 'member' ? <Time className="text-muted" value={added} /> : <Nothing />),
     },
   ]
   return columns.filter((column) => column !== null)

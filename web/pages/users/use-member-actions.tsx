@@ -124,12 +124,17 @@ function RevokeInvitation({ person, onClose, onDone }: { person: Person; onClose
   // The old link stays invalid; the new email has a new one.
   const inviteAgain = async () => {
     try {
-      await createDoc('Member Invite', {
+      const { sent } = await createDoc<{ sent?: unknown }>('Member Invite', {
         user: person.user,
         organization_role: person.organization_role,
         organization: slug,
       })
-      showToast({ title: t('act.invited_again', { user: person.user }), variant: 'success' })
+      const title = t('act.invited_again', { user: person.user })
+      showToast(
+        typeof sent === 'string'
+          ? { title, variant: 'success' }
+          : { title, description: t('act.invited_unmailed'), variant: 'info' },
+      )
       onDone()
     } catch (error) {
       showToast({ title: t('act.resend_failed'), description: fullMessage(toApiError(error)), variant: 'danger' })

@@ -5,14 +5,15 @@ export const tVerify = createCatalog({
   'verify.title': 'Confirm your email',
   'verify.lead': 'We sent a link to',
   'verify.kept_lead': 'There is a link for',
-  'verify.kept_hint': 'This installation doesn’t send email yet. Ask its operator for the link.',
+  'verify.kept_hint':
+    'This installation doesn’t send email yet. Ask a platform admin for the link: it is under Platform, Outbox.',
   'verify.waiting_title': 'Waiting for confirmation',
-  'verify.waiting_lead': '{inviter} or an admin of {organization} confirms your account: {email}',
+  'verify.waiting_lead': '{inviter} or an admin of {organization} needs to confirm your account: {email}',
   'verify.waiting_hint':
     'They see you in their list of members, with a button “Confirm”. No email is sent here, so let them know if it takes long.',
   'verify.ended_title': 'Ask for a new link',
   'verify.ended_lead': '{inviter} or an admin of {organization} can copy a new one for {email}.',
-  'verify.withdrawn_lead': 'Whoever invited you can send a new invitation to {email}.',
+  'verify.withdrawn_lead': 'The person who invited you can send a new invitation to {email}.',
   'verify.ended_hint':
     'The invitation you signed up with has ended, or a newer link replaced it. Open the new link here to go on with this account.',
   'verify.waiting_foot': 'This page continues once you are confirmed.',
@@ -23,7 +24,7 @@ export const tVerify = createCatalog({
   'verify.renew_in': 'Create a new link in {seconds} s',
   'verify.resent': 'A new link is on its way to {email}.',
   'verify.kept':
-    'There is a new link for {email}. This installation doesn’t send email yet. Ask its operator for the link.',
+    'There is a new link for {email}. This installation doesn’t send email yet. Ask a platform admin for the link: it is under Platform, Outbox.',
   'verify.change': 'Change address',
   'verify.new_address': 'New email address',
   'verify.send_there': 'Send the link there',

@@ -39,3 +39,17 @@ test('with a mail server the buttons speak of sending', async () => {
 test('without a mail server no button speaks of sending', async () => {
   expect(await labelsOf(false)).toEqual(['Create a new link', 'Create a new link in n s', 'Create a link for it'])
 })
+
+test.each([false, true])(
+  'only who can still be confirmed is told that the page continues (ended: %s)',
+  async (ended) => {
+    window.easydash = { mail_server: false }
+    api.on('easydash.api.account.waiting_for', () => ({
+      message: { organization: 'Acme Studio', invited_by: 'Olivia Owner', ended },
+    }))
+    api.on('easydash.api.user.is_verified', () => ({ message: false }))
+    const { container } = renderAs({ ...member, verified: false }, <WaitForConfirmation />, '/verify-email')
+    await screen.findByRole('heading', { name: ended ? 'Ask for a new link' : 'Waiting for confirmation' })
+    expect(container.textContent.includes('This page continues once you are confirmed.')).toBe(!ended)
+  },
+)

@@ -80,7 +80,7 @@ function WaitForColleague({ waiting: { organization, invited_by, ended } }: { wa
     <PublicLayout
       title={tVerify(ended ? 'verify.ended_title' : 'verify.waiting_title')}
       lead={tVerify(lead, people)}
-      foot={tVerify('verify.waiting_foot')}
+      foot={ended ? undefined : tVerify('verify.waiting_foot')}
     >
       <div className="grid gap-3">
         <Notice tone="info">{tVerify(ended ? 'verify.ended_hint' : 'verify.waiting_hint')}</Notice>

@@ -18,6 +18,7 @@ import { ToastArea } from '#web/ui/overlay/toast-area.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { BannerLine } from '../banners/banner.tsx'
 import { NavDrawer } from './nav-drawer.tsx'
+import { BulkEnds } from '../bulk-ends.tsx'
 import { JobEnds } from '../job-ends.tsx'
 import { OrganizationSwitched } from '../organization/organization-switched.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
@@ -106,6 +107,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
       <OpenJob />
       <LimitQuestion />
       <JobEnds />
+      <BulkEnds />
       <OtherOrganization />
       <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
       <LazyOverlay open={search.open} at={String(search.open)}>

@@ -190,7 +190,9 @@ test('a redirected user sees the reason', async () => {
   const give = setup('/site')
   await give({ ...signedOut, user: 'ann' })
   await waitFor(() =>
-    expect(screen.getByRole('main').textContent).toBe('Confirm your email first; then everything opens.Verify Email'),
+    expect(screen.getByRole('main').textContent).toBe(
+      'Your account needs to be confirmed first; then everything opens.Verify Email',
+    ),
   )
 })
 

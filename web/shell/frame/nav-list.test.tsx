@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
@@ -60,4 +60,24 @@ test.each([false, true])('views are sub-items that collapse, remembered with the
   await user.click(sites)
   expect(screen.queryByRole('link', { name: 'Down' })).toBeNull()
   expect(preferences).toEqual({ single_keys: true, nav_expanded: ['/server'] })
+})
+
+test.each([
+  ['in red if a site is down', 1, '1 down', true],
+  ['quietly if none is', 0, '7', false],
+])('the number beside Sites is shown %s', async (_how, down, text, isRed) => {
+  api.on('resource/User%20Meta/:any', () => ({ data: { name: owner.user, preferences: {} } }))
+  api.on('frappe.client.get_count', ({ body }) => ({
+    message: /Down/.test(JSON.stringify(body['filters'])) ? down : 7,
+  }))
+  renderAs(
+    owner,
+    <ScreensProvider routes={routes}>
+      <TooltipProvider>
+        <NavList />
+      </TooltipProvider>
+    </ScreensProvider>,
+  )
+  const number = await within(screen.getByRole('link', { name: /^Sites/ })).findByText(text)
+  expect(number.classList.contains('text-bad')).toBe(isRed)
 })

@@ -1,6 +1,7 @@
 import { FrappeProvider } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import { ToastArea } from '#web/ui/overlay/toast-area.tsx'
+import { BulkEnds } from '../bulk-ends.tsx'
 import { JobEnds } from '../job-ends.tsx'
 
 /** The messages of a signed-in user on pages without the shell, also of jobs that end meanwhile. */
@@ -13,6 +14,7 @@ export function OutsideShell() {
       {canReadJobs && (
         <FrappeProvider>
           <JobEnds />
+          <BulkEnds />
         </FrappeProvider>
       )}
       <ToastArea />

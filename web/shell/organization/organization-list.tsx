@@ -1,6 +1,7 @@
 import { Command } from 'cmdk'
 import { Check, Plus } from 'lucide-react'
 import { useState } from 'react'
+import { containsText } from '#shared/rules/fold-text.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { t } from '#web/lib/i18n/messages.ts'
@@ -12,9 +13,9 @@ import { Spinner } from '#web/ui/spinner.tsx'
 import { tShell } from '../messages.ts'
 import { roleLabel } from '#web/features/members/role-label.ts'
 
-/** Matches title or slug, case-insensitive. */
+/** Matches title or slug. */
 const matchScore = (name: string, wanted: string, titles: readonly string[] = []): number =>
-  [name, ...titles].some((text) => text.toLowerCase().includes(wanted.trim().toLowerCase())) ? 1 : 0
+  [name, ...titles].some((text) => containsText(text, wanted)) ? 1 : 0
 
 /** Searchable list: the focus stays in the input, arrows move, Enter switches. */
 export function OrganizationList({ onDone }: { onDone: () => void }) {

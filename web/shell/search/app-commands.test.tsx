@@ -32,6 +32,7 @@ const everyone = [
   'Account settings',
   'API reference',
   'Toggle sidebar',
+  'Import site',
 ]
 
 test('each role has a command for what it can do anywhere, and no other', () => {

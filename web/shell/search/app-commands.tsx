@@ -9,6 +9,7 @@ import {
   Settings2,
   ShieldCheck,
   SunMoon,
+  Upload,
   UserPlus,
   type LucideIcon,
 } from 'lucide-react'
@@ -101,6 +102,9 @@ export function appCommands(
   return [
     ...(invites
       ? [commandOf('invite', UserPlus, tApp('invite'), { href: '/user?invite=1', keywords: tApp('invite_words') })]
+      : []),
+    ...(canOpen(screens, session, '/site/create')
+      ? [commandOf('import', Upload, tApp('import'), { href: '/site?import=1', keywords: tApp('import_words') })]
       : []),
     commandOf('theme', SunMoon, tShell('shell.toggle_theme'), {
       run: handlers.toggleTheme,

@@ -29,6 +29,8 @@ export const tApp = createCatalog({
   'card.token': 'Create API token',
   invite: 'Invite people',
   invite_words: 'member user add share team',
+  import: 'Import site',
+  import_words: 'upload migrate zip',
   theme_words: 'dark light mode appearance',
   logout_words: 'sign out logout leave',
   settings: 'Account settings',

@@ -1,3 +1,5 @@
+import { findText, foldText } from '#shared/rules/fold-text.ts'
+
 /** An action's name, label and keywords. */
 export interface Verb {
   name: string
@@ -69,25 +71,21 @@ export function readCommand(text: string, verbs: readonly Verb[]): Command {
   return { actions, term: text.trim().slice(longest).trim().replace(joining, ''), partly: null }
 }
 
-/** A text as searches compare it: regardless of case and diacritics. */
-export const foldText = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
-
-/** Splits text into parts; `hit` marks matches of the term, case-insensitive. */
+/** Splits text into parts; `hit` marks the first match of the term. */
 export function highlightMatches(text: string, term: string): readonly { text: string; hit: boolean }[] {
-  const wanted = term.trim().toLowerCase()
-  const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted)
-  if (at < 0) return [{ text, hit: false }]
-  const end = at + wanted.length
+  const found = findText(text, term)
+  if (!found) return [{ text, hit: false }]
+  const { start, end } = found
   return [
-    { text: text.slice(0, at), hit: false },
-    { text: text.slice(at, end), hit: true },
+    { text: text.slice(0, start), hit: false },
+    { text: text.slice(start, end), hit: true },
     { text: text.slice(end), hit: false },
   ].filter((part) => part.text !== '')
 }
 
 /** Rows that start with the term first, otherwise in their own order. */
 export function sortPrefixMatchesFirst<T>(rows: readonly T[], term: string, titleOf: (row: T) => string): T[] {
-  const wanted = term.trim().toLowerCase()
-  const rank = (row: T): number => (titleOf(row).toLowerCase().startsWith(wanted) ? 0 : 1)
+  const wanted = foldText(term.trim())
+  const rank = (row: T): number => (foldText(titleOf(row)).startsWith(wanted) ? 0 : 1)
   return rows.toSorted((a, b) => rank(a) - rank(b))
 }

@@ -13,7 +13,7 @@ import { Avatar } from '#web/ui/images/avatar.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { canOpen, useScreens } from '../frame/screens.tsx'
 import { useAppCommands, type AppHandlers } from './app-commands.tsx'
-import { foldText, isSameText, sortPrefixMatchesFirst, startsWords, readCommand } from './command.ts'
+import { isSameText, sortPrefixMatchesFirst, startsWords, readCommand } from './command.ts'
 import { documentActions, verbs, type ActionHandlers } from './document-actions.tsx'
 import { tSearch } from './messages.ts'
 import type { Group, Option } from './option.ts'
@@ -254,3 +254,4 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
         : 'waiting',
   }
 }
+import { foldText } from '#shared/rules/fold-text.ts'

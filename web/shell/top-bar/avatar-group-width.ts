@@ -13,8 +13,8 @@ const unknown = maxAvatars + 10
  */
 export function avatarGroupWidth(people: number = recall()): number {
   const more = people - maxAvatars
-  // Overlapping 28 px circles with a padding of 6; "+12" with the gap before it.
-  return 12 + 28 + 24 * (Math.min(people, maxAvatars) - 1) + (more > 0 ? 15 + 8 * String(more).length : 0)
+  // 28 px circles with 2 px between them and a padding of 6; "+12" with the gap before it.
+  return 12 + 28 + 30 * (Math.min(people, maxAvatars) - 1) + (more > 0 ? 15 + 8 * String(more).length : 0)
 }
 
 function recall(): number {

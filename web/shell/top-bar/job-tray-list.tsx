@@ -1,10 +1,13 @@
+import { Clock } from 'lucide-react'
 import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 import { formatAbsolute, formatClock, formatDuration, formatPercent, secondsBetween } from '#web/lib/i18n/format.ts'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
 import type { UnfinishedJob } from '#web/documents/jobs/unfinished-jobs.ts'
+import { BulkLinks } from '#web/documents/jobs/bulk-links.tsx'
 import { jobLabel, stepLabel } from '#web/documents/jobs/job-label.ts'
+import { waitsForText } from '#web/documents/jobs/waits-for.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { clearToasts, takeToastAction, useToasts } from '#web/lib/browser/toasts.ts'
@@ -15,7 +18,7 @@ import { Spinner } from '#web/ui/spinner.tsx'
 import { ToastIcon } from '#web/ui/overlay/toast-icon.tsx'
 
 const tTray = createCatalog({
-  jobs_running: 'Running',
+  jobs_running: 'In progress',
   no_jobs: 'Nothing is running.',
   recent: 'Recent messages',
   clear: 'Clear',
@@ -30,6 +33,7 @@ function JobRow({ job, now, onClose }: { job: UnfinishedJob; now: number; onClos
   params.set('job', job.name)
   const step = job.steps?.find((entry) => entry.status === 'Running')
   const elapsed = secondsBetween(job.started, null, now)
+  const isQueued = job.status === 'Queued'
   return (
     <li>
       <Link
@@ -38,19 +42,29 @@ function JobRow({ job, now, onClose }: { job: UnfinishedJob; now: number; onClos
         className="block px-3 py-2.5 hover:bg-hover focus-visible:-outline-offset-2"
       >
         <span className="flex items-center gap-2">
-          <Spinner className="size-3.5 text-m-info" />
+          {isQueued ? (
+            <Clock size={14} strokeWidth={1.75} aria-hidden="true" className="flex-none text-muted" />
+          ) : (
+            <Spinner className="size-3.5 text-m-info" />
+          )}
           <span className="min-w-0 flex-1 truncate text-table font-medium">{jobLabel(job)}</span>
           <span title={formatAbsolute(job.started)} className="text-meta text-muted">
             {elapsed === null ? statusLabel('Job', 'status', job.status ?? '') : formatDuration(elapsed)}
           </span>
         </span>
-        <span className="mt-2 mb-1.5 ml-5.5 block h-1 overflow-hidden rounded-full bg-track">
-          <span className="block h-full rounded-full bg-m-info" style={{ width: `${job.percent ?? 0}%` }} />
-        </span>
-        <span className="ml-5.5 flex justify-between gap-2 text-meta text-muted">
-          <span className="truncate">{stepLabel(step) || statusLabel('Job', 'status', job.status ?? '')}</span>
-          <span>{formatPercent(job.percent ?? 0)}</span>
-        </span>
+        {isQueued ? (
+          <span className="ml-5.5 block truncate text-meta text-muted empty:hidden">{waitsForText(job)}</span>
+        ) : (
+          <>
+            <span className="mt-2 mb-1.5 ml-5.5 block h-1 overflow-hidden rounded-full bg-track">
+              <span className="block h-full rounded-full bg-m-info" style={{ width: `${job.percent ?? 0}%` }} />
+            </span>
+            <span className="ml-5.5 flex justify-between gap-2 text-meta text-muted">
+              <span className="truncate">{stepLabel(step) || statusLabel('Job', 'status', job.status ?? '')}</span>
+              <span>{formatPercent(job.percent ?? 0)}</span>
+            </span>
+          </>
+        )}
       </Link>
     </li>
   )
@@ -68,6 +82,7 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<UnfinishedJob[]>; 
           {tTray('all')}
         </Link>
       </div>
+      <BulkLinks open onFollow={onClose} />
       {jobs.error && !jobs.data ? (
         <ErrorPanel
           className="flex gap-3 p-3"

@@ -15,6 +15,13 @@ export function JobTray() {
   const { organization } = useSession()
   const jobs = useUnfinishedJobs(organization !== null)
   const count = jobs.data?.length ?? 0
+  const running = jobs.data?.filter(({ status }) => status !== 'Queued').length ?? 0
+  const text =
+    running > 0
+      ? tShell('shell.running', { count: running })
+      : count > 0
+        ? tShell('shell.queued', { count })
+        : tShell('shell.jobs')
   return (
     <Popover
       open={shown}
@@ -25,21 +32,17 @@ export function JobTray() {
       trigger={
         <button
           type="button"
-          aria-label={
-            count > 0 ? `${tShell('shell.jobs')}, ${tShell('shell.running', { count })}` : tShell('shell.jobs')
-          }
+          aria-label={count > 0 ? `${tShell('shell.jobs')}, ${text}` : text}
           className={
             'tour-jobs flex h-9 items-center gap-2 rounded-ctl px-2.5 text-table font-medium hover:bg-hover data-[state=open]:bg-hover max-md:h-11'
           }
         >
-          {count > 0 ? (
+          {running > 0 ? (
             <Spinner className="size-4 text-m-info" />
           ) : (
             <ListTodo size={16} strokeWidth={1.75} aria-hidden="true" />
           )}
-          <span className={cx('max-md:sr-only', count === 0 && 'text-muted')}>
-            {count > 0 ? tShell('shell.running', { count }) : tShell('shell.jobs')}
-          </span>
+          <span className={cx('max-md:sr-only', count === 0 && 'text-muted')}>{text}</span>
         </button>
       }
     >

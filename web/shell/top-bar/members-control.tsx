@@ -58,11 +58,9 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
           ) : (
             <>
               {/* The button's name is sufficient; initials would be read letter by letter. */}
-              <span className="flex -space-x-1" aria-hidden="true">
+              <span className="flex gap-0.5" aria-hidden="true">
                 {(people.data ?? []).map((person) => (
-                  <span key={person.name} className="rounded-full ring-2 ring-bg">
-                    <Avatar name={person.full_name ?? person.name} image={person.user_image} />
-                  </span>
+                  <Avatar key={person.name} name={person.full_name ?? person.name} image={person.user_image} />
                 ))}
                 {!people.data?.length && (
                   <Users size={16} strokeWidth={1.75} className="m-1.5 text-muted" aria-hidden="true" />

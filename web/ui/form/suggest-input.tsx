@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState, type ComponentProps, type KeyboardEvent, type ReactNode } from 'react'
+import { findText } from '#shared/rules/fold-text.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { useFieldProps } from './field.tsx'
 
@@ -14,14 +15,13 @@ export interface Suggestion {
 
 /** Highlights the typed part of a suggestion. */
 function Marked({ text, typed }: { text: string; typed: string }) {
-  const wanted = typed.trim().toLowerCase()
-  const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted)
-  if (at < 0) return text
+  const found = findText(text, typed)
+  if (!found) return text
   return (
     <>
-      {text.slice(0, at)}
-      <b className="font-semibold text-fg">{text.slice(at, at + wanted.length)}</b>
-      {text.slice(at + wanted.length)}
+      {text.slice(0, found.start)}
+      <b className="font-semibold text-fg">{text.slice(found.start, found.end)}</b>
+      {text.slice(found.end)}
     </>
   )
 }

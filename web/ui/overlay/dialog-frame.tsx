@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { scrimStyle } from './dialog-style.ts'
@@ -24,16 +24,38 @@ export function DialogFrame({
   children: ReactNode
 }) {
   const returnFocus = useReturnFocus()
+  const content = useRef<HTMLDivElement>(null)
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={scrimStyle} />
-        <Radix.Content {...returnFocus} {...(!described && { 'aria-describedby': undefined })} className={className}>
+        <Radix.Content
+          ref={content}
+          {...returnFocus}
+          onOpenAutoFocus={(event) => {
+            returnFocus.onOpenAutoFocus()
+            const field = content.current && firstField(content.current)
+            if (!field) return
+            // The library focuses Close; a form begins in its first field.
+            event.preventDefault()
+            field.focus()
+          }}
+          {...(!described && { 'aria-describedby': undefined })}
+          className={className}
+        >
           {children}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** The first field of the form in a dialog, the chosen one of radio buttons; null without a form. */
+function firstField(content: HTMLElement): HTMLElement | null {
+  const fields = 'form :is(input:not([type=hidden]), select, textarea):not(:disabled)'
+  const first = content.querySelector<HTMLElement>(fields)
+  if (!(first instanceof HTMLInputElement) || first.type !== 'radio') return first
+  return content.querySelector<HTMLElement>(`form input[name="${CSS.escape(first.name)}"]:checked`) ?? first
 }
 
 /** Actions at the lower edge of a `DialogFrame`, above the safe area of phones. */

@@ -1,13 +1,17 @@
+import { ChevronRight } from 'lucide-react'
 import * as Radix from 'radix-ui/dropdown-menu'
-import type { ReactElement, ReactNode } from 'react'
+import { useState, type ReactElement, type ReactNode } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { cx } from '#web/lib/browser/cx.ts'
+import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import { popStyle } from './pop-style.ts'
 import { keepMovedFocus } from './return-focus.ts'
 
 const itemStyle =
   'flex min-h-8 w-full cursor-default items-center gap-2 rounded-ctl px-2 text-left text-table font-medium outline-none select-none max-md:min-h-11 ' +
   'data-[highlighted]:bg-hover data-[disabled]:text-muted [&>svg]:shrink-0 [&>svg]:text-muted'
+
+const contentStyle = cx(popStyle, 'max-h-[var(--radix-dropdown-menu-content-available-height)] overflow-y-auto p-1')
 
 /** A button with a dropdown menu. */
 export function Menu({
@@ -31,11 +35,7 @@ export function Menu({
           sideOffset={6}
           collisionPadding={8}
           onCloseAutoFocus={keepMovedFocus}
-          className={cx(
-            popStyle,
-            'max-h-[var(--radix-dropdown-menu-content-available-height)] overflow-y-auto p-1',
-            width,
-          )}
+          className={cx(contentStyle, width)}
         >
           {children}
         </Radix.Content>
@@ -44,7 +44,10 @@ export function Menu({
   )
 }
 
-/** A menu item. `reason` disables it and explains why; `href` (below /web) makes it a link. */
+/**
+ * A menu item. `reason` turns it off, dims it and explains why; `href` (below /web) makes it a link. A reason that ends while the menu
+ * is open keeps its place: otherwise the items below would move under the pointer, and another one be pressed.
+ */
 export function MenuItem({
   icon,
   children,
@@ -63,17 +66,31 @@ export function MenuItem({
   href?: string
   onSelect?: (event: Event) => void
 }) {
+  const [lastReason, setLastReason] = useState(reason)
+  if (reason && reason !== lastReason) setLastReason(reason)
   const content = (
     <>
       {icon}
       <span className="min-w-0 flex-1">
         {children}
-        {reason && <span className="block text-meta font-normal text-muted">{reason}</span>}
+        {lastReason && (
+          <span
+            className={cx('block text-meta font-normal text-muted', !reason && 'invisible')}
+            aria-hidden={reason ? undefined : true}
+          >
+            {lastReason}
+          </span>
+        )}
       </span>
       {aside}
     </>
   )
-  const className = cx(itemStyle, danger && !reason && 'text-bad [&>svg]:text-bad', reason && 'py-1.5')
+  const className = cx(
+    itemStyle,
+    reason ? 'text-muted' : danger && 'text-bad [&>svg]:text-bad',
+    reason && 'text-muted [&>svg]:opacity-65',
+    lastReason && 'py-1.5',
+  )
   if (href && !reason) {
     return (
       <Radix.Item asChild className={className}>
@@ -93,6 +110,29 @@ export function MenuItem({
     >
       {content}
     </Radix.Item>
+  )
+}
+
+/** An item that opens a menu of its own beside it; partly over it on a small screen, where both side by side have no room. */
+export function MenuSub({ icon, label, children }: { icon?: ReactNode; label: string; children: ReactNode }) {
+  const isSmall = useBreakpoint() === 'phone'
+  return (
+    <Radix.Sub>
+      <Radix.SubTrigger className={cx(itemStyle, 'data-[state=open]:bg-hover')}>
+        {icon}
+        <span className="min-w-0 flex-1">{label}</span>
+        <ChevronRight size={14} strokeWidth={1.75} aria-hidden="true" />
+      </Radix.SubTrigger>
+      <Radix.Portal>
+        <Radix.SubContent
+          sideOffset={isSmall ? -120 : 2}
+          collisionPadding={8}
+          className={cx(contentStyle, 'min-w-[200px]')}
+        >
+          {children}
+        </Radix.SubContent>
+      </Radix.Portal>
+    </Radix.Sub>
   )
 }
 

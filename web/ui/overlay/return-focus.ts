@@ -8,6 +8,13 @@ export function keepMovedFocus(event: Event): void {
   if (document.activeElement && document.activeElement !== document.body) event.preventDefault()
 }
 
+/** The element itself, or the button that opened the menu it is in: items of a menu are gone when a dialog that they opened closes. */
+function lasting(element: Element | null): Element | null {
+  const menu = element?.closest('[role="menu"]')
+  const button = menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : null
+  return button ? lasting(button) : element
+}
+
 /**
  * Returns the focus to the element that had it when a dialog opened. The library only knows its own trigger elements, but
  * most of our dialogs are opened by state, a shortcut or the URL. Spread the result on the dialog's content.
@@ -16,7 +23,7 @@ export function useReturnFocus(): { onOpenAutoFocus: () => void; onCloseAutoFocu
   const opener = useRef<Element | null>(null)
   return {
     onOpenAutoFocus: () => {
-      opener.current = document.activeElement
+      opener.current = lasting(document.activeElement)
     },
     onCloseAutoFocus: (event) => {
       keepMovedFocus(event)

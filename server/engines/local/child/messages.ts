@@ -1,17 +1,30 @@
 import type { QuotaStart } from '../quota/quota.ts'
-import type { SiteKind } from '../../engine.ts'
+import type { SiteProtection } from '#shared/rules/site-protections.ts'
+import type { SiteKind } from '../../site-ref.ts'
 
 /** What a site's process needs to start. Sent once, in response to `hello`. */
 export interface BootMessage {
   type: 'boot'
   siteType: SiteKind
   phpVersion: string
-  /** Public URL of the site without a trailing slash; becomes WP_HOME and WP_SITEURL. */
+  /** Public URL of the site without a trailing slash; becomes WP_HOME and WP_SITEURL, unless a request has the host of an alias. */
   url: string
+  /** Hosts without port under which visitors see the site besides that of `url`. */
+  served: readonly string[]
   /** User and group the process switches to before any code of the site runs; null: no switch. */
   uid: number | null
   /** Whether WordPress' own requests to the internet are rejected immediately. */
   offline: boolean
+  /** PHP's memory limit. */
+  memoryMb: number
+  /** The largest upload. */
+  uploadMb: number
+  /** WordPress records its errors, and uses its readable scripts. */
+  debug: boolean
+  /** It is a sub-directory network of WordPress. */
+  isNetwork: boolean
+  /** What its owners want to be protected from. */
+  protections: readonly SiteProtection[]
   /** Limits on what the site may write. */
   quota: QuotaStart
 }
@@ -27,13 +40,60 @@ export const descriptors = {
 } as const
 
 /** Names of the management scripts in `php/`. */
-export type ScriptName = 'install' | 'info' | 'cron' | 'login' | 'users'
+export type ScriptName =
+  | 'install'
+  | 'info'
+  | 'cron'
+  | 'login'
+  | 'users'
+  | 'options'
+  | 'options-undo'
+  | 'inspect'
+  | 'plugins'
+  | 'people'
+  | 'change'
+  | 'checksum'
+  | 'health'
+  | 'relocate'
+  | 'database'
+  | 'moved'
+  | 'settle'
+  | 'merge'
+  | 'snapshot'
+  | 'package'
+  | 'languages'
+  | 'browse'
+  | 'sql'
+  | 'console'
+  | 'dump'
+  | 'import'
+  | 'content'
+  | 'adopt'
+  | 'parity'
+  | 'links'
+  | 'core'
+  | 'upgrade'
+  | 'network'
+  | 'deleted'
+  | 'move'
+
+/** The engine wrote files of the site: PHP must not go on with what it remembers of them. */
+export interface FilesChanged {
+  type: 'files'
+  /** Relative to the folder of the site. */
+  paths: readonly string[]
+  /** What was added to the disk, for the quota. */
+  bytes: number
+  entries: number
+}
 
 /** From the engine to a site's process. */
 export type ToChild =
   | BootMessage
   | { type: 'call'; id: number; script: ScriptName; input: Record<string, unknown> }
   | { type: 'offline'; offline: boolean }
+  | { type: 'served'; served: readonly string[] }
+  | FilesChanged
 
 /** The result of a management script, and the cookies it set. */
 export interface ScriptResult {
@@ -56,9 +116,11 @@ export type FromChild =
   | { type: 'result'; id: number; ok: false; reason: string }
 
 /** Maximum length of a management script's result, in characters of JSON. */
-export const maxResultLength = 64 * 1024
+export const maxResultLength = 96 * 1024
 /** Maximum size of a message from a site's process in bytes: enough for such a result and the cookies of a login. */
 export const maxMessageBytes = 512 * 1024
+/** Maximum size of a message to a site's process in bytes: the checksums of all files of WordPress. */
+export const maxCallBytes = 1024 * 1024
 /** Maximum length of a failure reason. */
 const maxReasonLength = 2_000
 /** SQLite's names of journal modes are shorter. */

@@ -7,9 +7,8 @@ import { duplexPair, type Duplex } from 'node:stream'
 export interface OutboundPolicy {
   /** Requests a connection to a host from the engine, whose policy decides. The event `response` means that it is open. */
   connect(host: string, port: number): ClientHttp2Stream
-  /** The site's own host name and port: such connections stay within this process. */
-  ownHost: string
-  ownPort: number
+  /** Whether a host (in lower case) and port are the site's own: such connections stay within this process. */
+  isOwn(host: string, port: number): boolean
   /** Accepts the server side of a connection the site opens to itself. */
   acceptOwn(connection: Duplex): void
 }
@@ -89,7 +88,7 @@ class GuardedSocket extends EventEmitter {
   }
 
   #open(host: string, port: number, policy: OutboundPolicy): void {
-    if (host.toLowerCase() === policy.ownHost && port === policy.ownPort) {
+    if (policy.isOwn(host.toLowerCase(), port)) {
       const [ours, theirs] = duplexPair()
       policy.acceptOwn(theirs)
       this.#attach(ours)

@@ -3,6 +3,8 @@ import { posix } from 'node:path'
 import { maxBodyBytes } from '../limits.ts'
 import { decodePath, serveStatic } from '../sites/static-files.ts'
 import { logBrokenRun } from './error-log.ts'
+import { withoutSitePath } from '../network/site-path.ts'
+import type { Homes } from './homes.ts'
 import type { BootMessage } from './messages.ts'
 import type { Php, PhpMethod } from './php-wasm.ts'
 import { BusyError, type PhpPool } from './php-pool.ts'
@@ -14,17 +16,17 @@ const methods = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PATCH', 'PUT', 'DELE
 export type RunReporter = () => () => void
 
 /** What the HTTP server needs to run PHP for a request. */
-interface PhpServerContext {
+export interface PhpServerContext {
   readonly boot: BootMessage
+  readonly homes: Homes
   readonly pool: PhpPool
   readonly reportRun: RunReporter
   /** It serves the site's requests to itself. */
   readonly own: boolean
 }
 
-/** The HTTP server of a site's process. `own`: it serves the site's requests to itself. */
-export function createPhpServer(boot: BootMessage, pool: PhpPool, reportRun: RunReporter, own: boolean): Server {
-  const context: PhpServerContext = { boot, pool, reportRun, own }
+/** The HTTP server of a site's process. */
+export function createPhpServer(context: PhpServerContext): Server {
   return createServer({ keepAliveTimeout: 0, requestTimeout: 0, maxHeaderSize: 64 * 1024 }, (request, response) => {
     respond(context, request, response).catch((error: unknown) => {
       const isExpected = error instanceof BusyError || error instanceof TooLargeError
@@ -62,10 +64,14 @@ async function respond(context: PhpServerContext, request: IncomingMessage, resp
     return
   }
   // Visitors' static files are served by the proxy; only the site's requests to itself get here.
-  if (own && (await serveStatic('./www', boot.siteType, request, response))) return
+  if (own && (await serveStatic('./www', boot, request, response))) return
   const body = await readBody(request)
   await pool.use(own, async (php) => {
-    const target = resolveScript(php, path, boot.siteType === 'wp')
+    const target = resolveScript(php, path, {
+      frontController: boot.siteType === 'wp',
+      isNetwork: boot.isNetwork,
+      isRefused: isRefusedIn(boot),
+    })
     if (target.kind === 'redirect') {
       response.writeHead(301, { location: target.location + queryOf(request.url ?? '') }).end()
     } else if (target.kind === 'none') {
@@ -96,11 +102,36 @@ interface Script {
 }
 type Target = Script | { kind: 'redirect'; location: string } | { kind: 'none' }
 
+/**
+ * The paths that run no PHP: with the protection `no_uploads_php`, everything among the uploads that names a PHP file or could lead to
+ * one. Case doesn't matter, because it doesn't on the file systems of some machines.
+ */
+function isRefusedIn({ siteType, protections }: BootMessage): (path: string) => boolean {
+  if (siteType !== 'wp' || !protections.includes('no_uploads_php')) return () => false
+  return (path) => /^\/wp-content\/uploads(?:\/|$)/i.test(path) && (/\.php(?:\/|$)/i.test(path) || path.endsWith('/'))
+}
+
+/** How `resolveScript` finds files. */
+interface ScriptRules {
+  /** Paths of no file are those of WordPress' pages. */
+  readonly frontController: boolean
+  /** It is a sub-directory network, whose sites have the same files. */
+  readonly isNetwork: boolean
+  readonly isRefused: (path: string) => boolean
+}
+
 /** Finds the PHP file for a path like a web server with WordPress' rewrite rules. */
-export function resolveScript(php: Pick<Php, 'isDir' | 'isFile'>, path: string, frontController: boolean): Target {
+function resolveScript(
+  php: Pick<Php, 'isDir' | 'isFile'>,
+  asked: string,
+  { frontController, isNetwork, isRefused }: ScriptRules,
+): Target {
+  const isThere = php.isDir(documentRoot + asked) || php.isFile(documentRoot + asked)
+  const path = (isNetwork && !isThere ? withoutSitePath(asked) : null) ?? asked
+  if (isRefused(path)) return { kind: 'none' }
   const full = documentRoot + path
   if (php.isDir(full)) {
-    if (!path.endsWith('/')) return { kind: 'redirect', location: `${encodeURI(path)}/` }
+    if (!path.endsWith('/')) return { kind: 'redirect', location: `${encodeURI(asked)}/` }
     const index = posix.join(full, 'index.php')
     if (php.isFile(index)) return { kind: 'script', file: index, pathInfo: '' }
   } else if (path.endsWith('.php') && php.isFile(full)) {
@@ -130,14 +161,14 @@ interface Exchange {
 }
 
 async function runScript(
-  { boot, reportRun }: PhpServerContext,
+  { homes, reportRun }: PhpServerContext,
   php: Php,
   target: Script,
   { request, response, body }: Exchange,
 ): Promise<void> {
   const url = request.url ?? '/'
   const script = target.file.slice(documentRoot.length)
-  const home = new URL(boot.url)
+  const home = homes.of(request.headers.host)
   const done = reportRun()
   try {
     const run = await php.runStream({
@@ -159,6 +190,8 @@ async function runScript(
         SERVER_NAME: home.hostname,
         SERVER_PORT: home.port || (home.protocol === 'https:' ? '443' : '80'),
         SERVER_SOFTWARE: 'Easydash',
+        // Becomes WP_HOME and WP_SITEURL in `preload.php`.
+        EASYDASH_HOME: home.origin,
         HTTPS: home.protocol === 'https:' ? 'on' : '',
       },
     })

@@ -13,7 +13,9 @@ import {
   type WasmInstance,
   type WasmModule,
 } from './php-wasm.ts'
+import { maxBodyBytes } from '../limits.ts'
 import { limitSite } from '../quota/limit-site.ts'
+import { createFileExistence } from './file-existence.ts'
 import { prepareFileSystem } from './site-filesystem.ts'
 import { restrictImports, type WasmImports } from './wasm-imports.ts'
 
@@ -62,6 +64,7 @@ export interface PhpOptions {
  */
 export async function startPhp(image: PhpImage, options: PhpOptions): Promise<Php> {
   let runtime: PhpRuntime | undefined
+  const existence = createFileExistence()
   const id = await phpUniversal.loadPHPRuntime(image.loader, {
     phpWasmAsyncMode: 'jspi',
     // Otherwise PHP sees the program's path on this machine.
@@ -74,13 +77,14 @@ export async function startPhp(image: PhpImage, options: PhpOptions): Promise<Ph
     websocket: options.sockets,
     instantiateWasm: (offered: WasmImports, receive: (instance: WasmInstance, module: WasmModule) => void) => {
       void wasm
-        .instantiate(image.module, restrictImports(image.module, offered))
+        .instantiate(image.module, existence.watch(restrictImports(image.module, offered)))
         .then((instance) => receive(instance, image.module))
       return {}
     },
     onRuntimeInitialized: (initialized: PhpRuntime) => {
       runtime = initialized
       prepareFileSystem(initialized)
+      existence.install(initialized)
       limitSite(initialized, options.boot.quota)
     },
   })
@@ -106,6 +110,12 @@ export async function startPhp(image: PhpImage, options: PhpOptions): Promise<Ph
   return php
 }
 
+/** Largest request body in MB. */
+const maxBodyMb = maxBodyBytes / 1024 ** 2
+
+/** Errors go to `wp-content/debug.log`, which is never served; visitors see none. */
+const debugConstants = { WP_DEBUG: true, WP_DEBUG_LOG: true, WP_DEBUG_DISPLAY: false, SCRIPT_DEBUG: true } as const
+
 function iniEntries(boot: BootMessage): Record<string, string> {
   return {
     'opcache.file_cache': '',
@@ -119,8 +129,10 @@ function iniEntries(boot: BootMessage): Record<string, string> {
     html_errors: '0',
     log_errors: '1',
     error_log: '/easydash/logs/php-errors.log',
-    upload_max_filesize: '64M',
-    post_max_size: '64M',
+    memory_limit: `${boot.memoryMb}M`,
+    upload_max_filesize: `${boot.uploadMb}M`,
+    // Together with the fields of the form, within what the proxy accepts.
+    post_max_size: `${Math.min(boot.uploadMb + 1, maxBodyMb)}M`,
     max_file_uploads: '50',
     expose_php: '0',
     'date.timezone': 'UTC',
@@ -133,11 +145,17 @@ function iniEntries(boot: BootMessage): Record<string, string> {
 function constants(boot: BootMessage): Record<string, string | boolean> {
   if (boot.siteType !== 'wp') return {}
   return {
-    WP_HOME: boot.url,
-    WP_SITEURL: boot.url,
     // The plugin's default (WAL) needs shared memory, which WASM lacks: it corrupted databases.
     SQLITE_JOURNAL_MODE: 'DELETE',
     DISABLE_WP_CRON: true,
     FS_METHOD: 'direct',
+    // Otherwise WordPress raises the limit in its admin area.
+    WP_MEMORY_LIMIT: `${boot.memoryMb}M`,
+    WP_MAX_MEMORY_LIMIT: `${boot.memoryMb}M`,
+    ...(boot.debug ? debugConstants : {}),
+    ...(boot.isNetwork ? { EASYDASH_NETWORK: true } : {}),
+    // What the site defines itself stays valid: a second definition of WordPress' own constants would be an error in its log.
+    EASYDASH_HIDE_ERRORS: boot.protections.includes('hide_errors') && !boot.debug,
+    EASYDASH_NO_FILE_EDITING: boot.protections.includes('no_file_editing'),
   }
 }

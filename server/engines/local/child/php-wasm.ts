@@ -24,8 +24,10 @@ export interface PhpLoader {
   dependencyFilename: string
 }
 
-/** A file or folder of Emscripten's virtual file system; opaque. */
-export type FileNode = { readonly fileNode: unique symbol }
+/** A file or folder of Emscripten's virtual file system. */
+export interface FileNode {
+  readonly node_ops: { getattr(node: FileNode): unknown }
+}
 /** An open file of Emscripten's virtual file system; opaque. */
 export type FileStream = { readonly fileStream: unique symbol }
 
@@ -54,6 +56,7 @@ export interface PhpRuntime {
     root: { node_ops: Record<string, unknown>; mount: { opts: { root?: string } } }
     mount(type: unknown, options: { root: string }, path: string): void
     mkdirTree(path: string): void
+    lookupPath(path: string, options?: object): { readonly node?: FileNode | null }
   }
 }
 
@@ -88,7 +91,7 @@ export interface Php {
   defineConstant(name: string, value: string | boolean | number | null): void
   chdir(path: string): void
   mkdir(path: string): void
-  writeFile(path: string, content: string): void
+  writeFile(path: string, content: string | Uint8Array): void
   readFileAsText(path: string): string
   unlink(path: string): void
   fileExists(path: string): boolean

@@ -5,7 +5,7 @@ import { openLineChannel } from '../processes/line-channel.ts'
 import { lockDown } from './lock-down.ts'
 import {
   descriptors,
-  maxMessageBytes,
+  maxCallBytes,
   maxResultLength,
   type BootMessage,
   type FromChild,
@@ -15,14 +15,15 @@ import {
 } from './messages.ts'
 import { brokenPhpExitCode, watchForBreak } from './broken-php.ts'
 import { openGateway, outboundSockets } from './outbound.ts'
+import { createHomes } from './homes.ts'
 import { createPhpServer } from './php-http.ts'
 import { loadPhpImage, startPhp, type PhpOptions } from './php-instance.ts'
 import type { Php } from './php-wasm.ts'
+import { scriptNames } from './script-names.ts'
 import { createPhpPool, type PhpPool } from './php-pool.ts'
+import { countAdded } from '../quota/limit-site.ts'
 
 /* The process of one awake site. It belongs to the engine that started it and ends with it. */
-
-const scriptNames: readonly ScriptName[] = ['install', 'info', 'cron', 'login', 'users']
 
 /** Receives each message from the engine; the first is `boot`. */
 let receive = (message: ToChild): void => {
@@ -32,9 +33,9 @@ let receive = (message: ToChild): void => {
 
 const control = new Socket({ fd: descriptors.control })
 const { send } = openLineChannel<ToChild, FromChild>(control, {
-  maxLineBytes: maxMessageBytes,
+  maxLineBytes: maxCallBytes,
   maxPerSecond: 10_000,
-  maxBytesPerSecond: 64 * maxMessageBytes,
+  maxBytesPerSecond: 64 * maxCallBytes,
   // The engine is trusted: its messages match their types.
   parse: (value) => value as ToChild,
   onMessage: (message) => receive(message),
@@ -105,7 +106,7 @@ async function boot(message: BootMessage): Promise<void> {
   const scripts = new Map(scriptNames.map((name) => [name, readPhp(name)]))
   const preload = readPhp('preload')
 
-  const home = new URL(message.url)
+  const homes = createHomes(message.url, message.served)
   let pool: PhpPool | null = null
   const servers: { own?: ReturnType<typeof createPhpServer> } = {}
   const options: PhpOptions = {
@@ -114,8 +115,7 @@ async function boot(message: BootMessage): Promise<void> {
     scripts,
     sockets: outboundSockets({
       connect: openGateway(new Socket({ fd: descriptors.outbound })),
-      ownHost: home.hostname,
-      ownPort: Number(home.port) || (home.protocol === 'https:' ? 443 : 80),
+      isOwn: homes.isOwn,
       acceptOwn: (connection) => {
         servers.own?.emit('connection', connection)
       },
@@ -128,8 +128,8 @@ async function boot(message: BootMessage): Promise<void> {
       return pool.use(own, work)
     },
   }
-  servers.own = createPhpServer(message, lazyPool, runningScripts, true)
-  const server = createPhpServer(message, lazyPool, runningScripts, false)
+  servers.own = createPhpServer({ boot: message, homes, pool: lazyPool, reportRun: runningScripts, own: true })
+  const server = createPhpServer({ boot: message, homes, pool: lazyPool, reportRun: runningScripts, own: false })
   server.listen({ fd: descriptors.server })
   await once(server, 'listening')
 
@@ -151,6 +151,11 @@ async function boot(message: BootMessage): Promise<void> {
       offline = next.offline
       for (const php of lazyPool.instances()) markOffline(php, offline)
     }
+    if (next.type === 'served') homes.setServed(next.served)
+    if (next.type === 'files') {
+      countAdded(next.bytes, next.entries)
+      for (const php of lazyPool.instances()) forgetFiles(php, next.paths)
+    }
     if (next.type === 'call') void call(lazyPool, message, next)
   }
   send({ type: 'ready', journalMode })
@@ -160,6 +165,17 @@ function markOffline(php: Php, offline: boolean): void {
   const path = '/internal/shared/easydash-offline'
   if (offline) php.writeFile(path, '1')
   else if (php.fileExists(path)) php.unlink(path)
+}
+
+/** More than these are not worth listing: PHP then compiles everything again. */
+const maxForgotten = 500
+
+/** Before its next run, each PHP drops what it compiled from these files (`preload.php`). */
+function forgetFiles(php: Php, paths: readonly string[]): void {
+  const list = '/internal/shared/easydash-files.json'
+  const before = php.fileExists(list) ? (JSON.parse(php.readFileAsText(list)) as string[] | null) : []
+  const all = before === null ? null : [...before, ...paths.map((path) => `/wordpress/${path}`)]
+  php.writeFile(list, JSON.stringify(all === null || all.length > maxForgotten ? null : all))
 }
 
 const checkCode = `<?php
@@ -196,7 +212,10 @@ const maxCookieLength = 4_096
 
 let calls = 0
 
-/** Runs one management script. Its result is passed in a separate file, because the output may contain error pages. */
+/**
+ * Runs one management script: for the site of a network that `sitePath` of the input names, otherwise for its first one. The result is
+ * passed in a separate file, because the output may contain error pages.
+ */
 async function runScript(
   php: Php,
   message: BootMessage,
@@ -218,9 +237,10 @@ async function runScript(
         DOCUMENT_ROOT: '/wordpress',
         SCRIPT_NAME: '/index.php',
         PHP_SELF: '/index.php',
-        REQUEST_URI: '/',
+        REQUEST_URI: typeof input['sitePath'] === 'string' ? input['sitePath'] : '/',
         REMOTE_ADDR: '127.0.0.1',
         SERVER_NAME: home.hostname,
+        EASYDASH_HOME: message.url,
         SERVER_SOFTWARE: 'Easydash',
         HTTPS: home.protocol === 'https:' ? 'on' : '',
       },

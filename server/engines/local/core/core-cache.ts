@@ -111,6 +111,36 @@ export async function renewCore(
   })
 }
 
+/**
+ * A certain version: from the cache, or downloaded into it. Later renewals remove it again unless it is in use.
+ * @throws {EngineError} `unavailable` if wordpress.org can't be reached, does not have it, or delivers something else
+ */
+export async function obtainCore(
+  cacheDir: string,
+  orgUrl: string | null,
+  version: string,
+  context: PrepareContext,
+): Promise<CachedCore> {
+  const find = async () => (await cachedCores(cacheDir)).find((core) => core.version === version)
+  const ready = await find()
+  if (ready !== undefined) return ready
+  return changeCache(cacheDir, context.signal, async (temporary) => {
+    const other = await find()
+    if (other !== undefined) return other
+    const newest = (await cachedCores(cacheDir))[0]
+    const plugin = newest
+      ? await cachedSqlitePlugin(newest)
+      : await fetchSqlitePlugin(join(temporary, 'plugin'), context.signal)
+    context.log(`Downloading WordPress ${version} from wordpress.org`)
+    const files = await downloadRelease(wordpressOrg(orgUrl), version, join(temporary, 'org'), context)
+    context.log(`All ${files.size} files match the published checksums`)
+    await addCore(temporary, { version, source: 'wordpress.org', files }, plugin, context)
+    const added = await find()
+    if (added === undefined) throw new Error('The downloaded WordPress vanished.')
+    return added
+  })
+}
+
 /** Runs `work` with exclusive write access to the cache and a temporary folder in it. */
 async function changeCache<T>(
   cacheDir: string,

@@ -176,7 +176,7 @@ describe('the schedule of the renewal', () => {
     expect([asks(), changes]).toEqual([1, 1])
     expect(await versions()).toEqual(['6.10', '6.9'])
     await pass(12 * hours - 1)
-    expect([asks(), renewal.lastTry()]).toEqual([1, started])
+    expect([asks(), renewal.lastTry(), renewal.lastFailed()]).toEqual([1, started, false])
     await pass(1)
     expect(renewal.lastTry()).toBe(now)
     expect([asks(), changes]).toEqual([2, 1])

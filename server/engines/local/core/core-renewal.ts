@@ -31,6 +31,8 @@ export interface CoreRenewal {
   mayBeReachable(): void
   /** Start of the last check in milliseconds since 1970; null before the first. */
   lastTry(): number | null
+  /** Whether the last check could not be made, or did not get the newer release. */
+  lastFailed(): boolean
   /** Resolves when no check is running. */
   settled(): Promise<void>
   /** Stops a running check; nothing of what it downloaded is left. */
@@ -116,6 +118,7 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
       tick()
     },
     lastTry: () => lastAt,
+    lastFailed: () => failures > 0,
     settled: () => pendingCheck,
     stop: async () => {
       stopping.abort()

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { thisMachine, type StepContext } from '../../engine.ts'
+import type { StepContext } from '../../engine.ts'
+import { thisMachine } from '../../site-ref.ts'
 import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
 import { seedCore, startFakeWordPressOrg, type FakeWordPressOrg } from './fake-wordpress-org.ts'
 
@@ -77,6 +78,7 @@ describe('the core of new sites', () => {
       versions: ['6.10', '6.9'],
       fallback: false,
       lastTry: expect.any(Number) as number,
+      lastFailed: false,
     })
     lines = []
     expect(await copyWordPress('second0001')).toBe('6.10')
@@ -91,7 +93,12 @@ describe('the core of new sites', () => {
     fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url, clock })
     await until(() => org.requests.length > 0)
     expect(await copyWordPress('first00001')).toBe('6.9')
-    expect(await fixture.engine.coreVersions()).toEqual({ versions: ['6.9'], fallback: true, lastTry: clock() })
+    expect(await fixture.engine.coreVersions()).toEqual({
+      versions: ['6.9'],
+      fallback: true,
+      lastTry: clock(),
+      lastFailed: true,
+    })
     expect(lines[1]).toMatch(
       /^The files of WordPress 6\.9 are in place\. It is not the newest: .*wordpress\.org.* Update it/,
     )

@@ -1,7 +1,7 @@
 import { abortable } from '../abortable.ts'
 import type { LocalEngineLog } from '../options.ts'
 import { createSpareCopy } from '../sites/spare-copy.ts'
-import { cachedCores, prepareCore } from './core-cache.ts'
+import { cachedCores, obtainCore, prepareCore } from './core-cache.ts'
 import type { CachedCore, PrepareContext } from './cached-core.ts'
 import { createCoreRenewal } from './core-renewal.ts'
 import { pinCore, type PinnedCore } from './core-use.ts'
@@ -27,6 +27,8 @@ export interface CoreVersions {
   readonly fallback: boolean
   /** Time of the last check for a newer one, in milliseconds since 1970; null: not since the start. */
   readonly lastTry: number | null
+  /** Whether that check could not be made, or did not get the newer release. */
+  readonly lastFailed: boolean
 }
 
 /** Provides WordPress for new sites: the cache, its renewal, and the spare copy. */
@@ -35,6 +37,8 @@ export interface CoreSupply {
   prepare(context: PrepareContext): Promise<CachedCore>
   /** The same, kept in the cache until it is released. */
   hold(context: PrepareContext): Promise<PinnedCore>
+  /** A certain version, kept in the cache until it is released; downloads it if it is not there. */
+  holdVersion(version: string, context: PrepareContext): Promise<PinnedCore>
   /** Moves the spare copy of that core to `target`; false if there is none. */
   takeSpare(core: CachedCore, target: string): Promise<boolean>
   versions(): Promise<CoreVersions>
@@ -72,6 +76,14 @@ export function createCoreSupply(options: CoreSupplyOptions): CoreSupply {
     }
   }
 
+  const holdVersion: CoreSupply['holdVersion'] = async (version, context) => {
+    for (;;) {
+      const held = await pinCore(await obtainCore(cacheDir, orgUrl, version, context))
+      if (held !== null) return held
+      context.signal.throwIfAborted()
+    }
+  }
+
   const spare =
     options.spareFolder === null
       ? null
@@ -96,6 +108,7 @@ export function createCoreSupply(options: CoreSupplyOptions): CoreSupply {
   return {
     prepare,
     hold,
+    holdVersion,
     takeSpare: async (core, target) => (await spare?.take(core, target)) === true,
     versions: async () => {
       const cores = await cachedCores(cacheDir)
@@ -103,6 +116,7 @@ export function createCoreSupply(options: CoreSupplyOptions): CoreSupply {
         versions: cores.map(({ version }) => version),
         fallback: cores[0]?.source === 'npm',
         lastTry: renewal.lastTry(),
+        lastFailed: renewal.lastFailed(),
       }
     },
     siteCreated: () => {

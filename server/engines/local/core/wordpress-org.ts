@@ -131,7 +131,12 @@ export function verify(files: ReadonlyMap<string, Buffer>, checksums: ReadonlyMa
   return null
 }
 
-async function fetchChecksums(org: WordPressOrg, version: string, signal: AbortSignal): Promise<Map<string, string>> {
+/** The published MD5 sums of a release, by path. Throws EngineError `unavailable` if wordpress.org gives none. */
+export async function fetchChecksums(
+  org: WordPressOrg,
+  version: string,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
   const response = await safeFetch(`${org.api}/core/checksums/1.0/?version=${version}&locale=en_US`, {
     profile: org.profile,
     timeoutMs: downloadTimeoutMs,

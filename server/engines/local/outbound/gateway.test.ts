@@ -3,7 +3,8 @@ import { connect as connectHttp2, constants, type ClientHttp2Session, type Clien
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { duplexPair } from 'node:stream'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { MysqlAddress } from '#server/platform/mysql/mysql-client.ts'
 import { serveOutbound } from './gateway.ts'
 import { checkedAddress } from './policy.ts'
 import type { Resolve } from '#server/platform/network/name-resolver.ts'
@@ -16,9 +17,13 @@ afterEach(() => {
 /** Resolves no names: these tests must not depend on the machine's name servers. */
 const noNames: Resolve = () => Promise.reject(new Error('no such name'))
 
-function openGateway(resolve: Resolve = noNames, cancel: () => void = () => undefined): ClientHttp2Session {
+function openGateway(
+  resolve: Resolve = noNames,
+  cancel: () => void = () => undefined,
+  database: MysqlAddress | null = null,
+): ClientHttp2Session {
   const [ours, theirs] = duplexPair()
-  serveOutbound(theirs, { resolve, cancel })
+  serveOutbound(theirs, { resolver: { resolve, cancel }, database })
   const session = connectHttp2('http://outbound', { createConnection: () => ours })
   session.on('error', () => undefined)
   ending.push(() => session.destroy())
@@ -194,7 +199,7 @@ test('a site that requests blocked addresses in a loop loses its network', async
 
 test('bytes that are not HTTP/2 end the network of that site only', async () => {
   const [ours, theirs] = duplexPair()
-  serveOutbound(theirs, { resolve: noNames, cancel: () => undefined })
+  serveOutbound(theirs, { resolver: { resolve: noNames, cancel: () => undefined } })
   theirs.on('error', () => undefined)
   ours.resume()
   ours.write('GET / HTTP/1.1\r\n\r\n')
@@ -205,7 +210,7 @@ test('bytes that are not HTTP/2 end the network of that site only', async () => 
 
 test('a flood of frames that ask for nothing ends the network of that site', async () => {
   const [ours, theirs] = duplexPair()
-  serveOutbound(theirs, { resolve: noNames, cancel: () => undefined })
+  serveOutbound(theirs, { resolver: { resolve: noNames, cancel: () => undefined } })
   const session = connectHttp2('http://outbound', { createConnection: () => ours })
   session.on('error', () => undefined)
   ending.push(() => session.destroy())
@@ -215,4 +220,41 @@ test('a flood of frames that ask for nothing ends the network of that site', asy
   const update = Buffer.from([0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1])
   ours.write(Buffer.concat(Array<Buffer>(50_000).fill(update)))
   await closed
+})
+
+test('a site can have 12 connections to its database, also such that never log in', async () => {
+  const waiting = createServer()
+  waiting.listen(0, '127.0.0.1')
+  await once(waiting, 'listening')
+  ending.push(() => waiting.close())
+  const session = openGateway(noNames, () => undefined, {
+    host: '127.0.0.1',
+    port: (waiting.address() as AddressInfo).port,
+  })
+  const open = Array.from({ length: 12 }, () => ask(session, '127.0.0.1:3306'))
+  for (const stream of open) stream.on('error', () => undefined)
+  await Promise.all(open.map((stream) => once(stream, 'response')))
+  expect(await answer(ask(session, '127.0.0.1:3306'))).toBe(constants.NGHTTP2_CONNECT_ERROR)
+  // One that ends makes room for the next.
+  const [first] = open
+  first?.close(constants.NGHTTP2_CANCEL)
+  await vi.waitUntil(async () => (await answer(ask(session, '127.0.0.1:3306'))) === 'connected')
+})
+
+test('a site reaches its own database under one address, and nothing else of this machine', async () => {
+  const { port, connections } = await listen()
+  const session = openGateway(noNames, () => undefined, { host: '127.0.0.1', port })
+  expect(await answer(ask(session, '127.0.0.1:3306'))).toBe('connected')
+  expect(connections()).toBe(1)
+  for (const target of [
+    `127.0.0.1:${port}`,
+    'localhost:3306',
+    '127.0.0.1:3307',
+    '[::1]:3306',
+    '0.0.0.0:3306',
+    '127.1:3306',
+  ])
+    expect(await answer(ask(session, target))).toBe(constants.NGHTTP2_CONNECT_ERROR)
+  expect(await answer(ask(openGateway(), '127.0.0.1:3306'))).toBe(constants.NGHTTP2_CONNECT_ERROR)
+  expect(connections()).toBe(1)
 })

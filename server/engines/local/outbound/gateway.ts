@@ -1,15 +1,18 @@
 import { constants, createServer, type ServerHttp2Stream } from 'node:http2'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { MysqlAddress } from '#server/platform/mysql/mysql-client.ts'
 import { createRateCounter } from '../proxy/per-second.ts'
 import { limitFrames } from './limit-frames.ts'
-import { checkedAddress } from './policy.ts'
+import { isDatabase, checkedAddress } from './policy.ts'
 import { limitLookups, openResolver, type Resolve, type NameResolver } from '#server/platform/network/name-resolver.ts'
 
 /** Maximum open connections per site, and pending lookups: one for each of them. */
 const maxConnections = 64
 /** Maximum connection requests per site and second: rejecting them costs time, too. */
 const maxRequestsPerSecond = 500
+/** Maximum open connections to the site's database: also before they log in, when the server does not know whose they are. */
+const maxDatabaseConnections = 12
 /** Connect timeout. */
 const connectTimeoutMs = 30_000
 /** Idle timeout of an open connection. */
@@ -21,13 +24,18 @@ const maxHostLength = 255
  * The only network access of a site's process: it requests connections over one stream with HTTP/2's CONNECT (RFC 9113,
  * 8.5), and this process opens those that the policy allows. Nothing inside the site's process can change the policy.
  * @param stream the engine's end of the stream
- * @param resolver replaces the machine's name servers, for tests
+ * @param options.resolver replaces the machine's name servers, for tests
+ * @param options.database where connections to the site's database lead; null: it has none that is reached like this
  */
-export function serveOutbound(stream: Duplex, resolver: NameResolver = openResolver()): void {
+export function serveOutbound(
+  stream: Duplex,
+  { resolver = openResolver(), database = null }: { resolver?: NameResolver; database?: MysqlAddress | null } = {},
+): void {
   const resolve = limitLookups(resolver.resolve, maxConnections)
   const withinRate = createRateCounter(maxRequestsPerSecond)
   // A pending lookup would outlive the site's process.
   stream.once('close', () => resolver.cancel())
+  const slots = { open: 0 }
   const server = createServer({
     maxSessionMemory: 16,
     // A site that opens and resets streams in a loop is disconnected (CVE-2023-44487).
@@ -49,7 +57,7 @@ export function serveOutbound(stream: Duplex, resolver: NameResolver = openResol
       closeWithError(request)
       return
     }
-    open(request, target, resolve).catch(() => closeWithError(request))
+    open(request, target, { resolve, database, slots }).catch(() => closeWithError(request))
   })
   server.emit('connection', limitFrames(stream))
 }
@@ -73,13 +81,27 @@ function closeWithError(request: ServerHttp2Stream): void {
   request.close(constants.NGHTTP2_CONNECT_ERROR)
 }
 
-async function open(request: ServerHttp2Stream, target: Target, resolve: Resolve): Promise<void> {
-  const address = await checkedAddress(target.host, target.port, resolve)
+async function open(
+  request: ServerHttp2Stream,
+  target: Target,
+  {
+    resolve,
+    database,
+    slots,
+  }: { readonly resolve: Resolve; readonly database: MysqlAddress | null; slots: { open: number } },
+): Promise<void> {
+  const address = await allowedAddress(target, resolve, database)
   if (request.closed || request.destroyed) return
   if (address === null) {
     closeWithError(request)
     return
   }
+  const isToDatabase = address === database
+  if (isToDatabase && slots.open >= maxDatabaseConnections) {
+    closeWithError(request)
+    return
+  }
+  if (isToDatabase) slots.open += 1
   const socket = new Socket()
   const timeout = setTimeout(() => socket.destroy(new Error('The connection was not made in time.')), connectTimeoutMs)
   // An end, error or close on either side ends the other.
@@ -87,6 +109,7 @@ async function open(request: ServerHttp2Stream, target: Target, resolve: Resolve
   socket.once('error', () => closeWithError(request))
   socket.once('close', () => {
     clearTimeout(timeout)
+    if (isToDatabase) slots.open -= 1
     if (!request.closed) request.end()
   })
   socket.once('connect', () => {
@@ -100,5 +123,16 @@ async function open(request: ServerHttp2Stream, target: Target, resolve: Resolve
     request.pipe(socket)
     socket.pipe(request)
   })
-  socket.connect({ host: address, port: target.port })
+  socket.connect(address)
+}
+
+/** Where a connection leads; null if it is rejected. */
+async function allowedAddress(
+  { host, port }: Target,
+  resolve: Resolve,
+  database: MysqlAddress | null,
+): Promise<MysqlAddress | null> {
+  if (database !== null && isDatabase(host, port)) return database
+  const address = await checkedAddress(host, port, resolve)
+  return address === null ? null : { host: address, port }
 }

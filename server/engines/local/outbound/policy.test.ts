@@ -34,3 +34,8 @@ test('other machines are open', () => {
   expect(['5.9.1.3', '2a01:4f8:1:2::6'].map((ip) => isAllowed(ip, 8080))).toEqual([true, true])
   expect(isAllowed('2a01:4f8:1:2::5', 443)).toBe(true)
 })
+
+test('mail servers are out of reach, wherever they are', () => {
+  expect([25, 465, 587, 2525].map((port) => isAllowed('93.184.215.14', port))).toEqual([false, false, false, false])
+  expect([80, 443, 993, 6379].map((port) => isAllowed('93.184.215.14', port))).toEqual([true, true, true, true])
+})

@@ -13,10 +13,27 @@ function isOwnInterface(ip: string): boolean {
   return cidrMatcher(own)(ip)
 }
 
+/**
+ * Ports of mail servers (RFC 5321, RFC 8314; 2525 is what providers offer beside them). Mail of local sites stays in their mailboxes: a plugin
+ * that sends by itself must not reach customers from a copy.
+ */
+const mailPorts: ReadonlySet<number> = new Set([25, 465, 587, 2525])
+
 /** Whether a site may connect to this address and port. */
 export function isAllowed(ip: string, port: number): boolean {
-  if (!isPublicUnicast(ip)) return false
+  if (!isPublicUnicast(ip) || mailPorts.has(port)) return false
   return port === 80 || port === 443 || !isOwnInterface(ip)
+}
+
+/** Where a site with a MySQL database finds it, wherever the server really is: its configuration never has to change. */
+export const databaseAddress = { host: '127.0.0.1', port: 3306 } as const
+
+/** The same, as WordPress takes it (`DB_HOST`). */
+export const databaseHost = `${databaseAddress.host}:${databaseAddress.port}` as const
+
+/** Whether a connection is one to the site's own database. */
+export function isDatabase(host: string, port: number): boolean {
+  return host === databaseAddress.host && port === databaseAddress.port
 }
 
 /**

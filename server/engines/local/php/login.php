@@ -2,11 +2,14 @@
 /*
  * Signs a person in as their own user: the authentication cookies are this run's headers. The user is found by its mark
  * alone, the metadata `easydash_account`; the site can use the person's email address or login name for another one.
- * Input: key, login, name, email, role. Result: found, url.
+ * With `as`, it is the user of that login name, if the person may do as much; `check` only says whether it would work.
+ * Input: key, login, name, email, role, as, check. Result: found, url, refused (missing, above or personal).
  */
 /* Before WordPress loads: it adds slashes to everything in $_SERVER. */
 $easydash_input = json_decode( $_SERVER['EASYDASH_INPUT'], true );
 require '/wordpress/wp-load.php';
+require '/internal/easydash/grant.php';
+require '/internal/easydash/members.php';
 
 /** Creates the person's user, without any rights until it has its mark; null if the site prevents it. */
 function easydash_create_user( $person ) {
@@ -31,21 +34,55 @@ function easydash_create_user( $person ) {
 	return is_wp_error( $id ) ? null : get_user_by( 'id', $id );
 }
 
-add_filter( 'pre_wp_mail', '__return_true', -1 );
-$marked = get_users(
-	array(
-		'meta_key'   => 'easydash_account',
-		'meta_value' => $easydash_input['key'],
-		'orderby'    => 'ID',
-		'number'     => 1,
-	)
-);
-$user   = $marked ? $marked[0] : easydash_create_user( $easydash_input );
-if ( $user ) {
-	if ( array( $easydash_input['role'] ) !== array_values( $user->roles ) ) {
-		$user->set_role( $easydash_input['role'] );
+/** The person's own user, with the role they have now. */
+function easydash_own_user( $person ) {
+	add_filter( 'pre_wp_mail', '__return_true', -1 );
+	$marked = get_users(
+		array(
+			'meta_key'   => 'easydash_account',
+			'meta_value' => $person['key'],
+			'orderby'    => 'ID',
+			'number'     => 1,
+		) + easydash_everywhere()
+	);
+	$user   = $marked ? $marked[0] : easydash_create_user( $person );
+	if ( $user && array( $person['role'] ) !== array_values( $user->roles ) ) {
+		$user->set_role( $person['role'] );
+	}
+	if ( $user ) {
+		easydash_set_super( $user, $person['role'] );
 	}
 	remove_filter( 'pre_wp_mail', '__return_true', -1 );
+	return $user;
+}
+
+/** Why the person does not get this user; empty if they do. */
+function easydash_refusal( $user, $person ) {
+	if ( ! $user ) {
+		return 'missing';
+	}
+	$mark = (string) get_user_meta( $user->ID, 'easydash_account', true );
+	if ( '' !== $mark && $mark !== $person['key'] ) {
+		return 'personal';
+	}
+	return easydash_covers( $person['role'], $user ) ? '' : 'above';
+}
+
+$as      = $easydash_input['as'] ?? null;
+$user    = null === $as ? easydash_own_user( $easydash_input ) : get_user_by( 'login', $as );
+$refused = null === $as ? '' : easydash_refusal( $user, $easydash_input );
+$found   = $user && '' === $refused;
+if ( $found && empty( $easydash_input['check'] ) ) {
+	if ( null !== $as ) {
+		/* The session ends with the rights of the person, as their own user does: see users.php. */
+		add_filter(
+			'attach_session_information',
+			function ( $session ) use ( $easydash_input ) {
+				$session['easydash_account'] = $easydash_input['key'];
+				return $session;
+			}
+		);
+	}
 	wp_set_auth_cookie( $user->ID, false, is_ssl() );
 	do_action( 'wp_login', $user->user_login, $user );
 }
@@ -53,8 +90,9 @@ file_put_contents(
 	$_SERVER['EASYDASH_RESULT'],
 	json_encode(
 		array(
-			'found' => (bool) $user,
-			'url'   => admin_url(),
+			'found'   => $found,
+			'refused' => $refused,
+			'url'     => admin_url(),
 		)
 	)
 );

@@ -1,12 +1,14 @@
 <?php
 /*
- * Makes the users with a mark agree with a list: each one on it gets its role, the others are removed.
+ * Makes the users with a mark agree with a list: each one on it gets its role, the others are removed, and the sessions of people
+ * who signed in as another user end once they may not any more.
  * Input: keep (key and role of each), reassignTo (login name). Result: removed, the number of users.
  */
 /* Before WordPress loads: it adds slashes to everything in $_SERVER. */
 $easydash_input = json_decode( $_SERVER['EASYDASH_INPUT'], true );
 require '/wordpress/wp-load.php';
-require_once ABSPATH . 'wp-admin/includes/user.php';
+require '/internal/easydash/grant.php';
+require '/internal/easydash/members.php';
 
 /** Ends every way in of a user that must stay, because the site has no other administrator. */
 function easydash_lock_out( $user ) {
@@ -22,18 +24,49 @@ function easydash_lock_out( $user ) {
 	delete_user_meta( $user->ID, 'easydash_account' );
 }
 
+/** Ends the sessions that belong to people whose role does not cover the user of the session. */
+function easydash_end_sessions( $roles ) {
+	$users = get_users(
+		array(
+			'meta_query' => array(
+				array(
+					'key'     => 'session_tokens',
+					'value'   => 'easydash_account',
+					'compare' => 'LIKE',
+				),
+			),
+		) + easydash_everywhere()
+	);
+	foreach ( $users as $user ) {
+		$sessions = array_filter( (array) get_user_meta( $user->ID, 'session_tokens', true ) );
+		$kept     = array_filter(
+			$sessions,
+			function ( $session ) use ( $roles, $user ) {
+				$key = is_array( $session ) ? ( $session['easydash_account'] ?? null ) : null;
+				return null === $key || easydash_covers( $roles[ (string) $key ] ?? '', $user );
+			}
+		);
+		if ( count( $kept ) < count( $sessions ) ) {
+			update_user_meta( $user->ID, 'session_tokens', $kept );
+		}
+	}
+}
+
 add_filter( 'pre_wp_mail', '__return_true', -1 );
 $roles   = array_column( $easydash_input['keep'], 'role', 'key' );
 $removed = array();
-foreach ( get_users( array( 'meta_key' => 'easydash_account' ) ) as $user ) {
+foreach ( get_users( array( 'meta_key' => 'easydash_account' ) + easydash_everywhere() ) as $user ) {
 	$role = $roles[ (string) get_user_meta( $user->ID, 'easydash_account', true ) ] ?? null;
 	if ( $user->user_login === $easydash_input['reassignTo'] ) {
 		/* Nobody's own: marked by somebody else. */
 		delete_user_meta( $user->ID, 'easydash_account' );
 	} elseif ( null === $role ) {
 		$removed[ $user->ID ] = $user;
-	} elseif ( array( $role ) !== array_values( $user->roles ) ) {
-		$user->set_role( $role );
+	} else {
+		if ( array( $role ) !== array_values( $user->roles ) ) {
+			$user->set_role( $role );
+		}
+		easydash_set_super( $user, $role );
 	}
 }
 
@@ -51,8 +84,9 @@ foreach ( $removed as $id => $user ) {
 	if ( null === $reassign || ( ! $others && in_array( 'administrator', $user->roles, true ) ) ) {
 		easydash_lock_out( $user );
 		$others = array( $user );
-	} else {
-		wp_delete_user( $id, $reassign->ID );
+	} elseif ( ! easydash_remove_user( $id, $reassign->ID ) ) {
+		easydash_lock_out( $user );
 	}
 }
+easydash_end_sessions( $roles );
 file_put_contents( $_SERVER['EASYDASH_RESULT'], json_encode( array( 'removed' => count( $removed ) ) ) );

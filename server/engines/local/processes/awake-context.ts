@@ -29,12 +29,21 @@ export interface AwakeEntry {
   restart: NodeJS.Timeout | null
 }
 
+/** A site that is kept asleep. */
+export interface SitePause {
+  /** How many want it. */
+  holders: number
+  readonly end: PromiseWithResolvers<void>
+}
+
 /** The state of all awake sites. */
 export interface AwakeContext {
   readonly options: AwakeOptions
   readonly entries: Map<string, AwakeEntry>
   /** Sites whose leftover processes are being ended: a process started meanwhile would be taken for one of them. */
   readonly cleanups: Map<string, Promise<void>>
+  /** Sites that must not start now, with the end of it. */
+  readonly pauses: Map<string, SitePause>
   /** Starts are serialized: two at once could both claim the last free slot. Resolves when the next may begin. */
   gate: Promise<unknown>
   /** The engine is stopping: nothing is started any more. */
@@ -43,7 +52,14 @@ export interface AwakeContext {
 
 /** No site is awake yet. */
 export function createAwakeContext(options: AwakeOptions): AwakeContext {
-  return { options, entries: new Map(), cleanups: new Map(), gate: Promise.resolve(), isStopped: false }
+  return {
+    options,
+    entries: new Map(),
+    cleanups: new Map(),
+    pauses: new Map(),
+    gate: Promise.resolve(),
+    isStopped: false,
+  }
 }
 
 /** The site's entry; a new one if it sleeps. */

@@ -25,6 +25,7 @@ beforeEach(() => {
       }),
     boot: (id) => (id === 'slow' ? slow.promise : Promise.reject(new Error(`begins ${id}`))),
     startTimeoutMs: 1,
+    complete: async () => undefined,
     killLeftovers: async (id) => void ended.push(id),
     isUrgent: () => false,
     onEvent: () => undefined,

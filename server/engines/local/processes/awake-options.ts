@@ -1,6 +1,7 @@
 import type { LocalizedMessage } from '#shared/localized-message.ts'
 import type { LocalEngineLog } from '../options.ts'
 import type { ProcessNotes } from './process-notes.ts'
+import type { SiteProcess } from './site-process-handle.ts'
 import type { SiteStart } from '../sites/site-start.ts'
 
 /** An event of a site's process. */
@@ -25,6 +26,8 @@ export interface AwakeOptions {
   prepare(id: string, signal: AbortSignal): Promise<void>
   /** Prepares the site’s folders and returns how its process starts. */
   boot(id: string): Promise<Omit<SiteStart, 'notes'>>
+  /** Completes a started process before anybody uses it. May take any time without delaying other sites. */
+  complete(id: string, process: SiteProcess, signal: AbortSignal): Promise<void>
   /** Ends all other processes of a site after its main process ended. */
   killLeftovers(id: string, pid: number | null): Promise<void>
   /** Whether a user is waiting for this site's creation: it then keeps normal priority. */

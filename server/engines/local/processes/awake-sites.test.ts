@@ -93,7 +93,7 @@ describe('awake sites', () => {
     }
     const crashes = () => events.slice(before).filter(({ event }) => event === 'crash')
     expect(crashes()).toEqual([])
-    expect((await fixture.engine.logs(a(), 200)).join('\n')).toContain('GET /deep.php broke off: RangeError')
+    expect((await fixture.errors(a())).join('\n')).toContain('GET /deep.php broke off: RangeError')
     for (let round = 6; round < 12 && crashes().length === 0; round += 1) {
       await fixture.fetch(a(), '/deep.php')
       await until(() => pidOf(a()) === 0)

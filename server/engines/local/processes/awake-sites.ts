@@ -2,7 +2,7 @@ import type { LocalizedMessage } from '#shared/localized-message.ts'
 import { createAwakeContext, entryOf, type AwakeContext } from './awake-context.ts'
 import type { AwakeOptions } from './awake-options.ts'
 import type { SiteProcess } from './site-process-handle.ts'
-import { sleepSite } from './sleep-site.ts'
+import { keepAsleep, sleepSite } from './sleep-site.ts'
 import { wakeSite } from './wake-site.ts'
 import { watchLimits } from './watch-limits.ts'
 
@@ -11,7 +11,7 @@ export interface AwakeSites {
   /** Returns the site's process; starts it if it sleeps. Concurrent callers share one start. */
   wake(id: string, signal?: AbortSignal): Promise<SiteProcess>
   /** The same without counting as use: for periodic work, which must not keep a site awake. */
-  wakeWithoutUse(id: string): Promise<SiteProcess>
+  wakeWithoutUse(id: string, signal?: AbortSignal): Promise<SiteProcess>
   /** Keeps the site awake until the returned function is called. With `countsAsUse: false` it is not used longer by that. */
   hold(id: string, countsAsUse?: boolean): () => void
   running(id: string): SiteProcess | null
@@ -19,6 +19,11 @@ export interface AwakeSites {
   crash(id: string): LocalizedMessage | null
   /** Stops the process, ends leftover processes, and resets its crashes. Rejects if something is still running then. */
   sleep(id: string): Promise<void>
+  /**
+   * Puts the site to sleep and keeps it asleep until the returned function is called: whoever wakes it waits. For work on files
+   * that must not change, and for seconds only.
+   */
+  keepAsleep(id: string): Promise<() => void>
   /** Sites not used since `before` (milliseconds since 1970). */
   idleSince(before: number): string[]
   list(): Array<{ id: string; pid: number }>
@@ -35,11 +40,12 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       entryOf(context, id).lastUsed = options.now()
       return wakeSite(context, id, signal)
     },
-    wakeWithoutUse: (id) => wakeSite(context, id),
+    wakeWithoutUse: (id, signal) => wakeSite(context, id, signal),
     hold: (id, countsAsUse = true) => holdSite(context, id, countsAsUse),
     running: (id) => entries.get(id)?.process ?? null,
     crash: (id) => entries.get(id)?.reason ?? null,
     sleep: (id) => sleepSite(context, id),
+    keepAsleep: (id) => keepAsleep(context, id),
     idleSince: (before) =>
       [...entries.values()]
         .filter(({ process, holds, lastUsed }) => process !== null && holds === 0 && lastUsed < before)
@@ -52,6 +58,11 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       await Promise.all([...entries.keys()].map((id) => sleepSite(context, id)))
     },
   }
+}
+
+/** The same sites for work that does not count as use of them: one that it wakes sleeps again soon, and before those that are used. */
+export function withoutUse(awake: AwakeSites): AwakeSites {
+  return { ...awake, wake: awake.wakeWithoutUse, hold: (id) => awake.hold(id, false) }
 }
 
 function holdSite(context: AwakeContext, id: string, countsAsUse: boolean): () => void {

@@ -50,8 +50,14 @@ function started(
       siteType: 'php',
       phpVersion: '8.3',
       url: 'http://site.localhost',
+      served: [],
       uid: null,
       offline: false,
+      memoryMb: 128,
+      uploadMb: 64,
+      debug: false,
+      isNetwork: false,
+      protections: [],
       quota: {
         maxBytes: { files: 1, logs: 1, outbox: 1 },
         usedBytes: { files: 0, logs: 0, outbox: 0 },
@@ -63,6 +69,7 @@ function started(
     socket: join(folder, 'site.sock'),
     notes: notes ?? { add: (pid) => noted.add(pid), remove: (pid) => noted.delete(pid) },
     sandbox: { kind: 'none', noNewPrivileges: false, wrap: () => command },
+    database: null,
     nodeArguments: [],
   })
   return { start, noted }

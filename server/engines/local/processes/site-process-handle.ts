@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
-import type { ScriptName, ScriptResult } from '../child/messages.ts'
+import type { FilesChanged, ScriptName, ScriptResult } from '../child/messages.ts'
 import { serveOutbound } from '../outbound/gateway.ts'
 import { lowerPriorityOf } from '../sandbox/process-tree.ts'
 import { spawnSiteProcess, type SpawnedSite } from '../sandbox/spawn-site-process.ts'
@@ -32,6 +32,10 @@ export interface SiteProcess {
   /** Runs a management script. */
   call(script: ScriptName, input: Record<string, unknown>, signal?: AbortSignal): Promise<ScriptResult>
   setOffline(offline: boolean): void
+  /** Changes the further hosts under which it shows the site. */
+  setServed(served: readonly string[]): void
+  /** Tells it which files the engine wrote. */
+  filesChanged(change: Omit<FilesChanged, 'type'>): void
   /**
    * Lowers the priority below that of the dashboard and everything else. Starting and installing run at normal priority
    * because a user is waiting.
@@ -67,7 +71,7 @@ function superviseProcess(
 ): ReturnType<typeof openProcessChannel> {
   collectErrorOutput(context)
   const channel = openProcessChannel(context)
-  serveOutbound(outbound)
+  serveOutbound(outbound, { database: context.start.database })
   // A child that can't be reached any more also exits; `exit` reports it.
   child.on('error', (error) => {
     context.failure ??= outputMessage(error.message)
@@ -108,6 +112,8 @@ function createHandle(context: ProcessContext, post: PostMessage, calls: ScriptC
       throw stoppedError(msg`The site was stopped.`)
     },
     setOffline: (offline) => post({ type: 'offline', offline }),
+    setServed: (served) => post({ type: 'served', served }),
+    filesChanged: (change) => post({ type: 'files', ...change }),
     lowerPriority: () => {
       // If it is gone already, `exited` reports it.
       if (context.child.pid !== undefined && !hasExited(context)) lowerPriorityOf(context.found.pid, niceness)

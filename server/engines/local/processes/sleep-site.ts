@@ -18,6 +18,30 @@ export async function sleepSite(context: AwakeContext, id: string): Promise<void
   if (process !== null) options.onEvent({ id, event: 'sleep', reason: null })
 }
 
+/** See `AwakeSites.keepAsleep`. */
+export async function keepAsleep(context: AwakeContext, id: string): Promise<() => void> {
+  const { pauses } = context
+  const pause = pauses.get(id) ?? { holders: 0, end: Promise.withResolvers<void>() }
+  pause.holders += 1
+  pauses.set(id, pause)
+  let released = false
+  const release = (): void => {
+    if (released) return
+    released = true
+    pause.holders -= 1
+    if (pause.holders > 0) return
+    pauses.delete(id)
+    pause.end.resolve()
+  }
+  try {
+    await sleepSite(context, id)
+    return release
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
 /** Puts the least recently used sites to sleep until there is room for `forId`. */
 export async function evictIdleSites(context: AwakeContext, forId: string): Promise<void> {
   const { entries, options } = context

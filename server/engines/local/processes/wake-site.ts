@@ -1,5 +1,6 @@
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
+import { abortable } from '../abortable.ts'
 import { entryOf, siteStoppedError, type AwakeContext, type AwakeEntry } from './awake-context.ts'
 import { assertNotBlocked, recordBreak, recordCrash } from './site-crashes.ts'
 import { startSiteProcess, type SiteProcess } from './site-process-handle.ts'
@@ -36,6 +37,8 @@ async function start(context: AwakeContext, entry: AwakeEntry, signal: AbortSign
   const either = signal === undefined ? entry.abort.signal : AbortSignal.any([signal, entry.abort.signal])
   // Processes that could not be ended are retried, and if that fails the start fails with its reason.
   await cleanups.get(id)?.catch(() => killLeftoverProcesses(context, id, () => Promise.resolve(null)))
+  for (let pause = context.pauses.get(id); pause !== undefined; pause = context.pauses.get(id))
+    await abortable(pause.end.promise, either)
   await options.prepare(id, either)
   const turn = context.gate
   const done = Promise.withResolvers<void>()
@@ -46,6 +49,17 @@ async function start(context: AwakeContext, entry: AwakeEntry, signal: AbortSign
     await evictIdleSites(context, id)
     if (entry.abort.signal.aborted) throw siteStoppedError()
     const process = await startProcess(context, entry, either, done.resolve)
+    // It counts toward the maximum while others continue.
+    entry.isSlow = true
+    done.resolve()
+    try {
+      await options.complete(id, process, either)
+    } catch (error) {
+      await process.stop()
+      throw error
+    } finally {
+      entry.isSlow = false
+    }
     if (entry.abort.signal.aborted) {
       await process.stop()
       throw siteStoppedError()

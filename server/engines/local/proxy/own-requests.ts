@@ -54,11 +54,13 @@ export function createOwnRequests(handle: OwnRequestHandler): OwnRequests {
         signal,
       })
       request.once('response', (response) => {
+        const ttfbMs = performance.now() - started
         readAll(response).then((body) => {
           resolve({
             status: response.statusCode ?? 0,
             headers: plainHeaders(response),
             body,
+            ttfbMs,
             tookMs: performance.now() - started,
           })
           // The other end of the pair is only notified if there is an error.

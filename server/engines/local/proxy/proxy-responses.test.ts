@@ -49,6 +49,7 @@ describe('answers of a site’s process', () => {
       store: { byDomain: record, paths: () => ({ www: folder }) } as unknown as SiteStore,
       awake: {
         hold: () => () => undefined,
+        running: () => null,
         wake: async () => {
           if (notStarting !== null) throw new EngineError('unavailable', notStarting, { nextAction: msg`Wait.` })
           return site
@@ -58,7 +59,10 @@ describe('answers of a site’s process', () => {
       userOf: () => null,
       sitesDomain: 'localhost',
       protocol: 'http',
+      urlOf: () => 'http://a.localhost',
       visited: () => undefined,
+      now: Date.now,
+      recordAccess: () => undefined,
       login: async () => undefined,
     })
     front.on('request', proxy.handleRequest)

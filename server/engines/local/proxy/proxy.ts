@@ -10,6 +10,7 @@ import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import { maxBodyBytes, maxWaitingVisitors } from '../limits.ts'
+import { onResponseEnd } from '../logs/access-line.ts'
 import type { LocalEngineLog } from '../options.ts'
 import {
   archivedSite,
@@ -17,13 +18,21 @@ import {
   busySite,
   failedSite,
   sendPage,
+  maintenancePage,
+  stoppedSite,
   suspendedSite,
   tooLarge,
   unfinishedSite,
   unknownSite,
   unreadable,
 } from '../sites/pages.ts'
+import { domainOfHost, isBelow } from '../domains/host-names.ts'
+import { redirectTo } from './redirect.ts'
 import { requestHeaders, responseHeaders } from './proxy-headers.ts'
+import { sendBody } from './send-body.ts'
+import { createSiteTimer, type SiteTimer } from './site-timer.ts'
+import { admitVisitor, pausePage } from './site-gate.ts'
+import { askHeader, refusalHeader } from '../settings/maintenance.ts'
 import type { SiteProcess } from '../processes/site-process-handle.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import type { SiteStore } from '../sites/site-store.ts'
@@ -43,8 +52,14 @@ export interface ProxyOptions {
   sitesDomain: string
   /** Scheme of the public URLs. */
   protocol: 'http' | 'https'
+  /** Public URL of a site, without a trailing slash. */
+  urlOf(record: SiteRecord): string
+  /** Milliseconds since 1970. */
+  now(): number
   /** Called for each visitor request to a finished site. */
   visited(id: string): void
+  /** Adds a line to the access log of a site. */
+  recordAccess(id: string, line: string): void
   /** Handles a login link; see `login-links.ts`. */
   login(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<void>
 }
@@ -73,8 +88,8 @@ interface RequestSource {
 }
 
 export function createSiteProxy(options: ProxyOptions): SiteProxy {
-  const suffix = `.${options.sitesDomain}`
   const waiting = new Map<string, number>()
+  const isSecure = options.protocol === 'https'
 
   /** Takes one of the site's visitor slots until the connection ends; false if all are taken. */
   const takeSlot = (id: string, response: ServerResponse): boolean => {
@@ -89,30 +104,46 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     return true
   }
 
-  const labelOf = (host: string): string | null => {
-    const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
-    return name.endsWith(suffix) && name.length > suffix.length ? name.slice(0, -suffix.length) : null
-  }
+  const siteOf = (host: string): SiteRecord | undefined =>
+    options.store.byDomain(domainOfHost(host, options.sitesDomain))
 
   const route = async (request: IncomingMessage, response: ServerResponse, source: RequestSource): Promise<void> => {
     const { own, countsAsUse } = source
-    const record = options.store.byDomain(labelOf(request.headers.host ?? '') ?? '')
+    const host = request.headers.host ?? ''
+    const record = siteOf(host)
     if (record === undefined) return sendPage(request, response, unknownSite)
+    const timer = createSiteTimer()
+    onResponseEnd(request, response, {
+      own,
+      now: options.now,
+      siteMs: timer.ms,
+      record: (line) => options.recordAccess(record.id, line),
+    })
     if (record.state === 'archived' || record.state === 'archiving') return sendPage(request, response, archivedSite)
     if (record.state !== 'ready' && !own) return sendPage(request, response, unfinishedSite)
     if (record.suspended === true) return sendPage(request, response, suspendedSite)
+    if (record.stopped === true) return sendPage(request, response, stoppedSite)
+    const pause = own ? null : pausePage(record)
+    if (pause !== null) return sendPage(request, response, pause)
+    const alias = record.aliases?.find(({ domain }) => domain === domainOfHost(host, options.sitesDomain))
+    if (alias?.mode === 'redirect') return redirectTo(options.urlOf(record), request, response)
     if (!own) options.visited(record.id)
     if (request.url?.startsWith(`${loginPath}?`) === true) return options.login(record, request, response)
+    if (!own && !admitVisitor(record, request, response, { now: options.now(), isSecure })) return
     const { www } = options.store.paths(record.id)
     const openFile = (path: string) => openForVisitors(path, options.userOf(record))
-    if (await serveStatic(www, record.siteType, request, response, openFile)) return
+    const served = { siteType: record.siteType, isNetwork: record.network !== undefined }
+    if (await serveStatic(www, served, request, response, openFile)) return
     if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return sendPage(request, response, tooLarge)
     if (!own && !takeSlot(record.id, response)) return sendPage(request, response, busySite)
     const release = options.awake.hold(record.id, countsAsUse)
     response.once('close', release)
     const wake = (): Promise<SiteProcess> =>
       countsAsUse ? options.awake.wake(record.id) : options.awake.wakeWithoutUse(record.id)
-    forward(await wake(), { ...options, wakeAgain: isRepeatable(request) ? wake : null }, request, response)
+    const isRunning = options.awake.running(record.id) !== null
+    const process = await wake()
+    if (isRunning) timer.start()
+    forward(process, { ...options, timer, wakeAgain: isRepeatable(request) ? wake : null }, request, response)
   }
 
   const handle = (request: IncomingMessage, response: ServerResponse, source: RequestSource): void => {
@@ -120,7 +151,8 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
   }
 
   return {
-    ownsHost: (host) => labelOf(host) !== null,
+    ownsHost: (host) =>
+      isBelow(host, options.sitesDomain) || options.store.knows(domainOfHost(host, options.sitesDomain)),
     handleRequest: (request, response) => handle(request, response, { own: false, countsAsUse: true }),
     handleOwnRequest: (request, response, countsAsUse) => handle(request, response, { own: true, countsAsUse }),
   }
@@ -149,6 +181,7 @@ async function openForVisitors(path: string, user: number | null): Promise<FileH
 }
 
 interface ForwardOptions extends ProxyOptions {
+  readonly timer: SiteTimer
   /** Restarts the site for a request that got no response because its process ended; null: not repeated. */
   wakeAgain: (() => Promise<SiteProcess>) | null
 }
@@ -180,10 +213,14 @@ function forward(
   })
   upstream.once('response', (upstreamResponse) => {
     answered = true
+    options.timer.follow(upstreamResponse, response)
     limitChunks(upstreamResponse, chunkBudgetOf(process), () => endFlood(process))
     // The process died during the response: the visitor's connection must break too, or the page would look complete.
     upstreamResponse.on('error', () => response.destroy())
-    if (forwardHead(upstreamResponse, response, host)) upstreamResponse.pipe(response)
+    if (upstreamResponse.headers[refusalHeader] !== undefined && request.headers[askHeader] !== undefined) {
+      upstreamResponse.resume()
+      sendPage(request, response, maintenancePage)
+    } else if (forwardHead(upstreamResponse, response, host)) upstreamResponse.pipe(response)
     else {
       upstreamResponse.destroy()
       sendPage(request, response, unreadable)
@@ -247,28 +284,10 @@ async function failWithReason(
     return
   }
   try {
+    options.timer.discard()
     const next = await options.wakeAgain()
     if (!response.destroyed) forward(next, { ...options, wakeAgain: null }, request, response)
   } catch (error) {
     sendFailure(options, request, response, error)
   }
-}
-
-function sendBody(request: IncomingMessage, upstream: ReturnType<typeof httpRequest>, reject: () => void): void {
-  let size = 0
-  request.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size > maxBodyBytes) {
-      request.removeAllListeners('data')
-      request.resume()
-      reject()
-      upstream.destroy()
-    } else if (!upstream.write(chunk)) {
-      request.pause()
-      upstream.once('drain', () => request.resume())
-    }
-  })
-  // If the request is repeated, its body has been read completely.
-  if (request.readableEnded) upstream.end()
-  else request.once('end', () => upstream.end())
 }

@@ -23,3 +23,8 @@ export function limitSite(runtime: { readonly FS: object }, start: QuotaStart): 
   })
   limitNodeFs(runtime, quota, (root) => folders[root] ?? null)
 }
+
+/** Counts files that the engine added to the site. */
+export function countAdded(bytes: number, entries: number): void {
+  quota?.grown('files', bytes, entries)
+}

@@ -22,6 +22,8 @@ export interface Quota {
   released(area: QuotaArea, bytes: number): void
   /** Call after a file or folder was removed, or could not be created. */
   removed(): void
+  /** Call after another process added files: nothing is rejected any more. */
+  grown(area: QuotaArea, bytes: number, entries: number): void
   /** Current usage. */
   used(): { readonly bytes: Readonly<Record<QuotaArea, number>>; readonly entries: number }
 }
@@ -59,6 +61,10 @@ export function createQuota(start: QuotaStart, recount: (area: QuotaArea) => num
     },
     removed: () => {
       entries = Math.max(0, entries - 1)
+    },
+    grown: (area, more, moreEntries) => {
+      bytes[area] += more
+      entries += moreEntries
     },
     used: () => ({ bytes: { ...bytes }, entries }),
   }

@@ -4,6 +4,7 @@ import { EngineError } from '../../engine.ts'
 import type { LocalEngineLog } from '../options.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import type { SiteStore } from '../sites/site-store.ts'
+import type { Measured } from '../trees/measure.ts'
 import type { Trees } from '../trees/trees.ts'
 import type { SiteQuota } from '#shared/rules/site-quotas.ts'
 import { maxMeasuredEntries, outboxTrim, type Allowance, type SiteUsage } from './usage.ts'
@@ -21,6 +22,8 @@ const startsAtOnce = 4
 export interface KnownSite {
   quota: SiteQuota | null
   usage: SiteUsage | null
+  /** Bytes of its database outside its folder when it was measured. */
+  databaseBytes: number
   /** Time of the measurement; 0: it is due. */
   at: number
   /** A process of it ran since the measurement. */
@@ -41,6 +44,8 @@ export interface SiteUsages {
   forget(id: string): void
   /** Called when the engine itself replaced or removed the files: earlier measurements no longer apply. */
   invalidate(id: string): void
+  /** Called when the engine itself added files to a site. */
+  grown(id: string, added: { readonly bytes: number; readonly entries: number }): void
   /** Called when a process starts or started: measurements until it ends may be outdated immediately. */
   begun(id: string): void
   /** Measures now. `signal`: a user is waiting for the result; aborts the wait. */
@@ -62,15 +67,22 @@ function createStartQueue(): FairQueue {
   })
 }
 
-/** Creates them; nothing is measured yet. */
-export function createSiteUsages(options: {
+/** Dependencies of the measurements. */
+interface SiteUsagesOptions {
   store: SiteStore
   trees: Trees
   log: LocalEngineLog
   now(): number
   isAwake(id: string): boolean
   quotaOf(record: SiteRecord): SiteQuota
-}): SiteUsages {
+  /** Bytes of a database outside the site's folder. */
+  databaseBytes(record: SiteRecord): Promise<number>
+  /** Its folder, if it is on this machine. */
+  databaseFolder(record: SiteRecord): Promise<string | null>
+}
+
+/** Creates them; nothing is measured yet. */
+export function createSiteUsages(options: SiteUsagesOptions): SiteUsages {
   const { store, trees, now, isAwake } = options
   const sites = new Map<string, KnownSite>()
   const starts = createStartQueue()
@@ -81,6 +93,7 @@ export function createSiteUsages(options: {
     const fresh: KnownSite = {
       quota: null,
       usage: null,
+      databaseBytes: 0,
       at: 0,
       stale: true,
       allowance: null,
@@ -96,12 +109,13 @@ export function createSiteUsages(options: {
     const known = of(record.id)
     const { runs } = known
     const wasAwake = isAwake(record.id)
-    const { www, logs, outbox } = store.paths(record.id)
+    const { www, logs, outbox, trash } = store.paths(record.id)
     const quota = options.quotaOf(record)
-    const [atFiles, atLogs, atOutbox] = await trees.run(
+    const database = await measureDatabase(options, known, record)
+    const measured = await trees.run(
       'measure',
       {
-        paths: [www, logs, outbox],
+        paths: [www, logs, outbox, trash, ...(database.folder === null ? [] : [database.folder])],
         // A process is limited by the usage at its start, so the measurement must be complete.
         entries: signal === undefined ? maxMeasuredEntries(known.allowance) : Number.POSITIVE_INFINITY,
         cpuMs: maxCpuMs,
@@ -109,8 +123,7 @@ export function createSiteUsages(options: {
       },
       signal === undefined ? {} : { signal },
     )
-    const none = { bytes: 0, entries: 0, complete: false, hidden: false }
-    const usage = { files: atFiles ?? none, logs: atLogs ?? none, outbox: atOutbox ?? none }
+    const usage = usageOf(measured, database.bytes)
     known.usage = usage
     known.at = now()
     // What was written during the measurement may or may not be included.
@@ -149,6 +162,7 @@ export function createSiteUsages(options: {
       known.usage = null
       known.at = 0
     },
+    grown: (id, added) => countAdded(sites.get(id), added),
     begun: (id) => {
       const known = of(id)
       known.runs += 1
@@ -167,5 +181,53 @@ export function createSiteUsages(options: {
       if (known.usage !== null && isTrue()) return known.usage
       return starts.run({ key: record.id, known: true }, () => measure(record, signal))
     },
+  }
+}
+
+/**
+ * A database that can't be asked has the size it had before: neither a site that makes it slow nor a server that is down keeps
+ * the files of a site from being measured.
+ */
+async function measureDatabase(
+  { databaseBytes, databaseFolder, log }: SiteUsagesOptions,
+  known: KnownSite,
+  record: SiteRecord,
+): Promise<{ readonly bytes: number; readonly folder: string | null }> {
+  try {
+    known.databaseBytes = await databaseBytes(record)
+    return { bytes: known.databaseBytes, folder: await databaseFolder(record) }
+  } catch (error) {
+    log.warn('The database of a site could not be measured', { site: record.id, error })
+    return { bytes: known.databaseBytes, folder: null }
+  }
+}
+
+/**
+ * Of the folders in the order in which they were measured. Deleted files take space until the trash is emptied. The files of
+ * a database are more than its tables where it has large definitions, and less where the server keeps those elsewhere.
+ */
+function usageOf([files, logs, outbox, trash, database]: readonly Measured[], databaseBytes: number): SiteUsage {
+  const none = { bytes: 0, entries: 0, complete: false, hidden: false }
+  const inFolder = database ?? { ...none, complete: true }
+  const whole = { ...inFolder, bytes: Math.max(inFolder.bytes, databaseBytes) }
+  return { files: sumOf(sumOf(files ?? none, trash), whole), logs: logs ?? none, outbox: outbox ?? none }
+}
+
+function countAdded(known: KnownSite | undefined, { bytes, entries }: { bytes: number; entries: number }): void {
+  if (known === undefined) return
+  known.stale = true
+  if (known.usage !== null) known.usage = { ...known.usage, files: addedTo(known.usage.files, bytes, entries) }
+}
+
+function addedTo(files: Measured, bytes: number, entries: number): Measured {
+  return { ...files, bytes: files.bytes + bytes, entries: files.entries + entries }
+}
+
+function sumOf(files: Measured, more: Measured | undefined): Measured {
+  if (more === undefined) return files
+  return {
+    ...addedTo(files, more.bytes, more.entries),
+    complete: files.complete && more.complete,
+    hidden: files.hidden || more.hidden,
   }
 }

@@ -19,6 +19,10 @@ export interface StorageOptions {
   awake(): readonly { id: string }[]
   /** Stops a site and all its processes. */
   sleep(id: string): Promise<void>
+  /** Bytes of a site's database outside its folder; 0 if it has none. */
+  databaseBytes(record: SiteRecord): Promise<number>
+  /** The folder of that database, if it is on this machine: its entries count, too. */
+  databaseFolder(record: SiteRecord): Promise<string | null>
   /** Called for every new measurement and state. */
   changed(id: string, storage: SiteStorage): void
 }
@@ -43,6 +47,8 @@ export function createStorageMonitorContext(options: StorageOptions): StorageMon
     now,
     isAwake: (id) => isAwake(options, id),
     quotaOf: (record) => quotaIn(usages, record),
+    databaseBytes: options.databaseBytes,
+    databaseFolder: options.databaseFolder,
   })
   return { options, usages, isDiskFull: false, lastFree: Number.POSITIVE_INFINITY }
 }

@@ -41,7 +41,13 @@ async function siteOf(name: string, changes: Partial<SiteRecord> = {}): Promise<
 }
 
 /** A monitor whose measurements return `bytes`, each once `before` resolves. */
-function keep(options: { minFreeBytes?: () => number; sleep?: (id: string) => Promise<void> } = {}) {
+function keep(
+  options: {
+    minFreeBytes?: () => number
+    sleep?: (id: string) => Promise<void>
+    databaseBytes?: () => Promise<number>
+  } = {},
+) {
   const found = { bytes: 0, measured: 0, before: (): Promise<void> => Promise.resolve() }
   const awake = new Set<string>()
   const measure = async (_task: string, { paths }: { paths: readonly string[] }) => {
@@ -64,6 +70,8 @@ function keep(options: { minFreeBytes?: () => number; sleep?: (id: string) => Pr
       await options.sleep?.(id)
       awake.delete(id)
     },
+    databaseBytes: options.databaseBytes ?? (() => Promise.resolve(0)),
+    databaseFolder: () => Promise.resolve(null),
     changed: () => undefined,
   })
   /** Starts a site like the engine. */
@@ -89,6 +97,32 @@ describe('a site that is deleted while it is measured', () => {
     expect(store.get(record.id)).toBeUndefined()
     expect(store.byDomain('gone')).toBeUndefined()
     expect(await readdir(store.root)).toEqual([])
+  })
+})
+
+describe('a database outside the folder of a site', () => {
+  it('that can’t be asked keeps its size, and the files are measured anyway', async () => {
+    const record = await siteOf('slow', { database: 'mysql' })
+    let answer = () => Promise.resolve(3 * gigabyte)
+    const { monitor, found, clock, wake } = keep({ databaseBytes: () => answer() })
+    expect((await wake(record)).usedBytes.files).toBe(3 * gigabyte)
+    answer = () => Promise.reject(new Error('The server does not answer.'))
+    found.bytes = gigabyte
+    clock.at += 3_600_000
+    expect((await monitor.of(record)).storage.bytes).toBe(4 * gigabyte)
+  })
+
+  it('is looked at in each round, and leads to a measurement when it grew a lot', async () => {
+    const record = await siteOf('fast', { database: 'mysql' })
+    let bytes = 0
+    const { monitor, found, wake } = keep({ databaseBytes: () => Promise.resolve(bytes) })
+    await wake(record)
+    await monitor.round()
+    const before = found.measured
+    bytes = 900 * gigabyte
+    await monitor.round()
+    expect(found.measured).toBe(before + 1)
+    expect(store.get(record.id)?.suspended).toBe(true)
   })
 })
 

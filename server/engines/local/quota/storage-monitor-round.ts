@@ -6,19 +6,29 @@ import { allowanceOf, emptyUsage, isComplete, evaluateUsage, type SiteUsage } fr
 
 /** Loss of free space between two rounds (bytes) after which awake sites are measured immediately. */
 const suddenLossBytes = 1024 ** 3
+/** Growth of a database (bytes) after which its site is measured immediately. */
+const databaseGrowthBytes = 64 * 1024 ** 2
 
 /** Measures sites that are due, and stops those over their quota. A site that can't be measured doesn't affect others. */
 export async function measureDueSites(context: StorageMonitorContext): Promise<void> {
   const { store, log } = context.options
   const urgent = await checkDisk(context)
   const records = store.all().filter((record) => isWatched(context, record))
-  for (const record of records.filter((one) => isDue(context, one, urgent))) {
+  for (const record of records) {
     try {
+      if (!isDue(context, record, urgent) && !(await hasGrown(context, record))) continue
       await settle(context, record, await context.usages.measure(record))
     } catch (error) {
       log.warn('A site could not be measured', { site: record.id, error })
     }
   }
+}
+
+/** A database grows faster than files, and no quota in the site's process holds it: its size is looked at in each round. */
+async function hasGrown({ options, usages }: StorageMonitorContext, record: SiteRecord): Promise<boolean> {
+  const { usage, databaseBytes } = usages.of(record.id)
+  if (usage === null || record.database === undefined || !isAwake(options, record.id)) return false
+  return (await options.databaseBytes(record)) > databaseBytes + databaseGrowthBytes
 }
 
 /** While a restored homepage is checked, code of the site is already running. */

@@ -99,7 +99,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     expect(await fixture.php(site, mails)).not.toBe('0')
     // A full log has been emptied and is written again.
     await fixture.php(site, `error_log('after');`)
-    expect((await fixture.engine.logs(site, 1))[0]).toContain('after')
+    expect((await fixture.errors(site)).at(-1)).toContain('after')
   })
 
   it('reactivates a suspended site when the excess is deleted', async () => {

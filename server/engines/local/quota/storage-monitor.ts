@@ -39,6 +39,10 @@ export interface StorageMonitor {
   /** Measures sites that are due, and stops those over their quota. */
   round(): Promise<void>
   forget(id: string): void
+  /** What may be added to a site now. */
+  room(record: SiteRecord): Promise<TreeLimits>
+  /** Called when the engine itself added files to a site. */
+  grown(id: string, added: TreeLimits): void
   /** Called when the files of a site were packed or unpacked: it is measured again before the next use of its usage. */
   invalidate(id: string): void
 }
@@ -60,6 +64,8 @@ export function createStorageMonitor(options: StorageOptions): StorageMonitor {
     logLimitOf: (record) => logLimitOf(quotaOf(context, record)),
     round: () => measureDueSites(context),
     forget: context.usages.forget,
+    room: (record) => roomOf(context, record),
+    grown: context.usages.grown,
     invalidate: context.usages.invalidate,
   }
 }
@@ -72,6 +78,16 @@ async function currentUsage(
   const storage = siteStorage(context, record, usage)
   const archive = await sizeOf(context.options.store.paths(record.id).archive)
   return { storage, diskUsed: storage.bytes + storage.log_bytes + storage.outbox_bytes + archive }
+}
+
+/** Nothing while the disk is nearly full, or not everything could be measured. */
+async function roomOf(context: StorageMonitorContext, record: SiteRecord): Promise<TreeLimits> {
+  const { usedBytes, maxBytes, usedEntries, maxEntries } = initialQuota(
+    quotaOf(context, record),
+    await context.usages.recent(record),
+    context.isDiskFull,
+  )
+  return { bytes: Math.max(0, maxBytes.files - usedBytes.files), entries: Math.max(0, maxEntries - usedEntries) }
 }
 
 function startAccounting(context: StorageMonitorContext, record: SiteRecord): QuotaStart {

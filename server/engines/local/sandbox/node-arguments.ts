@@ -20,6 +20,9 @@ export function nodeArguments(writable: readonly string[], further: readonly str
   return [
     // Baseline compiler only: 55 MB less per site for 5 to 10 % slower pages.
     '--liftoff-only',
+    // PHP comes with this installation and is validated function by function when first used: a site wakes 0.15 s of processor
+    // time earlier (of 1.3 s).
+    '--wasm-lazy-validation',
     '--disable-warning=ExperimentalWarning',
     '--disable-warning=DEP0111',
     // Node's permission model: only the files below; no children, workers, addons, WASI, inspector.

@@ -1,9 +1,10 @@
 import { rename, rm, rmdir, stat } from 'node:fs/promises'
-import { diskSpace } from '#server/platform/files/disk-space.ts'
+import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
 import { join } from 'node:path'
 import { exists } from '#server/platform/files/exists.ts'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError, type EngineStep, type SiteRef, type SiteResponse, type StepContext } from '../../engine.ts'
+import { EngineError, type EngineStep, type SiteResponse, type StepContext } from '../../engine.ts'
+import type { SiteRef } from '../../site-ref.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import { assertSiteRef, type SiteRecord } from './site-record.ts'
 import { existingRecord, type SitePaths, type SiteStore } from './site-store.ts'
@@ -27,8 +28,6 @@ export interface ArchiveDependencies {
 const packed = ['www', 'logs', 'outbox'] as const
 /** A site over its quota can still be archived; one with more files than this can't. */
 const maxPacked: TreeLimits = { bytes: Number.POSITIVE_INFINITY, entries: 2_000_000 }
-/** Disk space that must remain after a restore (bytes). */
-const minFreeBytes = 512 * 1024 * 1024
 
 function step(key: string, label: string, weight: number, run: (context: StepContext) => Promise<void>): EngineStep {
   return {
@@ -94,8 +93,8 @@ export function archiveSteps(
       await store.save({ ...existingRecord(store, site), packed: { bytes, entries } })
     }),
     destructive('remove_files', 'Remove the files', 1, async () => {
-      // A suspended site is restored only within its quota, and then it may run.
-      const { suspended: _suspended, ...record } = existingRecord(store, site)
+      // A suspended site is restored only within its quota, and then it may run; also one that its owners stopped.
+      const { suspended: _suspended, stopped: _stopped, ...record } = existingRecord(store, site)
       const paths = store.paths(site.id)
       if (!(await exists(paths.archive)))
         throw new EngineError('conflict', msg`The archive of the site is missing.`, {
@@ -202,6 +201,7 @@ async function unpack(
   }
 }
 
-async function removePacked(trees: Trees, { folder, staging }: SitePaths): Promise<void> {
-  await trees.run('remove', { paths: [...packed.map((name) => join(folder, name)), staging] })
+/** Deleted files are not packed, and so they end here. */
+async function removePacked(trees: Trees, { folder, staging, trash }: SitePaths): Promise<void> {
+  await trees.run('remove', { paths: [...packed.map((name) => join(folder, name)), staging, trash] })
 }

@@ -8,11 +8,17 @@ import { removeEntry } from '#server/platform/trees/remove-tree.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type SiteResponse, type SiteSpec, type StepContext } from '../../engine.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
+import type { SiteRef } from '../../site-ref.ts'
+import { makeNetwork } from '../network/make-network.ts'
+import type { LocalEngineOptions } from '../options.ts'
 import { copyTree } from './copy-tree.ts'
 import type { CachedCore } from '../core/cached-core.ts'
 import type { CoreSupply } from '../core/core-supply.ts'
 import { starterPage, wpConfig } from './site-files.ts'
-import { assertSiteRef, siteIsArchived, type SiteRecord } from './site-record.ts'
+import type { LocalMysql } from '../mysql/local-mysql.ts'
+import { createDatabase } from '../mysql/new-database.ts'
+import { assertMysql } from '../mysql/refusals.ts'
+import { assertNewSiteRef, siteIsArchived, type SiteRecord } from './site-record.ts'
 import type { SiteStore } from './site-store.ts'
 import type { Trees } from '../trees/trees.ts'
 
@@ -21,6 +27,7 @@ const expectedFiles = 2_930
 
 /** Dependencies of the create steps. */
 export interface CreateDependencies {
+  options: LocalEngineOptions
   store: SiteStore
   awake: AwakeSites
   trees: Trees
@@ -31,17 +38,19 @@ export interface CreateDependencies {
   /** User id for a new site's process; null without root privileges. */
   newUid(site: string): Promise<number | null>
   cores: CoreSupply
+  mysql: LocalMysql
   request(spec: SiteSpec, path: string, signal: AbortSignal): Promise<SiteResponse>
 }
 
 /** Steps that create a site. Each checks what exists first, so it can be repeated after a crash at any point. */
 export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): EngineStep[] {
-  assertSiteRef(spec)
+  assertNewSiteRef(spec)
   if (!dependencies.phpVersions.includes(spec.phpVersion)) {
     throw new EngineError('invalid', msg`PHP ${spec.phpVersion} is not available here.`, {
       nextAction: msg`Choose one of ${dependencies.phpVersions}.`,
     })
   }
+  if (spec.database === 'mysql') assertMysql(dependencies.mysql, spec)
   const step = (
     key: string,
     label: string,
@@ -55,7 +64,7 @@ export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): E
     deadlineSeconds,
     run: async (context) => {
       context.signal.throwIfAborted()
-      const record = await claim(dependencies, spec)
+      const record = await claimSite(dependencies, spec, () => (spec.database === 'mysql' ? { database: 'mysql' } : {}))
       try {
         if (record.state === 'ready') context.log('The site exists already.')
         else await work(record, context)
@@ -78,10 +87,20 @@ export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): E
   const check = step('check', 'Check that the site answers', 2, 90, (record, context) =>
     checkSite(dependencies, record, spec, context),
   )
+  const network = step('network', 'Turn on multisite', 2, 120, async (record, context) => {
+    if (record.network !== undefined) return
+    await inUse(dependencies, record.id, () => makeNetwork(dependencies, record, context.signal))
+    context.log('The site is a network in subdirectories')
+  })
   const start = step('start_php', `Start PHP ${spec.phpVersion}`, 2, 90, async (record, context) => {
     await dependencies.awake.wake(record.id, context.signal)
     context.log(`PHP ${record.phpVersion} is running`)
   })
+  if (spec.multisite === 'subdom' || (spec.multisite !== undefined && spec.siteType !== 'wp')) {
+    throw new EngineError('unsupported', msg`This machine can’t run such a network of sites.`, {
+      nextAction: msg`Choose a WordPress network in subdirectories.`,
+    })
+  }
   if (spec.siteType === 'html') return [copy, check]
   if (spec.siteType === 'php') return [copy, start, check]
   return [
@@ -92,12 +111,17 @@ export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): E
     copy,
     start,
     step('install', 'Install WordPress', 4, 120, (record, context) => install(dependencies, record, spec, context)),
+    ...(spec.multisite === undefined ? [] : [network]),
     check,
   ]
 }
 
-/** The site's record; created on first use. */
-async function claim(dependencies: CreateDependencies, spec: SiteSpec): Promise<SiteRecord> {
+/** The record of a new site; created on first use. `more` is called for what else it then has. */
+export async function claimSite(
+  dependencies: Pick<CreateDependencies, 'store' | 'newUid' | 'now'>,
+  spec: SiteRef,
+  more: () => Partial<SiteRecord> = () => ({}),
+): Promise<SiteRecord> {
   const known = dependencies.store.get(spec.id)
   const other = dependencies.store.byDomain(spec.domain)
   if ((other !== undefined && other.id !== spec.id) || (known !== undefined && known.domain !== spec.domain)) {
@@ -121,6 +145,7 @@ async function claim(dependencies: CreateDependencies, spec: SiteSpec): Promise<
     wordpressVersion: null,
     nextCronAt: null,
     createdAt: dependencies.now(),
+    ...more(),
   }
   await dependencies.store.save(record)
   return record
@@ -148,9 +173,11 @@ async function copyFiles(
     } finally {
       await release()
     }
-    await writeFile(join(fresh, 'wp-config.php'), wpConfig())
+    const login = record.database === 'mysql' ? await createDatabase(dependencies.mysql, record.id, fresh) : null
+    await writeFile(join(fresh, 'wp-config.php'), wpConfig({ login }))
     record.wordpressVersion = core.version
     context.log(inPlace(core))
+    if (login !== null) context.log('Created a database of its own, and a user with rights on it only')
   } else {
     await mkdir(fresh)
     const page = starterPage(spec)
@@ -180,7 +207,9 @@ async function install(
   context: StepContext,
 ): Promise<void> {
   if (record.installed) return
-  if (await removeHalfInstalled(dependencies, record.id)) context.log('Removed a database that was only half installed')
+  if (record.database === 'mysql') await dependencies.mysql.empty(record.id)
+  else if (await removeHalfInstalled(dependencies, record.id))
+    context.log('Removed a database that was only half installed')
   const result = await inUse(dependencies, record.id, async () => {
     const process = await dependencies.awake.wake(record.id, context.signal)
     const { title, adminUser: user, adminEmail: email, adminPassword: password } = spec

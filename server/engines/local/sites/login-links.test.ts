@@ -31,12 +31,15 @@ describe('login links', () => {
       'c=3; Domain=a.localhost',
     ]
     const process = { call: async () => ({ value: { found: true }, headers: { 'set-cookie': cookies } }) }
-    const links = createLoginLinks(
-      { paths: () => ({ tokens: join(folder, 'tokens') }) } as unknown as SiteStore,
-      { hold: () => () => undefined, wake: async () => process } as unknown as AwakeSites,
-      Date.now,
+    const links = createLoginLinks({
+      store: { paths: () => ({ tokens: join(folder, 'tokens') }) } as unknown as SiteStore,
+      awake: { hold: () => () => undefined, wake: async () => process } as unknown as AwakeSites,
+      now: Date.now,
+      isSecure: false,
+    })
+    const { pathname, search } = new URL(
+      await links.create(record, wordpressPerson(), 30, { siteUrl: 'http://a.localhost' }),
     )
-    const { pathname, search } = new URL(await links.create(record, wordpressPerson(), 30, 'http://a.localhost'))
     server.on('request', (request, response) => {
       request.headers.host = 'a.localhost:8080'
       void links.redeem(record, request, response)

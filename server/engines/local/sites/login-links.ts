@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type WordPressGrant, type WordPressPerson } from '../../engine.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
+import { passCookie } from '../settings/http-auth.ts'
 import { loginPath } from '../proxy/proxy.ts'
 import { stripForeignDomain } from '../proxy/proxy-headers.ts'
 import type { SiteRecord } from './site-record.ts'
@@ -16,15 +17,27 @@ import { writeJson, type SiteStore } from './site-store.ts'
 
 /** Creates and redeems single-use login links, and removes the users they created. */
 export interface LoginLinks {
-  create(record: SiteRecord, person: WordPressPerson, ttlSeconds: number, siteUrl: string): Promise<string>
+  /** With `as`, the link signs in as the user of that login name, if the person still may when it is used. */
+  create(record: SiteRecord, person: WordPressPerson, ttlSeconds: number, to: LinkTarget): Promise<string>
   redeem(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<void>
   /** See `Engine.syncUsers`. */
   syncUsers(record: SiteRecord, keep: readonly WordPressGrant[], reassignTo: string): Promise<void>
 }
 
+/** Where a link leads. */
+export interface LinkTarget {
+  readonly siteUrl: string
+  /** Login name of the WordPress user; without it, the person's own. */
+  readonly as?: string
+  /** The admin area of the network instead of that of the site. */
+  readonly to?: 'network'
+}
+
 interface Token {
   /** Missing in links of earlier releases, which are not valid any more. */
   person?: WordPressPerson
+  as?: string
+  to?: 'network'
   expiresAt: number
 }
 
@@ -33,24 +46,33 @@ interface LinksContext {
   readonly awake: AwakeSites
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Sites are reached over HTTPS. */
+  readonly isSecure: boolean
 }
 
 /**
  * Tokens are 256 random bits; only their hash is stored, as a file of the site that PHP can't see. Redeeming renames that
  * file, so only one of two simultaneous uses succeeds.
  */
-export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () => number): LoginLinks {
-  const context: LinksContext = { store, awake, now }
+export function createLoginLinks(context: LinksContext): LoginLinks {
+  const { store, now } = context
   // A link that is being redeemed must not create a user after `syncUsers` has removed it, and two links of one person must
   // not create two.
   const oneByOne = createOneByOne()
   return {
-    create: async (record, person, ttlSeconds, siteUrl) => {
+    create: async (record, person, ttlSeconds, { siteUrl, as, to }) => {
       const { tokens } = store.paths(record.id)
       await mkdir(tokens, { recursive: true, mode: 0o700 })
       await dropTokens(tokens, ({ expiresAt }) => expiresAt <= now())
       const token = randomBytes(32).toString('base64url')
-      await writeJson(fileOf(context, record, token), { person, expiresAt: now() + ttlSeconds * 1000 } satisfies Token)
+      const expiresAt = now() + ttlSeconds * 1000
+      const content: Token = {
+        person,
+        ...(as === undefined ? {} : { as }),
+        ...(to === undefined ? {} : { to }),
+        expiresAt,
+      }
+      await writeJson(fileOf(context, record, token), content)
       return `${siteUrl}${loginPath}?token=${token}`
     },
     redeem: (record, request, response) => oneByOne(record.id, () => redeem(context, record, request, response)),
@@ -72,11 +94,13 @@ async function redeem(
   const release = awake.hold(record.id)
   try {
     const process = await awake.wake(record.id)
-    const { value, headers } = await process.call('login', { ...valid })
+    const { to, ...input } = valid
+    const { value, headers } = await process.call('login', input)
     const found = isObject(value) && value['found'] === true
     const host = request.headers.host ?? ''
     const cookies = (headers['set-cookie'] ?? []).map((cookie) => stripForeignDomain(cookie, host))
-    redirect(response, found ? '/wp-admin/' : '/', found ? cookies : [])
+    const admin = to === 'network' ? '/wp-admin/network/' : '/wp-admin/'
+    redirect(response, found ? admin : '/', found ? [...cookies, ...passOf(context, record)] : [])
   } catch (error) {
     throw error instanceof EngineError
       ? error
@@ -88,6 +112,11 @@ async function redeem(
   } finally {
     release()
   }
+}
+
+/** The cookie for HTTP authentication, if the site has it. */
+function passOf({ now, isSecure }: LinksContext, { id, settings }: SiteRecord): string[] {
+  return settings?.httpAuth ? [passCookie(settings.httpAuth, id, now(), isSecure)] : []
 }
 
 async function syncUsers(
@@ -121,7 +150,11 @@ function fileOf({ store }: LinksContext, record: SiteRecord, token: string): str
   return join(store.paths(record.id).tokens, `${createHash('sha256').update(token).digest('hex')}.json`)
 }
 
-async function takeToken(context: LinksContext, record: SiteRecord, token: string): Promise<WordPressPerson | null> {
+async function takeToken(
+  context: LinksContext,
+  record: SiteRecord,
+  token: string,
+): Promise<(WordPressPerson & Pick<Token, 'as' | 'to'>) | null> {
   const file = fileOf(context, record, token)
   const taken = `${file}.${randomBytes(4).toString('hex')}`
   try {
@@ -132,7 +165,9 @@ async function takeToken(context: LinksContext, record: SiteRecord, token: strin
   }
   const content = parseOwnJson<Token>(await readFile(taken, 'utf8'))
   await rm(taken, { force: true })
-  return content.expiresAt > context.now() ? (content.person ?? null) : null
+  const { person, as, to, expiresAt } = content
+  if (person === undefined || expiresAt <= context.now()) return null
+  return { ...person, ...(as === undefined ? {} : { as }), ...(to === undefined ? {} : { to }) }
 }
 
 function redirect(response: ServerResponse, location: string, cookies: string[]): void {

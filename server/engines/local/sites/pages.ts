@@ -5,7 +5,7 @@ import { hasBody } from '#server/platform/network/has-body.ts'
 
 /** A page of the engine, shown instead of a site. */
 export interface EnginePage {
-  status: 404 | 410 | 413 | 502 | 503
+  status: 401 | 404 | 410 | 413 | 502 | 503
   title: string
   text: string
   /** Seconds until a retry; the page then reloads itself. */
@@ -37,6 +37,46 @@ export const suspendedSite: EnginePage = {
   title: 'This site is suspended',
   text: 'It was stopped because of the disk space it uses. Its owners can see why in their dashboard.',
   retryAfterSeconds: 300,
+}
+/** Its owners stopped the site. */
+export const stoppedSite: EnginePage = {
+  status: 503,
+  title: 'This site is suspended',
+  text: 'Its owners stopped it. They can start it again in their dashboard.',
+  retryAfterSeconds: 300,
+}
+/** Its owners are working on the site. */
+export const maintenancePage: EnginePage = {
+  status: 503,
+  title: 'This site is under maintenance',
+  text: 'It will be back soon. The page reloads by itself.',
+  retryAfterSeconds: 300,
+}
+/** Its primary domain is being changed. */
+export const movingPage: EnginePage = {
+  status: 503,
+  title: 'This site gets a new address',
+  text: 'It is back in a moment. The page reloads by itself.',
+  retryAfterSeconds: 5,
+}
+/** The version of its WordPress is being changed, it becomes a network, or staging is pushed to it. */
+export const updatingPage: EnginePage = {
+  status: 503,
+  title: 'This site is being updated',
+  text: 'It is back in a moment. The page reloads by itself.',
+  retryAfterSeconds: 5,
+}
+/** The site has HTTP authentication. */
+export const passwordNeeded: EnginePage = {
+  status: 401,
+  title: 'This site is protected',
+  text: 'Enter the user name and password that you got from its owners.',
+}
+/** A preview link that has expired or was never one. */
+export const expiredPreview: EnginePage = {
+  status: 410,
+  title: 'This preview link has expired',
+  text: 'Ask the person who sent it for a new one.',
 }
 /** More visitors are waiting than the site can serve in time. */
 export const busySite: EnginePage = {

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, ftruncateSync, readSync } from 'node:fs'
 import { chmod, chown, lchown, mkdir } from 'node:fs/promises'
 import { escapeHtml } from '#server/platform/mail/escape-html.ts'
-import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
-import { openFolder, type Folder, type OpenFile } from '#server/platform/trees/folder.ts'
 import type { SiteSpec } from '../../engine.ts'
+import type { SiteLogin } from '../mysql/site-statements.ts'
+import { databaseHost } from '../outbound/policy.ts'
 import type { SitePaths } from './site-store.ts'
 
 const saltNames = [
@@ -18,21 +17,31 @@ const saltNames = [
   'NONCE_SALT',
 ]
 
-/** The configuration of a new WordPress, with new keys. URL and database settings are provided at each start instead. */
-export function wpConfig(): string {
-  const salts = saltNames.map((name) => `define( '${name}', '${randomBytes(48).toString('base64url')}' );`).join('\n')
+/** New keys of a WordPress by name. */
+export function newSalts(): Record<string, string> {
+  return Object.fromEntries(saltNames.map((name) => [name, randomBytes(48).toString('base64url')]))
+}
+
+/**
+ * The configuration of a new WordPress, with new keys. Its URL is provided at each start instead.
+ * @param options.prefix of its tables: letters, digits and underscores
+ * @param options.login for MySQL; null: the database is SQLite
+ */
+export function wpConfig({
+  prefix = 'wp_',
+  login = null,
+}: { readonly prefix?: string | undefined; readonly login?: SiteLogin | null } = {}): string {
+  const salts = Object.entries(newSalts())
+    .map(([name, value]) => `define( '${name}', '${value}' );`)
+    .join('\n')
   return `<?php
-/* The database is SQLite: these four are unused but must exist. */
-define( 'DB_NAME', 'wordpress' );
-define( 'DB_USER', '' );
-define( 'DB_PASSWORD', '' );
-define( 'DB_HOST', 'localhost' );
+${databaseDefines(login)}
 define( 'DB_CHARSET', 'utf8mb4' );
 define( 'DB_COLLATE', '' );
 
 ${salts}
 
-$table_prefix = 'wp_';
+$table_prefix = '${prefix}';
 
 if ( ! defined( 'WP_DEBUG' ) ) {
 	define( 'WP_DEBUG', false );
@@ -44,6 +53,16 @@ if ( ! defined( 'ABSPATH' ) ) {
 
 require_once ABSPATH . 'wp-settings.php';
 `
+}
+
+function databaseDefines(login: SiteLogin | null): string {
+  const { database, user, password } = login ?? { database: 'wordpress', user: '', password: '' }
+  const host = login === null ? 'localhost' : databaseHost
+  return `/* ${login === null ? 'The database is SQLite: these four are unused but must exist.' : 'The database of this site.'} */
+define( 'DB_NAME', '${database}' );
+define( 'DB_USER', '${user}' );
+define( 'DB_PASSWORD', '${password}' );
+define( 'DB_HOST', '${host}' );`
 }
 
 /** The first page of a plain PHP or HTML site. */
@@ -75,72 +94,5 @@ export async function ensureWorkFolders(paths: SitePaths, owner: number | null):
   for (const folder of [paths.logs, paths.outbox]) {
     await mkdir(folder, { recursive: true })
     if (owner !== null) await lchown(folder, owner, owner)
-  }
-}
-
-/** The error log, if it is a file that belongs to the site; null otherwise. Links and special files are never opened. */
-function openErrorLog(paths: SitePaths, owner: number | null, flags: 'r' | 'r+'): OpenFile | null {
-  const logs = openIfThere(paths.logs)
-  if (logs === null) return null
-  try {
-    const file = openIfAllowed(logs, flags)
-    if (file === null) return null
-    if (file.stats.uid === (owner ?? process.getuid?.())) return file
-    closeSync(file.fd)
-    return null
-  } finally {
-    logs.close()
-  }
-}
-
-/** A site may remove the permissions on its own log. */
-function openIfAllowed(logs: Folder, flags: 'r' | 'r+'): OpenFile | null {
-  try {
-    return logs.openFile(Buffer.from('php-errors.log'), flags)
-  } catch (error) {
-    if (['EACCES', 'EPERM'].includes(systemErrorCode(error))) return null
-    throw error
-  }
-}
-
-function openIfThere(path: string): Folder | null {
-  try {
-    return openFolder(path)
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error))) return null
-    throw error
-  }
-}
-
-/**
- * Empties an error log over its limit. It is not removed, because a running PHP could not create it again.
- * @param owner user of the site; null: everything belongs to one user
- */
-export function capErrorLog(paths: SitePaths, owner: number | null, maxBytes: number): void {
-  const file = openErrorLog(paths, owner, 'r+')
-  if (file === null) return
-  try {
-    if (file.stats.size > maxBytes) ftruncateSync(file.fd, 0)
-  } finally {
-    closeSync(file.fd)
-  }
-}
-
-/** Last lines of the error log, newest last; empty if there is none. */
-export function lastLogLines(paths: SitePaths, owner: number | null, lines: number): string[] {
-  const file = openErrorLog(paths, owner, 'r')
-  if (file === null) return []
-  try {
-    const { size } = file.stats
-    const length = Math.min(size, Math.max(1, lines) * 4_096, 1_048_576)
-    const buffer = Buffer.alloc(length)
-    const read = readSync(file.fd, buffer, 0, length, size - length)
-    const all = buffer
-      .toString('utf8', 0, read)
-      .split('\n')
-      .filter((line) => line !== '')
-    return (length < size ? all.slice(1) : all).slice(-lines)
-  } finally {
-    closeSync(file.fd)
   }
 }

@@ -4,7 +4,8 @@ import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } fr
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isAlive } from '#server/platform/processes/processes.ts'
-import { thisMachine, type EngineStep, type SiteSpec, type StepContext } from '../../engine.ts'
+import type { EngineStep, SiteSpec, StepContext } from '../../engine.ts'
+import { thisMachine } from '../../site-ref.ts'
 import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 
@@ -141,14 +142,14 @@ describe('the life of a WordPress site', () => {
 
   it('caps the error log and hands out its last lines', async () => {
     await fixture.php(site, `for ($i = 0; $i < 50; $i++) error_log("line $i");`)
-    const lines = await fixture.engine.logs(site, 3)
+    const lines = (await fixture.errors(site)).slice(-3)
     expect(lines.map((line) => line.replace(/^\[.*\] /, ''))).toEqual(['line 47', 'line 48', 'line 49'])
     await appendFile(join(folder(), 'logs', 'php-errors.log'), 'x'.repeat(11 * 1024 * 1024))
     ahead += 61_000
     await fixture.engine.round()
     expect((await stat(join(folder(), 'logs', 'php-errors.log'))).size).toBe(0)
     await fixture.php(site, `error_log('after');`)
-    expect((await fixture.engine.logs(site, 1))[0]).toContain('after')
+    expect((await fixture.errors(site)).at(-1)).toContain('after')
   })
 
   it('without a network, rejects WordPress’ requests to the internet immediately, but not those to itself', async () => {
@@ -182,12 +183,12 @@ describe('the life of a WordPress site', () => {
     expect(pids).toEqual([])
     expect((await fixture.fetch(site, '/')).status).toBe(410)
     await runAll(fixture.engine.archiveSteps(site))
-    expect((await readdir(folder())).sort()).toEqual(['archive.tar.zst', 'site.json', 'tokens'])
+    expect((await readdir(folder())).sort()).toEqual(['access', 'archive.tar.zst', 'site.json', 'tokens'])
     expect((await fixture.engine.observe(site)).diskUsed).toBeLessThan(40_000_000)
     await fixture.engine.restoreArchiveSteps(site)[0]?.run(quiet())
     expect(await contentOf(join(folder(), 'www'))).toEqual(before)
     await runAll(fixture.engine.restoreArchiveSteps(site))
-    expect((await readdir(folder())).sort()).toEqual(['logs', 'outbox', 'site.json', 'tokens', 'www'])
+    expect((await readdir(folder())).sort()).toEqual(['access', 'logs', 'outbox', 'site.json', 'tokens', 'www'])
     expect(existsSync(join(folder(), 'www', 'link'))).toBe(false)
     expect((await fixture.fetch(site, '/unicode-post/')).body).toContain('Ünïcode post')
     expect((await fixture.engine.observe(site)).diskUsed).toBeGreaterThan(40_000_000)

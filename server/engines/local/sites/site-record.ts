@@ -5,12 +5,23 @@ import { join } from 'node:path'
 import { listNames } from '#server/platform/files/list-folder.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError, type SiteRef, type SiteKind } from '../../engine.ts'
+import { EngineError } from '../../engine.ts'
+import type { SiteRef, SiteKind } from '../../site-ref.ts'
+import type { EngineAlias } from '../../site-domains.ts'
+import { isSiteDomain, isSlug } from '../domains/host-names.ts'
+import { parseDomains, type DomainMove } from '../domains/record-domains.ts'
+import { parseNetwork, type RecordNetwork } from '../network/record-network.ts'
+import { parsePush, type RecordPush } from '../staging/record-push.ts'
+import { parseDatabaseMove, type DatabaseMove } from '../mysql/record-move.ts'
+import { parseSqlUndo, type SqlUndo } from '../mysql/record-sql-undo.ts'
+import { parseDeletion, type Deletion } from '../wordpress/record-deletion.ts'
+import { parseCoreChange, type CoreChange } from '../wordpress-core/record-core.ts'
+import { parseRecordSettings, type RecordSettings } from '../settings/record-settings.ts'
 
 /** Persistent state of a site, in `site.json` in its folder. */
-export interface SiteRecord {
+export interface SiteRecord extends RecordPush, RecordNetwork {
   id: string
-  /** First label of the host name. */
+  /** First label of a host name below the sites' domain, or a full domain. */
   domain: string
   siteType: SiteKind
   phpVersion: string
@@ -30,24 +41,58 @@ export interface SiteRecord {
   packed?: { bytes: number; entries: number }
   /** It wrote more than its quota allows and must not run. */
   suspended?: boolean
+  /** Its owners stopped it: it must not run until they start it again. */
+  stopped?: boolean
+  /** Settings that were changed. */
+  settings?: RecordSettings
+  /** Its further names. */
+  aliases?: EngineAlias[]
+  /** Full domains that it had once: their visitors get no other page than "not found". */
+  former?: string[]
+  /** A change of the primary domain that is neither finished nor taken back: visitors are kept out. */
+  move?: DomainMove
+  /** A change of the version of WordPress that goes on. */
+  core?: CoreChange
+  /** A deletion of a plugin or theme that goes on. */
+  deletion?: Deletion
+  /** Where its database is, if it is not SQLite. */
+  database?: 'mysql'
+  /** A move to another kind of database that is neither finished nor taken back: visitors are kept out. */
+  databaseMove?: DatabaseMove
+  /** What a statement of the SQL console in a MySQL database can be taken back to. */
+  sqlUndo?: SqlUndo
 }
 
 /** Throws unless id and domain are safe as folder and host name. */
 export function assertSiteRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
   if (!/^[a-z0-9]{10}$/.test(site.id))
     throw new EngineError('invalid', msg`The site has no valid id.`, { nextAction: msg`Report this as a defect.` })
-  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(site.domain)) {
-    throw new EngineError(
-      'invalid',
-      msg`The name of a local site has 1 to 63 lower-case letters, digits and inner dashes.`,
-      { nextAction: msg`Choose another name.` },
-    )
-  }
+  if (!isSiteDomain(site.domain)) throw notANewName()
+}
+
+/** The same for a site that is made: full domains come later. */
+export function assertNewSiteRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
+  assertSiteRef(site)
+  if (!isSlug(site.domain)) throw notANewName()
+}
+
+function notANewName(): EngineError {
+  return new EngineError(
+    'invalid',
+    msg`The name of a local site has 1 to 63 lower-case letters, digits and inner dashes.`,
+    { nextAction: msg`Choose another name.` },
+  )
 }
 
 /** Throws if the site's files are being packed or are packed: nothing that could change them may run. */
 export function assertNotArchived(record: SiteRecord | undefined): void {
   if (record?.state === 'archiving' || record?.state === 'archived') throw siteIsArchived()
+}
+
+/** Throws if the site's owners stopped it. */
+export function assertNotStopped(record: SiteRecord | undefined): void {
+  if (record?.stopped === true)
+    throw new EngineError('conflict', msg`The site is suspended.`, { nextAction: msg`Resume it first.` })
 }
 
 /** The error for operations on an archived site. */
@@ -90,6 +135,16 @@ export function parseSiteRecord(text: string, id: string): SiteRecord {
     createdAt: numberOf('createdAt') ?? 0,
     ...packedOf(given['packed']),
     ...(given['suspended'] === true ? { suspended: true } : {}),
+    ...(given['stopped'] === true ? { stopped: true } : {}),
+    ...(isObject(given['settings']) ? { settings: parseRecordSettings(given['settings']) } : {}),
+    ...parseDomains(given),
+    ...parsePush(given),
+    ...parseNetwork(given),
+    ...parseCoreChange(given['core']),
+    ...parseDeletion(given['deletion']),
+    ...(given['database'] === 'mysql' ? { database: 'mysql' } : {}),
+    ...parseDatabaseMove(given['databaseMove']),
+    ...parseSqlUndo(given['sqlUndo']),
   }
   try {
     assertSiteRef(record)

@@ -1,3 +1,4 @@
+import type { MysqlAddress } from '#server/platform/mysql/mysql-client.ts'
 import type { BootMessage } from '../child/messages.ts'
 import type { ProcessNotes } from '../processes/process-notes.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -9,6 +10,8 @@ export interface SiteStart {
   folder: string
   /** Path of the unix socket its HTTP server listens on. */
   socket: string
+  /** Where its MySQL database is; null if it has none. */
+  database: MysqlAddress | null
   notes: ProcessNotes
   sandbox: Sandbox
   /** Additional Node arguments, for tests. */

@@ -3,9 +3,11 @@ import { lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promi
 import { join } from 'node:path'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError, type SiteRef } from '../../engine.ts'
+import { EngineError } from '../../engine.ts'
+import type { SiteRef } from '../../site-ref.ts'
 import type { LocalEngineLog } from '../options.ts'
 import { assertSiteRef, readSiteRecords, sitesRoot, type SiteRecord } from './site-record.ts'
+import { formerNames, namesOf } from '../domains/record-domains.ts'
 import { stagingName } from '../trees/staging.ts'
 
 /** Paths of a site. */
@@ -14,10 +16,24 @@ export interface SitePaths {
   www: string
   logs: string
   outbox: string
+  /** Requests of visitors; only we can enter it. */
+  access: string
   tokens: string
+  /** Deleted files that can be restored. PHP can't reach it. */
+  trash: string
   archive: string
   /** Where its files are assembled before they are moved into place; only we can enter it. */
   staging: string
+  /** What a staging site and its source were like when it was made; only we can enter it. */
+  baseline: string
+  /** The files it served before a push that is going on. */
+  before: string
+  /** The files it served before the last push. */
+  rollback: string
+  /** What it was like right after the last push; only we can enter it. */
+  pushed: string
+  /** The same of a push that is not finished. */
+  pushedNew: string
 }
 
 /** The sites of this engine, on disk and in memory. */
@@ -30,7 +46,10 @@ export interface SiteStore {
   leftovers: readonly string[]
   all(): SiteRecord[]
   get(id: string): SiteRecord | undefined
+  /** The site that has this name: its primary domain, an alias, or one it is being moved from or to. */
   byDomain(domain: string): SiteRecord | undefined
+  /** Whether a domain belongs to a site, or once did. */
+  knows(domain: string): boolean
   paths(id: string): SitePaths
   /** Writes the record atomically and updates the store. */
   save(record: SiteRecord): Promise<void>
@@ -79,6 +98,7 @@ export async function openSiteStore(
     records.set(record.id, record)
     domains.set(record.domain, record.id)
   }
+  for (const record of records.values()) takeNames(domains, record)
   for (const { id, ...about } of broken) {
     log.error('A site is left out. Put its site.json back from a backup and start again', about)
     const owner = await ownerOf(join(root, id, 'www'))
@@ -99,16 +119,25 @@ export async function openSiteStore(
     })
     return turn
   }
-  const write = async (record: SiteRecord): Promise<void> => {
+  const former = new Set<string>([...records.values()].flatMap((record) => record.former ?? []))
+  const write = async (given: SiteRecord): Promise<void> => {
+    const record = withFormer(records.get(given.id), given)
+    for (const name of record.former ?? []) former.add(name)
     await mkdir(folder(record.id), { recursive: true, mode: 0o700 })
     await writeJson(join(folder(record.id), 'site.json'), record)
+    const before = records.get(record.id)
+    if (before) freeNames(domains, before)
     records.set(record.id, record)
     domains.set(record.domain, record.id)
+    takeNames(domains, record)
   }
   const removeSite = async (id: string): Promise<void> => {
-    const domain = records.get(id)?.domain
+    const record = records.get(id)
     records.delete(id)
-    if (domain !== undefined && domains.get(domain) === id) domains.delete(domain)
+    if (record) {
+      freeNames(domains, record)
+      for (const name of namesOf(record)) if (name.includes('.')) former.add(name)
+    }
     // Renamed first, so that a crash never leaves a partial site.
     const renamed = join(root, `${removedPrefix}${id}-${randomBytes(4).toString('hex')}`)
     try {
@@ -127,15 +156,8 @@ export async function openSiteStore(
     all: () => [...records.values()],
     get: (id) => records.get(id),
     byDomain: (domain) => records.get(domains.get(domain) ?? ''),
-    paths: (id) => ({
-      folder: folder(id),
-      www: join(folder(id), 'www'),
-      logs: join(folder(id), 'logs'),
-      outbox: join(folder(id), 'outbox'),
-      tokens: join(folder(id), 'tokens'),
-      archive: join(folder(id), 'archive.tar.zst'),
-      staging: join(folder(id), stagingName),
-    }),
+    knows: (domain) => domains.has(domain) || former.has(domain),
+    paths: (id) => pathsIn(folder(id)),
     save: (record) => inTurn(record.id, () => write(record)),
     change: (id, change) =>
       inTurn(id, async () => {
@@ -147,6 +169,40 @@ export async function openSiteStore(
       }),
     remove: (id) => inTurn(id, () => removeSite(id)),
   }
+}
+
+function pathsIn(folder: string): SitePaths {
+  return {
+    folder,
+    www: join(folder, 'www'),
+    logs: join(folder, 'logs'),
+    outbox: join(folder, 'outbox'),
+    access: join(folder, 'access'),
+    tokens: join(folder, 'tokens'),
+    trash: join(folder, 'trash'),
+    archive: join(folder, 'archive.tar.zst'),
+    staging: join(folder, stagingName),
+    baseline: join(folder, 'baseline'),
+    before: join(folder, 'before'),
+    rollback: join(folder, 'rollback'),
+    pushed: join(folder, 'pushed'),
+    pushedNew: join(folder, 'pushed.new'),
+  }
+}
+
+/** The record with the names it had before. */
+function withFormer(before: SiteRecord | undefined, { former: _former, ...record }: SiteRecord): SiteRecord {
+  const former = before === undefined ? [] : formerNames(before, record)
+  return former.length === 0 ? record : { ...record, former }
+}
+
+/** Adds the names of a site that no other site has. */
+function takeNames(domains: Map<string, string>, record: SiteRecord): void {
+  for (const name of namesOf(record)) if (!domains.has(name)) domains.set(name, record.id)
+}
+
+function freeNames(domains: Map<string, string>, record: SiteRecord): void {
+  for (const name of namesOf(record)) if (domains.get(name) === record.id) domains.delete(name)
 }
 
 /** Owner of a folder; null if it does not exist. */

@@ -4,7 +4,8 @@ import { open, type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, posix } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { SiteKind } from '../../engine.ts'
+import type { SiteKind } from '../../site-ref.ts'
+import { withoutSitePath } from '../network/site-path.ts'
 
 /** Content types by extension; everything else is downloaded. */
 const types: Readonly<Record<string, string>> = {
@@ -87,20 +88,22 @@ const openPlain: OpenStatic = (path) => open(path, constants.O_RDONLY | constant
 /**
  * Serves a file of the site's folder if the request is for one.
  * @param root the site's `www` folder
+ * @param site `isNetwork`: it is a sub-directory network, whose sites have the same files
  * @param openFile opens the file; a caller with more privileges than the site must protect it (`open-in-place.ts`), because
  * the site may change the files at any moment
  * @returns false if PHP must handle the request; true if it was answered
  */
 export async function serveStatic(
   root: string,
-  siteType: SiteKind,
+  { siteType, isNetwork }: { readonly siteType: SiteKind; readonly isNetwork: boolean },
   request: IncomingMessage,
   response: ServerResponse,
   openFile: OpenStatic = openPlain,
 ): Promise<boolean> {
-  const path = decodePath(request.url ?? '/')
-  if (path === null) return sendError(response, 400, 'Bad request.')
-  if (isClosedPath(path)) return sendError(response, 404, 'Not found.')
+  const asked = decodePath(request.url ?? '/')
+  if (asked === null) return sendError(response, 400, 'Bad request.')
+  const path = (isNetwork && lookUp(root, asked) === null ? withoutSitePath(asked) : null) ?? asked
+  if (isClosedPath(asked) || isClosedPath(path)) return sendError(response, 404, 'Not found.')
   const reading = request.method === 'GET' || request.method === 'HEAD'
   if (!reading)
     return siteType === 'html' ? sendError(response, 405, 'This site only answers reading requests.') : false
@@ -108,7 +111,7 @@ export async function serveStatic(
   if (closedFiles.some((pattern) => pattern.test(path))) return sendError(response, 404, 'Not found.')
   const found = findFile(root, path, siteType)
   if (found.kind === 'folder') {
-    response.writeHead(301, { location: `${encodeURI(path)}/` }).end()
+    response.writeHead(301, { location: `${encodeURI(asked)}/` }).end()
     return true
   }
   if (found.kind === 'none')

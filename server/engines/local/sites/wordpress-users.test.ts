@@ -73,6 +73,28 @@ describe('the WordPress users of people', () => {
     expect(await mails()).toBe(before)
   })
 
+  it('can act as another user, until they lose their rights: then that session ends, and no other of the user', async () => {
+    await wp(`return wp_insert_user(array('user_login' => 'nora', 'user_pass' => 'x', 'role' => 'editor'));`)
+    const signInAs = async (person: WordPressPerson) => {
+      const link = new URL(await fixture.engine.wordpress.loginAs(site, person, 'nora', 30))
+      const response = await fixture.fetch(site, link.pathname + link.search)
+      return (response.headers['set-cookie'] ?? []).map((value) => value.split(';')[0]).join('; ')
+    }
+    const stays = wordpressPerson('stays', { role: 'editor' })
+    const [leaving, kept] = [await signInAs(wordpressPerson('leaves')), await signInAs(stays)]
+    const statusOf = async (cookie: string) => (await fixture.fetch(site, '/wp-admin/', { headers: { cookie } })).status
+    expect([await statusOf(leaving), await statusOf(kept)]).toEqual([200, 200])
+    await fixture.engine.syncUsers(site, [stays], 'boss')
+    expect([await statusOf(leaving), await statusOf(kept)]).toEqual([302, 200])
+    // Somebody above them is out of reach also if the user rose after the link was made.
+    const link = new URL(await fixture.engine.wordpress.loginAs(site, stays, 'nora', 30))
+    await wp(`get_user_by('login', 'nora')->set_role('administrator'); return 1;`)
+    expect((await fixture.fetch(site, link.pathname + link.search)).headers['set-cookie']).toBeUndefined()
+    await fixture.engine.syncUsers(site, [stays], 'boss')
+    expect(await statusOf(kept)).toBe(302)
+    await wp(`return wp_delete_user(get_user_by('login', 'nora')->ID, 1);`)
+  })
+
   it('spare the first administrator, whatever the site marked, and lock out the last one', async () => {
     await wp(`return update_user_meta(1, 'easydash_account', 'f');`)
     await fixture.engine.syncUsers(site, [], 'boss')

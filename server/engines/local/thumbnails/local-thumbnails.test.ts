@@ -1,4 +1,4 @@
-import { thisMachine } from '#server/engines/engine.ts'
+import { thisMachine } from '#server/engines/site-ref.ts'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'

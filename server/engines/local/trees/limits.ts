@@ -8,16 +8,19 @@ export interface TreeLimits {
 }
 
 /** Counts the content of a tree while it is read or written. Throws EngineError `invalid` as soon as a limit is exceeded. */
-export function createTreeCounter(limits: TreeLimits): { add(bytes: number): void; readonly total: TreeLimits } {
+export function createTreeCounter(limits: TreeLimits): {
+  add(bytes: number): void
+  /** The last one becomes larger. */
+  grow(bytes: number): void
+  readonly total: TreeLimits
+} {
   const total: TreeLimits = { bytes: 0, entries: 0 }
-  return {
-    total,
-    add: (bytes) => {
-      total.bytes += bytes
-      total.entries += 1
-      if (total.bytes > limits.bytes || total.entries > limits.entries) throw overQuota(total, limits)
-    },
+  const count = (bytes: number, entries: number): void => {
+    total.bytes += bytes
+    total.entries += entries
+    if (total.bytes > limits.bytes || total.entries > limits.entries) throw overQuota(total, limits)
   }
+  return { total, add: (bytes) => count(bytes, 1), grow: (bytes) => count(bytes, 0) }
 }
 
 /** The error for a site that exceeds, or would exceed, its limits. */

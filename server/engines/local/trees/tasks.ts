@@ -1,6 +1,20 @@
 import type { LocalizedMessage } from '#shared/localized-message.ts'
+import type { FileOutcome, FileTask } from '#server/platform/tree-files/file-tasks.ts'
+import type { Room } from '#server/platform/tree-files/file-room.ts'
 import type { EngineError } from '../../engine.ts'
+import type { ArchiveFiles } from '../archives/open-archive.ts'
+import type { FileComparison } from '#shared/responses/file-comparison.ts'
+import type { OriginalInput } from './compare-file.ts'
+import type { PackageSums } from './package-sums.ts'
+import type { ListedMails, MailsInput } from './list-mails.ts'
+import type { CopyOptions } from './copy.ts'
+import type { Exported, ExportInput } from './export-task.ts'
+import type { InspectedArchive, UnpackedSite, UnpackSiteInput } from './import-task.ts'
 import type { TreeLimits } from './limits.ts'
+import type { SiteFilesRoot } from './file-manifest.ts'
+import type { CompareInput, ComparedFiles, MergeInput } from './merge-files.ts'
+import type { PlaceInput, UnplaceInput } from './place-files.ts'
+import type { SiteFolders } from './site-folders.ts'
 import type { Measured } from './measure.ts'
 import type { Packed, PackOptions } from './pack.ts'
 
@@ -15,13 +29,49 @@ export interface TreeTasks {
   }
   pack: { input: { options: PackOptions; target: string }; result: Packed }
   prove: { input: { root: string; folders: readonly string[]; archive: string }; result: number }
+  /** Returns the size of what was copied. */
+  copy: { input: CopyOptions; result: TreeLimits }
   /** Returns the number of files. */
   unpack: { input: { archive: string; into: string; limits: TreeLimits }; result: number }
   /** Changes the owner of trees. */
   own: { input: { paths: readonly string[]; uid: number }; result: null }
   /** Removes the oldest files of a folder until the rest is within the limits. */
   trim: { input: { path: string; limits: TreeLimits }; result: null }
+  /** Lists captured emails. */
+  mails: { input: MailsInput; result: ListedMails }
+  /** Lists the files of a tree in a file of ours. Returns their number. */
+  manifest: { input: { tree: SiteFilesRoot; target: string; limits: TreeLimits }; result: number }
+  /** Compares the files of a site and its staging copy. */
+  compare: { input: CompareInput; result: ComparedFiles }
+  /** Brings files of a staging copy into a tree of ours. */
+  merge: { input: MergeInput; result: { written: number; removed: number } }
+  /** Copies single files; returns what was added. */
+  place: { input: PlaceInput; result: TreeLimits }
+  /** Removes single files. */
+  unplace: { input: UnplaceInput; result: null }
   remove: { input: { paths: readonly string[] }; result: null }
+  /** An operation of the file manager, as the user of the site. */
+  files: { input: FilesInput; result: FileOutcome }
+  /** Compares a file with its original, as the user of the site; null if neither exists. */
+  original: { input: SiteFolders & OriginalInput; result: Omit<FileComparison, 'path'> | null }
+  /** Checksums of what is in an archive of ours. */
+  sums: { input: { archive: string }; result: PackageSums | null }
+  /** Writes a ZIP archive of files to the standard output, as the user of the site. */
+  zip: { input: SiteFolders & { paths: readonly string[] }; result: null }
+  /** Packs a whole site, as its user. */
+  export: { input: ExportInput; result: Exported }
+  /** Says what an archive with a site contains. */
+  inspect: { input: ArchiveFiles; result: InspectedArchive }
+  /** Unpacks an archive into a new site, as its user. */
+  import: { input: UnpackSiteInput; result: UnpackedSite }
+}
+
+/** Input of `files`. */
+export interface FilesInput extends SiteFolders {
+  readonly task: FileTask
+  readonly room: Room
+  /** An uploaded file of ours, opened before the process becomes the site's user. */
+  readonly source: string | null
 }
 
 /** The only message to such a process. */
@@ -29,7 +79,7 @@ export type TreeRequest = { [T in keyof TreeTasks]: { task: T; input: TreeTasks[
 
 /** Its messages: the number of processed files from time to time, and finally the result or an error. */
 export type TreeMessage =
-  | { type: 'progress'; files: number }
+  | { type: 'progress'; files: number; done?: number }
   | { type: 'done'; result: unknown }
   | {
       type: 'refused'

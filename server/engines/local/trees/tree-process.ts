@@ -1,10 +1,20 @@
 import { setPriority } from 'node:os'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
+import { FileRefusal } from '#server/platform/tree-files/refusal.ts'
 import { EngineError } from '../../engine.ts'
+import { listMails } from './list-mails.ts'
 import { measureTree } from './measure.ts'
 import { chownTree } from './chown-tree.ts'
+import { copyTree } from './copy.ts'
 import { packFolders } from './pack.ts'
 import { verifyArchive } from './prove.ts'
+import { runExportTask } from './export-task.ts'
+import { inspectArchive, runUnpackSiteTask } from './import-task.ts'
+import { runCompareTask, runFilesTask, runZipTask } from './files-task.ts'
+import { writeManifest } from './file-manifest.ts'
+import { compareFiles, mergeFiles } from './merge-files.ts'
+import { placeFiles, unplaceFiles } from './place-files.ts'
+import { packageSums } from './package-sums.ts'
 import type { TreeMessage, TreeRequest } from './tasks.ts'
 import { trimFolder } from './trim.ts'
 import { unpackFolders } from './unpack.ts'
@@ -47,6 +57,8 @@ async function run(request: TreeRequest): Promise<unknown> {
       const { root, folders, archive } = request.input
       return verifyArchive(root, folders, archive, never, onFile)
     }
+    case 'copy':
+      return copyTree(request.input, onFile)
     case 'unpack': {
       const { archive, into, limits } = request.input
       await unpackFolders(archive, into, limits, never, onFile)
@@ -58,9 +70,36 @@ async function run(request: TreeRequest): Promise<unknown> {
     case 'trim':
       await trimFolder(request.input.path, request.input.limits)
       return null
+    case 'mails':
+      return listMails(request.input)
     case 'remove':
       for (const path of request.input.paths) await removeTree(path)
       return null
+    case 'manifest':
+      return writeManifest(request.input, onFile)
+    case 'compare':
+      return compareFiles(request.input, onFile)
+    case 'merge':
+      return mergeFiles(request.input, onFile)
+    case 'place':
+      return placeFiles(request.input)
+    case 'unplace':
+      return unplaceFiles(request.input)
+    case 'files':
+      return runFilesTask(request.input, (done) => void send({ type: 'progress', files, done }))
+    case 'original':
+      return runCompareTask(request.input)
+    case 'sums':
+      return packageSums(request.input.archive)
+    case 'zip':
+      await runZipTask(request.input)
+      return null
+    case 'export':
+      return runExportTask(request.input, onFile)
+    case 'inspect':
+      return inspectArchive(request.input)
+    case 'import':
+      return runUnpackSiteTask(request.input, onFile)
   }
 }
 
@@ -68,6 +107,10 @@ function failureOf(error: unknown): TreeMessage {
   if (error instanceof EngineError) {
     const { code, localized, nextAction, retryable } = error
     return { type: 'refused', code, localized, nextAction, retryable }
+  }
+  if (error instanceof FileRefusal) {
+    const { code, localized, nextAction } = error
+    return { type: 'refused', code, localized, nextAction, retryable: false }
   }
   const { message, code, path, syscall }: Partial<NodeJS.ErrnoException> = error instanceof Error ? error : {}
   return {

@@ -72,6 +72,25 @@ describe('passwords', () => {
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
   })
 
+  test('whether a link still works is known without using it, and says nothing about who has an account', async () => {
+    const check = (key: string) => s.visitor().call('check_password_link', { key })
+    const refusal = (key: string) =>
+      check(key).then(
+        () => null,
+        (error: unknown) => error,
+      )
+    await s.person('off@example.com')
+    for (const user of ['ann@example.com', 'off@example.com']) await s.visitor().call('reset_password', { user })
+    const [key, disabled] = [s.linkToken('ann@example.com'), s.linkToken('off@example.com')]
+    await s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, 'off@example.com', { enabled: 0 }))
+    expect(await check(key)).toBeUndefined()
+    expect(await check(key)).toBeUndefined()
+    await s.visitor().call('update_password', { key, new_password: otherPassword })
+    const refusals = await Promise.all([key, disabled, 'x'.repeat(43)].map(refusal))
+    for (const one of refusals) expect(one).toMatchObject({ code: 'gone', excType: 'LinkExpired' })
+    expect(new Set(refusals.map(String)).size).toBe(1)
+  })
+
   test('with the old password: other sessions end, the current one continues under a new sid', async () => {
     const visitor = await s.loggedIn('ann@example.com')
     const elsewhere = await s.loggedIn('ann@example.com')
@@ -125,6 +144,14 @@ test('three requests for reset mails an hour from one address, for accounts know
     for (const next of [user, 'other@example.com'])
       await expect(s.visitor(ip).call('reset_password', { user: next })).rejects.toMatchObject({ code: 'rate_limited' })
   }
+})
+
+test('opening links for a new password is limited by address', async () => {
+  s = await createAccountsFixture({ realLimits: true })
+  const check = (ip: string) => s.visitor(ip).call('check_password_link', { key: 'x'.repeat(43) })
+  for (let n = 0; n < 30; n += 1) await expect(check('198.51.100.1')).rejects.toMatchObject({ code: 'gone' })
+  await expect(check('198.51.100.1')).rejects.toMatchObject({ code: 'rate_limited' })
+  await expect(check('198.51.100.2')).rejects.toMatchObject({ code: 'gone' })
 })
 
 test('wrong passwords of a logged-in person count like failed logins', async () => {

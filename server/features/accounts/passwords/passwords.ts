@@ -41,7 +41,7 @@ export function passwordMethods(services: AccountServices): Method[] {
         context.notice(
           hasMailServer(services)
             ? 'If the address has an account, a link to choose a new password is on its way. The link of an email you got in the last minutes still works.'
-            : 'If the address has an account, there is a link to choose a new password. This installation doesn’t send email yet. Ask its operator for the link.',
+            : 'If the address has an account, there is a link to choose a new password. This installation doesn’t send email yet. Ask a platform admin for the link: it is under Platform, Outbox.',
           'Password Email Sent',
         )
         return undefined
@@ -65,6 +65,21 @@ export function passwordMethods(services: AccountServices): Method[] {
         return typeof params.key === 'string' && params.key !== ''
           ? setPasswordWithKey(services, params.key, next, context)
           : setPasswordWithOld(services, String(params.old_password ?? ''), next, context)
+      },
+    }),
+    defineMethod({
+      name: 'easydash.api.account.check_password_link',
+      access: 'guest',
+      // Not GET: addresses of requests are logged, and the key would be in it.
+      verbs: ['POST'],
+      description:
+        'Whether the key of a mail still works for `update_password`: answers nothing, or 410 if it was used, expired, or never existed.',
+      returns: nothing,
+      params: { key: data({ reqd: true, length: 200 }) },
+      async run(params, context) {
+        await services.rateLimiter.hit('reset_link_ip', { address: context.ip })
+        await accountOfKey(services, String(params.key), context)
+        return undefined
       },
     }),
     defineMethod({
@@ -119,6 +134,18 @@ function hashFor(services: AccountServices, account: User, password: string, tur
   return services.credentials.hash(password, about, 'new_password', { key: turn, known: true })
 }
 
+/** The account whose password a key can set. Throws AppError `gone`, which is the same for every key that doesn't work. */
+async function accountOfKey(services: AccountServices, key: string, context: MethodContext): Promise<User> {
+  const open = await peekToken(services.database.db, 'reset', key)
+  const user = open?.user ?? null
+  const account =
+    user === null
+      ? null
+      : await services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
+  if (account?.enabled !== 1) throw expired()
+  return account
+}
+
 /** The key proves ownership of the mailbox. All sessions of the account end, and the user logs in with the new password. */
 async function setPasswordWithKey(
   services: AccountServices,
@@ -126,13 +153,7 @@ async function setPasswordWithKey(
   next: string,
   context: MethodContext,
 ): Promise<string> {
-  const open = await peekToken(services.database.db, 'reset', key)
-  const user = open?.user ?? null
-  const account =
-    user === null
-      ? null
-      : await services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
-  if (!account || account.enabled !== 1) throw expired()
+  const account = await accountOfKey(services, key, context)
   // A weak password must not consume the link.
   const passwordHash = await hashFor(services, account, next, `reset ${account.name}`)
   await services.documents().transaction(impersonate(account.name, context), async (tx) => {

@@ -87,7 +87,7 @@ export function signUpMethod(services: AccountServices, hasAccounts: () => Promi
           ? `Check your email: we sent a message to ${wanted.email}.`
           : invitation !== null
             ? 'Log in. The people who invited you confirm your account.'
-            : `This installation doesn’t send email. Ask its operator for the message to ${wanted.email}.`,
+            : `This installation doesn’t send email. Ask a platform admin for the message to ${wanted.email}.`,
         redirect: '/web/login',
         mail_server: mailServer,
       }

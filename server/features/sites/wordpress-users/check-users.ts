@@ -21,12 +21,12 @@ interface CheckedUsers {
 
 /**
  * Starts a job for each site that has users of people who lost their rights. A site that is archived, down or in use by
- * another job is checked when it is live again.
+ * another job is checked when it is live again. With `only`, checks no other site.
  */
-export async function checkWordPressUsers(deps: SitesDeps): Promise<void> {
+export async function checkWordPressUsers(deps: SitesDeps, only: string | null = null): Promise<void> {
   const now = formatTimestamp((deps.clock ?? systemClock).now())
   const system = systemSession('schedule')
-  for (const name of await deps.documents().transaction(system, (tx) => sitesToCheck(tx, now))) {
+  for (const name of await deps.documents().transaction(system, (tx) => sitesToCheck(tx, now, only))) {
     try {
       await deps.documents().transaction(system, (tx) => checkSite(deps, tx, name))
     } catch (error) {

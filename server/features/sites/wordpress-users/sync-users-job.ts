@@ -2,7 +2,7 @@ import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import { engineOf, refOf, siteOf, type SiteJobArgs } from '../job-parts.ts'
-import { checkUsersOf } from './check-users.ts'
+import { checkUsersOf, checkWordPressUsers } from './check-users.ts'
 import { forgetWordPressUsers } from './user-table.ts'
 import { writerRole } from './wordpress-person.ts'
 
@@ -17,6 +17,8 @@ export function syncUsersJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     deadlineSeconds: 600,
     cancel: { possible: false, reason: 'People who lost their access must not keep a WordPress user.' },
     nextAction: () => msg`Check that the site opens, then retry. Easydash tries again in six hours.`,
+    // However many jobs wait for the site.
+    comesFirst: ({ doctype, name }) => (doctype === 'Site' ? checkWordPressUsers(deps, name) : Promise.resolve()),
     steps: async (context) => [
       {
         key: 'users',

@@ -51,12 +51,13 @@ export async function requestUserChecks(tx: Tx, person: string, now: string): Pr
 
 /**
  * Sites whose users can and must be checked now: live, without a job, in an enabled organization, as nobody has rights in
- * another one for a while. At most 100.
+ * another one for a while. At most 100; with `only`, that one or none.
  */
-export async function sitesToCheck(tx: Tx, now: string): Promise<string[]> {
+export async function sitesToCheck(tx: Tx, now: string, only: string | null = null): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select site.name from tab_site site join tab_organization organization on organization.name = site.organization
     where site.status = 'Live' and site.locked_by_job is null and organization.enabled = 1
+      and (${only}::text is null or site.name = ${only})
       and exists (select from easydash_wordpress_user known
         where known.site = site.name and known.check_at <= ${now})
     order by site.name limit 100`.execute(tx.trx)

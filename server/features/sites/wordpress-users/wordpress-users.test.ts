@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { EngineError, thisMachine } from '#server/engines/engine.ts'
+import { EngineError } from '#server/engines/engine.ts'
+import { thisMachine } from '#server/engines/site-ref.ts'
 import type { FakeSite } from '#server/engines/fake/fake-site.ts'
 import { renameUser } from '#server/features/accounts/rename-user.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
@@ -13,11 +14,11 @@ import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import type { Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { msg } from '#shared/localized-message.ts'
 import { sessionOf } from '#tests/support/documents.ts'
-import { untilEnded } from '#tests/support/jobs.ts'
+import { addMember, untilEnded } from '#tests/support/jobs.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { siteRef } from '../engine-of.ts'
 import { checkWordPressUsers } from './check-users.ts'
@@ -38,21 +39,7 @@ async function member(role: OrganizationRole, firstName = 'Mia'): Promise<Sessio
   people += 1
   const email = `person${people}@acme.example`
   await system(async (tx) => {
-    await tx.insert(UserDoctype, {
-      email,
-      first_name: firstName,
-      full_name: firstName,
-      enabled: 1,
-      email_verified: 1,
-      roles: ['Easydash User'],
-    })
-    await tx.insert(OrganizationMemberDoctype, {
-      parent: 'acme',
-      parenttype: 'Organization',
-      parentfield: 'members',
-      user: email,
-      organization_role: role,
-    })
+    await addMember(tx, 'acme', { email: email, name: firstName, role: role })
   })
   return sessionOf(email, 'acme', { fullName: firstName })
 }
@@ -118,6 +105,35 @@ test('opening the admin signs in as a user of one’s own, who is on record', as
   const another = await t.live('named-too')
   await redeem(another, await openAdmin(another, zoe))
   expect((await usersIn(another))[0]?.key).not.toBe(first?.key)
+})
+
+test('"Log in as" has the rights of "Open admin", and is logged with the user', async () => {
+  const site = await t.live('as-another')
+  const viewer = await member('Organization User')
+  await t.act(site.name, 'add_wordpress_user', { login: 'nora', email: 'nora@x.example', role: 'editor' })
+  const loginAs = async (login: string, session: Session) =>
+    String((await t.act(site.name, 'login_as', { login }, session))?.['url'])
+  await t.act(site.name, 'share', { user: viewer.user, read: 1 })
+  expect(await rejectionOf(loginAs('nora', viewer))).toMatchObject({ code: 'forbidden' })
+  await t.act(site.name, 'share', { user: viewer.user, write: 1 })
+  const link = await loginAs('nora', viewer)
+  expect(await redeem(site, link)).toBe(true)
+  expect(await redeem(site, link)).toBe(false)
+  expect(await rejectionOf(loginAs('nobody', viewer))).toMatchObject({ code: 'conflict' })
+  expect(await rejectionOf(loginAs(' x', viewer))).toMatchObject({ code: 'invalid', field: 'login' })
+  const [entry] = await system((tx) =>
+    tx.list(ActivityDoctype, [
+      ['reference_name', '=', site.name],
+      ['action', '=', 'Site.login_as'],
+      ['result', '=', 'Done'],
+    ]),
+  )
+  expect(entry).toMatchObject({ actor: viewer.user, detail: 'nora', after: { wordpress_user: 'nora' } })
+
+  const unused = await loginAs('nora', viewer)
+  await t.act(site.name, 'unshare', { user: viewer.user })
+  expect(await removals(site)).toEqual(['Done'])
+  expect(await redeem(site, unused)).toBe(false)
 })
 
 test.each<[string, (person: Session, site: Site) => Promise<unknown>]>([
@@ -204,6 +220,27 @@ test('an archived site is cleaned up once it is restored', async () => {
   await t.end(await t.act(site.name, 'restore_archive'))
   await checkWordPressUsers(t.deps)
   expect(await removals(site)).toEqual(['Done'])
+  expect(await loginsIn(site)).toEqual([])
+})
+
+test('jobs that wait for the site do not delay the removal', async () => {
+  const site = await t.live('busy')
+  const mara = await member('Organization Manager')
+  await redeem(site, await openAdmin(site, mara))
+  const lock = (job: string | null) =>
+    system((tx) => tx.update(SiteDoctype, site.name, { locked_by_job: job }, { hooks: false, activity: false }))
+  const [holder] = await system((tx) => tx.list(JobDoctype, [['reference_name', '=', site.name]]))
+  await lock(String(holder?.name))
+  const waiting = [await t.act(site.name, 'flush_cache_job'), await t.act(site.name, 'flush_cache_job')]
+  await system(async (tx) => tx.delete(OrganizationMemberDoctype, await memberRow(tx, mara)))
+  expect(await syncJobs(site)).toEqual([])
+  await lock(null)
+  const ended = await Promise.all(waiting.map((one) => t.end(one)))
+  expect(ended.map(({ status }) => status)).toEqual(['Done', 'Done'])
+  const [removal, ...more] = await syncJobs(site)
+  expect(more).toEqual([])
+  expect(removal).toMatchObject({ status: 'Done' })
+  expect(String(removal?.ended) <= String(ended[0]?.started), 'before the first that waited').toBe(true)
   expect(await loginsIn(site)).toEqual([])
 })
 

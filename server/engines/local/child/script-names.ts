@@ -1,0 +1,99 @@
+import type { ScriptName } from './messages.ts'
+
+/** What management scripts require. */
+type IncludedName =
+  | 'load'
+  | 'replace'
+  | 'grant'
+  | 'secrets'
+  | 'reader'
+  | 'driver'
+  | 'mysql'
+  | 'relocate-mysql'
+  | 'browsing'
+  | 'browse-mysql'
+  | 'sql-result'
+  | 'sql-mysql'
+  | 'sql-reader'
+  | 'sql-rows'
+  | 'import-finish'
+  | 'import-mysql'
+  | 'import-prefix'
+  | 'members'
+  | `change-${'users' | 'network' | 'cache'}`
+  | 'package-staged'
+  | 'keep-deleted'
+  | 'remove-tree'
+  | 'plugin-list'
+  | `merge-${'rules' | 'diff' | 'excerpt' | 'judge' | 'target' | 'mysql' | 'apply'}`
+
+/** The files in `php/` that a site's process loads: management scripts, and what they require. */
+export const scriptNames: readonly (ScriptName | IncludedName)[] = [
+  'install',
+  'info',
+  'cron',
+  'login',
+  'grant',
+  'users',
+  'options',
+  'options-undo',
+  'load',
+  'inspect',
+  'plugins',
+  'plugin-list',
+  'people',
+  'change',
+  'change-users',
+  'change-network',
+  'change-cache',
+  'checksum',
+  'health',
+  'package',
+  'package-staged',
+  'languages',
+  'replace',
+  'relocate',
+  'database',
+  'moved',
+  'settle',
+  'secrets',
+  'reader',
+  'browsing',
+  'browse-mysql',
+  'browse',
+  'sql-result',
+  'sql-mysql',
+  'sql',
+  'console',
+  'merge-rules',
+  'merge-diff',
+  'merge-excerpt',
+  'merge-judge',
+  'merge-target',
+  'merge-mysql',
+  'merge-apply',
+  'merge',
+  'snapshot',
+  'driver',
+  'mysql',
+  'relocate-mysql',
+  'dump',
+  'sql-reader',
+  'sql-rows',
+  'import-finish',
+  'import-mysql',
+  'import-prefix',
+  'import',
+  'content',
+  'adopt',
+  'parity',
+  'links',
+  'core',
+  'upgrade',
+  'network',
+  'members',
+  'keep-deleted',
+  'remove-tree',
+  'deleted',
+  'move',
+]

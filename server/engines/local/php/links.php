@@ -1,0 +1,86 @@
+<?php
+/*
+ * Finds pages of the site to look at, and links between them that may lead nowhere.
+ * Result: pages (path, title), links, partial (not all posts and links were looked at), doubtful (path, where), title, login and email of
+ * the first administrator.
+ */
+require '/internal/easydash/load.php';
+
+const EASYDASH_POSTS    = 300;
+const EASYDASH_DOUBTFUL = 100;
+
+/** Whether an address of this site surely leads somewhere. Archives, feeds and what plugins add are known by a request only. */
+function easydash_leads( $path ) {
+	$path = rawurldecode( $path );
+	$file = '/wordpress' . $path;
+	if ( false === strpos( $path, '..' ) && strlen( $path ) < 1000 && ( is_file( $file ) || is_dir( $file ) ) ) {
+		return true;
+	}
+	if ( url_to_postid( home_url( $path ) ) ) {
+		return true;
+	}
+	return false;
+}
+
+$easydash_posts = get_posts(
+	array(
+		'post_type'        => array( 'page', 'post' ),
+		'post_status'      => 'publish',
+		'numberposts'      => EASYDASH_POSTS,
+		'orderby'          => 'ID',
+		'order'            => 'DESC',
+		'suppress_filters' => true,
+		'has_password'     => false,
+	)
+);
+$easydash_pages  = array();
+$easydash_broken = array();
+$easydash_seen   = array();
+$easydash_until  = microtime( true ) + 15;
+$easydash_cut    = count( $easydash_posts ) >= EASYDASH_POSTS;
+$easydash_host   = preg_quote( preg_replace( '~^https?://~', '', home_url() ), '~' );
+foreach ( $easydash_posts as $easydash_post ) {
+	if ( microtime( true ) > $easydash_until ) {
+		$easydash_cut = true;
+		break;
+	}
+	if ( count( $easydash_pages ) < 4 ) {
+		$easydash_path    = (string) wp_parse_url( get_permalink( $easydash_post ), PHP_URL_PATH );
+		$easydash_query   = (string) wp_parse_url( get_permalink( $easydash_post ), PHP_URL_QUERY );
+		$easydash_pages[] = array( substr( '' === $easydash_path ? '/' : $easydash_path, 0, 300 ) . ( '' === $easydash_query ? '' : "?$easydash_query" ), easydash_text( $easydash_post->post_title ) );
+	}
+	preg_match_all( '~\b(?:href|src)=["\'](?:https?://' . $easydash_host . ')?(/(?!/)[^"\'?\#<>\s]{0,500})~i', substr( $easydash_post->post_content, 0, 500000 ), $easydash_links );
+	foreach ( array_slice( array_unique( $easydash_links[1] ), 0, 100 ) as $easydash_link ) {
+		if ( isset( $easydash_seen[ $easydash_link ] ) ) {
+			continue;
+		}
+		$easydash_seen[ $easydash_link ] = true;
+		if ( easydash_leads( $easydash_link ) ) {
+			continue;
+		}
+		if ( count( $easydash_broken ) >= EASYDASH_DOUBTFUL ) {
+			$easydash_cut = true;
+			unset( $easydash_seen[ $easydash_link ] );
+		} else {
+			$easydash_broken[] = array( easydash_text( $easydash_link, 150 ), easydash_text( $easydash_post->post_title, 100 ) );
+		}
+	}
+}
+$easydash_admins = get_users(
+	array(
+		'role'    => 'administrator',
+		'orderby' => 'ID',
+		'number'  => 1,
+	)
+);
+easydash_result(
+	array(
+		'title'    => easydash_text( get_option( 'blogname' ) ),
+		'login'    => $easydash_admins ? $easydash_admins[0]->user_login : null,
+		'email'    => $easydash_admins ? $easydash_admins[0]->user_email : null,
+		'pages'    => $easydash_pages,
+		'links'    => count( $easydash_seen ),
+		'partial'  => $easydash_cut,
+		'doubtful' => $easydash_broken,
+	)
+);

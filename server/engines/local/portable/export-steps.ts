@@ -1,0 +1,224 @@
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isObject } from '#shared/parse-json.ts'
+import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
+import { exportFormat } from '../../site-manifest.ts'
+import type { SiteRef } from '../../site-ref.ts'
+import { siteFoldersOf } from '../files/local-files.ts'
+import { localSiteUrl } from '../local-base.ts'
+import type { LocalContext } from '../local-context.ts'
+import { assertSiteRef, type SiteRecord } from '../sites/site-record.ts'
+import { existingRecord } from '../sites/site-store.ts'
+import { runScript } from '../wordpress/run-script.ts'
+import { dumpPath } from './dump-path.ts'
+import { configForHosts, readmeOf } from './host-files.ts'
+import { privateFolder, writeMysqlDump } from './mysql-dump.ts'
+import { rowsOf, textsOf } from './script-results.ts'
+
+/** What makes sense here only, and what WordPress makes again. */
+const withoutOfWordPress = [
+  'wp-config.php',
+  'wp-content/db.php',
+  'wp-content/database',
+  'wp-content/mu-plugins/sqlite-database-integration',
+  'wp-content/cache',
+  'wp-content/upgrade',
+  'wp-content/upgrade-temp-backup',
+  'wp-content/debug.log',
+]
+
+/** Rows of the dumped tables, and what the site says about itself. */
+interface Dumped {
+  readonly prefix: string
+  readonly tables: readonly { readonly name: string; readonly rows: number }[]
+  /** Tables that were left out. */
+  readonly skipped: readonly string[]
+}
+
+/** Folder of a site's export; only we can enter it. */
+const folderOf = ({ store }: LocalContext, site: Pick<SiteRef, 'id'>): string =>
+  join(store.paths(site.id).folder, 'exports')
+
+/** The finished archive of a site. */
+export const exportPath = (context: LocalContext, site: SiteRef): string => join(folderOf(context, site), 'site.zip')
+
+/** See `SiteExports.exportSteps`. The dump and the archive belong together, so both are one step: a retry begins anew. */
+export function exportSteps(context: LocalContext, site: SiteRef): EngineStep[] {
+  assertSiteRef(site)
+  return [
+    {
+      key: 'export',
+      label: site.siteType === 'wp' ? 'Pack database and files' : 'Pack the files',
+      weight: 1,
+      deadlineSeconds: 3_600,
+      run: async (step) => {
+        step.signal.throwIfAborted()
+        const record = readyRecord(context, site)
+        const release = context.awake.hold(record.id)
+        try {
+          await removeExport(context, site)
+          const dumped = await dumpOf(context, record, step)
+          await pack(context, record, dumped, step)
+        } catch (error) {
+          await removeExport(context, site)
+          throw error
+        } finally {
+          if (record.siteType === 'wp') await forgetDump(context, record)
+          release()
+        }
+        step.progress(1)
+      },
+    },
+  ]
+}
+
+/** Puts a dump of the database into the site; null without one. */
+async function dumpOf(context: LocalContext, record: SiteRecord, step: StepContext): Promise<Dumped | null> {
+  if (record.siteType !== 'wp') return null
+  if (record.database !== 'mysql') return writeDump(context, record, step)
+  const { prefix } = await runScript(context, record, { script: 'dump', input: { do: 'prepare' }, signal: step.signal })
+  const tables = await writeMysqlDump(context, record, folderOf(context, record), step)
+  return { prefix: validPrefix(prefix), tables, skipped: [] }
+}
+
+/** See `SiteExports.remove`. */
+export async function removeExport(context: LocalContext, site: SiteRef): Promise<void> {
+  assertSiteRef(site)
+  if (context.store.get(site.id) === undefined) return
+  await rm(folderOf(context, site), { recursive: true, force: true })
+}
+
+function readyRecord({ store }: LocalContext, site: SiteRef): SiteRecord {
+  const record = existingRecord(store, site)
+  if (record.state === 'ready' && record.stopped !== true) return record
+  throw new EngineError('conflict', msg`Only a site that is ready can be exported.`, {
+    nextAction: msg`Wait until the site is ready.`,
+  })
+}
+
+/** The site's process writes the dump, from a copy of the database that has the state of one moment. */
+export async function writeDump(context: LocalContext, record: SiteRecord, step: StepContext): Promise<Dumped> {
+  const { signal } = step
+  const run = async (input: Record<string, unknown>) => {
+    signal.throwIfAborted()
+    const result = await runScript(context, record, { script: 'dump', input, signal })
+    if (typeof result['problem'] === 'string') throw cannotDump(result['problem'])
+    return result
+  }
+  const { prefix } = await run({ do: 'begin' })
+  const rows = new Map<string, number>()
+  const skipped: string[] = []
+  let after: unknown = null
+  let runs = 0
+  do {
+    // Tables and rows come in one order, so it ends; the deadline of the step ends a site that says otherwise.
+    const result = await run({ do: 'go', after })
+    for (const [table, count] of rowsOf(result['rows'])) rows.set(table, (rows.get(table) ?? 0) + count)
+    for (const table of textsOf(result['skipped'])) {
+      skipped.push(table)
+      step.log(`The table ${table} is none of MySQL’s kind and was left out`)
+    }
+    after = isObject(result['after']) ? result['after'] : null
+    runs += 1
+    step.progress(0.5 * (1 - 1 / (runs + 1)))
+  } while (after !== null)
+  const tables = [...rows].slice(0, 500).map(([name, count]) => ({ name, rows: count }))
+  step.log(`Wrote ${tables.length} tables with ${tables.reduce((sum, table) => sum + table.rows, 0)} rows`)
+  return { prefix: validPrefix(prefix), tables, skipped }
+}
+
+const validPrefix = (prefix: unknown): string =>
+  typeof prefix === 'string' && /^\w{1,40}$/.test(prefix) ? prefix : 'wp_'
+
+function cannotDump(problem: string): EngineError {
+  if (problem === 'no room') {
+    return new EngineError('invalid', msg`The site has no room for a copy of its database and the dump.`, {
+      nextAction: msg`Delete files of the site, or ask the platform admin for a larger quota.`,
+    })
+  }
+  return new EngineError('unavailable', msg`The database could not be read: ${problem.slice(0, 200)}`, {
+    nextAction: msg`Look at the error log of the site.`,
+  })
+}
+
+/** Whatever became of the export: a dump must not stay in the site. Its next start or export removes what this can't. */
+export async function forgetDump(context: LocalContext, record: SiteRecord): Promise<void> {
+  await runScript(context, record, { script: 'dump', input: { do: 'end' } }).catch((error: unknown) =>
+    context.options.log.warn('The dump of a site could not be removed', { site: record.id, error }),
+  )
+  context.storage.invalidate(record.id)
+}
+
+async function pack(
+  context: LocalContext,
+  record: SiteRecord,
+  dumped: Dumped | null,
+  step: StepContext,
+): Promise<void> {
+  const { trees, storage, options } = context
+  const { signal } = step
+  const folder = await privateFolder(folderOf(context, record))
+  await assertRoom(context, record, step)
+  const url = localSiteUrl(options, record)
+  const target = join(folder, 'new.zip')
+  const isWordPress = dumped !== null
+  const begin = isWordPress ? 0.5 : 0
+  const { files, bytes } = await trees.run(
+    'export',
+    {
+      ...(await siteFoldersOf(context, record)),
+      target,
+      without: isWordPress ? withoutOfWordPress : [],
+      dump: isWordPress ? dumpPath : null,
+      instead: isWordPress
+        ? [
+            {
+              name: 'wp-config.php',
+              content: configForHosts(
+                dumped.prefix,
+                record.network === undefined ? null : new URL(record.network.origin).host,
+              ),
+            },
+          ]
+        : [],
+      readme: readmeOf(isWordPress, url, record.network !== undefined),
+      manifest: {
+        format: exportFormat.name,
+        version: exportFormat.version,
+        created: new Date(context.now()).toISOString(),
+        site: {
+          type: record.siteType,
+          domain: record.domain,
+          url,
+          title: null,
+          php_version: record.siteType === 'html' ? null : record.phpVersion,
+          wordpress_version: record.wordpressVersion,
+          table_prefix: dumped?.prefix ?? null,
+        },
+        database: dumped?.tables ?? [],
+        left_out: isWordPress ? withoutOfWordPress : [],
+      },
+      limits: storage.limitsOf(record),
+    },
+    { signal, onProgress: (count) => step.progress(begin + (1 - begin) * (count / (count + 2_000))) },
+  )
+  await rename(target, join(folder, 'site.zip'))
+  step.log(`Packed ${files} files into ${Math.ceil(bytes / 1_048_576)} MB`)
+}
+
+/** Measured before: what is packed is at most as large as the site. */
+async function assertRoom(
+  { trees, store, storage }: LocalContext,
+  record: SiteRecord,
+  step: StepContext,
+): Promise<void> {
+  const { www } = store.paths(record.id)
+  const input = { paths: [www], entries: storage.limitsOf(record).entries + 1, cpuMs: 20_000, waited: true }
+  const [found] = await trees.run('measure', input, { signal: step.signal })
+  if ((await diskSpace(www)).free - (found?.bytes ?? 0) >= minFreeBytes) return
+  throw new EngineError('unavailable', msg`The disk of this machine has no room for an export of the site.`, {
+    nextAction: msg`Make room on the disk, then try again.`,
+  })
+}

@@ -1,0 +1,74 @@
+/** The constants of a sub-directory network with this host. */
+const networkConstants = (
+  host: string,
+): string => `/* A network of sites in sub-directories. Put the name of the new host here. */
+define( 'WP_ALLOW_MULTISITE', true );
+define( 'MULTISITE', true );
+define( 'SUBDOMAIN_INSTALL', false );
+define( 'DOMAIN_CURRENT_SITE', '${host}' );
+define( 'PATH_CURRENT_SITE', '/' );
+define( 'SITE_ID_CURRENT_SITE', 1 );
+define( 'BLOG_ID_CURRENT_SITE', 1 );
+
+`
+
+/**
+ * The configuration of an exported WordPress: a host fills in its database, and new keys.
+ * @param network host of a network; null for a single site
+ */
+export function configForHosts(prefix: string, network: string | null): string {
+  const keys = ['AUTH_KEY', 'SECURE_AUTH_KEY', 'LOGGED_IN_KEY', 'NONCE_KEY', 'AUTH_SALT', 'SECURE_AUTH_SALT']
+  return `<?php
+/* The database of your host. */
+define( 'DB_NAME', 'database_name_here' );
+define( 'DB_USER', 'username_here' );
+define( 'DB_PASSWORD', 'password_here' );
+define( 'DB_HOST', 'localhost' );
+define( 'DB_CHARSET', 'utf8mb4' );
+define( 'DB_COLLATE', '' );
+
+/* Get new ones from https://api.wordpress.org/secret-key/1.1/salt/ */
+${[...keys, 'LOGGED_IN_SALT', 'NONCE_SALT'].map((name) => `define( '${name}', 'put your unique phrase here' );`).join('\n')}
+
+$table_prefix = '${prefix}';
+
+define( 'WP_DEBUG', false );
+
+${network === null ? '' : networkConstants(network)}if ( ! defined( 'ABSPATH' ) ) {
+	define( 'ABSPATH', __DIR__ . '/' );
+}
+
+require_once ABSPATH . 'wp-settings.php';
+`
+}
+
+/** What a network needs besides. */
+const networkStep = (url: string): string => `
+5. The site is a network (multisite) in sub-directories. Put the new host into DOMAIN_CURRENT_SITE in files/wp-config.php, replace
+   '${new URL(url).host}' by it in the tables "site" and "blogs", and give your web server WordPress' rules for such networks.
+`
+
+/** What to do with an export. */
+export function readmeOf(isWordPress: boolean, url: string, isNetwork: boolean): string {
+  const begin = `This archive is a website exported by Easydash. Its address was ${url}
+
+`
+  const end = `
+manifest.json says what the archive contains.${isNetwork ? '' : ' Easydash imports the archive as it is: Sites, Import.'}
+`
+  if (!isWordPress)
+    return `${begin}The folder "files" has what the web server served. Copy its content to the folder of your host.\n${end}`
+  return `${begin}To move it to a host with MySQL or MariaDB:
+
+1. Copy the content of the folder "files" to the folder that your host serves.
+2. Create a database there, and import database.sql into it, for example with phpMyAdmin or
+   mysql --default-character-set=utf8mb4 NAME < database.sql
+   The file has MySQL's statements for the whole database, with the users and their hashed passwords: keep it private.
+3. Put name, user and password of the database and new keys into files/wp-config.php. The keys of the exported site are not in
+   this archive, so everyone has to log in again.
+4. Replace the old address by the new one in the database, for example with WP-CLI:
+   wp search-replace '${url}' 'https://www.example.com' --all-tables --precise
+${isNetwork ? networkStep(url) : ''}
+Left out are caches, logs, and what connected WordPress to its SQLite database.
+${end}`
+}

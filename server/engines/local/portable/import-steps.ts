@@ -1,0 +1,162 @@
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
+import type { ImportSpec } from '../../site-imports.ts'
+import { thisMachine } from '../../site-ref.ts'
+import { replaceHost } from '../domains/replace-address.ts'
+import { localSiteUrl } from '../local-base.ts'
+import type { LocalContext } from '../local-context.ts'
+import { assertMysql } from '../mysql/refusals.ts'
+import { requestSite } from '../site-operations.ts'
+import { claimSite } from '../sites/create-steps.ts'
+import { assertNewSiteRef, type SiteRecord } from '../sites/site-record.ts'
+import type { InspectedArchive } from '../trees/import-task.ts'
+import { runScript } from '../wordpress/run-script.ts'
+import { importDatabase } from './import-database.ts'
+import { importFiles } from './import-files.ts'
+import { defect, note, readNotes, withDefects } from './import-notes.ts'
+import { existingArchive } from './import-store.ts'
+
+type Work = (record: SiteRecord, step: StepContext) => Promise<void>
+
+/** See `SiteImports.importSteps`. Each step checks what exists first, so it can be repeated after a crash at any point. */
+export function importSteps(context: LocalContext, target: ImportSpec): EngineStep[] {
+  assertNewSiteRef(target)
+  const isOnMysql = target.database === 'mysql'
+  if (isOnMysql) assertMysql(context.mysql, target)
+  const step = (key: string, label: string, limits: { weight: number; deadlineSeconds: number }, work: Work) => ({
+    key,
+    label,
+    ...limits,
+    run: async (own: StepContext) => {
+      own.signal.throwIfAborted()
+      const { store, owners, now, awake } = context
+      const record = await claimSite({ store, now, newUid: owners.newUser }, target, () =>
+        isOnMysql ? { database: 'mysql' } : {},
+      )
+      // A new site has no visitors yet: without a hold it would count as idle and be put to sleep during the work.
+      const release = awake.hold(record.id)
+      try {
+        if (record.state === 'ready') own.log('The site exists already.')
+        else await work(record, own)
+      } catch (error) {
+        await awake.sleep(record.id)
+        throw error
+      } finally {
+        release()
+      }
+      own.signal.throwIfAborted()
+      own.progress(1)
+    },
+  })
+  const files = step('copy_files', 'Unpack the files', { weight: 4, deadlineSeconds: 1_800 }, async (record, own) => {
+    const about = await inspectKept(context, target.archive, own.signal)
+    await importFiles(context, record, { archive: target.archive, about }, own)
+  })
+  const check = step('check', 'Check that the site answers', { weight: 1, deadlineSeconds: 180 }, (record, own) =>
+    checkSite(context, record, own),
+  )
+  if (target.siteType !== 'wp') return [files, check]
+  return [
+    step('prepare_core', 'Prepare WordPress', { weight: 1, deadlineSeconds: 600 }, async (_record, own) => {
+      const { version } = await context.cores.prepare(own)
+      own.log(`WordPress ${version} is ready`)
+    }),
+    files,
+    step('import_database', 'Import the database', { weight: 6, deadlineSeconds: 3_600 }, async (record, own) => {
+      const { facts } = await inspectKept(context, target.archive, own.signal)
+      await importDatabase(context, record, facts, own)
+    }),
+    step('replace_urls', 'Replace the address', { weight: 3, deadlineSeconds: 1_800 }, (record, own) =>
+      replaceOld(context, record, own),
+    ),
+    step('settle', 'Give it keys and users of its own', { weight: 2, deadlineSeconds: 300 }, (record, own) =>
+      adopt(context, record, target.title, own),
+    ),
+    check,
+  ]
+}
+
+/** What a kept archive contains; refuses what can't be imported. */
+export async function inspectKept(
+  context: LocalContext,
+  archive: string,
+  signal?: AbortSignal,
+): Promise<InspectedArchive> {
+  const { bytes: _bytes, ...files } = await existingArchive(context, archive)
+  const about = await context.trees.run('inspect', files, signal === undefined ? {} : { signal })
+  if (!about.facts.isNetwork) return about
+  throw new EngineError('invalid', msg`The archive has a network of sites (multisite), which can’t be imported yet.`, {
+    nextAction: msg`Export one of its sites on its own, and import that.`,
+  })
+}
+
+/** Addresses of the old site become those of the new one, whatever it was called and wherever it was. */
+async function replaceOld(context: LocalContext, record: SiteRecord, step: StepContext): Promise<void> {
+  const { from } = await readNotes(context, record.id)
+  if (from === null) {
+    step.log('The database does not say which address the site had, so none was replaced')
+    return
+  }
+  const url = new URL(localSiteUrl(context.options, record))
+  const old = new URL(from)
+  const path = old.pathname === '/' ? '' : old.pathname
+  const scheme = url.protocol === 'https:' ? 'https' : 'http'
+  const hosts = old.port === '' && old.hostname.includes('.') ? withAndWithoutWww(old.host) : [old.host]
+  for (const host of hosts)
+    await replaceHost(
+      context,
+      record,
+      { from: `${host}${path}`, to: url.host, salts: {}, without_port: false, scheme },
+      step,
+    )
+}
+
+/** Sites answer under both, and their content has both. */
+function withAndWithoutWww(host: string): string[] {
+  return host.startsWith('www.') ? [host, host.slice(4)] : [host, `www.${host}`]
+}
+
+async function adopt(
+  context: LocalContext,
+  record: SiteRecord,
+  title: string | null,
+  step: StepContext,
+): Promise<void> {
+  const { signal } = step
+  const call = (safe: boolean) => runScript(context, record, { script: 'adopt', input: { title, safe }, signal })
+  const found: ReturnType<typeof defect>[] = []
+  const { login } = await call(false).catch((error: unknown) => {
+    signal.throwIfAborted()
+    if (!(error instanceof EngineError) || error.code !== 'unavailable') throw error
+    step.log(`The site’s own code failed, so it was left out: ${error.message}`)
+    found.push(defect('own_code_failed', error.message))
+    return call(true)
+  })
+  await note(context, record.id, withDefects(await readNotes(context, record.id), ['own_code_failed'], found))
+  if (typeof login === 'string')
+    await runScript(context, record, { script: 'users', input: { keep: [], reassignTo: login }, signal })
+  else step.log('The site has no administrator')
+  step.log('Ended sessions, and removed users that login links had created')
+}
+
+async function checkSite(context: LocalContext, record: SiteRecord, step: StepContext): Promise<void> {
+  const { signal } = step
+  let facts: Pick<SiteRecord, 'nextCronAt' | 'wordpressVersion'> = { nextCronAt: null, wordpressVersion: null }
+  if (record.siteType === 'wp') {
+    const { nextCron, version } = await runScript(context, record, { script: 'info', input: {}, signal })
+    facts = {
+      nextCronAt: typeof nextCron === 'number' ? nextCron * 1000 : null,
+      wordpressVersion: typeof version === 'string' ? version.slice(0, 40) : record.wordpressVersion,
+    }
+  }
+  const response = await requestSite(context, { ...record, server: thisMachine }, '/', { signal })
+  if (response.status >= 500) {
+    throw new EngineError('unavailable', msg`The imported site answered with status ${response.status}.`, {
+      retryable: true,
+      nextAction: msg`Look whether the homepage of the original works, and which version of PHP it has.`,
+    })
+  }
+  step.log(`The home page answered in ${Math.round(response.tookMs)} ms`)
+  await context.store.change(record.id, (now) => ({ ...now, ...facts, installed: true, state: 'ready' }))
+  context.awake.running(record.id)?.lowerPriority()
+}

@@ -1,0 +1,37 @@
+/** What kind of software a site runs. */
+export type SiteKind = 'wp' | 'php' | 'html'
+
+/** Names a stored secret; it isn't one, so it can be logged and kept in a job. Engines don't interpret it. */
+export interface CredentialsHandle {
+  readonly doctype: string
+  readonly name: string
+  readonly field: string
+}
+
+/** Identifies the server of a call to its engine. Plain values without secrets. */
+export interface ServerRef {
+  /** The Server document's name. */
+  readonly id: string
+  /** IP address the engine connects to; null if it has none. */
+  readonly address: string | null
+  /** TCP port of its SSH server. */
+  readonly port: number
+  /** Credentials for connecting to it; null if none are needed. */
+  readonly credentials: CredentialsHandle | null
+  /** Version of the engine's own software there, as last measured; null if unknown or if it has none. */
+  readonly version: string | null
+}
+
+/** The machine this program runs on. Engines that run sites on it need none of these values. */
+export const thisMachine: ServerRef = { id: '', address: null, port: 22, credentials: null, version: null }
+
+/** Identifies a site to its engine. */
+export interface SiteRef {
+  /** The Site document's name: 10 lowercase letters and digits. Folder and process names derive from it. */
+  id: string
+  /** Local sites: the slug (first label of a host name directly below the sites' domain), or a full domain. Other engines: a full domain. */
+  domain: string
+  siteType: SiteKind
+  phpVersion: string
+  server: ServerRef
+}

@@ -1,0 +1,115 @@
+import { controller, type Controller } from '#server/contracts/controller.ts'
+import { typesByName } from '#server/contracts/type-by-name.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { admitInsert } from '#server/documents/documents.ts'
+import { assertAtRest } from '#server/jobs/enqueue.ts'
+import { isContinuing, type RefusedJob } from '#server/jobs/waiting-jobs.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import type { SitesDeps } from '../deps.ts'
+import { engineFor, requireCapability } from '../engine-of.ts'
+import { serverOf } from '../server-ref.ts'
+import { copiedSite } from './clone-job.ts'
+
+const typeByName = typesByName(doctypes)
+
+/** Fields of the source that its copy starts with. */
+const copied = ['site_type', 'multisite', 'php_version', 'admin_user', 'admin_email'] as const
+/** Settings that the engine copies. */
+const copiedSettings = ['database', 'memory_limit_mb', 'upload_limit_mb', 'http_auth_user'] as const
+
+/** `clone`: inserts the new site like a client that creates one, so everything that applies to new sites applies to it. */
+export function cloneAction(deps: SitesDeps): Controller {
+  return controller(SiteDoctype, {
+    actions: {
+      async clone(source, args, { tx, session }) {
+        requireCapability(engineFor(deps.engines, source), await serverOf(tx, source), 'clone')
+        await assertSameMachine(tx, source, args.server)
+        return insertCopy({ tx, session }, source, {
+          chosen: {
+            domain: args.domain,
+            title: args.title || source.title || args.domain,
+            server: args.server || source.server,
+          },
+          fields: { randomised_http_auth: await tx.secret(SiteDoctype, source.name, 'randomised_http_auth') },
+          action: 'clone',
+        })
+      },
+    },
+  })
+}
+
+/** Inserts a copy of a site like a client that creates a site; the job that makes it starts with that. */
+export async function insertCopy(
+  { tx, session }: { readonly tx: Tx; readonly session: Session },
+  source: Site,
+  {
+    chosen,
+    fields,
+    action,
+  }: {
+    readonly chosen: Pick<Site, 'domain' | 'title' | 'server'>
+    readonly fields: Partial<Site> & { readonly randomised_http_auth: string | null }
+    readonly action: 'clone' | 'create_staging'
+  },
+): Promise<{ job: string; site: string }> {
+  // A queued copy is the source's job, and holds nothing of it.
+  const waited = isContinuing(tx)
+  const { wanted } = await admitInsert({ db: tx.trx, session, typeByName }, SiteDoctype, {
+    ...valuesOf(source, copied),
+    organization: source.organization,
+    ...chosen,
+  })
+  const made = await tx.insert(SiteDoctype.name, {
+    ...wanted,
+    ...valuesOf(source, copiedSettings),
+    ...fields,
+    cloned_from: source.name,
+  })
+  const job = String(made['job'])
+  await assertAtRest(tx, SiteDoctype.name, source, { waited, refused: await refusedCopy(tx, source, job) })
+  // Until the job records how it goes on.
+  await tx.activity({
+    ...copiedSite({ source, domain: String(made['domain']), isStaging: action === 'create_staging' }),
+    organization: source.organization,
+    result: 'Started',
+    job,
+  })
+  return { job, site: made.name }
+}
+
+/** The copy as a job of its source, while it waits for that to be at rest: there is no new site yet. */
+async function refusedCopy(tx: Tx, source: Site, job: string): Promise<RefusedJob> {
+  const { job_type: type, label, args } = (await tx.get(JobDoctype, job)) ?? {}
+  return {
+    type: type ?? '',
+    label: label ?? '',
+    organization: source.organization,
+    reference_doctype: SiteDoctype.name,
+    reference_name: source.name,
+    reference_title: source.domain,
+    args: args ?? {},
+  }
+}
+
+/** Files are copied on one machine. */
+async function assertSameMachine(tx: Tx, source: Site, server: string | null): Promise<void> {
+  if (!server || server === source.server) return
+  const other = await tx.get(ServerDoctype, server)
+  // One that doesn't exist, or belongs to another organization, is refused like one that is out of reach.
+  const host = other?.organization === source.organization ? (other.engine_host ?? null) : null
+  if (host !== null && host === source.engine_host) return
+  throw new AppError('invalid', msg`A site can only be cloned to a server on the same machine.`, {
+    field: 'server',
+    nextAction: msg`Choose the server of the site.`,
+  })
+}
+
+function valuesOf<K extends keyof Site>(site: Site, names: readonly K[]): Pick<Site, K> {
+  return Object.fromEntries(names.map((name) => [name, site[name]])) as Pick<Site, K>
+}

@@ -1,0 +1,154 @@
+import type { Tx } from '#server/contracts/transaction.ts'
+import type { JobContext, JobDefinition, JobSubject } from '#server/contracts/job.ts'
+import type { CloneSpec } from '#server/engines/site-copies.ts'
+import type { HttpAuth } from '#server/engines/site-settings.ts'
+import { thisMachine, type SiteRef } from '#server/engines/site-ref.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg, untranslated } from '#shared/localized-message.ts'
+import type { SitesDeps } from '../deps.ts'
+import { storedKind } from '../database/stored-kind.ts'
+import { siteRef } from '../engine-of.ts'
+import { enqueueFor } from '../enqueue-site.ts'
+import {
+  authorizeSite,
+  engineOf,
+  engineSteps,
+  markFailed,
+  refOf,
+  showQueued,
+  writeSite,
+  type SiteJobArgs,
+} from '../job-parts.ts'
+import { checkExistingPage } from '../page-check.ts'
+import { pageCheckStep } from '../page-check-step.ts'
+import { serverOf, serverRef } from '../server-ref.ts'
+
+type CloneArgs = SiteJobArgs & {
+  /** The site that is copied, as it was when the job started. */
+  readonly source: Omit<SiteRef, 'server'> & { readonly server?: SiteRef['server'] }
+  /** Title of its page when the job started, for people. */
+  readonly sourceTitle: string
+  /** Title in WordPress; null: that of the source. */
+  readonly title: string | null
+  readonly adminUser: string
+  /** It becomes a staging site. */
+  readonly staging?: true
+}
+
+/** Enqueues the job that makes a new site a copy of the one it was cloned from; returns its name. */
+export async function enqueueClone(deps: SitesDeps, tx: Tx, site: Site, source: Site): Promise<string> {
+  return enqueueFor(deps, tx, site, 'site.clone', {
+    source: siteRef(source, await serverOf(tx, source)),
+    sourceTitle: source.domain,
+    title: site.title === source.title ? null : site.title,
+    adminUser: source.admin_user ?? '',
+    ...(site.staging_of ? { staging: true } : {}),
+  } satisfies Omit<CloneArgs, keyof SiteJobArgs>)
+}
+
+/** What the activity of a site says of a copy of it. */
+export function copiedSite({
+  source,
+  domain,
+  isStaging,
+}: {
+  source: Pick<Site, 'name' | 'domain'>
+  domain: string
+  isStaging: boolean
+}): JobSubject {
+  return {
+    action: isStaging ? 'Site.create_staging' : 'Site.clone',
+    reference_doctype: SiteDoctype.name,
+    reference_name: source.name,
+    reference_title: source.domain,
+    detail: isStaging ? untranslated(domain) : msg`to ${domain}`,
+  }
+}
+
+/** `site.clone`: the engine copies the site, then our own page check; only then is the new site Live. */
+export function cloneSiteJob(deps: SitesDeps): JobDefinition<CloneArgs> {
+  return {
+    type: 'site.clone',
+    label: ({ referenceTitle, args }) =>
+      args.staging
+        ? `Create the staging site ${referenceTitle} of ${args.sourceTitle}`
+        : `Clone ${args.sourceTitle} to ${referenceTitle}`,
+    detail: ({ sourceTitle }) => msg`from ${sourceTitle}`,
+    about: ({ source, sourceTitle, site, staging }) =>
+      copiedSite({
+        source: { name: source.id, domain: sourceTitle },
+        domain: site.domain,
+        isStaging: staging === true,
+      }),
+    deadlineSeconds: 4_200,
+    cancel: { possible: true },
+    async authorize(context, tx) {
+      await authorizeSite('write')(context, tx)
+      const source = (await tx.get(SiteDoctype, context.referenceName))?.cloned_from
+      // What it has of a source that was deleted meanwhile, its initiator could read when it was copied.
+      if (source && (await tx.get(SiteDoctype, source)))
+        await authorizeSite('write')({ ...context, referenceName: source }, tx)
+    },
+    nextAction: () => msg`Retry, or delete the new site and clone again. The original was not changed.`,
+
+    queued: (input, tx) => showQueued(tx, input, 'Setting Up'),
+
+    async steps(context) {
+      const engine = engineOf(deps, context)
+      const ref = await refOf(context)
+      const { source, title, adminUser } = context.args
+      const stored = source.server ?? thisMachine
+      const server = await context.transaction((tx) => tx.get(ServerDoctype, stored.id))
+      const target: CloneSpec = {
+        ...ref,
+        title,
+        adminUser,
+        ...(context.args.staging ? { staging: { httpAuth: await httpAuthOf(context) } } : {}),
+      }
+      const check = pageCheckStep(deps, engine, ref, (signal) => checkExistingPage(engine, ref, { signal }))
+      return [
+        ...engineSteps(engine.copies.cloneSteps({ ...source, server: server ? serverRef(server) : stored }, target)),
+        {
+          ...check,
+          async run(step) {
+            await check.run(step)
+            // The source may have been moved to another kind of database since the copy was asked for.
+            const database = storedKind(await engine.databaseMoves.kind(ref))
+            await step.transaction((tx) => writeSite(tx, ref.id, { database }))
+          },
+        },
+      ]
+    },
+
+    async done(context, tx) {
+      await writeSite(tx, context.referenceName, { status: 'Live', failure: null })
+    },
+
+    failed: markFailed,
+
+    async canceled(context) {
+      await engineOf(deps, context).destroy(await refOf(context))
+      await context.transaction(async (tx) => {
+        if (await tx.get(SiteDoctype, context.referenceName, { lock: true }))
+          await tx.delete(SiteDoctype, context.referenceName, { activity: false })
+      })
+      return msg`the new site was removed`
+    },
+  }
+}
+
+/** The password of a staging site, which its document got when it was inserted. */
+async function httpAuthOf(context: JobContext<CloneArgs>): Promise<HttpAuth> {
+  const { referenceName } = context
+  return context.transaction(async (tx) => {
+    const user = (await tx.get(SiteDoctype, referenceName))?.http_auth_user
+    const password = await tx.secret(SiteDoctype, referenceName, 'randomised_http_auth')
+    if (!user || !password)
+      throw new AppError('conflict', msg`The staging site has no password.`, {
+        nextAction: msg`Delete it, and create another one.`,
+      })
+    return { user, password }
+  })
+}

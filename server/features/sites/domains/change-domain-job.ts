@@ -1,0 +1,205 @@
+import type { JobContext, JobDefinition, JobStepDefinition, QueuedJob } from '#server/contracts/job.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
+import type { EngineAlias } from '#server/engines/site-domains.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg, untranslated } from '#shared/localized-message.ts'
+import type { AliasMode } from '#shared/rules/site-aliases.ts'
+import type { SitesDeps } from '../deps.ts'
+import { engineFor, siteRef } from '../engine-of.ts'
+import { enqueueFor } from '../enqueue-site.ts'
+import {
+  authorizeSite,
+  engineOf,
+  engineSteps,
+  refOf,
+  showQueued,
+  undoOrMarkFailed,
+  writeSite,
+  type SiteJobArgs,
+} from '../job-parts.ts'
+import { checkChangedPage } from '../page-check.ts'
+import { takenBack } from '../taken-back.ts'
+import { pageCheckStep } from '../page-check-step.ts'
+import { serverOf } from '../server-ref.ts'
+import { aliasFields } from './alias-fields.ts'
+import { aliasesOfSite, domainHolder, lockNames, releasePending, removeDomain, writeDomain } from './domain-table.ts'
+import { claimDomain, giveBack, type Giver } from './new-domain.ts'
+import { pushAliases } from './push-aliases.ts'
+
+type ChangeArgs = SiteJobArgs & {
+  readonly to: string
+  /** What the old primary domain becomes. */
+  readonly old: AliasMode | 'remove'
+  /** The archived site that gave up the name for it, and what it had there; missing: none had to. */
+  readonly giver?: { readonly site: string; readonly mode: AliasMode }
+}
+
+type ChangeContext = JobContext<ChangeArgs>
+
+/** Enqueues the job that makes `to` the primary domain of a site; returns its name. */
+export async function enqueueDomainChange(
+  deps: SitesDeps,
+  tx: Tx,
+  site: Site,
+  to: string,
+  old: ChangeArgs['old'],
+): Promise<string> {
+  const giver = giverArgs(await reserve(tx, site, to))
+  return enqueueFor(deps, tx, site, 'site.change_domain', { to, old, ...giver } satisfies Omit<
+    ChangeArgs,
+    keyof SiteJobArgs
+  >)
+}
+
+const giverArgs = (giver: Giver | null): Pick<ChangeArgs, 'giver'> =>
+  giver === null ? {} : { giver: { site: giver.site.name, mode: giver.mode } }
+
+/** A retry may get the name from another site than the first attempt. */
+async function rememberGiver(tx: Tx, { job, args }: QueuedJob<ChangeArgs>, giver: Giver | null): Promise<void> {
+  const { giver: _before, ...others } = args
+  await tx.update(JobDoctype, job, { args: { ...others, ...giverArgs(giver) } }, { hooks: false, activity: false })
+}
+
+/** Keeps the name for the site until the job ends. An alias of the site stays one until then. */
+async function reserve(tx: Tx, site: Site, to: string): Promise<Giver | null> {
+  const giver = await claimDomain(tx, site, to)
+  if ((await domainHolder(tx, to)) === null) await writeDomain(tx, { domain: to, site: site.name, mode: 'pending' })
+  return giver
+}
+
+const areBack = msg`The site has its previous domain and database again.`
+
+/** `site.change_domain`: the engine replaces the address, our own check loads the page, and only then visitors come back. */
+export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
+  /** Whether the engine finished the change: then the documents follow, whatever happened to the job. */
+  async function undo(context: ChangeContext): Promise<'undone' | 'finished'> {
+    const engine = engineOf(deps, context)
+    const site = await refOf(context)
+    await engine.domains.undoChange(site)
+    const isFinished = (await engine.domains.read(site)).domain === context.args.to
+    const giver = await context.transaction(async (tx) => {
+      if (isFinished) {
+        await finish(context, tx)
+        return null
+      }
+      await releasePending(tx, site.id)
+      await writeSite(tx, site.id, { status: context.args.was, failure: null })
+      return returnName(tx, context.args)
+    })
+    if (!isFinished) await pushAliases(deps, engine, site)
+    // Whatever becomes of that, the site itself is back; the next comparison of engines and documents makes up for it.
+    if (giver !== null)
+      await pushAliases(deps, engineFor(deps.engines, giver.site), giver.ref).catch((error: unknown) =>
+        deps.log.warn('An alias could not be given back to an archived site', { site: giver.site.name, error }),
+      )
+    return isFinished ? 'finished' : 'undone'
+  }
+
+  /** Gives the name back to the archived site that gave it up, unless it has it already or can't have it any more; null: there is none. */
+  async function returnName(tx: Tx, { giver, to }: ChangeArgs): Promise<{ site: Site; ref: SiteRef } | null> {
+    const site = giver === undefined ? null : await tx.get(SiteDoctype, giver.site)
+    if (giver === undefined || site === null) return null
+    await giveBack(tx, { site, mode: giver.mode }, to, engineFor(deps.engines, site))
+    return { site, ref: siteRef(site, await serverOf(tx, site)) }
+  }
+
+  async function finish(context: ChangeContext, tx: Tx): Promise<void> {
+    const { to, old, was } = context.args
+    const engine = engineOf(deps, context)
+    const site = await tx.get(SiteDoctype, context.referenceName, { lock: true })
+    if (site === null) return
+    await lockNames(tx)
+    await removeDomain(tx, site.name, to)
+    if (old !== 'remove' && site.domain !== to)
+      await writeDomain(tx, { domain: site.domain, site: site.name, mode: old })
+    const server = await serverOf(tx, site)
+    const renamed = { ...site, domain: to }
+    await writeSite(tx, site.name, {
+      domain: to,
+      url: engine.siteUrl({ ...(await refOf({ args: context.args, transaction: (work) => work(tx) })), domain: to }),
+      ...(await aliasFields(tx, renamed, engine, server)),
+      status: was,
+      failure: null,
+    })
+  }
+
+  return {
+    type: 'site.change_domain',
+    label: ({ referenceTitle, args }) => `Change the domain of ${referenceTitle} to ${args.to}`,
+    detail: ({ to }) => untranslated(to),
+    deadlineSeconds: 3_600,
+    cancel: { possible: true },
+    authorize: authorizeSite('write'),
+    nextAction: () => areBack,
+
+    async queued(input, tx) {
+      if (input.retry) {
+        const site = await tx.get(SiteDoctype, input.referenceName)
+        if (site) await rememberGiver(tx, input, await reserve(tx, site, input.args.to))
+      }
+      await showQueued(tx, input, 'Updating', ['Failed', input.args.was])
+    },
+
+    steps: (context) => stepsOf(deps, context),
+
+    done: finish,
+
+    failed: (context, failure) => undoOrMarkFailed(context, failure, () => undo(context)),
+
+    async canceled(context) {
+      return (await undo(context)) === 'finished'
+        ? msg`the site has its new domain already`
+        : msg`the site keeps its domain, and its database is as before`
+    },
+  }
+}
+
+/** Has the engine of the archived site that gave up the name let go of it. */
+async function releaseName(deps: SitesDeps, { args: { giver }, transaction }: ChangeContext): Promise<void> {
+  if (giver === undefined) return
+  const found = await transaction(async (tx) => {
+    const site = await tx.get(SiteDoctype, giver.site)
+    return site === null ? null : { site, ref: siteRef(site, await serverOf(tx, site)) }
+  })
+  if (found !== null) await pushAliases(deps, engineFor(deps.engines, found.site), found.ref)
+}
+
+const afterwards = (before: () => Promise<void>, step: JobStepDefinition): JobStepDefinition => ({
+  ...step,
+  async run(context) {
+    await before()
+    return step.run(context)
+  },
+})
+
+async function stepsOf(deps: SitesDeps, context: ChangeContext): Promise<JobStepDefinition[]> {
+  const { to, old } = context.args
+  const engine = engineOf(deps, context)
+  const site = await refOf(context)
+  const others = await context.transaction((tx) => aliasesOfSite(tx, site.id))
+  const aliases: EngineAlias[] = others.filter(({ domain }) => domain !== to && domain !== site.domain)
+  if (old !== 'remove') aliases.push({ domain: site.domain, mode: old })
+  const renamed = { ...site, domain: to }
+  const change = engineSteps(engine.domains.changeSteps(site, to, aliases))
+  const steps: JobStepDefinition[] = [
+    // An engine has a name only once.
+    ...change.map((step, index) => (index === 0 ? afterwards(() => releaseName(deps, context), step) : step)),
+    pageCheckStep(deps, engine, renamed, (signal) => checkChangedPage(engine, renamed, signal)),
+    {
+      key: 'open',
+      label: 'Let visitors in again',
+      weight: 1,
+      async run() {
+        await engine.domains.finishChange(renamed)
+        if ((await engine.domains.read(site)).domain !== to)
+          throw new AppError('conflict', msg`The site does not have its new domain.`, {
+            nextAction: msg`Retry the change.`,
+          })
+      },
+    },
+  ]
+  return steps.map((step) => takenBack(step, areBack))
+}

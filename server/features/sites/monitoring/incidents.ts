@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
+import { serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
+
+/** Entries of the activity log that change nothing about how a site works. */
+export const noChange = [
+  'Site.login_link',
+  'Site.login_as',
+  'Site.reveal',
+  'Site.take_picture',
+  'Site.share',
+  'Site.unshare',
+  'Site.set_owner',
+  'Site.set_uptime_keyword',
+  'Site.create_preview_link',
+  'Site.end_preview_link',
+  'Site.clear_log',
+  'Site.delete_mail',
+  'Site.clear_mails',
+  'Site.verify_checksums',
+  'Site.stage_package',
+  'Site.discard_package',
+  'Site.download_files',
+  'Site.zip_files',
+  'Site.empty_trash',
+  'Site.export',
+  'Site.download_export',
+  'Site.delete_export',
+  'Site.close_import_report',
+  // Of what they are copied from and compared with.
+  'Site.clone',
+  'Site.create_staging',
+  'Site.plan_push',
+]
+
+/** Starts an incident of a site that is down, unless one goes on, with the last change before it. */
+export async function openIncident(tx: Tx, site: string, at: string, reason: LocalizedMessage): Promise<void> {
+  const { rows } = await sql`select 1 from easydash_site_incident
+    where site = ${site} and ended is null`.execute(tx.trx)
+  if (rows.length > 0) return
+  const [change] = await tx.listFields(
+    ActivityDoctype,
+    ['name'],
+    [
+      ['reference_doctype', '=', 'Site'],
+      ['reference_name', '=', site],
+      ['creation', '<=', at],
+      ['action', 'not in', noChange],
+      ['result', '!=', 'Denied'],
+    ],
+    { order_by: 'creation desc', limit: 1 },
+  )
+  const stored = serializeMessage('reason', reason)
+  await sql`insert into easydash_site_incident (site, started, reason, reason_i18n, change)
+    values (${site}, ${at}::timestamp, ${stored.reason}, ${JSON.stringify(stored.reason_i18n)}::jsonb,
+      ${change?.name ?? null})
+    on conflict do nothing`.execute(tx.trx)
+}
+
+/** Ends the incidents of sites that work, or that are down on purpose. */
+export async function closeIncidents(tx: Tx, sites: readonly string[], at: string): Promise<void> {
+  if (sites.length === 0) return
+  await sql`update easydash_site_incident set ended = greatest(started, ${at}::timestamp)
+    where site = any(${[...sites]}) and ended is null`.execute(tx.trx)
+}

@@ -1,0 +1,66 @@
+import type { JobDefinition } from '#server/contracts/job.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { msg } from '#shared/localized-message.ts'
+import type { SitesDeps } from '../deps.ts'
+import { translateEngineErrors } from '../engine-of.ts'
+import {
+  authorizeSite,
+  engineOf,
+  engineSteps,
+  refOf,
+  writeSite,
+  type SiteJobArgs,
+  type SiteJobContext,
+} from '../job-parts.ts'
+
+/** How long an export can be downloaded (ms). */
+export const exportLifeMs = 86_400_000
+
+/** `site.export`: packs a site, which stays as it is. */
+export function exportSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
+  /** There is no export: neither an unfinished one, nor the one before, which was replaced. */
+  async function removeExport(context: SiteJobContext): Promise<void> {
+    await engineOf(deps, context).exports.remove(await refOf(context))
+    await context.transaction((tx) =>
+      writeSite(tx, context.referenceName, { export_bytes: null, export_expires: null }),
+    )
+  }
+
+  return {
+    type: 'site.export',
+    label: ({ referenceTitle }) => `Export ${referenceTitle}`,
+    deadlineSeconds: 4_200,
+    cancel: { possible: true },
+    authorize: authorizeSite('write'),
+    nextAction: () => msg`The site was not changed. Try again.`,
+
+    // The one before is replaced.
+    queued: ({ referenceName }, tx) => writeSite(tx, referenceName, { export_bytes: null, export_expires: null }),
+
+    async steps(context) {
+      const ref = await refOf(context)
+      const { exports } = engineOf(deps, context)
+      return [
+        ...engineSteps(exports.exportSteps(ref)),
+        {
+          key: 'offer',
+          label: 'Offer the download',
+          async run(step) {
+            const file = await translateEngineErrors(exports.open(ref))
+            await file.close()
+            const expires = formatTimestamp((deps.clock ?? systemClock).now() + exportLifeMs)
+            await step.transaction((tx) => writeSite(tx, ref.id, { export_bytes: file.size, export_expires: expires }))
+            step.log('The archive can be downloaded on the page of the site, for one day')
+          },
+        },
+      ]
+    },
+
+    failed: removeExport,
+
+    async canceled(context) {
+      await removeExport(context)
+      return msg`nothing was exported`
+    },
+  }
+}

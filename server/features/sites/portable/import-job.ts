@@ -1,0 +1,115 @@
+import type { JobDefinition } from '#server/contracts/job.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import type { ImportedSite, ImportSpec } from '#server/engines/site-imports.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { checkEmail } from '#shared/rules/formats.ts'
+import { isPlainLogin } from '#shared/rules/wordpress-changes.ts'
+import type { ImportReport } from '#shared/responses/site-imports.ts'
+import { msg } from '#shared/localized-message.ts'
+import type { SitesDeps } from '../deps.ts'
+import { translateEngineErrors } from '../engine-of.ts'
+import { enqueueFor } from '../enqueue-site.ts'
+import {
+  authorizeSite,
+  engineOf,
+  engineSteps,
+  markFailed,
+  refOf,
+  showQueued,
+  writeSite,
+  type SiteJobArgs,
+} from '../job-parts.ts'
+import { checkExistingPage } from '../page-check.ts'
+import { pageCheckStep } from '../page-check-step.ts'
+
+type ImportArgs = SiteJobArgs & {
+  readonly archive: string
+  readonly fileName: string
+  /** Title in WordPress; null: that of the archive. */
+  readonly title: string | null
+  /** Kind of its database, if it is not the engine's usual one. */
+  readonly database?: 'mysql'
+}
+
+/** Enqueues the job that makes a new site of an archive; returns its name. */
+export async function enqueueImport(deps: SitesDeps, tx: Tx, site: Site): Promise<string> {
+  return enqueueFor(deps, tx, site, 'site.import', {
+    archive: site.import_archive ?? '',
+    fileName: site.import_file ?? '',
+    title: null,
+    ...(site.database === 'mysql' ? { database: 'mysql' } : {}),
+  } satisfies Omit<ImportArgs, keyof SiteJobArgs>)
+}
+
+/** `site.import`: the engine makes the site, then our own page check and a comparison; only then is the site Live. */
+export function importSiteJob(deps: SitesDeps): JobDefinition<ImportArgs> {
+  return {
+    type: 'site.import',
+    label: ({ referenceTitle, args }) => `Import ${args.fileName.slice(0, 100)} as ${referenceTitle}`,
+    deadlineSeconds: 10_800,
+    cancel: { possible: true },
+    authorize: authorizeSite('write'),
+    nextAction: () => msg`Retry, or delete the new site and import the archive again.`,
+
+    queued: (input, tx) => showQueued(tx, input, 'Setting Up'),
+
+    async steps(context) {
+      const engine = engineOf(deps, context)
+      const ref = await refOf(context)
+      const { archive, fileName, title, database } = context.args
+      const target: ImportSpec = { ...ref, archive, fileName, title, ...(database === undefined ? {} : { database }) }
+      return [
+        ...engineSteps(engine.imports.importSteps(target)),
+        pageCheckStep(deps, engine, ref, (signal) => checkExistingPage(engine, ref, { signal })),
+        {
+          key: 'compare',
+          label: 'Compare with the archive',
+          deadlineSeconds: 600,
+          async run(step) {
+            const found = await translateEngineErrors(engine.imports.compare(target, step.signal))
+            logReport(found.report, step.log)
+            await step.transaction((tx) => writeSite(tx, ref.id, fieldsOf(found)))
+          },
+        },
+        { key: 'clean_up', label: 'Remove the uploaded archive', run: () => engine.imports.discard(archive) },
+      ]
+    },
+
+    async done(context, tx) {
+      await writeSite(tx, context.referenceName, { status: 'Live', failure: null })
+    },
+
+    failed: markFailed,
+
+    async canceled(context) {
+      const engine = engineOf(deps, context)
+      await engine.destroy(await refOf(context))
+      await engine.imports.discard(context.args.archive)
+      await context.transaction(async (tx) => {
+        if (await tx.get(SiteDoctype, context.referenceName, { lock: true }))
+          await tx.delete(SiteDoctype, context.referenceName, { activity: false })
+      })
+      return msg`the new site was removed`
+    },
+  }
+}
+
+/** What the document of the site gets to know. The login name must be one that our own forms allow. */
+function fieldsOf({ report, title, admin }: ImportedSite): Partial<Site> {
+  return {
+    import_report: report,
+    import_defects: report.defects.length + report.more,
+    ...(title === null || title === '' ? {} : { title: title.slice(0, 200) }),
+    ...(admin !== null && isPlainLogin(admin.login)
+      ? { admin_user: admin.login, ...(checkEmail(admin.email) === null ? { admin_email: admin.email } : {}) }
+      : {}),
+  }
+}
+
+/** The same as on the page of the site, for the log of the job. */
+function logReport({ counts, defects, more }: ImportReport, log: (line: string) => void): void {
+  for (const { what, expected, found } of counts) log(`${what}: ${found}${expected === null ? '' : ` of ${expected}`}`)
+  for (const { kind, what, detail } of defects) log(`defect (${kind}): ${what}${detail === '' ? '' : `: ${detail}`}`)
+  if (more > 0) log(`${more} more defects`)
+  if (defects.length === 0) log('No defects were found')
+}

@@ -1,0 +1,142 @@
+import type { UploadKind } from '#server/contracts/resumable-upload.ts'
+import type { Session } from '#server/contracts/session.ts'
+import { typesByName } from '#server/contracts/type-by-name.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { admitInsert } from '#server/documents/documents.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import type { ArchiveContent } from '#server/engines/site-imports.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { isOneOf } from '#shared/is-one-of.ts'
+import { msg } from '#shared/localized-message.ts'
+import { siteDatabases, type SiteDatabaseKind } from '#shared/rules/site-databases.ts'
+import { maxImportBytes } from '#shared/rules/site-imports.ts'
+import type { SitesDeps } from '../deps.ts'
+import { engineFor, requireCapability, translateEngineErrors } from '../engine-of.ts'
+import { serverRef } from '../server-ref.ts'
+
+const typeByName = typesByName(doctypes)
+
+/** What the uploader chose. */
+interface Wanted {
+  readonly server: string
+  readonly domain: string
+  /** Kind of the database of a WordPress. */
+  readonly database: SiteDatabaseKind
+}
+
+/** The kind of upload that becomes a new site. The site is inserted like by a client that creates one. */
+export function importUploads(deps: SitesDeps): UploadKind {
+  const run = <T>(session: Session, work: (tx: Tx) => Promise<T>) => deps.documents().transaction(session, work)
+  return {
+    name: 'site_import',
+    tokens: 'sites:write',
+    maxSize: maxImportBytes,
+    invalidIsFinal: true,
+    async check(session, { metadata }) {
+      const wanted = wantedOf(metadata)
+      await run(session, async (tx) => {
+        await engineOn(deps, tx, session, wanted)
+        await admit(tx, session, valuesOf(wanted, { siteType: 'html', title: null, phpVersion: null }, []))
+      })
+    },
+    async finish(session, { id, fileName, metadata }, path) {
+      const wanted = wantedOf(metadata)
+      const made = await run(session, (tx) => madeBefore(tx, session, id))
+      if (made !== null) return made
+      const engine = await run(session, (tx) => engineOn(deps, tx, session, wanted))
+      const content = await translateEngineErrors(engine.imports.take(id, path))
+      try {
+        return await run(session, async (tx) => {
+          const on = await tx.get(ServerDoctype, wanted.server)
+          const versions = on === null ? [] : engine.phpVersions(serverRef(on))
+          const admitted = await admit(tx, session, valuesOf(wanted, content, versions))
+          const site = await tx.insert(SiteDoctype.name, {
+            ...admitted,
+            import_archive: id,
+            import_file: fileName.slice(0, 255),
+          })
+          return { job: String(site['job']), site: site.name }
+        })
+      } catch (error) {
+        await engine.imports.discard(id)
+        throw error
+      }
+    },
+  }
+}
+
+function wantedOf({ server = '', domain = '', database = 'sqlite' }: Readonly<Record<string, string>>): Wanted {
+  if (server === '') throw new AppError('invalid', msg`Choose a server.`, { field: 'server' })
+  if (domain === '') throw new AppError('invalid', msg`Enter a name.`, { field: 'domain' })
+  if (!isOneOf(siteDatabases, database))
+    throw new AppError('invalid', msg`Database must be one of ${siteDatabases}.`, { field: 'database' })
+  return { server, domain, database }
+}
+
+/** After a crash, the same upload ends again: its site is there already. */
+async function madeBefore(tx: Tx, session: Session, archive: string): Promise<{ job: string; site: string } | null> {
+  const site = await tx.find(SiteDoctype, [
+    ['import_archive', '=', archive],
+    ['organization', '=', session.organization],
+  ])
+  if (!site) return null
+  const job = await tx.find(JobDoctype, [
+    ['reference_name', '=', site.name],
+    ['job_type', '=', 'site.import'],
+  ])
+  return { site: site.name, job: job?.name ?? '' }
+}
+
+/** The engine of a server of the organization, whose machine gets the upload. */
+async function engineOn(
+  deps: SitesDeps,
+  tx: Tx,
+  session: Session,
+  { server: name, database }: Wanted,
+): Promise<Engine> {
+  const server = await tx.get(ServerDoctype, name)
+  if (!server || server.organization !== session.organization)
+    throw new AppError('invalid', msg`Could not find Server: ${name.slice(0, 140)}`, { field: 'server' })
+  const engine = engineFor(deps.engines, server)
+  requireCapability(engine, serverRef(server), 'import')
+  // Refused before anything is sent.
+  if (database === 'mysql') requireCapability(engine, serverRef(server), 'mysql')
+  const isElsewhere =
+    engine.reach !== 'network' && deps.machine && server.engine_host !== `${engine.name}:${deps.machine}`
+  if (!isElsewhere) return engine
+  throw new AppError(
+    'invalid',
+    msg`An archive can only be imported on a server of the machine that you are connected to.`,
+    {
+      field: 'server',
+      nextAction: msg`Choose another server.`,
+    },
+  )
+}
+
+async function admit(tx: Tx, session: Session, values: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const { wanted } = await admitInsert({ db: tx.trx, session, typeByName }, SiteDoctype, {
+    ...values,
+    organization: session.organization,
+  })
+  return wanted
+}
+
+function valuesOf(
+  { server, domain, database }: Wanted,
+  { siteType, title, phpVersion }: ArchiveContent,
+  versions: readonly string[],
+): Record<string, unknown> {
+  return {
+    server,
+    domain,
+    site_type: siteType,
+    database: siteType === 'wp' && database === 'mysql' ? database : null,
+    title: title || domain,
+    php_version: siteType === 'html' ? null : phpVersion !== null && versions.includes(phpVersion) ? phpVersion : '8.3',
+  }
+}

@@ -1,0 +1,167 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Download } from '#server/contracts/files.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import type { ImportReport } from '#shared/responses/site-imports.ts'
+import { sessionOf } from '#tests/support/documents.ts'
+import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
+import { isHosting } from '../hosting-engine.ts'
+import { exportLifeMs } from './export-job.ts'
+import { portableSweep } from './expire-portable.ts'
+
+let t: TestSites
+let site: Site
+let folder: string
+let uploaded = 0
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'imports-'))
+  t = await openTestSites()
+  site = await t.live('packed', { title: 'Packed' })
+}, 60_000)
+afterAll(async () => {
+  await t?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const now = async (name: string) => (await t.siteNow(name)) as Site
+/** Exports the site and downloads the archive. */
+async function exported(): Promise<Buffer> {
+  const job = await t.end(await t.act(site.name, 'export'))
+  expect(job).toMatchObject({ status: 'Done', label: 'Export packed' })
+  const file = (await t.act(site.name, 'download_export')) as unknown as Download
+  return buffer(file.open())
+}
+/** Sends an archive as the upload does when it is complete. */
+async function upload(
+  content: Buffer | string,
+  domain: string,
+  {
+    session = t.owner,
+    server = t.server.name,
+    id = '',
+    database,
+  }: { session?: Session; server?: string; id?: string; database?: string } = {},
+): Promise<Record<string, unknown>> {
+  uploaded += 1
+  const name = id || String(uploaded).padStart(32, '0')
+  const path = join(folder, name)
+  await writeFile(path, content)
+  const kind = t.uploads.find((one) => one.name === 'site_import')
+  const sent = {
+    id: name,
+    kind: 'site_import',
+    fileName: 'packed.zip',
+    size: 1,
+    metadata: { domain, server, ...(database === undefined ? {} : { database }) },
+  }
+  await kind?.check(session, sent)
+  return { ...(await kind?.finish(session, sent, path)), id: name }
+}
+
+test('an export can be downloaded until it expires, is deleted or replaced', async () => {
+  expect(await rejectionOf(t.act(site.name, 'download_export'))).toMatchObject({ code: 'conflict' })
+  const archive = await exported()
+  const after = await now(site.name)
+  expect(after).toMatchObject({ status: 'Live', export_bytes: archive.length, locked_by_job: null })
+  expect(after.export_expires).not.toBeNull()
+  await exported()
+  await t.act(site.name, 'delete_export')
+  expect(await now(site.name)).toMatchObject({ export_bytes: null, export_expires: null })
+  expect(await rejectionOf(t.act(site.name, 'download_export'))).toMatchObject({ code: 'conflict' })
+
+  await exported()
+  if (!isHosting(t.engine)) throw new Error('It hosts sites.')
+  const sweep = portableSweep(t.deps, t.engine, 'fake:this')
+  expect(await sweep.run()).toBe(0)
+  t.pass(exportLifeMs + 1_000)
+  expect(await sweep.run()).toBe(1)
+  expect(await now(site.name)).toMatchObject({ export_bytes: null })
+})
+
+test('a failed export changes nothing and leaves nothing', async () => {
+  const failing = await t.live('fail-export')
+  const job = await t.end(await t.act(failing.name, 'export'))
+  expect(job.status).toBe('Failed')
+  expect(await now(failing.name)).toMatchObject({ status: 'Live', export_bytes: null, locked_by_job: null })
+})
+
+test('an uploaded export becomes a site of its own, with a report that can be closed', async () => {
+  const made = await upload(await exported(), 'unpacked')
+  const job = await t.end(made)
+  expect(job).toMatchObject({ status: 'Done', label: 'Import packed.zip as unpacked', reference_name: made['site'] })
+  const name = String(made['site'])
+  expect(await now(name)).toMatchObject({
+    ...{
+      domain: 'unpacked',
+      status: 'Live',
+      health: 'Up',
+      title: 'Packed',
+      site_type: 'wp',
+      import_file: 'packed.zip',
+    },
+    ...{ admin_user: 'admin', admin_email: 'admin@example.com', admin_password: null, import_defects: 0 },
+  })
+  const report = (await t.act(name, 'read_import_report')) as unknown as ImportReport
+  expect(report).toMatchObject({ source: 'easydash', file: 'packed.zip', defects: [] })
+  await t.act(name, 'close_import_report')
+  expect(await t.act(name, 'read_import_report')).toBeNull()
+  expect((await now(name)).import_defects).toBeNull()
+})
+
+test('a WordPress is imported into the database that was chosen', async () => {
+  const archive = await exported()
+  const made = await upload(archive, 'on-mysql', { database: 'mysql' })
+  expect(await t.end(made)).toMatchObject({ status: 'Done' })
+  expect(await now(String(made['site']))).toMatchObject({ status: 'Live', database: 'mysql' })
+  expect(await t.end(await t.act(String(made['site']), 'move_to_sqlite'))).toMatchObject({ status: 'Done' })
+  expect(await rejectionOf(upload(archive, 'on-oracle', { database: 'oracle' }))).toMatchObject({
+    code: 'invalid',
+    field: 'database',
+  })
+})
+
+test('defects are counted and named', async () => {
+  const made = await upload(await exported(), 'defect-site')
+  await t.end(made)
+  expect((await now(String(made['site']))).import_defects).toBe(1)
+  const report = (await t.act(String(made['site']), 'read_import_report')) as unknown as ImportReport
+  expect(report.defects).toEqual([{ kind: 'media', what: '2024/05/gone.jpg', detail: '' }])
+})
+
+test('the end of an upload that is repeated makes no second site', async () => {
+  const archive = await exported()
+  const first = await upload(archive, 'once')
+  const again = await upload(archive, 'once', { id: String(first['id']) })
+  expect(again).toEqual(first)
+  await t.end(first)
+})
+
+test('a failed import is Failed with a way out: retry, or delete', async () => {
+  const archive = await exported()
+  const made = await upload(archive, 'flaky-check')
+  expect(await t.end(made)).toMatchObject({ status: 'Done' })
+  const failed = await upload(archive, 'fail-check')
+  expect(await t.end(failed)).toMatchObject({ status: 'Failed' })
+  const name = String(failed['site'])
+  expect(await now(name)).toMatchObject({ status: 'Failed', locked_by_job: null })
+  await t.end(await t.act(name, 'delete_permanently', { confirm_name: 'fail-check' }))
+  expect(await t.siteNow(name)).toBeNull()
+})
+
+test('what is no archive, or may not be imported there, makes no site', async () => {
+  expect(await rejectionOf(upload('no archive', 'nothing'))).toMatchObject({ code: 'invalid' })
+  const archive = await exported()
+  expect(await rejectionOf(upload(archive, ''))).toMatchObject({ code: 'invalid', field: 'domain' })
+  expect(await rejectionOf(upload(archive, 'elsewhere', { server: t.otherServer.name }))).toMatchObject({
+    code: 'invalid',
+    field: 'server',
+  })
+  expect(await rejectionOf(upload(archive, 'packed'))).not.toBeNull()
+  const stranger = sessionOf('nobody@acme.example', 'acme')
+  expect(await rejectionOf(upload(archive, 'strange', { session: stranger }))).not.toBeNull()
+})

@@ -1,0 +1,50 @@
+import { ExternalCall, type ActionEntry, type ActionResult } from '#server/contracts/controller.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import type { CapabilityName, Engine } from '#server/engines/engine.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { assertNotLocked } from '#server/jobs/enqueue.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import type { SitesDeps } from './deps.ts'
+import { engineFor, requireCapability, siteRef, translateEngineErrors } from './engine-of.ts'
+import { serverOf } from './server-ref.ts'
+import { requestChangedThumbnail } from './thumbnail-table.ts'
+
+/** A call to the engine of a site. */
+export interface SiteCall {
+  /** What the engine must be able to do. Throws `unsupported` with its reason otherwise. */
+  readonly needs: CapabilityName
+  /** What the activity log says about it; nothing for an action that only reads. */
+  readonly entry?: ActionEntry
+  /** It changes the site, so no job may hold it. Throws `locked` while one does. */
+  readonly changes?: true
+  /** It changes nothing that visitors see, so the thumbnail stays. */
+  readonly unseen?: true
+  /** Runs after the transaction. Errors of the engine become AppErrors. */
+  run(engine: Engine, site: SiteRef): Promise<ActionResult>
+}
+
+/** The external part of an action that calls the site's engine. */
+export async function siteCall(deps: SitesDeps, tx: Tx, site: Site, call: SiteCall): Promise<ExternalCall> {
+  if (call.changes) await assertNotLocked(tx, site)
+  const engine = engineFor(deps.engines, site)
+  const server = await serverOf(tx, site)
+  requireCapability(engine, server, call.needs)
+  const ref = siteRef(site, server)
+  return new ExternalCall(async () => {
+    const result = await translateEngineErrors(call.run(engine, ref))
+    if (call.changes && !call.unseen) await renewThumbnail(deps, site.name)
+    return result
+  }, call.entry)
+}
+
+/** The change was made, also if its thumbnail can't be requested. */
+async function renewThumbnail(deps: SitesDeps, site: string): Promise<void> {
+  const at = formatTimestamp((deps.clock ?? systemClock).now())
+  try {
+    await deps.documents().transaction(systemSession('schedule'), (tx) => requestChangedThumbnail(tx, site, at))
+  } catch (error) {
+    deps.log.warn('The new thumbnail of a changed site could not be requested', { site, error })
+  }
+}

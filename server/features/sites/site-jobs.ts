@@ -1,0 +1,56 @@
+import type { JobDefinition } from '#server/contracts/job.ts'
+import type { SitesDeps } from './deps.ts'
+import { unzipFileJob } from './files/unzip-job.ts'
+import { zipFilesJob } from './files/zip-job.ts'
+import { archiveSiteJob, deleteSiteJob, restoreArchiveJob } from './archive-jobs.ts'
+import { createSiteJob } from './create-job.ts'
+import { moveDatabaseJobs } from './database/move-job.ts'
+import { changeDomainJob } from './domains/change-domain-job.ts'
+import { convertJob } from './network/convert-job.ts'
+import { setPhpVersionJob } from './php-job.ts'
+import { wordpressChangeJobs } from './wordpress/change-job.ts'
+import { updateAllJobs } from './wordpress/update-all.ts'
+import { verifyChecksumsJob } from './wordpress/verify-checksums.ts'
+import { flushCacheJob } from './wordpress/flush-job.ts'
+import { changeCoreJob } from './wordpress-core/core-job.ts'
+import { syncUsersJob } from './wordpress-users/sync-users-job.ts'
+import { settingsJobs } from './settings/settings-jobs.ts'
+import { exportSiteJob } from './portable/export-job.ts'
+import { importSiteJob } from './portable/import-job.ts'
+import { cloneSiteJob } from './copies/clone-job.ts'
+import { planPushJob } from './staging/plan-job.ts'
+import { pushJob, rollBackPushJob } from './staging/push-job.ts'
+
+/** All jobs of sites. */
+export function siteJobs(deps: SitesDeps): JobDefinition[] {
+  return [
+    createSiteJob(deps),
+    ...copiesJobs(deps),
+    changeDomainJob(deps) as JobDefinition,
+    convertJob(deps),
+    archiveSiteJob(deps),
+    restoreArchiveJob(deps),
+    deleteSiteJob(deps),
+    setPhpVersionJob(deps),
+    ...moveDatabaseJobs(deps),
+    syncUsersJob(deps),
+    ...settingsJobs(deps),
+    verifyChecksumsJob(deps),
+    flushCacheJob(deps),
+    ...wordpressChangeJobs(deps),
+    ...updateAllJobs(deps),
+    changeCoreJob(deps) as JobDefinition,
+    unzipFileJob(deps),
+    zipFilesJob(deps),
+  ]
+}
+
+/** Jobs that make a site of another one, or of an archive, and bring changes back. */
+const copiesJobs = (deps: SitesDeps): JobDefinition[] => [
+  cloneSiteJob(deps) as JobDefinition,
+  exportSiteJob(deps) as JobDefinition,
+  importSiteJob(deps) as JobDefinition,
+  planPushJob(deps) as JobDefinition,
+  pushJob(deps) as JobDefinition,
+  rollBackPushJob(deps) as JobDefinition,
+]

@@ -1,0 +1,127 @@
+import { controller, type Controller } from '#server/contracts/controller.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { typesByName } from '#server/contracts/type-by-name.ts'
+import { loadFor } from '#server/documents/documents.ts'
+import type { PushChoice } from '#server/engines/site-staging.ts'
+import { assertNotLocked } from '#server/jobs/enqueue.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import { pushKinds } from '#shared/responses/push-plan.ts'
+import { insertCopy } from '../copies/clone-action.ts'
+import type { SitesDeps } from '../deps.ts'
+import { engineFor, requireCapability, siteRef } from '../engine-of.ts'
+import { enqueueFor } from '../enqueue-site.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
+import { generatePassword } from '../password.ts'
+import { serverOf } from '../server-ref.ts'
+import { siteCall } from '../site-call.ts'
+import type { PairArgs } from './other-site.ts'
+import { readPlan } from './plan-table.ts'
+
+const typeByName = typesByName(doctypes)
+/** User name for visitors of a staging site. */
+const stagingUser = 'preview'
+/** Most clashes that are decided one by one: a plan lists no more. */
+const maxTaken = 200
+const kinds: ReadonlySet<string> = new Set([...pushKinds, 'files'])
+
+/** Actions about staging sites. A push needs the right to change both sites. */
+export function stagingActions(deps: SitesDeps): Controller {
+  const require = async (tx: Tx, site: Site) =>
+    requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'staging')
+
+  return controller(SiteDoctype, {
+    actions: {
+      async create_staging(source, args, { tx, session }) {
+        await require(tx, source)
+        if (source.multisite !== null)
+          throw new AppError('unsupported', msg`A network of sites can’t have a staging site.`, {
+            nextAction: msg`Clone it, and try your changes in the clone.`,
+          })
+        return insertCopy({ tx, session }, source, {
+          chosen: { domain: args.domain, title: source.title ?? source.domain, server: source.server },
+          fields: { staging_of: source.name, http_auth_user: stagingUser, randomised_http_auth: generatePassword() },
+          action: 'create_staging',
+        })
+      },
+
+      async plan_push(staging, _args, { tx, session }) {
+        await require(tx, staging)
+        const live = await sourceOf(tx, session, staging)
+        assertLive(live)
+        const other = siteRef(live, await serverOf(tx, live))
+        return {
+          job: await enqueueFor(deps, tx, staging, 'site.plan_push', { other } satisfies Pick<PairArgs, 'other'>),
+        }
+      },
+
+      push_plan: async (staging, _args, { tx }) => readPlan(tx, staging.name),
+
+      async push_to_source(staging, args, { tx, session }) {
+        await require(tx, staging)
+        await assertNotLocked(tx, staging)
+        const live = await sourceOf(tx, session, staging)
+        assertLive(live)
+        const { plan, made_at } = await readPlan(tx, staging.name)
+        if (plan === null || made_at !== args.made_at)
+          throw new AppError('conflict', msg`There is another plan by now.`, { nextAction: msg`Look at it first.` })
+        const [files, database] = [args.files === 1, args.database === 1 && plan.database !== null]
+        if (!files && !database) throw new AppError('invalid', msg`Choose files, content or both.`, { field: 'files' })
+        const choice: PushChoice = {
+          files,
+          database,
+          digests: { files: plan.files.digest, database: plan.database?.digest ?? null },
+          take: textsOf(args.take, /^[0-9a-f]{16}$/),
+          takeAll: textsOf(args.take_all, /^[a-z]{1,20}$/).filter((kind) => kinds.has(kind)),
+        }
+        const other = siteRef(staging, await serverOf(tx, staging))
+        return { job: await enqueueFor(deps, tx, live, 'site.push', { other, choice }) }
+      },
+
+      async push_losses(site, _args, { tx }) {
+        await assertNotLocked(tx, site)
+        return siteCall(deps, tx, site, {
+          needs: 'staging',
+          async run(engine, ref) {
+            const { at, files, kinds } = await engine.staging.changesSincePush(ref)
+            return { since: formatTimestamp(at), files, kinds }
+          },
+        })
+      },
+
+      async roll_back_push(site, _args, { tx }) {
+        await require(tx, site)
+        if (site.pushed_at === null)
+          throw new AppError('invalid', msg`The state before the last push is not kept any more.`)
+        return { job: await enqueueFor(deps, tx, site, 'site.roll_back_push') }
+      },
+    },
+  })
+}
+
+/** The site of a staging site, which the caller must be able to change. */
+async function sourceOf(tx: Tx, session: Session, staging: Site): Promise<Site> {
+  const { staging_of: source } = staging
+  if (!source) throw new AppError('invalid', msg`This is no staging site.`)
+  if (!(await tx.get(SiteDoctype, source)))
+    throw new AppError('conflict', msg`The site that this is the staging site of was deleted.`)
+  const { doc } = await loadFor({ db: tx.trx, session, typeByName }, SiteDoctype, source, 'write')
+  return doc as Site
+}
+
+function assertLive(live: Site): void {
+  if (live.status !== 'Live')
+    throw new AppError('conflict', msg`${live.domain} is not live now.`, {
+      nextAction: msg`Wait until it is, then try again.`,
+    })
+}
+
+function textsOf(value: unknown, form: RegExp): string[] {
+  const list = value ?? []
+  if (Array.isArray(list) && list.length <= maxTaken && list.every((one) => typeof one === 'string' && form.test(one)))
+    return list as string[]
+  throw new AppError('invalid', msg`This is no list of decisions.`)
+}

@@ -1,0 +1,41 @@
+import { controller, type Controller } from '#server/contracts/controller.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import { parseProtections } from '#shared/rules/site-protections.ts'
+import { assertWordPress } from '../assert-wordpress.ts'
+import type { SitesDeps } from '../deps.ts'
+import { engineFor, requireCapability } from '../engine-of.ts'
+import { enqueueFor } from '../enqueue-site.ts'
+import { serverOf } from '../server-ref.ts'
+import { bootSettingsOf } from '../settings/settings-values.ts'
+import { siteCall } from '../site-call.ts'
+import { lookAndStore } from './look.ts'
+
+/** Actions about what is wrong with a site's WordPress. The store checks state and permissions first. */
+export function healthActions(deps: SitesDeps): Controller {
+  return controller(SiteDoctype, {
+    actions: {
+      async check_wordpress_health(site, _args, { tx }) {
+        assertWordPress(site)
+        return siteCall(deps, tx, site, {
+          needs: 'wordpress',
+          run: (engine, ref) => lookAndStore(deps, engine, ref, site),
+        })
+      },
+
+      async set_protection(site, { protection, enabled }, { tx }) {
+        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'protections')
+        assertWordPress(site)
+        const protections = parseProtections(site.protections)
+        if (protections.includes(protection) === (enabled === 1))
+          throw new AppError('invalid', msg`The site has this setting already.`, { field: 'protection' })
+        const others = protections.filter((one) => one !== protection)
+        const change = { protections: enabled === 1 ? [...others, protection] : others }
+        return {
+          job: await enqueueFor(deps, tx, site, 'site.set_protection', { before: bootSettingsOf(site), change }),
+        }
+      },
+    },
+  })
+}

@@ -1,0 +1,91 @@
+import type { JobDefinition } from '#server/contracts/job.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { msg } from '#shared/localized-message.ts'
+import { isModified, type PackageChecksum } from '#shared/responses/package-checksums.ts'
+import type { SitesDeps } from '../deps.ts'
+import { translateEngineErrors } from '../engine-of.ts'
+import type { HostingEngine } from '../hosting-engine.ts'
+import { authorizeSite, engineOf, refOf, writeSite, type SiteJobArgs } from '../job-parts.ts'
+import { onEachAsleep, type TriedSites } from './each-asleep.ts'
+import { onEachRunning, type DailyWork } from './each-running.ts'
+import { doneSince, writeChecksum, type Verification } from './facts-table.ts'
+
+/** `site.verify_checksums`: compares the files of WordPress, plugins and themes with the original ones. Changes nothing on the site. */
+export function verifyChecksumsJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
+  return {
+    type: 'site.verify_checksums',
+    label: ({ referenceTitle }) => `Verify the files of WordPress on ${referenceTitle}`,
+    deadlineSeconds: 300,
+    cancel: { possible: true },
+    authorize: authorizeSite('write'),
+    nextAction: () => msg`Look at the error log of the site.`,
+    async steps(context) {
+      const site = await refOf(context)
+      const engine = engineOf(deps, context)
+      return [
+        {
+          key: 'compare',
+          label: 'Compare files with the pristine package',
+          async run({ signal, log }) {
+            const { report, packages } = await verify(deps, engine, site, signal)
+            log(`${report.checked} files of WordPress ${report.version} compared`)
+            logFiles(log, '', report)
+            for (const one of packages) {
+              const { name, version, source, checked } = one
+              if (source === null) log(`${name} ${version}: not checked (${one.unchecked ?? ''})`)
+              else log(`${name} ${version}: ${checked} files compared (${source})`)
+              logFiles(log, `wp-content/${one.type}s/${one.id}/`, one)
+            }
+          },
+        },
+      ]
+    },
+  }
+}
+
+type Lists = Pick<PackageChecksum, 'changed' | 'added' | 'missing'>
+
+function logFiles(log: (line: string) => void, folder: string, { changed, added, missing }: Lists): void {
+  for (const [kind, paths] of Object.entries({ changed, added, missing }))
+    for (const path of paths) log(`${kind}: ${folder}${path}`)
+}
+
+/** Verifies the sites of an engine that run now and were not verified for a day. */
+export function verifyRunning(deps: SitesDeps, engine: HostingEngine, host: string): Promise<void> {
+  return onEachRunning(deps, engine, host, dailyVerification(deps, engine))
+}
+
+/** Verifies the sites of an engine that sleep: each night, because they may have run for a moment since, and their files are not sealed. */
+export function verifyAsleep(
+  deps: SitesDeps,
+  engine: HostingEngine,
+  host: string,
+  tried: TriedSites = new Map(),
+): Promise<void> {
+  return onEachAsleep(deps, engine, host, { work: dailyVerification(deps, engine), tried })
+}
+
+function dailyVerification(deps: SitesDeps, engine: Engine): DailyWork {
+  return {
+    failure: 'The files of a site could not be verified',
+    doneSince: (tx, sites, since) => doneSince(tx, 'checksum_at', sites, since),
+    run: (ref) => verify(deps, engine, ref),
+  }
+}
+
+async function verify(deps: SitesDeps, engine: Engine, site: SiteRef, signal?: AbortSignal): Promise<Verification> {
+  const report = await translateEngineErrors(engine.wordpress.verifyChecksums(site, signal))
+  const packages = await translateEngineErrors(engine.originals.verifyPackages(site, signal))
+  const at = formatTimestamp((deps.clock ?? systemClock).now())
+  const isVerified = !isModified(report) && !packages.some(isModified)
+  await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+    if (!(await tx.get(SiteDoctype, site.id))) return
+    await writeChecksum(tx, site.id, { report, packages }, at)
+    await writeSite(tx, site.id, { wordpress_checksum: isVerified ? 'Verified' : 'Modified' })
+  })
+  return { report, packages }
+}

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { fatalPlugin, neededPlugin, pageBreakingPlugin } from '#server/engines/fake/fake-wordpress-state.ts'
+import { siteRef } from '../engine-of.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import type { WordPressFacts } from '#shared/responses/wordpress.ts'
+import { thisMachine } from '#server/engines/site-ref.ts'
+import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
+import { verifyRunning } from './verify-checksums.ts'
+import type { HostingEngine } from '../hosting-engine.ts'
+
+let t: TestSites
+let site: Site
+type Stored = { facts: WordPressFacts | null; measured_at: string | null }
+const facts = async () => (await t.act(site.name, 'wordpress_facts')) as unknown as Stored
+const plugin = async (id: string) => (await facts()).facts?.plugins.find((one) => one.id === id)
+const entries = async (action: string, of = site.name) =>
+  t.running.documents.transaction(systemSession(), (tx) =>
+    tx.list('Activity', [
+      ['action', '=', action],
+      ['reference_name', '=', of],
+    ]),
+  )
+
+beforeAll(async () => {
+  t = await openTestSites()
+  site = await t.live('wordpress-actions')
+}, 60_000)
+afterAll(() => t?.close())
+
+test('what was read is stored with its time, and shown until it is read again', async () => {
+  expect(await facts()).toEqual({ facts: null, measured_at: null })
+  const read = (await t.act(site.name, 'inspect_wordpress')) as unknown as Stored
+  expect(read.facts?.plugins.map(({ id }) => id)).toContain('hello.php')
+  expect(await facts()).toEqual(read)
+})
+
+test('activating a plugin is a job that is recorded with the name of the plugin', async () => {
+  const job = await t.end(await t.act(site.name, 'activate_plugin', { plugin: 'hello.php' }))
+  expect(job).toMatchObject({ status: 'Done', label: 'Activate Hello Dolly on wordpress-actions' })
+  expect(await plugin('hello.php')).toMatchObject({ active: true })
+  expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
+  expect(await entries('site.activate_plugin')).toContainEqual(
+    expect.objectContaining({ result: 'Done', detail: 'Hello Dolly' }),
+  )
+})
+
+test.each([
+  ['fails while it is activated', fatalPlugin, /own code failed/],
+  ['breaks the homepage', pageBreakingPlugin, /status 500/],
+])('a plugin that %s is deactivated again, and the job says why', async (_what, id, reason) => {
+  const job = await t.end(await t.act(site.name, 'activate_plugin', { plugin: id }))
+  expect(job.status).toBe('Failed')
+  expect(job.error_message).toMatch(reason)
+  expect(await plugin(id)).toMatchObject({ active: false })
+  expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', failure_reason: null })
+  // A retry makes the change again: without it the page would be fine.
+  await t.running.documents.runAction(t.owner, 'Job', job.name, 'retry', {})
+  expect(await t.end({ job: job.name })).toMatchObject({
+    status: 'Failed',
+    error_message: expect.stringMatching(reason),
+  })
+  expect(await plugin(id)).toMatchObject({ active: false })
+})
+
+test('a change that could not be taken back does not promise that it was', async () => {
+  const { name } = await t.live('not-taken-back')
+  const undo = vi.spyOn(t.engine.wordpress, 'undo').mockRejectedValue(new Error('No answer.'))
+  const job = await t.end(await t.act(name, 'activate_plugin', { plugin: pageBreakingPlugin }))
+  undo.mockRestore()
+  const reason = /status 500\. The state before could not be put back: No answer\.$/
+  expect(job).toMatchObject({
+    status: 'Failed',
+    error_message: expect.stringMatching(reason),
+    next_action: 'Look at the log, then retry.',
+  })
+  const { status, failure_reason } = { ...(await t.siteNow(name)) }
+  expect([status, failure_reason]).toEqual(['Failed', `${job.error_message} ${job.next_action}`])
+})
+
+test('what was deleted comes back if the site needs it, and the job says so', async () => {
+  const job = await t.end(await t.act(site.name, 'delete_plugin', { plugin: neededPlugin }))
+  expect(job).toMatchObject({ status: 'Failed', next_action: expect.stringMatching(/^The site is as it was before\./) })
+  expect(await plugin(neededPlugin)).toBeDefined()
+  expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', failure_reason: null })
+  const other = await t.end(await t.act(site.name, 'delete_plugin', { plugin: fatalPlugin }))
+  expect(other.status).toBe('Done')
+  expect(await plugin(fatalPlugin)).toBeUndefined()
+})
+
+test('on a site that is down, a change need not make it work', async () => {
+  await t.engine.wordpress.change(siteRef(site, thisMachine), { kind: 'activate_plugin', plugin: pageBreakingPlugin })
+  await t.running.documents.transaction(systemSession(), (tx) =>
+    tx.updateColumns('Site', site.name, { health: 'Down' }),
+  )
+  const other = await t.end(await t.act(site.name, 'deactivate_plugin', { plugin: 'hello.php' }))
+  expect(other.status).toBe('Done')
+  await t.end(await t.act(site.name, 'deactivate_plugin', { plugin: pageBreakingPlugin }))
+  await t.running.documents.transaction(systemSession(), (tx) => tx.updateColumns('Site', site.name, { health: 'Up' }))
+})
+
+test('the theme before is the one that a failed switch goes back to', async () => {
+  const job = await t.end(await t.act(site.name, 'activate_theme', { theme: 'twentytwentythree' }))
+  expect(job.status).toBe('Done')
+  expect((await facts()).facts?.themes.find(({ active }) => active)?.id).toBe('twentytwentythree')
+})
+
+test('small changes need no job, and are in the log', async () => {
+  expect(await t.act(site.name, 'set_plugin_auto_update', { plugin: 'hello.php', enabled: 1 })).toEqual({ ran: null })
+  expect(await plugin('hello.php')).toMatchObject({ auto_update: true })
+  expect(await entries('Site.set_plugin_auto_update')).toMatchObject([{ result: 'Done', detail: 'hello.php' }])
+  expect(await t.act(site.name, 'pause_scheduled_events', { paused: 1 })).toEqual({ ran: null })
+  expect((await facts()).facts?.events.paused).toBe(true)
+})
+
+test('a new user gets a password that is only in the response', async () => {
+  const made = await t.act(site.name, 'add_wordpress_user', { login: 'nora', email: 'n@x.example', role: 'editor' })
+  expect(made?.['password']).toMatch(/^\w{24}$/)
+  const reset = await t.act(site.name, 'reset_wordpress_password', { login: 'nora' })
+  expect(reset?.['password']).not.toBe(made?.['password'])
+  const logged = JSON.stringify([
+    await entries('Site.add_wordpress_user'),
+    await entries('Site.reset_wordpress_password'),
+  ])
+  expect(logged).toContain('nora')
+  expect(logged).not.toContain(String(made?.['password']))
+  expect(logged).not.toContain(String(reset?.['password']))
+  expect(
+    await rejectionOf(t.act(site.name, 'add_wordpress_user', { login: 'nora', email: 'n@x.example', role: 'editor' })),
+  ).toMatchObject({
+    code: 'invalid',
+  })
+  await t.act(site.name, 'delete_wordpress_user', { login: 'nora', reassign_to: 'admin' })
+  expect(await t.act(site.name, 'wordpress_users', { search: 'nora' })).toMatchObject({ total: 0 })
+})
+
+test('a user is renamed, and the document of the site follows its administrator', async () => {
+  const { name } = await t.live('renamed', { admin_user: 'admin' })
+  expect(await t.act(name, 'rename_wordpress_user', { login: 'admin', new_login: 'ann' })).toEqual({ ran: null })
+  expect(await t.act(name, 'wordpress_users', { search: 'ann' })).toMatchObject({ total: 1 })
+  expect(await t.siteNow(name)).toMatchObject({ admin_user: 'ann' })
+  expect(await entries('Site.rename_wordpress_user', name)).toMatchObject([{ result: 'Done', detail: 'admin → ann' }])
+  for (const new_login of ['ann', 'two words', 'x'.repeat(33)])
+    expect(
+      await rejectionOf(t.act(name, 'rename_wordpress_user', { login: 'ann', new_login })),
+      new_login,
+    ).toMatchObject({ code: 'invalid', field: 'new_login' })
+})
+
+test.each([
+  ['activate_plugin', { plugin: '../../x.php' }, 'plugin'],
+  ['activate_plugin', { plugin: 'a/../b.php' }, 'plugin'],
+  ['delete_plugin', { plugin: 'akismet' }, 'plugin'],
+  ['activate_theme', { theme: '..' }, 'theme'],
+  ['set_wordpress_role', { login: 'admin', role: 'Admin istrator' }, 'role'],
+  ['reset_wordpress_password', { login: ' admin' }, 'login'],
+  ['run_scheduled_event', { event: 'x' }, 'event'],
+  ['delete_wordpress_user', { login: 'a', reassign_to: 'a' }, 'reassign_to'],
+])('%s refuses %j and names the field', async (action, args, field) => {
+  expect(await rejectionOf(t.act(site.name, action, args))).toMatchObject({ code: 'invalid', field })
+})
+
+test('a site without WordPress has none of it', async () => {
+  const html = await t.live('no-wordpress', { site_type: 'html', title: 'Plain', admin_user: null, admin_email: null })
+  for (const action of [
+    'wordpress_facts',
+    'inspect_wordpress',
+    'list_plugins',
+    'flush_cache',
+    'verify_checksums',
+    'checksum_report',
+  ])
+    expect(await rejectionOf(t.act(html.name, action))).toMatchObject({ code: 'unsupported' })
+})
+
+test('verification says which files differ, on the site and in the report', async () => {
+  await t.end(await t.act(site.name, 'verify_checksums'))
+  expect(await t.siteNow(site.name)).toMatchObject({ wordpress_checksum: 'Verified', status: 'Live' })
+  expect(await t.act(site.name, 'checksum_report')).toMatchObject({ report: { changed: [], source: 'package' } })
+})
+
+test('a plugin that differs makes the site Modified, is named, and its difference can be read', async () => {
+  const ref = siteRef(site, thisMachine)
+  expect(await t.act(site.name, 'compare_wordpress_file', { path: 'wp-includes/load.php' })).toMatchObject({
+    result: 'same',
+  })
+  t.engine.changeFile(ref.id, 'wp-content/themes/twentytwentyfour/functions.php')
+  const job = await t.end(await t.act(site.name, 'verify_checksums'))
+  expect(job.status).toBe('Done')
+  expect(await t.siteNow(site.name)).toMatchObject({ wordpress_checksum: 'Modified' })
+  const found = (await t.act(site.name, 'package_checksums')) as unknown as { packages: { id: string }[] }
+  expect(found.packages.find(({ id }) => id === 'twentytwentyfour')).toMatchObject({ changed: ['functions.php'] })
+  expect(found.packages.find(({ id }) => id === 'hello.php')).toMatchObject({ changed: [], source: 'bundled' })
+  const path = 'wp-content/themes/twentytwentyfour/functions.php'
+  expect(await t.act(site.name, 'compare_wordpress_file', { path })).toMatchObject({ result: 'text' })
+  expect(await rejectionOf(t.act(site.name, 'compare_wordpress_file', { path: 'wp-config.php' }))).toMatchObject({
+    code: 'invalid',
+  })
+})
+
+test('files that were exchanged are not verified any more, and are verified by the next round', async () => {
+  const changed = await t.live('exchanged')
+  const round = () =>
+    verifyRunning(
+      t.deps,
+      {
+        ...t.engine,
+        listSites: () => [{ id: changed.name, domain: changed.domain, state: 'running', pid: 1 }],
+      } as HostingEngine,
+      'fake:this',
+    )
+  await round()
+  await t.end(await t.act(changed.name, 'deactivate_plugin', { plugin: 'hello.php' }))
+  expect(await t.siteNow(changed.name), 'the same files').toMatchObject({ wordpress_checksum: 'Verified' })
+  await t.end(await t.act(changed.name, 'delete_plugin', { plugin: 'hello.php' }))
+  expect(await t.siteNow(changed.name)).toMatchObject({ wordpress_checksum: 'Not Checked' })
+  await round()
+  expect(await t.siteNow(changed.name)).toMatchObject({ wordpress_checksum: 'Verified' })
+
+  t.engine.changeFile(changed.name, 'wp-content/themes/twentytwentyfour/functions.php')
+  await t.end(await t.act(changed.name, 'verify_checksums'))
+  await t.end(await t.act(changed.name, 'install_plugin', { slug: 'seo' }))
+  expect(await t.siteNow(changed.name), 'still true').toMatchObject({ wordpress_checksum: 'Modified' })
+})
+
+test('running sites are verified once a day', async () => {
+  const other = await t.live('verified-nightly')
+  const engine = {
+    ...t.engine,
+    listSites: () => [site, other].map(({ name, domain }) => ({ id: name, domain, state: 'running', pid: 1 })),
+  } as HostingEngine
+  const measured = async (name: string) => (await t.act(name, 'checksum_report'))?.['measured_at']
+  const before = await measured(site.name)
+  await verifyRunning(t.deps, engine, 'fake:this')
+  expect(await t.siteNow(other.name)).toMatchObject({ wordpress_checksum: 'Verified' })
+  expect(await measured(site.name), 'verified a moment ago').toBe(before)
+  t.pass(24 * 3_600_000)
+  await verifyRunning(t.deps, engine, 'fake:this')
+  expect(await measured(site.name)).not.toBe(before)
+})
+
+test('a plugin is installed from wordpress.org, updated and rolled back, each with its name in the log', async () => {
+  const run = async (action: string, args: Record<string, unknown>) => t.end(await t.act(site.name, action, args))
+  expect(await run('install_plugin', { slug: 'seo' })).toMatchObject({ status: 'Done' })
+  expect(await plugin('seo/seo.php')).toMatchObject({ active: false, version: '2.0', previous: null })
+  expect(await run('install_plugin', { slug: 'seo' })).toMatchObject({ status: 'Failed', error_code: 'conflict' })
+  expect(await plugin('seo/seo.php'), 'nothing was undone').toMatchObject({ version: '2.0' })
+  expect(await run('update_plugin', { plugin: 'seo/seo.php' })).toMatchObject({
+    label: 'Update seo on wordpress-actions',
+  })
+  expect(await run('roll_back_plugin', { plugin: 'seo/seo.php' })).toMatchObject({ status: 'Done' })
+  expect(await run('roll_back_plugin', { plugin: 'hello.php' })).toMatchObject({ status: 'Failed' })
+  expect(await run('install_plugin', { slug: 'missing' })).toMatchObject({ status: 'Failed' })
+  expect(await entries('site.update_plugin')).toContainEqual(expect.objectContaining({ result: 'Done', detail: 'seo' }))
+})
+
+test('an update with which the site fails is rolled back', async () => {
+  const engine = t.engine.wordpress
+  await t.end(await t.act(site.name, 'activate_plugin', { plugin: 'hello.php' }))
+  await engine.change(siteRef(site, thisMachine), { kind: 'activate_plugin', plugin: pageBreakingPlugin })
+  const job = await t.end(await t.act(site.name, 'update_plugin', { plugin: pageBreakingPlugin }))
+  expect(job).toMatchObject({ status: 'Failed' })
+  expect(await plugin(pageBreakingPlugin)).toMatchObject({ version: '1.0' })
+  await engine.change(siteRef(site, thisMachine), { kind: 'deactivate_plugin', plugin: pageBreakingPlugin })
+})
+
+test('what is not on wordpress.org is not updated from there', async () => {
+  expect(await rejectionOf(t.act(site.name, 'update_plugin', { plugin: 'hello.php' }))).toMatchObject({
+    code: 'unsupported',
+  })
+})

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { createRowCounter } from './count-rows.ts'
+
+const dump = `-- INSERT INTO \`no\` VALUES (1);
+CREATE TABLE \`empty\` (
+  \`a\` int
+);
+/*!50001 CREATE VIEW \`seen\` AS SELECT 1 */;
+CREATE TABLE \`a\`\`ü\` (
+  \`a\` int
+);
+INSERT INTO \`a\`\`ü\` VALUES
+(1,'x\\n),(2;\\'\\\\'),
+(2,NULL),
+(3,'it''s; (');
+INSERT INTO \`a\`\`ü\` (\`a\`, \`b\`) VALUES (4,POINT(1,2)),(5,';');
+INSERT INTO \`late\` VALUES (0x00FF27,'\\\\');`
+
+test.each([1, 3, 50, 10_000])('counts rows, whatever is in them, in pieces of %d bytes', async (size) => {
+  const bytes = Buffer.from(dump)
+  const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+    bytes.subarray(n * size, (n + 1) * size),
+  )
+  const { through, rows } = createRowCounter()
+  expect(await text(Readable.from(pieces).pipe(through))).toBe(dump)
+  expect([...rows]).toEqual([
+    ['empty', 0],
+    ['a`ü', 5],
+    ['late', 1],
+  ])
+})
+
+test('names in the bodies of triggers are counted up to a limit', async () => {
+  const lines = Array.from({ length: 5_000 }, (_, n) => `CREATE TABLE \`t${n}\` (`).join('\n')
+  const { through, rows } = createRowCounter()
+  await text(Readable.from([Buffer.from(lines)]).pipe(through))
+  expect(rows.size).toBe(1_000)
+})

@@ -1,0 +1,80 @@
+import { systemErrorCode } from '../processes/startup-error.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
+
+/** An operation on files was refused; nothing was changed. */
+export class FileRefusal extends Error {
+  readonly code: 'invalid' | 'conflict' | 'not_found'
+  readonly localized: LocalizedMessage
+  /** What the user can do next, one sentence. */
+  readonly nextAction: LocalizedMessage
+  constructor(code: FileRefusal['code'], localized: LocalizedMessage, nextAction: LocalizedMessage) {
+    super(localized.text)
+    this.name = 'FileRefusal'
+    this.code = code
+    this.localized = localized
+    this.nextAction = nextAction
+  }
+}
+
+/** Nothing is at the path. */
+export function missing(path: string): FileRefusal {
+  return new FileRefusal('not_found', msg`${path} does not exist any more.`, msg`Refresh the list.`)
+}
+
+/** Something is at the path already. */
+export function taken(path: string): FileRefusal {
+  return new FileRefusal('conflict', msg`${path} exists already.`, msg`Choose another name.`)
+}
+
+/** What is at the path is a link, or something that is neither a file nor a folder. */
+export function notPlain(path: string): FileRefusal {
+  return new FileRefusal(
+    'invalid',
+    msg`${path} is a link or a special file, which cannot be opened here.`,
+    msg`You can rename or delete it.`,
+  )
+}
+
+/** There is no room for it within the limits. */
+export function noRoom(): FileRefusal {
+  return new FileRefusal(
+    'invalid',
+    msg`That is more than the quota of the site has room for.`,
+    msg`Delete files you do not need and empty the trash, or ask the platform admin for a larger quota.`,
+  )
+}
+
+const refusals: Readonly<Record<string, (path: string) => FileRefusal>> = {
+  ENOENT: missing,
+  EEXIST: taken,
+  ENOTEMPTY: taken,
+  ENOTDIR: missing,
+  ELOOP: notPlain,
+  EISDIR: taken,
+  ENAMETOOLONG: (path) => new FileRefusal('invalid', msg`The name ${path} is too long.`, msg`Choose a shorter name.`),
+  EINVAL: (path) => new FileRefusal('invalid', msg`${path} cannot be moved into itself.`, msg`Choose another folder.`),
+  EACCES: closed,
+  EPERM: closed,
+  EDQUOT: noRoom,
+  ENOSPC: () =>
+    new FileRefusal('invalid', msg`The disk of this machine is full.`, msg`Ask the operator of this installation.`),
+}
+
+function closed(path: string): FileRefusal {
+  return new FileRefusal(
+    'invalid',
+    msg`The permissions of ${path} do not allow this.`,
+    msg`Change its permissions in the site, or choose another folder.`,
+  )
+}
+
+/** Runs work on one path; system errors that follow from what is there become refusals. */
+export function refusing<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const refusal = refusals[systemErrorCode(error)]
+    if (refusal === undefined || error instanceof FileRefusal) throw error
+    throw refusal(path)
+  }
+}

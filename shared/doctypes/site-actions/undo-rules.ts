@@ -1,0 +1,94 @@
+import { isObject } from '../../parse-json.ts'
+import { defaultPhpLimits } from '../../rules/php-limits.ts'
+import type { UndoRule } from '../../undo.ts'
+
+/** Whether all of a document is known: it leaves out what is not set, and a reference has nothing but its name. */
+const isWhole = ({ status }: Readonly<Record<string, unknown>>): boolean => typeof status === 'string'
+
+/** The PHP version before. */
+export const undoPhpVersion: UndoRule = ({ php_version }) =>
+  typeof php_version === 'string' ? { action: 'set_php_version', args: { php_version }, fields: ['php_version'] } : null
+
+/** Restores a site that was live. One that was suspended would be open to visitors then, and one that failed comes back as it was. */
+export const undoArchive: UndoRule = ({ status }) => (status === 'Live' ? { action: 'restore_archive' } : null)
+
+/** The limits of PHP before; null in the document is the default. */
+export const undoPhpLimits: UndoRule = (before) => {
+  if (!isWhole(before)) return null
+  const { memory_limit_mb: memory, upload_limit_mb: upload } = before
+  return {
+    action: 'set_php_limits',
+    args: {
+      memory_limit_mb: String(Number(memory ?? defaultPhpLimits.memoryMb)),
+      upload_limit_mb: String(Number(upload ?? defaultPhpLimits.uploadMb)),
+    },
+    fields: ['memory_limit_mb', 'upload_limit_mb'],
+  }
+}
+
+/** Debug mode that was off. One that was on had an end that can't be chosen. */
+export const undoStartDebug: UndoRule = (before) =>
+  isWhole(before) && (before['debug_until'] ?? null) === null ? { action: 'stop_debug', fields: ['debug_until'] } : null
+
+/** Debug mode with the end that it had, until that is over. */
+export const undoStopDebug: UndoRule = ({ debug_until: until }) =>
+  typeof until === 'string' && Date.parse(`${until.replace(' ', 'T')}Z`) > Date.now()
+    ? { action: 'start_debug', args: { duration: '1 hour', until }, fields: ['debug_until'] }
+    : null
+
+/** Maintenance mode before. */
+export const undoMaintenance: UndoRule = (before) =>
+  isWhole(before)
+    ? { action: 'set_maintenance', args: { enabled: before['maintenance'] === 1 ? 1 : 0 }, fields: ['maintenance'] }
+    : null
+
+/** HTTP authentication that was off. The password of one that was on is gone. */
+export const undoHttpAuth: UndoRule = (before, { enabled }) =>
+  isWhole(before) && (before['http_auth_user'] ?? null) === null && enabled === 1
+    ? { action: 'set_http_auth', args: { enabled: 0 }, fields: ['http_auth_user'] }
+    : null
+
+/** A protection as it was. */
+export const undoProtection: UndoRule = (_before, { protection, enabled = 1 }) => ({
+  action: 'set_protection',
+  args: { protection, enabled: enabled === 1 ? 0 : 1 },
+  fields: ['protections'],
+})
+
+/** How an alias worked before. */
+export const undoAliasMode: UndoRule = ({ aliases }, { domain }) => {
+  const before = Array.isArray(aliases)
+    ? aliases.find((alias: unknown) => isObject(alias) && alias['domain'] === domain)
+    : undefined
+  return isObject(before)
+    ? { action: 'set_alias_mode', args: { domain, mode: before['mode'] }, fields: ['aliases'] }
+    : null
+}
+
+const hostOf = (url: unknown): string | null =>
+  typeof url === 'string' && URL.canParse(url) ? new URL(url).hostname : null
+
+/** The primary domain before. The other one was an alias, and is it again, or is free. */
+export const undoDomain: UndoRule = ({ url, aliases }, { domain }) => {
+  const host = hostOf(url)
+  if (host === null) return null
+  const alias = Array.isArray(aliases)
+    ? aliases.find((one: unknown) => isObject(one) && [one['domain'], hostOf(one['url'])].includes(domain))
+    : undefined
+  const old_domain = isObject(alias) ? alias['mode'] : 'remove'
+  return { action: 'change_domain', args: { domain: host, old_domain }, fields: ['domain', 'aliases'] }
+}
+
+/** A plugin as it was; `plugin_active`: whether it was active. */
+export const undoActivatePlugin: UndoRule = ({ plugin_active }, { plugin }) =>
+  plugin_active === false ? { action: 'deactivate_plugin', args: { plugin }, fields: [] } : null
+
+/** A plugin as it was; `plugin_network`: whether it was active on all sites of the network. */
+export const undoDeactivatePlugin: UndoRule = ({ plugin_active, plugin_network }, { plugin }) =>
+  plugin_active === true
+    ? { action: 'activate_plugin', args: { plugin, network: plugin_network === true ? 1 : 0 }, fields: [] }
+    : null
+
+/** The theme before; `active_theme`: its name. */
+export const undoActivateTheme: UndoRule = ({ active_theme }) =>
+  typeof active_theme === 'string' ? { action: 'activate_theme', args: { theme: active_theme }, fields: [] } : null

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini'
+import { described } from '../schema.ts'
+
+const name = z.string().check(z.maxLength(200))
+const count = z.int().check(z.nonnegative())
+
+/** A part of what changing the primary domain would replace in the database (`preview_domain_change`). */
+export const domainChangePreview = z.object({
+  domain: described(z.string(), 'The new primary domain as it would be stored'),
+  url: described(z.string(), 'The new address of the site'),
+  tables: described(
+    z.array(z.object({ table: name, rows: count, places: count })).check(z.maxLength(200)),
+    'Tables with rows that would change, and the number of addresses in them',
+  ),
+  options: described(z.array(z.object({ option: name, places: count })).check(z.maxLength(100)), 'Options among them'),
+  examples: z
+    .array(z.object({ table: name, column: name, before: z.string(), after: z.string() }))
+    .check(z.maxLength(20)),
+  skipped: described(count, 'Damaged values and unusual tables that would stay as they are'),
+  after: described(z.nullable(z.string()), 'Pass it to get the next part; null: this was the last one'),
+})
+
+/** A part of what changing the primary domain would replace. */
+export type DomainChangePreview = z.infer<typeof domainChangePreview>
+
+/** What changing an alias returns. */
+export const aliasChanged = z.object({ domain: described(z.string(), 'As stored') })

@@ -1,0 +1,153 @@
+import * as z from 'zod/mini'
+import { maxListedNetworkSites } from '../rules/multisite.ts'
+import { described, person, timestamp } from '../schema.ts'
+import { previousCore } from './wordpress-core.ts'
+
+/** Longest texts that an engine passes on from a site. */
+const text = z.string().check(z.maxLength(300))
+const version = z.string().check(z.maxLength(40))
+const count = z.int().check(z.nonnegative())
+
+/** Kinds of plugins: those one can activate, those WordPress always loads, and single files that replace a part of it. */
+export const pluginKinds = ['plugin', 'must_use', 'drop_in'] as const
+
+const plugin = z.object({
+  id: described(text, 'Path of its main file below the folder of plugins'),
+  kind: z.enum(pluginKinds),
+  name: text,
+  version,
+  author: text,
+  description: text,
+  active: z.boolean(),
+  network: z._default(described(z.boolean(), 'Active on all sites of the network'), false),
+  auto_update: z.boolean(),
+  update: described(z.nullable(version), 'Newer version that WordPress knows of'),
+  previous: described(z.nullable(version), 'Version before, which can be rolled back to'),
+  managed: described(z.boolean(), 'Belongs to how the site is run; can’t be changed'),
+})
+
+/** A plugin of a site. */
+export type WordPressPlugin = z.infer<typeof plugin>
+
+const plugins = z.array(plugin).check(z.maxLength(1_000))
+
+/** The plugins of a site. */
+export const pluginList = z.object({ plugins })
+
+const theme = z.object({
+  id: described(text, 'Its folder'),
+  name: text,
+  version,
+  author: text,
+  active: z.boolean(),
+  network: z._default(described(z.boolean(), 'All sites of the network can use it'), false),
+  in_use: described(z.boolean(), 'Active, or the parent of the active one'),
+  parent: z.nullable(text),
+  auto_update: z.boolean(),
+  update: z.nullable(version),
+  previous: z.nullable(version),
+})
+
+/** A theme of a site. */
+export type WordPressTheme = z.infer<typeof theme>
+
+const event = z.object({
+  id: text,
+  hook: text,
+  at: described(count, 'Seconds since 1970'),
+  interval_seconds: described(z.nullable(count), 'Null: it runs once'),
+})
+
+/** A scheduled event of a site. */
+export type WordPressEvent = z.infer<typeof event>
+
+const networkSite = z.object({
+  id: described(count, 'WordPress’ number of the site'),
+  title: text,
+  path: described(text, 'Of its address'),
+  url: described(text, 'Without a slash at the end'),
+  main: described(z.boolean(), 'The first site, which can’t be deleted'),
+  state: z.enum(['live', 'archived', 'spam', 'deleted']),
+})
+
+/** A site of a network (multisite). */
+export type NetworkSite = z.infer<typeof networkSite>
+
+const networkSites = z.object({
+  total: count,
+  subdomains: z.boolean(),
+  rows: described(z.array(networkSite).check(z.maxLength(maxListedNetworkSites)), 'The oldest ones'),
+})
+
+/** What an engine reads of a site's WordPress. */
+export const wordpressFacts = z.object({
+  version,
+  update: described(z.nullable(version), 'Newer version of WordPress that it knows of'),
+  broken: described(
+    z.nullable(text),
+    'Why WordPress does not load with the site’s own code; it was then read without it. Otherwise null.',
+  ),
+  previous: z._default(
+    described(z.nullable(previousCore), 'What the last change of the version replaced; null if nothing is kept'),
+    null,
+  ),
+  multisite: z.boolean(),
+  sites: z._default(described(z.nullable(networkSites), 'The sites of the network; null for a single site'), null),
+  plugins,
+  themes: z.array(theme).check(z.maxLength(200)),
+  events: z.object({
+    total: count,
+    paused: z.boolean(),
+    rows: described(z.array(event).check(z.maxLength(200)), 'The next ones'),
+  }),
+  counts: described(
+    z.record(text, count),
+    'Numbers of posts, pages, comments and so on, by kind; of all sites of a network',
+  ),
+  roles: described(z.record(text, text), 'Names of the roles, by key'),
+})
+
+/** What an engine reads of a site's WordPress. */
+export type WordPressFacts = z.infer<typeof wordpressFacts>
+
+/** What was last read of a site's WordPress, and when; null if nothing was read yet. */
+export const storedFacts = z.object({
+  facts: z.nullable(wordpressFacts),
+  measured_at: z.nullable(timestamp),
+})
+
+const account = z.object({
+  login: text,
+  name: text,
+  email: person,
+  roles: z.array(text).check(z.maxLength(20)),
+  registered: described(count, 'Seconds since 1970'),
+  from_login: described(z.boolean(), 'Made by "Open admin" for a person of the organization'),
+  super_admin: z.optional(described(z.boolean(), 'Manages the whole network')),
+})
+
+/** A page of a site's WordPress users, oldest first. */
+export const wordpressUsers = z.object({
+  total: count,
+  rows: z.array(account).check(z.maxLength(50)),
+})
+
+/** A page of a site's WordPress users. */
+export type WordPressUsers = z.infer<typeof wordpressUsers>
+
+/** A WordPress user of a site. */
+export type WordPressUser = z.infer<typeof account>
+
+/** Users on a page of `wordpressUsers`. */
+export const usersPerPage = 50
+
+/** A new password of a WordPress user, shown once. */
+export const newPassword = z.object({ password: z.string() })
+
+/** A link that signs in to WordPress, for one use within 30 seconds. */
+export const loginLink = z.object({ url: z.url() })
+
+/** Result of a change that needs no job. */
+export const wordpressChanged = z.object({
+  ran: described(z.nullable(z.int()), 'How many scheduled events ran; null if it was another change'),
+})

@@ -1,0 +1,19 @@
+import type { EngineStep } from '#server/engines/engine.ts'
+
+/** Runs steps one after the other and returns the log. */
+export async function runSteps(
+  steps: readonly EngineStep[],
+  signal: AbortSignal = AbortSignal.timeout(110_000),
+): Promise<string[]> {
+  const lines: string[] = []
+  for (const step of steps)
+    await step.run({
+      operationId: 'op',
+      log: (line) => {
+        lines.push(line)
+      },
+      progress: () => undefined,
+      signal,
+    })
+  return lines
+}

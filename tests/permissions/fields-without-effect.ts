@@ -1,0 +1,25 @@
+/**
+ * Fields by doctype whose values are taken from nobody and refused to nobody: roles, billing, status and what the server measures,
+ * which clients send back with the documents they read (frappe-wire.md section 5), and fields that no client knows of.
+ */
+export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
+  Organization: `
+    access_token_sha256_hash connections plan server_limit_override site_limit_override site_quota_overrides
+    slack_cursor`,
+  'Member Invite': 'declined invited_by joined sent signed_up status',
+  User: 'email_verified enabled org_sku role_profile_name roles terms_accepted two_factor',
+  'SSH Key': 'added fingerprint',
+  Server: `
+    booted_at checked_at cpu disk disk_free docker docker_compose easyengine ed_status engine_host
+    failure_reason failure_reason_i18n failure_since kernel locked_by_job os pending_updates processor python
+    ram security_updates ssh_port ssh_private_key status timezone total_swap uptime`,
+  Site: `
+    admin_password aliases archived_at attention cloned_from cloud_provider createdby_email debug_until
+    disk_used disk_used_at_least engine_host export_bytes export_expires failure_reason failure_reason_i18n
+    failure_since health health_checked_at http_auth_user import_archive import_defects import_file
+    import_report last_answer_at locked_by_job maintenance memory_limit_mb preview_until protections pushed_at
+    pushed_from randomised_http_auth response_ms staging_of status storage suspended_at thumbnail
+    thumbnail_problem thumbnail_problem_i18n thumbnail_taken upload_limit_mb uptime_keyword url
+    usr_alias_domains wordpress_checksum wordpress_health wordpress_problem wordpress_version`,
+  File: 'content_hash file_size file_type organization stored_name',
+}

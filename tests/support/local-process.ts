@@ -1,0 +1,137 @@
+/** A process with jobs and sites on the local engine: in the test itself, or as a child process that a test kills. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Session } from '#server/contracts/session.ts'
+import { startFixture, type EngineFixture } from '#server/engines/local/engine-fixture.ts'
+import type { LocalEngineOptions } from '#server/engines/local/local-engine.ts'
+import { createSites, type Sites } from '#server/features/sites/sites.ts'
+import { openDatabase, type Database } from '#server/platform/database/database.ts'
+import { silentLog } from '#server/platform/log/log.ts'
+import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
+import { startTestProcess, type TestProcess } from './jobs.ts'
+import { plainOrganizationSecrets } from './secrets.ts'
+import { sessionOf } from './documents.ts'
+
+/** A worker with its engine. */
+export interface LocalProcess {
+  readonly fixture: EngineFixture
+  readonly running: TestProcess
+  readonly sites: Sites
+  /** Stops jobs, sites and the server; the database, and a given folder, stay. */
+  stop(): Promise<void>
+}
+
+/** Where several processes, one after the other, find the same sites. */
+export interface LocalPlace {
+  readonly dataDir: string
+  readonly port: number
+  readonly cacheDir?: string
+  readonly wordpressOrgUrl?: string
+  readonly mysql?: LocalEngineOptions['mysql']
+}
+
+/** Starts a worker on the database. Repeated work of the feature does not run. */
+export async function startLocalProcess(
+  database: Database,
+  { engine = {}, ...options }: { readonly engine?: Partial<LocalEngineOptions>; readonly concurrency?: number } = {},
+): Promise<LocalProcess> {
+  const fixture = await startFixture(engine)
+  let sites: Sites | null = null
+  const running = await startTestProcess(database, {
+    ...options,
+    features: ({ jobs, documents }) => {
+      sites = createSites({
+        documents,
+        engines: { local: fixture.engine },
+        jobs: () => jobs,
+        log: silentLog,
+        secrets: plainOrganizationSecrets,
+      })
+      return { ...sites, schedules: [] }
+    },
+  })
+  return {
+    fixture,
+    running,
+    sites: sites as unknown as Sites,
+    async stop() {
+      await running.stop()
+      await fixture.end()
+    },
+  }
+}
+
+/** What a person asks for. */
+export type Asked =
+  | { readonly doctype?: string; readonly name: string; readonly action: string; readonly args?: object }
+  | {
+      readonly archive: string
+      readonly id: string
+      readonly domain: string
+      readonly server: string
+      readonly database: string
+    }
+  | { readonly bulk: { readonly action: string; readonly argument: string | null; readonly sites: readonly string[] } }
+
+/** Does it, and returns what the person gets to know. */
+export async function ask({ running, sites }: LocalProcess, session: Session, asked: Asked): Promise<object | null> {
+  const { documents } = running
+  if ('archive' in asked) {
+    const { archive, id, ...metadata } = asked
+    const kind = sites.uploads?.find(({ name }) => name === 'site_import')
+    const sent = { id, kind: 'site_import', fileName: 'site.zip', size: 1, metadata }
+    return (await kind?.finish(session, sent, archive)) ?? null
+  }
+  if ('bulk' in asked) return startBulk({ sites, documents }, session, asked.bulk)
+  const { doctype = 'Site', name, action, args = {} } = asked
+  return documents.runAction(session, doctype, name, action, { ...args }) as Promise<object | null>
+}
+
+async function startBulk(
+  { sites, documents }: { readonly sites: Sites; readonly documents: Documents },
+  session: Session,
+  wanted: object,
+): Promise<object | null> {
+  const method = sites.methods.find(({ name }) => name.endsWith('.start_bulk_run'))
+  return (await method?.run(wanted as never, { session, documents } as never)) as object | null
+}
+
+/** Instructions for a child process: one line of JSON in its environment. */
+interface ChildOrder {
+  readonly connection: PostgresConnection
+  readonly place: LocalPlace
+  readonly user: string
+  readonly organization: string
+  readonly asked: Asked
+}
+
+const childOrder = 'EASYDASH_TEST_LOCAL_CHILD'
+
+/** Asks a process for something that kills itself (SIGKILL) at the crash point. Rejects if it ends in another way. */
+export async function askAndKill(
+  point: string,
+  order: ChildOrder & { readonly until?: (kill: () => void) => Promise<void> },
+): Promise<void> {
+  const { until, ...rest } = order
+  const child = spawn(process.execPath, [import.meta.filename], {
+    env: { PATH: process.env['PATH'], [childOrder]: JSON.stringify(rest), EASYDASH_CRASH_AT: point },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let wrong = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    wrong += chunk.toString()
+  })
+  const closed = once(child, 'close')
+  await until?.(() => child.kill('SIGKILL'))
+  const [, signal] = (await closed) as [number | null, string | null]
+  if (signal !== 'SIGKILL') throw new Error(`The process was not killed at ${point}: ${wrong}`)
+}
+
+const given = process.env[childOrder]
+if (given) {
+  const { connection, place, user, organization, asked } = JSON.parse(given) as ChildOrder
+  const database = openDatabase({ connection, log: silentLog })
+  const child = await startLocalProcess(database, { engine: place })
+  await ask(child, sessionOf(user, organization), asked)
+}

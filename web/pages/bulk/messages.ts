@@ -1,0 +1,38 @@
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
+
+/** Texts of a bulk action's page. */
+export const t = createCatalog({
+  'bulk.error_title': 'The bulk action could not be read',
+  'bulk.rows_error': 'The sites could not be read',
+  'bulk.missing_title': 'Bulk action not found',
+  'bulk.missing': 'It was deleted, or belongs to somebody else.',
+  'bulk.back': 'Show jobs',
+  'bulk.by': 'by {who}',
+  'bulk.progress': '{ended} of {total} sites finished',
+  'bulk.paused_hint': 'No more sites are started until you resume. Those that have begun finish.',
+  'bulk.cancelled_hint': 'No more sites are started. Those that have begun finish.',
+  'bulk.all': 'All',
+  'bulk.views': 'Sites by state',
+  'bulk.waiting': 'Waiting',
+  'bulk.running': 'Running',
+  'bulk.done': 'Done',
+  'bulk.failed': 'Failed',
+  'bulk.skipped': 'Skipped',
+  'bulk.canceled': 'Canceled',
+  'bulk.none': 'No site is in this state',
+  'bulk.site': 'Site',
+  'bulk.state': 'State',
+  'bulk.took': 'Took',
+  'bulk.reason': 'Reason',
+  'bulk.matrix': 'Sites and their steps',
+  'bulk.job_of': 'Show the job of {title}',
+  'bulk.more': 'Show {count, number} more',
+  'bulk.report': 'Download report',
+  'bulk.undo': 'Restore from archive',
+  'bulk.failed_action': '{action} failed',
+  'bulk.cancel_title': 'Cancel this bulk action?',
+  'bulk.cancel_text':
+    '{count, plural, one {# site that waits is not started. Running ones finish.} other {# sites that wait are not started. Running ones finish.}}',
+  'bulk.cancel': 'Cancel the rest',
+  'bulk.keep': 'Keep going',
+})

@@ -1,0 +1,77 @@
+import { screen, within } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import { apiServer, type Call } from '#tests/web/api.ts'
+import { sampleTime } from '#tests/web/sample.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
+import { DashboardPage } from './dashboard-page.tsx'
+
+const api = apiServer()
+
+/** Two providers, an archived site among them; one site is down. */
+const sites: Record<string, unknown>[] = [
+  { name: 'blog', status: 'Live', health: 'Down', cloud_provider: 'Custom', site_type: 'wp', php_version: '8.4' },
+  { name: 'shop', status: 'Live', health: 'Up', cloud_provider: 'Hetzner', site_type: 'php', php_version: '8.3' },
+  { name: 'news', status: 'Suspended', health: 'Up', cloud_provider: 'Hetzner', site_type: 'wp', php_version: '8.4' },
+  { name: 'old', status: 'Archived', health: 'Up', cloud_provider: 'Hetzner', site_type: 'wp', php_version: '8.4' },
+].map((site) => ({ ...site, domain: site.name, modified: sampleTime, creation: sampleTime, favorite: 0 }))
+
+type Filter = readonly [field: string, operator: string, value: unknown]
+const fits = (row: Record<string, unknown>, [field, operator, value]: Filter): boolean => {
+  const has = Array.isArray(value) ? value.includes(row[field]) : row[field] === value
+  return operator === '!=' || operator === 'not in' ? !has : has
+}
+
+/** The sites that a request asks for; there is nothing else. */
+function asked({ body }: Call): Record<string, unknown>[] {
+  const filters = (body['filters'] ?? []) as readonly Filter[]
+  return body['doctype'] === 'Site' ? sites.filter((site) => filters.every((filter) => fits(site, filter))) : []
+}
+
+beforeEach(() => {
+  api.on('resource/:doctype/:name', () => ({ data: {} }))
+  api.on('frappe.client.get_count', (call) => ({ message: asked(call).length }))
+  api.on('frappe.client.get_list', (call) => {
+    const field = call.body['group_by']
+    if (typeof field !== 'string') return { message: asked(call) }
+    const groups = Map.groupBy(asked(call), (site) => site[field])
+    return { message: [...groups].map(([value, { length }]) => ({ [field]: value, n: length })) }
+  })
+  renderAs(
+    owner,
+    <TooltipProvider>
+      <DashboardPage />
+    </TooltipProvider>,
+  )
+})
+
+/** The head and the bars of a chart. */
+async function chart(name: string): Promise<(string | null)[]> {
+  const card = within(await screen.findByRole('region', { name }))
+  const bars = card.getAllByRole('link').map(({ textContent }) => textContent)
+  return [card.getAllByText(/^\d+$/)[0]?.textContent ?? null, ...bars]
+}
+
+test('the charts of sites count the same sites: those in use', async () => {
+  expect(await chart('Sites by provider')).toEqual(['3', 'Hetzner2', 'Custom1'])
+  expect(await chart('Sites by status')).toEqual(['3', 'Live2', 'Suspended1'])
+  expect(await chart('Site type')).toEqual(['3', 'WordPress2', 'PHP1'])
+})
+
+test('says nothing twice: totals are in the cards at the top, and what they count is below', async () => {
+  await chart('Sites by status')
+  const said = [
+    '1 site is down',
+    '3 sites',
+    '1 in the archive',
+    'Nothing is running',
+    'blog is down',
+    'news is suspended',
+  ]
+  await Promise.all(said.map((text) => screen.findAllByText(text)))
+  await screen.findByRole('heading', { name: 'Latest sites' })
+  const times = (text: string) => screen.getAllByText(text).length
+  expect(said.filter((text) => times(text) > 1)).toEqual([])
+  const headings = screen.getAllByRole('heading').map(({ textContent }) => textContent)
+  expect(headings).toEqual([...new Set(headings)])
+})

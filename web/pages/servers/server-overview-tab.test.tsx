@@ -1,0 +1,42 @@
+import { screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Server } from '#shared/doctypes/server.ts'
+import { apiServer } from '#tests/web/api.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
+import { ServerOverviewTab } from './server-overview-tab.tsx'
+
+const api = apiServer()
+const now = Date.UTC(2026, 4, 1, 12, 0, 0)
+
+beforeEach(() => {
+  vi.useFakeTimers({ now, shouldAdvanceTime: true })
+  api.on(':method', () => ({ message: [] }))
+  api.on('frappe.client.get_count', () => ({ message: 0 }))
+  api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 1, share: 1 } } }))
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function show(checked: string): void {
+  const server = { name: 'v1', hostname: 'web-1', status: 'Healthy', checked_at: `2026-05-01 ${checked}.000000` }
+  api.on('resource/Server/v1', () => ({ data: server }))
+  renderAs(
+    owner,
+    <TooltipProvider>
+      <ServerOverviewTab server={{ ...server, doctype: 'Server' } as unknown as Server} />
+    </TooltipProvider>,
+  )
+}
+
+test('a measurement is current for its interval and the time to read it', async () => {
+  show('11:58:30')
+  expect(await screen.findByText(/^Measured /)).toBeTruthy()
+})
+
+test('an older one says that the next is late, and the server is read again', async () => {
+  show('11:57:00')
+  expect(await screen.findByText(/^Last measured .*: the next measurement is late$/)).toBeTruthy()
+  expect(api.calls.filter(({ name }) => name === 'resource/Server/v1').length).toBeGreaterThan(0)
+})

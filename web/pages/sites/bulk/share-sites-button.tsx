@@ -1,0 +1,46 @@
+import { lazy, Suspense, useState } from 'react'
+import { sharingActions } from '#shared/doctypes/site-actions/sharing.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { gateAction } from '#web/documents/actions/action-gate.ts'
+import { useViewer } from '#web/documents/actions/use-actions.ts'
+import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
+import type { RowOf } from '#web/lib/api/list-rows.ts'
+import { Button } from '#web/ui/button.tsx'
+import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
+import { t } from './messages.ts'
+
+const ShareSitesDialog = lazy(() =>
+  import('./share-sites-dialog.tsx').then((module) => ({ default: module.ShareSitesDialog })),
+)
+
+/** Shares the selected sites with a member. What a member may do is known to the server, which refuses the others one by one. */
+export function ShareSitesButton({ rows, onShared }: { rows: readonly RowOf<Site>[]; onShared: () => void }) {
+  const viewer = useViewer()
+  const [open, setOpen] = useState(false)
+  const sites = rows.filter((row) => {
+    const gate = gateAction(SiteDoctype, sharingActions.share, rowDoc(SiteDoctype, row), viewer, {})
+    return gate.shown && gate.enabled
+  })
+  if (sites.length === 0) return null
+  return (
+    <>
+      <Button size="sm" variant="ghost" onClick={() => setOpen(true)}>
+        {t('share.button')}
+      </Button>
+      {open ? (
+        <LazyBoundary level="toast">
+          <Suspense>
+            <ShareSitesDialog
+              sites={sites.map(({ name, domain }) => ({ name, title: domain ?? name }))}
+              onClose={() => setOpen(false)}
+              onStarted={() => {
+                setOpen(false)
+                onShared()
+              }}
+            />
+          </Suspense>
+        </LazyBoundary>
+      ) : null}
+    </>
+  )
+}

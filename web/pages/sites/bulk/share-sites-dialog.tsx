@@ -1,0 +1,98 @@
+import { useState } from 'react'
+import { startBulk } from '#web/documents/bulk/bulk-run.ts'
+import { bitsOf, type ShareLevel } from '#web/features/sites/share-level.ts'
+import { ShareLevelHints, ShareLevelSelect } from '#web/features/sites/share-level-select.tsx'
+import { runAction } from '#web/lib/api/api.ts'
+import { formatNumber } from '#web/lib/i18n/format.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Field } from '#web/ui/form/field.tsx'
+import { Select } from '#web/ui/form/select.tsx'
+import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { memberLabel, useMembers } from '../share-dialog.tsx'
+import { t } from './messages.ts'
+
+/** Chooses a member and what they may do with all of the given sites. */
+export function ShareSitesDialog({
+  sites,
+  onClose,
+  onStarted,
+}: {
+  sites: readonly { readonly name: string; readonly title: string }[]
+  onClose: () => void
+  onStarted: () => void
+}) {
+  const members = useMembers()
+  const [member, setMember] = useState('')
+  const [level, setLevel] = useState<ShareLevel>('read')
+  const [error, setError] = useState<string | null>(null)
+  const start = (): void => {
+    const person = members.data?.find(({ name }) => name === member)
+    if (!person) return setError(t('share.member_missing'))
+    const isStarted = startBulk(
+      {
+        doctype: 'Site',
+        label: t('share.label', { member: person.full_name ?? person.name }),
+        noun: t('share.noun'),
+        rows: sites,
+      },
+      async ({ name }) => {
+        await runAction('Site', name, 'share', { user: person.name, ...bitsOf(level) })
+        return { job: null }
+      },
+    )
+    if (isStarted) onStarted()
+    else setError(t('share.busy'))
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('share.title', { count: sites.length })}
+      description={t('share.intro')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('share.cancel')}</Button>
+          <Button variant="primary" onClick={start}>
+            {t('share.start', { n: formatNumber(sites.length) })}
+          </Button>
+        </>
+      }
+    >
+      {members.error && !members.data ? (
+        <ErrorPanel title={t('share.error')} error={members.error} onRetry={() => members.reload()} />
+      ) : !members.data ? (
+        <Skeleton className="h-16 w-full" />
+      ) : (
+        <div className="grid gap-3">
+          <Field label={t('share.member')} error={error}>
+            <Select
+              value={member}
+              onChange={(event) => {
+                setMember(event.target.value)
+                setError(null)
+              }}
+            >
+              <option value="">{t('share.choose')}</option>
+              {members.data.map((one) => (
+                <option key={one.name} value={one.name}>
+                  {memberLabel(one)}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <div className="grid gap-1">
+            <span aria-hidden="true" className="text-table font-medium">
+              {t('share.access')}
+            </span>
+            <ShareLevelSelect label={t('share.access')} value={level} onChange={setLevel} />
+          </div>
+          <ShareLevelHints />
+        </div>
+      )}
+    </Dialog>
+  )
+}

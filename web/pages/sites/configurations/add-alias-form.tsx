@@ -1,0 +1,66 @@
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { aliasModes } from '#shared/rules/site-aliases.ts'
+import { undoButton } from '#web/documents/actions/undo-button.ts'
+import { useActionRunner } from '#web/documents/actions/use-actions.ts'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/form/field.tsx'
+import { Input } from '#web/ui/form/input.tsx'
+import { Select } from '#web/ui/form/select.tsx'
+import { useApiForm } from '#web/ui/form/use-api-form.ts'
+import { domainProblem, domainRules } from './domain-rules.ts'
+import { t } from './messages.ts'
+
+/** Adds an alias to a site. What is wrong with a name is said at the field, before and after it is sent. */
+export function AddAliasForm({ site }: { site: Site }) {
+  const { run, runOrToast } = useActionRunner(SiteDoctype)
+  const form = useApiForm({
+    defaultValues: { domain: '', mode: 'redirect' },
+    fallbackField: 'domain',
+    send: async ({ domain, mode }) => {
+      const result = await run(site, 'add_alias', { domain, mode })
+      const added = String(result['domain'] ?? domain)
+      const undo = () => runOrToast(site, 'remove_alias', { domain: added })
+      showToast({ title: t('domains.added', { domain: added }), variant: 'success', action: undoButton({ undo }) })
+      form.reset({ domain: '', mode })
+    },
+  })
+  const { sitesDomain } = domainRules()
+  return (
+    <form {...form.props} aria-label={t('domains.add_form')} className="grid gap-2">
+      <div className="flex flex-wrap items-start gap-2">
+        <Field
+          label={t('domains.add_label')}
+          error={form.errorOf('domain')}
+          hint={t('domains.add_hint', { suffix: sitesDomain === null ? '.example.com' : `.${sitesDomain}` })}
+          className="min-w-52 flex-1"
+        >
+          <Input
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            inputMode="url"
+            maxLength={300}
+            {...form.register('domain', {
+              validate: (text) => domainProblem(text) ?? true,
+              onChange: () => form.clearErrors('domain'),
+            })}
+          />
+        </Field>
+        <Field label={t('domains.mode')} className="w-40 max-w-full">
+          <Select {...form.register('mode')}>
+            {aliasModes.map((mode) => (
+              <option key={mode} value={mode}>
+                {t(`domains.${mode}`)}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Button type="submit" busy={form.busy} className="mt-[26px]">
+          {t('domains.add')}
+        </Button>
+      </div>
+      <p className="text-meta text-muted">{t('domains.mode_hint')}</p>
+    </form>
+  )
+}

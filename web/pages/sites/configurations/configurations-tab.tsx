@@ -1,0 +1,39 @@
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { useActions } from '#web/documents/actions/use-actions.ts'
+import { SiteStatePanel } from '../site-state-panel.tsx'
+import { DatabaseCard } from './database-card.tsx'
+import { DangerCard } from './danger-card.tsx'
+import { DomainsSettings } from './domains-settings.tsx'
+import { DebugCard } from './debug-card.tsx'
+import { LabelsForm } from './labels-form.tsx'
+import { PeopleCard } from './people-card.tsx'
+import { PhpCard } from './php-card.tsx'
+import { VisitorsCard } from './visitors-card.tsx'
+import { WordPressCard } from './wordpress-card.tsx'
+
+/** The settings of a site: WordPress, PHP, who can see it, whose it is, and how to take it away. */
+export function ConfigurationsTab({ site }: { site: Site }) {
+  const actions = new Set(useActions(SiteDoctype, { ...site, doctype: 'Site' }).map(({ name }) => name))
+  return (
+    <>
+      {site.status === 'Live' && !site.locked_by_job ? null : <SiteStatePanel site={site} />}
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
+        <div className="grid min-w-0 gap-4">
+          {actions.has('read_wordpress_settings') ? <WordPressCard site={site} /> : null}
+          {site.status === 'Archived' ? null : <DomainsSettings site={site} />}
+          {actions.has('set_php_version') ? <PhpCard site={site} /> : null}
+          {site.site_type === 'wp' && (actions.has('move_to_mysql') || actions.has('move_to_sqlite')) ? (
+            <DatabaseCard site={site} />
+          ) : null}
+          {actions.has('start_debug') ? <DebugCard site={site} /> : null}
+          <LabelsForm site={site} />
+        </div>
+        <div className="grid min-w-0 gap-4">
+          {actions.has('set_maintenance') ? <VisitorsCard site={site} /> : null}
+          <PeopleCard site={site} />
+          <DangerCard site={site} />
+        </div>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { ActionButton } from '#web/documents/actions/action-button.tsx'
+import { parseTime } from '#web/lib/i18n/format-day.ts'
+import { formatDuration } from '#web/lib/i18n/format.ts'
+import { useNow } from '#web/lib/browser/use-now.ts'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { t } from './messages.ts'
+
+/** Debug mode of a WordPress site, with the time it has left. */
+export function DebugCard({ site }: { site: Site }) {
+  const now = useNow(15_000)
+  const until = parseTime(site.debug_until)?.getTime() ?? null
+  const isOn = until !== null && until > now
+  const doc = { ...site, doctype: 'Site' }
+  return (
+    <Card aria-label={t('debug.title')}>
+      <CardHead title={t('debug.title')} subtitle={stateText(until, now)} />
+      <CardBody className="grid justify-items-start gap-3">
+        <p className="-mt-2 text-table text-muted">{t('debug.hint')}</p>
+        <div className="flex flex-wrap gap-2">
+          <ActionButton type={SiteDoctype} doc={doc} name={isOn ? 'stop_debug' : 'start_debug'} size="md" />
+        </div>
+      </CardBody>
+    </Card>
+  )
+}
+
+/** Whole minutes: the seconds of a duration would count down in jumps. */
+function stateText(until: number | null, now: number): string {
+  if (until === null) return t('debug.off')
+  if (until <= now) return t('debug.ending')
+  return t('debug.on', { left: formatDuration(Math.ceil((until - now) / 60_000) * 60) })
+}

@@ -1,0 +1,34 @@
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { defaultPhpLimits } from '#shared/rules/php-limits.ts'
+import { ActionButton } from '#web/documents/actions/action-button.tsx'
+import { formatNumber } from '#web/lib/i18n/format.ts'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { DetailList } from '#web/ui/detail-list.tsx'
+import { t } from './messages.ts'
+
+/** PHP version and limits of a site. */
+export function PhpCard({ site }: { site: Site }) {
+  const memory = site.memory_limit_mb ?? defaultPhpLimits.memoryMb
+  const upload = site.upload_limit_mb ?? defaultPhpLimits.uploadMb
+  // The dialogs start with the values that apply.
+  const doc = { ...site, memory_limit_mb: memory, upload_limit_mb: upload, doctype: 'Site' }
+  const mb = (value: number) => t('php.mb', { mb: formatNumber(value) })
+  return (
+    <Card aria-label={t('php.title')}>
+      <CardHead title={t('php.title')} />
+      <CardBody className="grid gap-3">
+        <DetailList
+          details={[
+            { label: t('php.version'), value: site.php_version },
+            { label: t('php.memory'), value: mb(memory) },
+            { label: t('php.upload'), value: mb(upload) },
+          ]}
+        />
+        <div className="flex flex-wrap gap-2">
+          <ActionButton type={SiteDoctype} doc={doc} name="set_php_version" label={t('php.change_version')} size="md" />
+          <ActionButton type={SiteDoctype} doc={doc} name="set_php_limits" label={t('php.change_limits')} size="md" />
+        </div>
+      </CardBody>
+    </Card>
+  )
+}

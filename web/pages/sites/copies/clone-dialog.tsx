@@ -1,0 +1,118 @@
+import { useWatch } from 'react-hook-form'
+import { useNavigate } from 'react-router'
+import type { Site } from '#shared/doctypes/site.ts'
+import { clonedSite } from '#shared/responses/copies.ts'
+import { siteNameWhileTyping } from '#shared/rules/site-name.ts'
+import { useOpenJob } from '#web/documents/jobs/job-link.ts'
+import { runAction } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
+import { useSession } from '#web/lib/session/session.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/form/field.tsx'
+import { Input } from '#web/ui/form/input.tsx'
+import { Select } from '#web/ui/form/select.tsx'
+import { useApiForm } from '#web/ui/form/use-api-form.ts'
+import { Notice } from '#web/ui/notice.tsx'
+import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import { useEligibleServers } from '../eligible-servers.ts'
+import { nameProblem, NewNameField } from '../new-name/new-name-field.tsx'
+import { t } from './messages.ts'
+
+const formId = 'clone-site'
+
+/** Clones a site, or makes a staging site of it; then opens the page of the new one with the job's drawer. */
+export function CloneDialog({
+  site,
+  isStaging = false,
+  onClose,
+}: {
+  site: Site
+  isStaging?: boolean
+  onClose: () => void
+}) {
+  const { refresh } = useSession()
+  const navigate = useNavigate()
+  const openJob = useOpenJob()
+  const isWordPress = site.site_type === 'wp' && !isStaging
+  const servers = useEligibleServers(site.server).shown
+  const form = useApiForm({
+    defaultValues: {
+      domain: isStaging ? stagingName(site.domain) : '',
+      title: site.title ?? site.domain,
+      server: site.server,
+    },
+    fallbackField: 'domain',
+    send: async ({ domain, title, server }) => {
+      const args = isStaging ? { domain } : { domain, server, ...(isWordPress ? { title } : {}) }
+      const action = isStaging ? 'create_staging' : 'clone'
+      const made = checkedResult(clonedSite, await runAction('Site', site.name, action, args))
+      // The plan's usage changed; the next page doesn't wait for it.
+      void refresh()
+      onClose()
+      // Nothing is there yet while the job waits for another one.
+      if (made.site === undefined) openJob(made.job)
+      else void navigate(`/site/${encodeURIComponent(made.site)}?job=${encodeURIComponent(made.job)}`)
+    },
+  })
+  const name = useWatch({ control: form.control, name: 'domain' })
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !form.busy) onClose()
+      }}
+      title={t(isStaging ? 'clone.staging_title' : 'clone.title', { site: site.domain })}
+      description={hintFor(site, isStaging)}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('clone.cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={form.busy}>
+            {t(isStaging ? 'clone.staging_confirm' : 'clone.confirm')}
+          </Button>
+        </>
+      }
+    >
+      <form {...form.props} id={formId} className="grid gap-4">
+        {form.failure ? <Notice tone="bad">{form.failure}</Notice> : null}
+        <NewNameField
+          name={name}
+          error={form.errorOf('domain')}
+          field={form.register('domain', { validate: (text) => nameProblem(text) ?? true })}
+          onName={(text) => {
+            form.clearErrors('domain')
+            form.setValue('domain', siteNameWhileTyping(text))
+          }}
+        />
+        {isWordPress ? (
+          <Field
+            label={t('clone.site_title')}
+            hint={t('clone.site_title_hint', { site: site.domain })}
+            error={form.errorOf('title')}
+          >
+            <Input autoComplete="off" {...form.register('title')} />
+          </Field>
+        ) : null}
+        {servers.length > 1 && !isStaging ? (
+          <Field label={t('clone.server')} error={form.errorOf('server')}>
+            <Select {...form.register('server')}>
+              {servers.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label ?? value}
+                </option>
+              ))}
+            </Select>
+          </Field>
+        ) : null}
+      </form>
+    </Dialog>
+  )
+}
+
+function hintFor({ domain, site_type: kind }: Site, isStaging: boolean): string {
+  if (isStaging) return t('clone.staging_hint', { site: domain })
+  return kind === 'html' ? t('clone.hint_files') : t('clone.hint', { site: domain })
+}
+
+/** A name to start from. */
+const stagingName = (domain: string): string =>
+  siteNameWhileTyping(`${domain.replace(/\..*/, '').slice(0, 50)}-staging`)

@@ -1,0 +1,57 @@
+import { useLocation, useNavigate } from 'react-router'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { useActions } from '#web/documents/actions/use-actions.ts'
+import { useSearchParams } from '#web/lib/routing/router.tsx'
+import { Card } from '#web/ui/card.tsx'
+import { ViewChip, ViewChips } from '#web/ui/chip.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { t } from './messages.ts'
+import { PhpConsole } from './php-console.tsx'
+import { SqlConsole } from './sql-console.tsx'
+import { TableBrowser } from './table-browser.tsx'
+
+/** The database of a site's WordPress, and the consoles of admins. The open one is part of the URL (`?tool=`). */
+export function DatabaseTab({ site }: { site: Site }) {
+  const [params] = useSearchParams()
+  const { hash } = useLocation()
+  const navigate = useNavigate()
+  const actions = useActions(SiteDoctype, { ...site, doctype: 'Site' })
+  const gateOf = (action: string) => actions.find(({ name }) => name === action)?.gate
+  const [browse, sql, php] = [gateOf('database_tables'), gateOf('run_sql'), gateOf('run_php')]
+  const tools = [
+    { id: 'tables', label: t('db.tables'), shown: true },
+    { id: 'sql', label: t('sql.chip'), shown: sql !== undefined },
+    { id: 'php', label: t('php.chip'), shown: php !== undefined },
+  ].filter(({ shown }) => shown)
+  const tool = tools.find(({ id }) => id === params.get('tool'))?.id ?? 'tables'
+  const open = (id: string): void => {
+    const next = new URLSearchParams(params)
+    if (id === 'tables') next.delete('tool')
+    else next.set('tool', id)
+    void navigate({ search: `?${next}`, hash }, { replace: true })
+  }
+  return (
+    <>
+      {tools.length > 1 ? (
+        <ViewChips label={t('db.tools')}>
+          {tools.map(({ id, label }) => (
+            <ViewChip key={id} active={id === tool} onClick={() => open(id)}>
+              {label}
+            </ViewChip>
+          ))}
+        </ViewChips>
+      ) : null}
+      {tool === 'sql' && sql ? (
+        <SqlConsole site={site} gate={sql} />
+      ) : tool === 'php' && php ? (
+        <PhpConsole site={site} gate={php} />
+      ) : browse !== undefined && !browse.enabled ? (
+        <Card>
+          <EmptyState title={t('db.unavailable')}>{browse.reason}</EmptyState>
+        </Card>
+      ) : (
+        <TableBrowser site={site} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { screen, waitFor } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
+import { SiteCreatePage } from './site-create-page.tsx'
+
+const api = apiServer()
+const created = () => api.calls.find(({ name, verb }) => name === 'resource/Site' && verb === 'POST')?.body
+
+beforeEach(() => {
+  localStorage.clear()
+  sessionStorage.clear()
+  api.on(':method', () => ({ message: [] }))
+  api.on('frappe.client.get_count', () => ({ message: 0 }))
+  api.on('frappe.desk.search.search_link', () => ({ message: [{ value: 'v1', label: 'web-1', description: '' }] }))
+  api.on('frappe.client.get_value', () => ({ message: { server_category: 'production', engine: 'ee' } }))
+  api.on('easydash.api.site.php.get_versions', () => ({ message: ['8.4'] }))
+  api.on('easydash.api.engine.capabilities', () => ({ message: {} }))
+  api.on('resource/Site', () => ({ data: { name: 's1' } }))
+})
+
+/** Renders the page of a new WordPress site with this name. */
+async function setup(name: string) {
+  const { user } = renderAs(
+    { ...owner, email: owner.user ?? '' },
+    <TooltipProvider>
+      <SiteCreatePage />
+    </TooltipProvider>,
+    '/site/create',
+  )
+  await user.type(await screen.findByRole('textbox', { name: /^Name/ }), name)
+  await waitFor(() => expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^PHP|^Name/ })).toBeTruthy())
+  return user
+}
+const title = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^Site title/ })
+const submit = () => screen.getAllByRole('button', { name: /^Create site/ })[0] as HTMLElement
+
+test('the title that was typed is sent', async () => {
+  const user = await setup('Bäckerei Nord')
+  expect(title().value).toBe('Bäckerei Nord')
+  await user.click(submit())
+  await waitFor(() => expect(created()).toMatchObject({ domain: 'backerei-nord', title: 'Bäckerei Nord' }))
+})
+
+test('a title that was emptied again comes from the name', async () => {
+  const user = await setup('Bäckerei Nord')
+  await user.clear(title())
+  await user.click(submit())
+  await waitFor(() => expect(created()).toMatchObject({ domain: 'backerei-nord', title: 'Backerei nord' }))
+})
+
+test('a site without WordPress has no title', async () => {
+  const user = await setup('docs')
+  await user.click(screen.getByRole('radio', { name: /^HTML/ }))
+  await user.click(submit())
+  await waitFor(() => expect(created()).toMatchObject({ domain: 'docs', site_type: 'html' }))
+  expect(created()).not.toHaveProperty('title')
+})

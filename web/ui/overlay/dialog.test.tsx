@@ -1,0 +1,51 @@
+import { render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { expect, test } from 'vitest'
+import '#tests/web/timeouts.ts'
+import { Dialog } from './dialog.tsx'
+
+/** Name of the focused element after a dialog with this content has opened. */
+function focusedIn(children: ReactNode): string | null {
+  render(
+    <Dialog open onOpenChange={() => undefined} title="Clone">
+      {children}
+    </Dialog>,
+  )
+  return document.activeElement?.getAttribute('aria-label') ?? null
+}
+
+test('a form begins in its first field that can be filled in', () => {
+  const focused = focusedIn(
+    <form>
+      <input type="hidden" aria-label="Token" />
+      <input aria-label="Locked" disabled />
+      <input aria-label="Name" />
+      <input aria-label="Title" />
+    </form>,
+  )
+  expect(focused).toBe('Name')
+})
+
+test('of radio buttons the chosen one is focused', () => {
+  const focused = focusedIn(
+    <form>
+      <input type="radio" name="role" aria-label="Admin" />
+      <input type="radio" name="role" aria-label="Member" defaultChecked />
+    </form>,
+  )
+  expect(focused).toBe('Member')
+})
+
+test('without a form the button that closes it is focused', () => {
+  expect(focusedIn(<input aria-label="Link" readOnly />)).toBe('Close')
+})
+
+test('a field that asked for the focus keeps it', () => {
+  const focused = focusedIn(
+    <form>
+      <input aria-label="Name" />
+      <input aria-label="Code" autoFocus />
+    </form>,
+  )
+  expect(focused).toBe('Code')
+})
