@@ -232,3 +232,37 @@ asOwner(
     await expect(card).toBeHidden()
   },
 )
+
+asOwner('a page of 200 rows shows each of them where it is scrolled to', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  // The plan has room for three sites: the first is multiplied on its way to the browser.
+  await page.route(
+    (url) => url.pathname.endsWith('/frappe.client.get_list') && url.searchParams.get('doctype') === 'Site',
+    async (route) => {
+      const response = await route.fetch()
+      const { message } = (await response.json()) as { message: Record<string, unknown>[] }
+      const rows = Array.from({ length: 200 }, (_, at) => ({
+        ...message[0],
+        name: `site-${at + 1}`,
+        domain: `site-${at + 1}`,
+      }))
+      await route.fulfill({ response, json: { message: rows } })
+    },
+  )
+  await page.goto('/web/site?page_size=200')
+  const row = (number: number) =>
+    page.getByRole('row').filter({ has: page.getByRole('link', { name: `site-${number}`, exact: true }) })
+  await expect(row(1)).toContainText('Live')
+  for (const [share, number] of [
+    [0.5, 100],
+    [1, 200],
+    [0, 1],
+  ] as const) {
+    await expect(async () => {
+      // Again: the page gets longer or shorter as rows are measured.
+      await page.evaluate(`scrollTo(0, ${share} * (document.body.scrollHeight - innerHeight))`)
+      await expect(row(number)).toBeInViewport({ timeout: 1000 })
+    }).toPass({ timeout: 20_000 })
+    await expect(row(number)).toContainText('Live')
+  }
+})

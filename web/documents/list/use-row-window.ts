@@ -23,13 +23,14 @@ export interface RowWindow {
  * row that always stays rendered (it has the focus); -1 for none.
  */
 export function useRowWindow(body: RefObject<HTMLElement | null>, count: number, pinned: number): RowWindow | null {
+  // The virtualizer is one mutable object. The compiler knows that of `useVirtualizer` only and would keep the first parts.
+  'use no memo'
   const enabled = count >= minWindowedRows
   const [scrollMargin, setScrollMargin] = useState(0)
   useLayoutEffect(() => {
     const box = enabled ? body.current?.getBoundingClientRect() : null
     if (box) setScrollMargin(box.top + scrollY)
   }, [body, enabled, count])
-  // The virtualizer is one mutable object, so the compiler memoizes neither this hook nor the table that renders its parts.
   // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useWindowVirtualizer<HTMLElement>({
     count,
