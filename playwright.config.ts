@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { resultVariable } from './scripts/test-result.ts'
 import { findBrowser } from './tests/e2e/support/harness-browser.ts'
 
 const browser = await findBrowser()
@@ -7,7 +8,7 @@ const browser = await findBrowser()
 const long = /(?:kill|demo|phone|first-site|restart)\.e2e\.ts$/
 
 /**
- * End-to-end tests. The stories of a worker share one product, in any order; some start one of their own. No second try.
+ * End-to-end tests. The stories of a worker share one product, in any order; some start one of their own.
  * `--trace on` records what a failed story did; it takes a fifth more time, so it is off.
  */
 export default defineConfig({
@@ -19,14 +20,18 @@ export default defineConfig({
   outputDir: 'test-results/e2e',
   // More would only wait for the two processors of the smallest machine.
   workers: 3,
+  // The test chain asks for one; it comes when all others have ended.
   retries: 0,
+  retryStrategy: 'isolated',
   forbidOnly: process.env['CI'] !== undefined,
   // Both end what hangs. They are far above what is needed alone, because processors may be shared.
-  timeout: 480_000,
+  timeout: 240_000,
   expect: { timeout: 20_000 },
-  reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }], ['./scripts/e2e-failure-reporter.ts']],
+  reporter: process.env[resultVariable] === undefined ? 'list' : './scripts/playwright-reporter.ts',
   use: {
     browserName: 'chromium',
+    actionTimeout: 60_000,
+    navigationTimeout: 60_000,
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
     // Animations are a sixth of the time. The stories of the shell and of lists have them (`withMotion`).

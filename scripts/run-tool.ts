@@ -13,13 +13,14 @@ export const isInterrupted = (): boolean => interrupted
 /**
  * Runs a tool with this Node and returns its exit code. It has its own process group, so that a timeout (`limit`, in
  * milliseconds) or a signal ends everything it started. Its output is shown line by line, because others run beside it, or
- * all of it at the end.
+ * all of it at the end. `variables` are added to its environment.
  */
 export async function runTool(
   tool: string,
   args: string[],
   limit: number,
   shown: 'by line' | 'at the end' = 'by line',
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const bin = realpathSync(join(root, 'node_modules', '.bin', tool))
   const child = spawn(process.execPath, [bin, ...args], {
@@ -32,6 +33,7 @@ export async function runTool(
       PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
       // The workers of Vitest load the whole server.
       NODE_COMPILE_CACHE: compileCache,
+      ...variables,
     },
   })
   const flush = [child.stdout, child.stderr].map((stream) => forward(stream, shown === 'by line'))

@@ -1,159 +1,220 @@
-/** The whole test chain: the runners in order, and their total counts in one closing line. */
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+/** The test chain: the runners in order, a second look at what failed, and one closing line. */
+import { execFile } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { checkBudgets } from './budget.ts'
-import { readFailures } from './failures.ts'
 import { root } from './node24.mjs'
 import { isInterrupted, runTool } from './run-tool.ts'
 import { writeNotices } from './notices-file.ts'
 import { printFailure, seconds } from './terminal.mjs'
 import { createTestFolder } from './test-folder.ts'
+import { readResult, resultVariable, type Failure, type TestResult } from './test-result.ts'
 import { ensureWebBuilt } from './web-build.ts'
 
-/** Test counts of one runner. A static check counts as one test. */
-interface Counts {
-  passed: number
-  failed: number
-}
+/**
+ * What a run includes. `gate`: what lands has passed it. `check`: its static checks and unit tests. `full`: also the files named
+ * `*.full.*`. `long`: these with all generated cases.
+ */
+export const suites = ['gate', 'check', 'full', 'long'] as const
 
-interface Link {
+type Suite = (typeof suites)[number]
+
+interface Part {
   name: string
-  run: () => Promise<Counts>
+  run: () => Promise<TestResult>
 }
-
-/** Links that run side by side. */
-type Stage = readonly Link[]
 
 const results = join(root, 'test-results')
 const minute = 60_000
+/** Ends a runner that hangs: several times what it needs alone. */
+const limits: Readonly<Record<Suite, number>> = {
+  gate: 40 * minute,
+  check: 40 * minute,
+  full: 90 * minute,
+  long: 180 * minute,
+}
+/** With more failed files than this nothing is looked at again: that is no bad luck. */
+const mostSecondLooks = 12
+
+const nothing = (): TestResult => ({ passed: 0, failures: [], unstable: [], files: {} })
 
 /**
- * Runs every runner, also after a failure, so that one run shows every problem. Prints a heading and the duration of each
- * and, last, `N passed, N failed`.
+ * Runs every part, also after a failure, so that one run shows every problem. What failed is run once more, alone; if it passes
+ * then it is unstable, which does not fail the run. Prints what is unstable, the slowest files, failures and, last,
+ * `N passed, N failed`; writes `gate.json` and `unstable.json`.
+ *
+ * @returns whether nothing failed
  */
-export async function runTests(options: { check: boolean; long: boolean }): Promise<Counts> {
-  if (options.long) process.env['EASYDASH_TEST_LONG'] = '1'
-  // A run that hangs is stopped; a busy machine takes twice as long as an idle one, which needs 25 minutes.
-  const limit = options.long ? 180 * minute : 55 * minute
+export async function runTests(suite: Suite): Promise<boolean> {
+  if (suite === 'long') process.env['EASYDASH_TEST_LONG'] = '1'
+  const started = performance.now()
   await rm(results, { recursive: true, force: true })
   await mkdir(results, { recursive: true })
+  const state = await sourceState()
   const folder = await createTestFolder()
   process.env['TMPDIR'] = folder.path
 
-  const statics: Stage = [
+  const total = nothing()
+  const parts: Record<string, number> = {}
+  for (const stage of stagesOf(suite)) {
+    if (isInterrupted()) break
+    process.stdout.write(`\n── ${stage.map(({ name }) => name).join(' · ')}\n`)
+    await Promise.all(
+      stage.map(async ({ name, run }) => {
+        const begun = performance.now()
+        const result = await run()
+        const took = performance.now() - begun
+        parts[name] = Math.round(took / 100) / 10
+        process.stdout.write(`${result.failures.length > 0 ? '✗' : '✓'} ${name} ${seconds(took)}\n`)
+        add(total, result)
+      }),
+    )
+  }
+  await lookAgain(total, parts)
+  await folder.remove()
+  if (isInterrupted()) total.failures.push({ file: null, name: 'The run was interrupted.', text: '' })
+  const totalSeconds = Math.round((performance.now() - started) / 1000)
+  await report(total, { suite, ...state, seconds: totalSeconds, parts })
+  return total.failures.length === 0
+}
+
+function stagesOf(suite: Suite): Part[][] {
+  const statics: Part[] = [
     { name: 'Format', run: () => staticCheck('oxfmt', ['--check']) },
     { name: 'Lint', run: () => staticCheck('oxlint', []) },
     { name: 'Types of the server', run: () => staticCheck('tsc', ['-p', 'server']) },
     { name: 'Types of the web app', run: () => staticCheck('tsc', ['-p', 'web']) },
     { name: 'Dead code', run: () => staticCheck('knip', ['--no-progress']) },
-    { name: 'Third-party notices', run: () => inProcess(() => writeNotices({ check: true })) },
+    { name: 'Third-party notices', run: () => inProcess('notices', () => writeNotices({ check: true })) },
   ]
-  const stages: readonly Stage[] = options.check
-    ? [statics, [{ name: 'Unit', run: () => vitest(['unit', 'web'], limit) }]]
-    : [
-        [
-          ...statics,
-          {
-            name: 'Web build and budgets',
-            run: () => inProcess(async () => (await ensureWebBuilt(), await checkBudgets())),
-          },
-        ],
-        // One run of all projects: its workers are busy to the end, not to the end of each.
-        [{ name: 'Unit, wire, permissions, isolation, contracts', run: () => vitest([], limit) }],
-        [{ name: 'End to end', run: () => playwright(limit) }],
-      ]
-
-  const total: Counts = { passed: 0, failed: 0 }
-  const red: string[] = []
-  for (const stage of stages) {
-    if (isInterrupted()) break
-    for (const { name, failed, passed } of await runStage(stage)) {
-      total.passed += passed
-      total.failed += failed
-      if (failed > 0) red.push(name)
-    }
+  const build: Part = {
+    name: 'Web build and budgets',
+    run: () => inProcess('build', async () => (await ensureWebBuilt(), await checkBudgets())),
   }
-  await folder.remove()
-  if (isInterrupted()) total.failed ||= 1
-  if (red.length > 0) process.stdout.write(`\n${await readFailures()}\nFailed: ${red.join(', ')}\n`)
-  process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`)
-  return total
+  const gateOnly = suite === 'gate' || suite === 'check'
+  const limit = limits[suite]
+  const vitestArgs = gateOnly ? ['--exclude=**/*.full.test.*'] : []
+  if (suite === 'check') {
+    const unit = ['--project=unit', '--project=web', ...vitestArgs]
+    return [statics, [{ name: 'Unit', run: () => vitest(unit, limit) }]]
+  }
+  const stories = [
+    '--retries=1',
+    `--max-failures=${mostSecondLooks}`,
+    ...(gateOnly ? [String.raw`--grep-invert=\.full\.e2e\.ts`] : []),
+  ]
+  return [
+    [...statics, build],
+    // One run of all projects: its workers are busy to the end, not to the end of each.
+    [{ name: 'Unit, wire, permissions, isolation, contracts', run: () => vitest(vitestArgs, limit) }],
+    [{ name: 'End to end', run: () => runner('playwright', ['test', ...stories], limit) }],
+  ]
 }
 
-async function runStage(stage: Stage): Promise<(Counts & { name: string })[]> {
-  process.stdout.write(`\n── ${stage.map(({ name }) => name).join(' · ')}\n`)
-  return Promise.all(
-    stage.map(async ({ name, run }) => {
-      const started = performance.now()
-      const counts = await run()
-      process.stdout.write(`${counts.failed > 0 ? '✗' : '✓'} ${name} ${seconds(performance.now() - started)}\n`)
-      return { name, ...counts }
-    }),
+/**
+ * Runs the Vitest files with failures again, each in a process of its own. (Playwright does the same for stories by itself.)
+ */
+async function lookAgain(total: TestResult, parts: Record<string, number>): Promise<void> {
+  const files = new Set(total.failures.flatMap(({ file }) => (file?.includes('.test.') ? [file] : [])))
+  if (files.size === 0 || isInterrupted()) return
+  if (files.size > mostSecondLooks) {
+    process.stdout.write(`\n${files.size} files failed, which is too many for a second look.\n`)
+    return
+  }
+  process.stdout.write('\n── A second look at what failed\n')
+  const begun = performance.now()
+  for (const file of files) {
+    const again = await vitest([file, '--maxWorkers=1'], 10 * minute)
+    const of = (failure: Failure) => failure.file === file
+    const failedAgain = ({ name }: Failure) => again.failures.some((failure) => !of(failure) || failure.name === name)
+    const passed = total.failures.filter((failure) => of(failure) && !failedAgain(failure))
+    total.failures = [...total.failures.filter((failure) => !of(failure)), ...again.failures]
+    total.unstable.push(...passed)
+    total.passed += passed.length
+    process.stdout.write(`${again.failures.length > 0 ? '✗' : '✓'} ${file}\n`)
+  }
+  parts['A second look'] = Math.round((performance.now() - begun) / 100) / 10
+}
+
+/** Prints and writes what came of the run: what matters most is last, because logs often show only their end. */
+async function report(total: TestResult, run: Record<string, unknown>): Promise<void> {
+  const { passed, failures, unstable } = total
+  const print = (title: string, lines: string[]) => {
+    if (lines.length > 0) process.stdout.write(`\n${title}\n${lines.join('\n')}\n`)
+  }
+  const slowest = Object.entries(total.files).toSorted(([, a], [, b]) => b - a)
+  print(
+    'Slowest files (worker time)',
+    slowest.slice(0, 20).map(([file, took]) => `${seconds(took * 1000).padStart(11)}  ${file}`),
   )
+  print(
+    'Unstable: failed, then passed alone',
+    unstable.map(({ name }) => name),
+  )
+  print(
+    'Failed',
+    failures.flatMap(({ name, text }) => [name, text]).filter((line) => line !== ''),
+  )
+  const write = (name: string, content: unknown) =>
+    writeFile(join(results, name), `${JSON.stringify(content, undefined, 2)}\n`)
+  await write('unstable.json', unstable)
+  await write('gate.json', {
+    ...run,
+    passed,
+    failed: failures.length,
+    unstable: unstable.map(({ name }) => name),
+    failures: failures.map(({ name }) => name),
+  })
+  process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`)
 }
 
-async function staticCheck(tool: string, args: string[]): Promise<Counts> {
-  return (await runTool(tool, args, 5 * minute, 'at the end')) === 0
-    ? { passed: 1, failed: 0 }
-    : { passed: 0, failed: 1 }
+function add(total: TestResult, { passed, failures, unstable, files }: TestResult): void {
+  total.passed += passed + unstable.length
+  total.failures.push(...failures)
+  total.unstable.push(...unstable)
+  Object.assign(total.files, files)
 }
 
-async function inProcess(work: () => Promise<void>): Promise<Counts> {
+/** The commit under test, and whether the files are exactly its; null outside of a clone. */
+async function sourceState(): Promise<{ commit: string | null; clean: boolean | null }> {
+  const git = async (...args: string[]) => (await promisify(execFile)('git', args, { cwd: root })).stdout.trim()
+  try {
+    return { commit: await git('rev-parse', 'HEAD'), clean: (await git('status', '--porcelain')) === '' }
+  } catch {
+    return { commit: null, clean: null }
+  }
+}
+
+/** A static check counts as one test. */
+async function staticCheck(tool: string, args: string[]): Promise<TestResult> {
+  const code = await runTool(tool, args, 5 * minute, 'at the end')
+  return code === 0 ? { ...nothing(), passed: 1 } : failedRun(nothing(), `${tool} ended with code ${code}: see above.`)
+}
+
+async function inProcess(name: string, work: () => Promise<void>): Promise<TestResult> {
   try {
     await work()
-    return { passed: 1, failed: 0 }
+    return { ...nothing(), passed: 1 }
   } catch (error) {
     printFailure(error)
-    return { passed: 0, failed: 1 }
+    return failedRun(nothing(), `${name}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-/** Runs the given Vitest projects; none: all of them. */
-async function vitest(projects: string[], limit: number): Promise<Counts> {
-  const file = join(results, 'vitest.json')
-  const code = await runTool(
-    'vitest',
-    [
-      'run',
-      ...projects.map((project) => `--project=${project}`),
-      '--reporter=default',
-      '--reporter=json',
-      `--reporter=${join(root, 'scripts', 'failure-reporter.ts')}`,
-      `--outputFile.json=${file}`,
-    ],
-    limit,
-  )
-  return countsOf(code, await readReport(file), (report) => ({
-    passed: numberOf(report, 'numPassedTests'),
-    failed: numberOf(report, 'numFailedTests'),
-  }))
+const vitest = (args: string[], limit: number): Promise<TestResult> =>
+  runner('vitest', ['run', `--reporter=${join(root, 'scripts', 'vitest-reporter.ts')}`, ...args], limit)
+
+/** A run that fails without naming a test (a file that does not load, a timeout) counts as one failure. */
+async function runner(tool: string, args: string[], limit: number): Promise<TestResult> {
+  const file = join(results, `${tool}.json`)
+  await rm(file, { force: true })
+  const code = await runTool(tool, args, limit, 'by line', { [resultVariable]: file })
+  const result = (await readResult(file)) ?? nothing()
+  return code === 0 || result.failures.length > 0 ? result : failedRun(result, `${tool} ended with code ${code}.`)
 }
 
-async function playwright(limit: number): Promise<Counts> {
-  const code = await runTool('playwright', ['test'], limit)
-  return countsOf(code, await readReport(join(results, 'e2e.json')), ({ stats }) => ({
-    passed: numberOf(stats, 'expected'),
-    failed: numberOf(stats, 'unexpected') + numberOf(stats, 'flaky'),
-  }))
-}
-
-/** A runner that fails without naming a test (a file that does not load, a timeout) counts as one failure. */
-function countsOf(
-  code: number,
-  report: Record<string, unknown> | null,
-  read: (report: Record<string, unknown>) => Counts,
-): Counts {
-  const counts = report === null ? { passed: 0, failed: 0 } : read(report)
-  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
-}
-
-async function readReport(file: string): Promise<Record<string, unknown> | null> {
-  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>) : null
-}
-
-function numberOf(holder: unknown, key: string): number {
-  const value = (holder as Record<string, unknown> | undefined)?.[key]
-  if (typeof value !== 'number') throw new Error(`The report lacks ${key}.`)
-  return value
-}
+const failedRun = (result: TestResult, name: string): TestResult => ({
+  ...result,
+  failures: [...result.failures, { file: null, name, text: '' }],
+})

@@ -1,8 +1,8 @@
-/** `npm test`, `npm run check` (`--check`: without wire, contracts, e2e) and `npm run test:long` (`--long`). */
+/** `npm test` (the gate), `npm run check` (`--check`), `npm run test:full` (`--full`) and `npm run test:long` (`--long`). */
 import { launch } from './launch.mjs'
 
 await launch(import.meta.url, async (args) => {
-  const { runTests } = await import('./test-chain.ts')
-  const { failed } = await runTests({ check: args.includes('--check'), long: args.includes('--long') })
-  process.exitCode = failed > 0 ? 1 : 0
+  const { runTests, suites } = await import('./test-chain.ts')
+  const suite = suites.find((name) => args.includes(`--${name}`)) ?? 'gate'
+  if (!(await runTests(suite))) process.exitCode = 1
 })
