@@ -5,7 +5,7 @@ import { findBrowser } from './tests/e2e/support/harness-browser.ts'
 const browser = await findBrowser()
 
 /** Stories with a product of their own, one after the other in one worker: last, they would keep the other workers waiting. */
-const long = /(?:kill|demo|phone|first-site|restart)\.e2e\.ts$/
+const long = /(?:kill|demo|phone|first-site|restart|sleep)(?:\.full)?\.e2e\.ts$/
 
 /**
  * End-to-end tests. The stories of a worker share one product, in any order; some start one of their own.
@@ -24,7 +24,7 @@ export default defineConfig({
   retries: 0,
   retryStrategy: 'isolated',
   forbidOnly: process.env['CI'] !== undefined,
-  // Both end what hangs. They are far above what is needed alone, because processors may be shared.
+  // These end what hangs. They are far above what is needed alone, because processors may be shared.
   timeout: 240_000,
   expect: { timeout: 20_000 },
   reporter: process.env[resultVariable] === undefined ? 'list' : './scripts/playwright-reporter.ts',

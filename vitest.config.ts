@@ -17,24 +17,32 @@ const reactSdk = 'tests/wire/contract/react.test.ts'
 
 /** Every generated family is a sample with a fixed seed, unless all of it is asked for. */
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
-/** Ends tests that hang, in milliseconds. Far above what any needs alone, because processors may be shared. */
-const testTimeout = long ? 600_000 : 120_000
+/**
+ * End what hangs, in milliseconds: far above what any test needs alone, because processors may be shared. No test sets less
+ * for itself.
+ */
+const timeouts = {
+  testTimeout: long ? 600_000 : 120_000,
+  hookTimeout: 120_000,
+  // Of `expect.poll`, which ends as soon as what it waits for holds.
+  expect: { poll: { timeout: 60_000 } },
+}
 
 /** The files that take longest, which start first: one of them alone at the end would keep the other workers waiting. */
 const slowest = [
-  'server/engines/local/sites/site-lifecycle.test.ts',
-  'server/engines/local/processes/awake-sites.test.ts',
-  'server/platform/postgres/upgrade.test.ts',
-  'server/engines/local/quota/storage-monitor.test.ts',
-  'server/platform/postgres/postgres.test.ts',
-  'tests/isolation/channel-floods.test.ts',
-  'tests/complexity/regexes.test.ts',
-  'server/features/sites/kill.test.ts',
-  'server/features/sites/kill-changes.test.ts',
-  'server/features/sites/disk-breakages.test.ts',
-  'server/features/sites/bulk/bulk-real.test.ts',
-  'server/cli/transfer.test.ts',
-  'tests/wire/hostile/hostile-values.test.ts',
+  'server/engines/local/sites/site-lifecycle.full.test.ts',
+  'server/engines/local/processes/awake-sites.full.test.ts',
+  'server/platform/postgres/set-up.full.test.ts',
+  'server/engines/local/quota/storage-monitor.full.test.ts',
+  'server/platform/postgres/postgres.full.test.ts',
+  'tests/isolation/channel-floods.full.test.ts',
+  'tests/complexity/regexes.full.test.ts',
+  'server/features/sites/kill.full.test.ts',
+  'server/features/sites/kill-changes.full.test.ts',
+  'server/features/sites/disk-breakages.full.test.ts',
+  'server/features/sites/bulk/bulk-real.full.test.ts',
+  'server/cli/transfer.full.test.ts',
+  'tests/wire/hostile/hostile-values.full.test.ts',
 ]
 
 class SlowestFirst extends BaseSequencer {
@@ -65,8 +73,7 @@ export default defineConfig({
             'tests/support/**/*.test.ts',
             'tests/complexity/**/*.test.ts',
           ],
-          testTimeout,
-          hookTimeout: 120_000,
+          ...timeouts,
           ...onNode,
         },
       },
@@ -77,18 +84,18 @@ export default defineConfig({
           name: 'web',
           include: ['web/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
-          // Testing Library cleans up by itself where `afterEach` is global.
-          globals: true,
-          testTimeout,
+          // A process serves many files with one document, which the setup file clears before each.
+          isolate: false,
+          setupFiles: ['tests/web/setup.ts'],
+          ...timeouts,
         },
       },
       {
         test: {
           name: 'wire',
-          include: ['tests/wire/**/*.test.ts'],
-          exclude: [reactSdk],
-          testTimeout,
-          hookTimeout: 120_000,
+          // No `exclude`: it would replace that of the command line.
+          include: ['tests/wire/**/!(react).test.ts'],
+          ...timeouts,
           ...onNode,
         },
       },
@@ -96,8 +103,7 @@ export default defineConfig({
         test: {
           name: 'wire-react',
           include: [reactSdk],
-          testTimeout,
-          hookTimeout: 120_000,
+          ...timeouts,
           ...onNode,
           isolate: true,
         },
@@ -106,8 +112,7 @@ export default defineConfig({
         test: {
           name: 'permissions',
           include: ['tests/permissions/**/*.test.ts'],
-          testTimeout,
-          hookTimeout: 120_000,
+          ...timeouts,
           ...onNode,
         },
       },
@@ -115,8 +120,7 @@ export default defineConfig({
         test: {
           name: 'isolation',
           include: ['tests/isolation/**/*.test.ts'],
-          testTimeout,
-          hookTimeout: 120_000,
+          ...timeouts,
           ...onNode,
         },
       },
@@ -124,8 +128,7 @@ export default defineConfig({
         test: {
           name: 'contracts',
           include: ['tests/contracts/**/*.test.ts'],
-          testTimeout,
-          hookTimeout: 120_000,
+          ...timeouts,
           ...onNode,
         },
       },

@@ -34,10 +34,3 @@ test('SQL on document tables outside of the store is where the decision allows i
   const allowed = rows.flatMap((row) => [...row.matchAll(/`(server\/[^`]+\.ts)`/g)].map((match) => match[1] as string))
   expect(found.toSorted()).toEqual(allowed.toSorted())
 })
-
-test('a table is found in SQL and by its function, not in a comment', () => {
-  expect(namesDocumentTable('const a = sql`select 1 from tab_site where name = ${b}`')).toBe(true)
-  expect(namesDocumentTable("db.selectFrom('tab_site')")).toBe(true)
-  expect(namesDocumentTable("import { tableRef as t } from '#server/documents/documents.ts'")).toBe(true)
-  expect(namesDocumentTable('/** Reads tab_site. */ const a = sql`select 1 from easydash_session`')).toBe(false)
-})

@@ -28,8 +28,8 @@ const files = [
 
 /** Names that no file of ours has. */
 const notOurs = [
-  // Made while Easydash runs.
-  /^data\//,
+  // Made while Easydash or its tests run.
+  /^(?:data|test-results)\//,
   /^site\.json$/,
   // Addresses.
   /^\//,

@@ -1,6 +1,6 @@
 /** Runs tools of node_modules as processes of the test chain. */
 import { spawn } from 'node:child_process'
-import { realpathSync } from 'node:fs'
+import { closeSync, openSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { compileCache, root } from './node24.mjs'
 import { seconds } from './terminal.mjs'
@@ -12,31 +12,32 @@ export const isInterrupted = (): boolean => interrupted
 
 /**
  * Runs a tool with this Node and returns its exit code. It has its own process group, so that a timeout (`limit`, in
- * milliseconds) or a signal ends everything it started. Its output is shown line by line, because others run beside it, or
- * all of it at the end. `variables` are added to its environment.
+ * milliseconds) or a signal ends everything it started. What it writes goes to the file `log`; without one it is shown at the
+ * end, because others run beside it. Descriptor 3 is our output. `variables` are added to its environment.
  */
 export async function runTool(
   tool: string,
   args: string[],
   limit: number,
-  shown: 'by line' | 'at the end' = 'by line',
-  variables: Readonly<Record<string, string>> = {},
+  { log, variables }: { log?: string; variables?: Readonly<Record<string, string>> } = {},
 ): Promise<number> {
   const bin = realpathSync(join(root, 'node_modules', '.bin', tool))
+  const output = log === undefined ? 'pipe' : openSync(log, 'w')
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: root,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output, output, 1],
     env: {
       ...process.env,
-      ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+      ...(process.stdout.isTTY && log === undefined && { FORCE_COLOR: '1' }),
       PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
       // The workers of Vitest load the whole server.
       NODE_COMPILE_CACHE: compileCache,
       ...variables,
     },
   })
-  const flush = [child.stdout, child.stderr].map((stream) => forward(stream, shown === 'by line'))
+  const pieces: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => pieces.push(piece))
   const endGroup = (signal: NodeJS.Signals) => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
       process.kill(-child.pid, signal)
@@ -63,22 +64,9 @@ export async function runTool(
       child.once('close', (code) => resolve(code ?? 1))
     })
   } finally {
-    for (const write of flush) write()
+    process.stdout.write(Buffer.concat(pieces))
+    if (typeof output === 'number') closeSync(output)
     clearTimeout(timer)
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   }
-}
-
-/** Prints complete lines of a stream as they come, or nothing yet; returns a function that prints the rest. */
-function forward(stream: NodeJS.ReadableStream, byLine: boolean): () => void {
-  let rest = Buffer.alloc(0)
-  const write = (until: number) => {
-    process.stdout.write(rest.subarray(0, until))
-    rest = rest.subarray(until)
-  }
-  stream.on('data', (piece: Buffer) => {
-    rest = Buffer.concat([rest, piece])
-    if (byLine) write(rest.lastIndexOf(10) + 1)
-  })
-  return () => write(rest.length)
 }

@@ -1,6 +1,6 @@
 /** The test chain: the runners in order, a second look at what failed, and one closing line. */
 import { execFile } from 'node:child_process'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { checkBudgets } from './budget.ts'
@@ -42,7 +42,7 @@ const nothing = (): TestResult => ({ passed: 0, failures: [], unstable: [], file
 /**
  * Runs every part, also after a failure, so that one run shows every problem. What failed is run once more, alone; if it passes
  * then it is unstable, which does not fail the run. Prints what is unstable, the slowest files, failures and, last,
- * `N passed, N failed`; writes `gate.json` and `unstable.json`.
+ * `N passed, N failed`; writes `gate.json` and `unstable.json`, and what the runners said into `*.log`.
  *
  * @returns whether nothing failed
  */
@@ -124,8 +124,8 @@ async function lookAgain(total: TestResult, parts: Record<string, number>): Prom
   }
   process.stdout.write('\n── A second look at what failed\n')
   const begun = performance.now()
-  for (const file of files) {
-    const again = await vitest([file, '--maxWorkers=1'], 10 * minute)
+  for (const [index, file] of [...files].entries()) {
+    const again = await vitest([file, '--maxWorkers=1'], 10 * minute, `again-${index + 1}`)
     const of = (failure: Failure) => failure.file === file
     const failedAgain = ({ name }: Failure) => again.failures.some((failure) => !of(failure) || failure.name === name)
     const passed = total.failures.filter((failure) => of(failure) && !failedAgain(failure))
@@ -188,7 +188,7 @@ async function sourceState(): Promise<{ commit: string | null; clean: boolean | 
 
 /** A static check counts as one test. */
 async function staticCheck(tool: string, args: string[]): Promise<TestResult> {
-  const code = await runTool(tool, args, 5 * minute, 'at the end')
+  const code = await runTool(tool, args, 5 * minute)
   return code === 0 ? { ...nothing(), passed: 1 } : failedRun(nothing(), `${tool} ended with code ${code}: see above.`)
 }
 
@@ -202,19 +202,21 @@ async function inProcess(name: string, work: () => Promise<void>): Promise<TestR
   }
 }
 
-const vitest = (args: string[], limit: number): Promise<TestResult> =>
-  runner('vitest', ['run', `--reporter=${join(root, 'scripts', 'vitest-reporter.ts')}`, ...args], limit)
+const vitest = (args: string[], limit: number, name?: string): Promise<TestResult> =>
+  runner('vitest', ['run', `--reporter=${join(root, 'scripts', 'vitest-reporter.ts')}`, ...args], limit, name)
 
 /** A run that fails without naming a test (a file that does not load, a timeout) counts as one failure. */
-async function runner(tool: string, args: string[], limit: number): Promise<TestResult> {
-  const file = join(results, `${tool}.json`)
-  await rm(file, { force: true })
-  const code = await runTool(tool, args, limit, 'by line', { [resultVariable]: file })
+async function runner(tool: string, args: string[], limit: number, name = tool): Promise<TestResult> {
+  const file = join(results, `${name}.json`)
+  const log = join(results, `${name}.log`)
+  const code = await runTool(tool, args, limit, { log, variables: { [resultVariable]: file } })
   const result = (await readResult(file)) ?? nothing()
-  return code === 0 || result.failures.length > 0 ? result : failedRun(result, `${tool} ended with code ${code}.`)
+  if (code === 0 || result.failures.length > 0) return result
+  const end = (await readFile(log, 'utf8')).split('\n').slice(-40).join('\n')
+  return failedRun(result, `${tool} ended with code ${code}.`, end)
 }
 
-const failedRun = (result: TestResult, name: string): TestResult => ({
+const failedRun = (result: TestResult, name: string, text = ''): TestResult => ({
   ...result,
-  failures: [...result.failures, { file: null, name, text: '' }],
+  failures: [...result.failures, { file: null, name, text }],
 })

@@ -1,5 +1,5 @@
 /** What a runner's reporter (Vitest, Playwright) tells the test chain: a JSON file for each run. */
-import { existsSync } from 'node:fs'
+import { existsSync, writeSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -69,8 +69,13 @@ export function progress(total: number, unit: string): () => void {
   let done = 0
   return () => {
     done += 1
-    if (Math.floor((done * 8) / total) === Math.floor(((done - 1) * 8) / total)) return
-    process.stdout.write(`  ${done} of ${total} ${unit}, ${seconds(performance.now() - started)}\n`)
+    if (
+      process.env[resultVariable] === undefined ||
+      Math.floor((done * 8) / total) === Math.floor(((done - 1) * 8) / total)
+    )
+      return
+    // What the runner itself writes goes to a file.
+    writeSync(3, `  ${done} of ${total} ${unit}, ${seconds(performance.now() - started)}\n`)
   }
 }
 

@@ -178,9 +178,7 @@ function organizationsOf(
     pendingEmail: accounts.pendingEmail,
     confirmInvited: accounts.confirmInvited,
     signInStatuses: accounts.signInStatuses,
-    forgetSecrets: async (organization, trx) => {
-      if (organization !== accountsScope) await secrets.forget(organization, trx)
-    },
+    forgetSecrets: (organization, trx) => secrets.forget(organization, trx),
   })
 }
 

@@ -1,4 +1,3 @@
-import { addAttention, raiseAttention } from './features/sites/add-attention.ts'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { AnyDoc } from '#shared/doctype.ts'
@@ -15,6 +14,7 @@ import { MemberInviteDoctype } from '#shared/doctypes/member-invite.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { siteUrgency } from '#shared/rules/site-attention.ts'
 
 /** Password of every demo account, as listed in CONTRIBUTING.md. */
 const password = 'Correct-Horse-42!'
@@ -243,7 +243,8 @@ async function fleet(product: Product, size: { sites: number; servers: number; m
   await sql`update tab_site set failure_reason = ${loadTestOnly}, failure_since = ${failed},
       last_answer_at = creation + (${now} - creation) * 3 / 5
     where organization = 'fleet' and status = 'Failed'`.execute(db)
-  await addAttention(db)
-  await raiseAttention(db)
+  for (const status of ['Failed', 'Suspended'])
+    await sql`update tab_site set attention = ${siteUrgency({ status })}
+      where organization = 'fleet' and status = ${status}`.execute(db)
   await sql`analyze`.execute(db)
 }

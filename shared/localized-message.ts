@@ -152,30 +152,13 @@ function fromDescriptor({ id, values: wired, count }: MessageDescriptor): Locali
 /** The parts in a value of the wire or the database; null if it holds none. */
 export function descriptorIn(value: unknown): MessageDescriptor | null {
   if (typeof value !== 'object' || value === null) return null
-  const { id, template, values, count }: { id?: unknown; template?: unknown; values?: unknown; count?: unknown } = value
-  const message = typeof id === 'string' ? id : earlierId(template)
-  if (message === null) return null
+  const { id, values, count }: { id?: unknown; values?: unknown; count?: unknown } = value
+  if (typeof id !== 'string') return null
   return {
-    id: message,
+    id,
     ...(Array.isArray(values) && { values }),
     ...(typeof count === 'number' && { count }),
   }
-}
-
-/** The id of parts that were stored before messages were ICU: a template, or one for each form. Only its `{0}` are places. */
-function earlierId(template: unknown): string | null {
-  // The brace that closes a form follows its text, as a placeholder would.
-  const messageOf = (text: string, isForm = false): string => {
-    const parts = text.split(/(\{\d+\})/)
-    return parts
-      .map((part, at) => (at % 2 === 1 ? part : literalMessage(part, isForm || at < parts.length - 1)))
-      .join('')
-  }
-  if (typeof template === 'string') return messageOf(template)
-  if (typeof template !== 'object' || template === null || !('one' in template && 'other' in template)) return null
-  const { one, other } = template
-  if (typeof one !== 'string' || typeof other !== 'string') return null
-  return pluralId(messageOf(one, true), messageOf(other, true))
 }
 
 /** Replaces the texts among the sentence's values, including nested sentences. Numbers and the message stay. */

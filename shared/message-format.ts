@@ -16,7 +16,7 @@ export function createMessageFormat(
   numberFormat = (options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options),
 ): MessageFormat {
   const pluralRules = new Intl.PluralRules(language)
-  // More than all texts of the product; labels that were stored before they had places may be any text.
+  // More than all texts of the product; labels may be any text.
   const maxParsed = 5000
   const parsed = new Map<string, IntlMessageFormat>()
   const formatters = {

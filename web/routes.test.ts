@@ -31,31 +31,6 @@ test.each(specified)('%s has the title %s', (path, title, above) => {
   expect(routeTitle(matchRoute(routes, `${path}/`)).title).toBe(title)
 })
 
-test('screens outside the shell, and those open to signed-out users', () => {
-  const by = (layout: string) => routes.filter((route) => route.layout === layout).map(({ path }) => path)
-  expect(by('public').toSorted()).toEqual([
-    '/forgot-password',
-    '/invitation',
-    '/login',
-    '/reset-password',
-    '/signup',
-    '/terms',
-    '/verify-email',
-  ])
-  expect(by('fullscreen')).toEqual(['/two-factor', '/organization/create', '/organization/:organization'])
-})
-
-test('form pages', () => {
-  expect(routes.filter(({ form }) => form).map(({ path }) => path)).toEqual([
-    '/login',
-    '/signup',
-    '/forgot-password',
-    '/reset-password',
-    '/organization/create',
-    '/site/create',
-  ])
-})
-
 test('all other paths have the 404 title', () => {
   for (const path of ['/nowhere', '/site/a/b', '/server/create'])
     expect(routeTitle(matchRoute(routes, path)).title).toBe('404 - Page Not Found')

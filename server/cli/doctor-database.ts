@@ -63,7 +63,7 @@ export async function databaseFindings(config: Config): Promise<Finding[]> {
       }>`select to_regclass('easydash_data_key') is not null as found`.execute(db)
       return [
         await versionFinding(db),
-        await roleFinding(db, isExternal),
+        await roleFinding(db),
         ...(isExternal ? [] : await accountFinding(dataDir)),
         ...(migrated.rows[0]?.found ? [{ ok: true, ...(await keyFinding(storage.database, config)) }] : []),
       ]
@@ -81,18 +81,17 @@ async function versionFinding(db: Db): Promise<Finding> {
 }
 
 /** A superuser of a database server can start programs on its machine: anyone who compromises the dashboard gets both. */
-async function roleFinding(db: Db, isExternal: boolean): Promise<Finding> {
+async function roleFinding(db: Db): Promise<Finding> {
   const { rows } = await sql<{ role: string; strong: boolean }>`select current_user::text as role,
     rolsuper or rolcreaterole or rolreplication or rolbypassrls or exists (select 1 from pg_auth_members m
       join pg_roles g on g.oid = m.roleid where m.member = r.oid and g.rolname like 'pg\\_%') as strong
     from pg_roles r where rolname = current_user`.execute(db)
   const { role = '', strong = false } = rows[0] ?? {}
   if (!strong) return { ok: true, text: `The role ${role} owns its database and can do nothing else on that server` }
-  const remedy = isExternal ? 'Name one in DATABASE_URL that only owns its database' : 'Restart Easydash'
   return {
-    ok: isExternal,
+    ok: true,
     isWarning: true,
-    text: `The role ${role} can do more on the database server than Easydash needs (superuser, or rights over other roles or files). ${remedy}`,
+    text: `The role ${role} can do more on the database server than Easydash needs (superuser, or rights over other roles or files). Name one in DATABASE_URL that only owns its database`,
   }
 }
 

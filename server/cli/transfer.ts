@@ -10,13 +10,13 @@ import { lockDataDir } from '#server/platform/config/data-dir.ts'
 import type { Database, Db } from '#server/platform/database/database.ts'
 import { loadKeyring, settingOf } from '#server/platform/secrets/keyring-source.ts'
 import { machineId } from '#server/platform/processes/machine-id.ts'
-import { appliedMigrations, schemaIsCurrent } from '#server/platform/database/migrations.ts'
+import { schemaIsCurrent } from '#server/platform/database/migrations.ts'
 import { MASK } from '#server/platform/log/redact-text.ts'
 import { redact } from '#server/platform/log/redact.ts'
 import { createSecrets } from '#server/platform/secrets/secrets.ts'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { onlyMachine } from '#server/services.ts'
-import { migrate, releaseMigrations, schemaVersion } from '#server/tables.ts'
+import { migrate, schemaVersion } from '#server/tables.ts'
 import { exportInstance } from '#server/transfer/export.ts'
 import type { ExcludedSite, Manifest } from '#server/transfer/format.ts'
 import { checkArchive, importInstance, type ArchiveDetails } from '#server/transfer/import.ts'
@@ -62,9 +62,9 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
 }
 
 /** Details of this installation, as stored in archives. */
-async function installationDetails(config: Config, database: Database): Promise<Pick<Manifest, 'schema' | 'machine'>> {
+async function installationDetails(config: Config): Promise<Pick<Manifest, 'schema' | 'machine'>> {
   return {
-    schema: { version: schemaVersion, migrations: await appliedMigrations(database.db) },
+    schema: { version: schemaVersion },
     machine: config.databaseUrl === null ? onlyMachine : await machineId(config.dataDir),
   }
 }
@@ -98,7 +98,7 @@ export async function exportCommand(
   const given = describeConfig(config).filter(({ source: from, value }) => from !== 'default' && value !== MASK)
   const about = {
     version,
-    ...(await installationDetails(config, database)),
+    ...(await installationDetails(config)),
     settings: Object.fromEntries(given.map(({ name, value }) => [name, value])),
   }
   await database.db
@@ -149,7 +149,7 @@ export async function importCommand(
   try {
     await migrate(database)
     const ring = await loadKeyring(config, false)
-    const here = await installationDetails(config, database)
+    const here = await installationDetails(config)
     const archive = await interruptible((signal) =>
       importInstance({
         database,
@@ -179,7 +179,7 @@ export async function importCommand(
 export async function importCheckCommand(args: string[], config: Config, print: Print): Promise<boolean> {
   const { file: source } = argumentsOf(args, importUsage, importOptions)
   const ring = await loadKeyring(config, false)
-  const here = { schema: { version: schemaVersion, migrations: [...releaseMigrations] }, machine: onlyMachine }
+  const here = { schema: { version: schemaVersion }, machine: onlyMachine }
   const archive = await interruptible((signal) => checkArchive({ ring, source, here, signal }))
   print(`${archiveSummary(archive.manifest)}: ${contentOf(archive)}.`)
   for (const line of otherSettings(archive.manifest, config)) print(line)

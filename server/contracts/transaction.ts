@@ -9,7 +9,7 @@ export type Tables = Record<string, Record<string, unknown>>
 /** Database handle of the document store. */
 export type Db = Kysely<Tables>
 
-/** A handle inside an open transaction. Same type as `Db`, because migrations pass a plain connection. */
+/** A handle inside an open transaction; the same type, so that it can be passed wherever a `Db` is wanted. */
 export type Trx = Db
 
 /** Contents of an activity entry. */

@@ -119,7 +119,7 @@ describe('many parallel lists of one person', () => {
     await t.organization('acme')
     await t.organization('globex')
     await t.member('acme', 'member@acme.example', 'Organization User')
-  }, 60_000)
+  })
   afterAll(() => t?.close())
 
   /** Blocks lists of gadgets with a lock, as a large table would; `release` lets them continue. */

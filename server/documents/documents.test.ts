@@ -41,7 +41,7 @@ beforeAll(async () => {
   manager = await t.member('acme', 'manager@acme.example', 'Organization Manager')
   user = await t.member('acme', 'user@acme.example', 'Organization User')
   stranger = sessionOf('owner@globex.example', 'globex')
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 const code = (promise: Promise<unknown>) =>

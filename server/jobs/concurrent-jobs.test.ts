@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {
-  acceleratedClock,
   jobNow,
   makeOrganization,
+  testClock,
   startTestProcess,
   untilEnded,
   type TestProcess,
@@ -24,14 +24,13 @@ let running: Map<string, () => void>
 let most: number
 /** Says that a step has begun. */
 const started = new EventEmitter()
-/** One clock for all processes of a test: they compare times of one another. */
 let clock: Clock
 
 beforeEach(async () => {
   database = await createProductDatabase()
   running = new Map()
   most = 0
-  clock = acceleratedClock(5)
+  clock = testClock()
 })
 afterEach(async () => {
   for (const go of running.values()) go()
@@ -137,7 +136,7 @@ test('of two workers that claim jobs of one server concurrently, only one gets t
         claimJob(one.documents, job, {
           worker,
           liveWorkers: new Set(),
-          clock: acceleratedClock(1),
+          clock,
           definitions: new Map([[held.type, held]]),
           limits,
         }),
@@ -183,7 +182,7 @@ test('jobs that an organization’s limit holds back keep no worker from a job o
   for (const job of theirs) await queueing.documents.runAction(other, 'Job', job, 'cancel', {})
   const jobs: string[] = []
   for (let n = 0; n < 10; n += 1) jobs.push(await enqueue(queueing, `server-${n}`))
-  const one = await open({ concurrency: 2, limits: { organization: 1 }, clock: acceleratedClock(1) })
+  const one = await open({ concurrency: 2, limits: { organization: 1 } })
   await untilRunning(last)
   expect([...running.keys()].filter((job) => jobs.includes(job))).toHaveLength(1)
   await finish(one, last)

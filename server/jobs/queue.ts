@@ -50,8 +50,8 @@ export interface JobLimits {
   readonly server: number
 }
 
-/** pg-boss tier for jobs limited by server. Stored with queued jobs, so the value keeps the name it had in earlier releases. */
-const serverTier = 'machine'
+/** pg-boss tier for jobs limited by server. */
+const serverTier = 'server'
 
 /** Options of the queue. */
 export interface QueueOptions {

@@ -1,18 +1,22 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import type { Session } from '#server/contracts/session.ts'
 import { msg } from '#shared/localized-message.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {
-  acceleratedClock,
   jobNow,
   makeOrganization,
   startTestProcess,
+  testClock,
   until,
   untilEnded,
+  type TestClock,
   type TestProcess,
   type TestProcessOptions,
 } from '#tests/support/jobs.ts'
+import { silentLog } from '#server/platform/log/log.ts'
+import { heartbeatSeconds } from './queue.ts'
 import { systemSession } from './session.ts'
 import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
@@ -20,11 +24,13 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 let database: TestDatabase
 let processes: TestProcess[] = []
 let owner: Session
+let clock: TestClock
 let behavior: (key: string, context: JobContext, process: string) => Promise<void> = async () => undefined
 const calls: string[] = []
 
 beforeEach(async () => {
   database = await createProductDatabase()
+  clock = testClock()
   calls.length = 0
   behavior = async () => undefined
 })
@@ -38,13 +44,13 @@ function work(process: string, more: Partial<JobDefinition> = {}): JobDefinition
   return {
     type: 'test.work',
     label: ({ referenceTitle }) => `Work on ${referenceTitle}`,
-    deadlineSeconds: 60,
+    deadlineSeconds: 600,
     cancel: { possible: true },
     steps: async () =>
       ['first', 'second'].map((key) => ({
         key,
         label: `The ${key} step`,
-        deadlineSeconds: 20,
+        deadlineSeconds: 200,
         run: async (context) => {
           calls.push(`${process} ${key} ${context.organization}`)
           await behavior(key, context, process)
@@ -59,11 +65,7 @@ async function open(
   options: TestProcessOptions = {},
   more: Partial<JobDefinition> = {},
 ): Promise<TestProcess> {
-  const opened = await startTestProcess(database.database, {
-    definitions: [work(name, more)],
-    clock: acceleratedClock(5),
-    ...options,
-  })
+  const opened = await startTestProcess(database.database, { definitions: [work(name, more)], clock, ...options })
   processes.push(opened)
   return opened
 }
@@ -81,24 +83,24 @@ const enqueue = (process: TestProcess, organization = 'acme', session = owner) =
 
 const never = ({ signal }: JobContext) =>
   new Promise<void>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error))
+    const stop = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', stop)
+    if (signal.aborted) stop()
   })
 
 test('a job that runs long stays with its worker: its heartbeat is renewed, and no step runs twice', async () => {
-  const { steps, ...rest } = work('one', { deadlineSeconds: 600 })
-  const patient: JobDefinition = {
-    ...rest,
-    steps: async (...job) => (await steps(...job)).map((step) => ({ ...step, deadlineSeconds: 300 })),
-  }
-  const one = await open('one', { clock: acceleratedClock(20), definitions: [patient] })
+  const one = await open('one')
   owner = await makeOrganization(one.documents, 'acme')
   const finish = Promise.withResolvers<void>()
   behavior = (key) => (key === 'second' ? finish.promise : Promise.resolve())
   const job = await enqueue(one)
   await until(one.documents, 'Job', job, () => calls.includes('one second acme'))
-  const seen = new Set<unknown>()
   // More than a lease: without renewal the worker would have given the job up.
-  await until(one.documents, 'Job', job, (now) => seen.add(now?.['heartbeat']).size > 5)
+  for (let beat = 0; beat < 5; beat += 1) {
+    const last = (await jobNow(one.documents, job))?.heartbeat
+    clock.pass(heartbeatSeconds * 1000)
+    await until(one.documents, 'Job', job, (now) => now?.['heartbeat'] !== last)
+  }
   finish.resolve()
   expect(await untilEnded(one.documents, job)).toMatchObject({ status: 'Done', attempt: 1 })
   expect(calls).toEqual(['one first acme', 'one second acme'])
@@ -121,7 +123,9 @@ describe('a worker that stops', () => {
 
 describe('a run that was taken over', () => {
   test('stops, writes nothing any more, and the job still ends once', async () => {
-    const one = await open('one')
+    const lost = Promise.withResolvers<void>()
+    const warn = (message: string) => void (message.includes('taken over by another worker') && lost.resolve())
+    const one = await open('one', { log: { ...silentLog, warn } })
     owner = await makeOrganization(one.documents, 'acme')
     const errors: unknown[] = []
     let taken = false
@@ -136,6 +140,10 @@ describe('a run that was taken over', () => {
       await never(context)
     }
     const job = await enqueue(one)
+    await lost.promise
+    clock.pass(2000)
+    await until(one.documents, 'Job', job, (now) => now?.['status'] !== 'Running')
+    clock.pass(2000)
     const ended = await untilEnded(one.documents, job)
     expect(errors).toMatchObject([{ name: 'StopError', reason: 'lost' }])
     expect(ended).toMatchObject({ status: 'Done', attempt: 3 })
@@ -153,9 +161,7 @@ describe('a run that was taken over', () => {
     behavior = async () => {
       inside += 1
       most = Math.max(most, inside)
-      await new Promise((resolve) => {
-        setImmediate(resolve)
-      })
+      await nextTurn()
       inside -= 1
     }
     const jobs: string[] = []
@@ -223,14 +229,11 @@ describe('a job whose queue entry was deleted', () => {
     await sql`delete from pgboss.job`.execute(database.database.db)
     await sql`update easydash_job_run set worker = 1`.execute(database.database.db)
     await sql`update tab_job set status = 'Running'`.execute(database.database.db)
-    const seen: unknown[] = []
-    const two = await open('two', { start: false })
-    two.documents.onEvent((event) => {
-      if (event.name === job) void jobNow(two.documents, job).then((doc) => seen.push(doc?.status))
-    })
-    await two.jobs.start()
+    const standing = testClock({ stands: true })
+    const two = await open('two', { clock: standing })
+    await until(two.documents, 'Job', job, (now) => now?.['status'] === 'Lost Contact')
+    standing.pass(2000)
     expect(await untilEnded(two.documents, job)).toMatchObject({ status: 'Done' })
-    expect(seen).toContain('Lost Contact')
   })
 
   test('a cancel is completed even if no worker runs the job', async () => {
@@ -264,45 +267,52 @@ describe('a job whose queue entry was deleted', () => {
 
 describe('deadlines', () => {
   test('a step that takes too long is stopped and fails with its name', async () => {
-    const one = await open('one', { clock: acceleratedClock(40) })
+    const one = await open('one')
     owner = await makeOrganization(one.documents, 'acme')
-    behavior = (key, context) => (key === 'second' ? never(context) : Promise.resolve())
+    behavior = (key, context) => {
+      if (key !== 'second') return Promise.resolve()
+      clock.pass(200_000)
+      return never(context)
+    }
     const ended = await untilEnded(one.documents, await enqueue(one))
     expect(ended).toMatchObject({
       status: 'Failed',
       error_code: 'unavailable',
-      error_message: 'The second step took longer than 20 seconds and was stopped.',
+      error_message: 'The second step took longer than 200 seconds and was stopped.',
     })
   })
 
   test('a step that does not listen is left behind; what it writes later is refused', async () => {
-    const one = await open('one', { clock: acceleratedClock(40) })
+    const one = await open('one')
     owner = await makeOrganization(one.documents, 'acme')
-    let release: () => void = () => undefined
-    const late = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const late = Promise.withResolvers<void>()
     let result: Promise<unknown> = Promise.resolve()
     behavior = (key, context) => {
       if (key !== 'second') return Promise.resolve()
-      result = late.then(() =>
+      // Once it was told to stop, the time that it gets for that passes.
+      context.signal.addEventListener('abort', () => setImmediate(() => clock.pass(5000)))
+      clock.pass(200_000)
+      result = late.promise.then(() =>
         context.transaction((tx) => tx.update(OrganizationDoctype, 'acme', { title: 'too late' })),
       )
       return result.then(() => undefined)
     }
     const ended = await untilEnded(one.documents, await enqueue(one))
     expect(ended.status).toBe('Failed')
-    release()
+    late.resolve()
     await expect(result).rejects.toMatchObject({ reason: 'lost' })
   })
 
   test('the whole job has one too', async () => {
-    const one = await open('one', { clock: acceleratedClock(40) }, { deadlineSeconds: 5 })
+    const one = await open('one', {}, { deadlineSeconds: 100 })
     owner = await makeOrganization(one.documents, 'acme')
-    behavior = (_key, context) => never(context)
+    behavior = (_key, context) => {
+      clock.pass(100_000)
+      return never(context)
+    }
     expect(await untilEnded(one.documents, await enqueue(one))).toMatchObject({
       status: 'Failed',
-      error_message: 'The first step: Work on acme took longer than 5 seconds and was stopped.',
+      error_message: 'The first step: Work on acme took longer than 100 seconds and was stopped.',
     })
   })
 })
@@ -312,10 +322,12 @@ describe('a cancel that cannot be carried out', () => {
     let tries = 0
     const one = await open(
       'one',
-      { clock: acceleratedClock(20) },
+      {},
       {
         canceled: () => {
           tries += 1
+          // The pauses between the attempts get longer up to this.
+          setImmediate(() => clock.pass(8000))
           return Promise.reject(new Error('the disk is gone'))
         },
         failed: async () => {

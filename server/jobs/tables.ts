@@ -15,10 +15,11 @@ export async function jobTables(trx: Trx): Promise<void> {
     job text primary key,
     queue text not null,
     queue_id uuid not null,
-    worker integer)`.execute(trx)
-  await sql`alter table easydash_job_run add column if not exists server text`.execute(trx)
-  await sql`alter table easydash_job_run add column if not exists waiting boolean not null default false,
-    add column if not exists wake_at timestamp(6), add column if not exists wake_event text`.execute(trx)
+    worker integer,
+    server text,
+    waiting boolean not null default false,
+    wake_at timestamp(6),
+    wake_event text)`.execute(trx)
   await sql`create table if not exists easydash_job_event (
     event text primary key,
     at timestamp(6) not null)`.execute(trx)
@@ -30,6 +31,6 @@ export async function jobTables(trx: Trx): Promise<void> {
     primary key (job, n))`.execute(trx)
   await sql`create table if not exists easydash_schedule (
     name text primary key,
-    last_run timestamp(6) not null)`.execute(trx)
-  await sql`alter table easydash_schedule add column if not exists worker integer`.execute(trx)
+    last_run timestamp(6) not null,
+    worker integer)`.execute(trx)
 }

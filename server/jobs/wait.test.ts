@@ -3,12 +3,13 @@ import type { Session } from '#server/contracts/session.ts'
 import { msg } from '#shared/localized-message.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {
-  acceleratedClock,
   jobNow,
   makeOrganization,
+  testClock,
   startTestProcess,
   until,
   untilEnded,
+  type TestClock,
   type TestProcess,
   type TestProcessOptions,
 } from '#tests/support/jobs.ts'
@@ -19,6 +20,7 @@ import type { JobContext, JobDefinition, StepWait } from '#server/contracts/job.
 let database: TestDatabase
 let processes: TestProcess[] = []
 let owner: Session
+let clock: TestClock
 /** What the waiting step does at its next check. */
 let look: (context: JobContext) => StepWait | void | Promise<StepWait | void>
 let looks: string[]
@@ -26,6 +28,7 @@ let undone: string[]
 
 beforeEach(async () => {
   database = await createProductDatabase()
+  clock = testClock()
   looks = []
   undone = []
   look = () => undefined
@@ -69,7 +72,7 @@ const definitions: JobDefinition[] = [
 ]
 
 async function open(options: TestProcessOptions = {}): Promise<TestProcess> {
-  const opened = await startTestProcess(database.database, { definitions, clock: acceleratedClock(5), ...options })
+  const opened = await startTestProcess(database.database, { definitions, clock, ...options })
   processes.push(opened)
   return opened
 }
@@ -133,20 +136,22 @@ test('an event that arrives while the step looks is not missed', async () => {
 })
 
 test('waiting jobs resume after a restart when they are due', async () => {
-  // Its wake time isn't reached while the first process runs.
-  const one = await open({ clock: acceleratedClock(1) })
+  const one = await open()
   owner = await makeOrganization(one.documents, 'acme')
   look = () => waitFor(60)
   const order = await enqueue(one)
   const first = await untilWaiting(one, order)
   await one.stop()
   processes = []
+  clock.pass(60_000)
   const since: unknown[] = []
   look = async ({ job }) => {
     since.push((await jobNow(two.documents, job))?.steps?.[0]?.wait?.since)
     return since.length < 2 ? waitFor(10) : undefined
   }
-  const two = await open({ clock: acceleratedClock(20) })
+  const two = await open()
+  await until(two.documents, JobDoctype, order, (doc) => since.length === 1 && doc?.heartbeat === null)
+  clock.pass(10_000)
   expect((await untilEnded(two.documents, order)).status).toBe('Done')
   const firstSince = first.steps?.[0]?.wait?.since
   expect(since, 'since the first look').toEqual([firstSince, firstSince])
@@ -200,10 +205,13 @@ test('a wait is canceled while the organization has no free slot', async () => {
 })
 
 test('the deadline of a step continues while it waits', async () => {
-  const one = await open({ clock: acceleratedClock(500) })
+  const one = await open()
   owner = await makeOrganization(one.documents, 'acme')
   look = () => waitFor(86_400)
-  const ended = await untilEnded(one.documents, await enqueue(one))
+  const order = await enqueue(one)
+  await untilWaiting(one, order)
+  clock.pass(3_000_000)
+  const ended = await untilEnded(one.documents, order)
   expect(ended).toMatchObject({ status: 'Failed', steps: [{ status: 'Failed' }, { status: 'Waiting' }] })
   expect(ended.error_message).toBe('Order the machine took longer than 3000 seconds and was stopped.')
 })

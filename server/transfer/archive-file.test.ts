@@ -8,7 +8,7 @@ import { parseKeyring } from '#server/platform/secrets/keyring.ts'
 import { writeArchive } from './archive-file.ts'
 
 const ring = parseKeyring(`v1:${randomBytes(32).toString('base64')}`)
-const signal = AbortSignal.timeout(20_000)
+const signal = AbortSignal.timeout(300_000)
 
 let folder: string
 beforeEach(async () => {

@@ -54,8 +54,6 @@ it('leaves sign-ins, links under way, mails and queues where they are', () => {
     'easydash_token',
     'easydash_mail',
     'easydash_schema',
-    'easydash_migration',
-    'easydash_migration_lock',
     'job',
     'pg_class',
     'Tab_x',

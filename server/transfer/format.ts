@@ -1,4 +1,3 @@
-import { currentColumn } from '#server/platform/database/message-columns.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { damagedArchive, invalidArchive } from './archive-errors.ts'
 
@@ -16,7 +15,7 @@ export interface Manifest {
   readonly version: string
   /** Creation time, ISO 8601. */
   readonly made: string
-  readonly schema: { readonly version: number; readonly migrations: readonly string[] }
+  readonly schema: { readonly version: number }
   /** Machine of the local sites, as in `engine_host` after `local:`. */
   readonly machine: string
   readonly tables: readonly TableShape[]
@@ -52,8 +51,6 @@ export interface End {
  */
 const excludedTables = new Set([
   'easydash_schema',
-  'easydash_migration',
-  'easydash_migration_lock',
   'easydash_session',
   'easydash_login_step',
   'easydash_token',
@@ -111,14 +108,14 @@ export function parseManifest(text: string): Manifest {
   if (format !== archiveFormat) throw invalidArchive('another format than this release knows')
   const shapes = listOf(tables).map((one) => {
     const { name, columns } = recordOf(one)
-    return { name: textOf(name), columns: listOf(columns).map((column) => currentColumn(textOf(column))) }
+    return { name: textOf(name), columns: listOf(columns).map(textOf) }
   })
-  const { version: schemaVersion, migrations } = recordOf(schema)
+  const { version: schemaVersion } = recordOf(schema)
   return {
     format,
     version: textOf(version),
     made: textOf(made),
-    schema: { version: numberOf(schemaVersion), migrations: listOf(migrations).map(textOf) },
+    schema: { version: numberOf(schemaVersion) },
     machine: textOf(machine),
     tables: shapes,
     without: listOf(without).map(excludedSiteOf),

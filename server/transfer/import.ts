@@ -98,11 +98,7 @@ function isForeignFormat(code: string): boolean {
 
 /** An archive can only be imported by the release whose tables it was read from: its rows are restored unchanged. */
 function assertCompatible({ schema, version }: Manifest, here: ImportOptions['here']): void {
-  const same =
-    schema.version === here.schema.version &&
-    schema.migrations.length === here.schema.migrations.length &&
-    schema.migrations.every((id) => here.schema.migrations.includes(id))
-  if (!same)
+  if (schema.version !== here.schema.version)
     throw new StartupError(
       `The archive was made by Easydash ${version}, whose database has another form (schema ${schema.version}).`,
       'Import it with that release, then upgrade.',
@@ -180,8 +176,7 @@ const inUse = (why: string) =>
   )
 
 /**
- * Locks the tables, checks again that they are unused, and deletes what a start put into them. This includes seeded tables
- * that an older archive doesn't have: the next start must derive their rows from the archive's, as an upgrade does.
+ * Locks the tables, checks again that they are unused, and deletes what a start put into them.
  */
 async function takeTables(trx: Db, { tables }: Manifest, seeded: readonly string[]): Promise<void> {
   if (tables.length === 0) throw invalidArchive('no tables')
@@ -196,7 +191,7 @@ async function takeTables(trx: Db, { tables }: Manifest, seeded: readonly string
       throw invalidArchive(`a table that this release does not have: ${name} ${unknown}`.trim())
   }
   await sql`set local lock_timeout = '5s'`.execute(trx)
-  const names = [...new Set([...tables.map(({ name }) => name), ...seeded])]
+  const names = tables.map(({ name }) => name)
   await sql`lock table ${sql.join(names.map((name) => sql.id(name)))} in exclusive mode`
     .execute(trx)
     .catch((error: unknown) => {

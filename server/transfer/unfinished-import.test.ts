@@ -14,7 +14,7 @@ let own: TestDatabase
 let dataDir: string
 beforeAll(async () => {
   own = await createProductDatabase()
-}, 60_000)
+})
 afterAll(() => own?.drop())
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'unfinished-'))

@@ -40,7 +40,7 @@ export const ActivityDoctype = doctype('Activity', {
     job: link('Job'),
     /** Position in the organization's hash chain, from 1. */
     sequence: int({ hidden: true }),
-    /** How `hash` is computed; null is version 1. */
+    /** How `hash` is computed. */
     hash_version: int({ hidden: true }),
     previous_hash: data({ length: 64 }),
     hash: data({ length: 64 }),

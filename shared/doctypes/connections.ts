@@ -28,10 +28,9 @@ export type ConnectionOutcome = (typeof connectionOutcomes)[number]
 export interface ConnectionCheck {
   outcome: ConnectionOutcome
   message: string
-  /** Results stored before parts were introduced don't have them. */
-  message_i18n?: MessageDescriptor
+  message_i18n: MessageDescriptor
   advice: string | null
-  advice_i18n?: MessageDescriptor | null
+  advice_i18n: MessageDescriptor | null
   /** HTTP status of the answer. */
   status: number | null
   took_ms: number

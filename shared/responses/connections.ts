@@ -3,7 +3,7 @@ import { connectionOutcomes, type ConnectionCheck } from '../doctypes/connection
 import { described, messageDescriptor, timestamp, type ResponseSchema } from '../schema.ts'
 
 /** Result of a connection test. */
-export const connectionCheck: ResponseSchema<Required<ConnectionCheck>> = z.object({
+export const connectionCheck: ResponseSchema<ConnectionCheck> = z.object({
   outcome: z.enum(connectionOutcomes),
   message: described(z.string(), 'What was seen there, or what the answer means'),
   message_i18n: messageDescriptor,

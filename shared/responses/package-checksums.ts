@@ -21,10 +21,7 @@ export const packageChecksum = z.object({
     z.nullable(z.enum(uncheckedReasons)),
     'Why it was not compared: no checksums are known, wordpress.org could not be asked, or it has too many files',
   ),
-  restorable: described(
-    z.optional(z.boolean()),
-    'The package is kept, so that its original files can be put back; missing in comparisons of earlier releases',
-  ),
+  restorable: described(z.boolean(), 'The package is kept, so that its original files can be put back'),
   checked: described(z.int(), 'Number of files compared'),
   changed: paths,
   added: paths,

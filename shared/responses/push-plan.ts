@@ -19,7 +19,6 @@ const side = z.object({
 const clashSide = z.object({
   op: what,
   value: text(200),
-  // Plans that were stored before this was known may show secrets; without it they count as none.
   hidden: described(z.boolean(), 'Whether the value is not shown because it is, or holds, a secret'),
 })
 

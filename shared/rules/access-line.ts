@@ -19,11 +19,11 @@ export interface AccessFields {
 
 /**
  * The combined format of Apache and nginx, with two more numbers: the milliseconds the response took, and those of them the site took, or
- * `-` (lines of earlier releases have the first alone). Quotes inside the quoted parts are escaped.
+ * `-`. Quotes inside the quoted parts are escaped.
  * https://httpd.apache.org/docs/current/logs.html#combined
  */
 const form =
-  /^(\S+) \S+ \S+ \[(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) \+0000\] "(\S+) (\S+) HTTP\/[\d.]+" (\d{3}) (\d+|-) "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)" (\d+)(?: (\d+|-))?$/
+  /^(\S+) \S+ \S+ \[(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) \+0000\] "(\S+) (\S+) HTTP\/[\d.]+" (\d{3}) (\d+|-) "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)" (\d+) (\d+|-)$/
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
@@ -38,6 +38,6 @@ export function readAccessLine(line: string): AccessFields | null {
     ...{ address, method, target, bytes: bytes ?? '-', referrer: referrer ?? '-', agent: agent ?? '-' },
     status: Number(status),
     tookMs: Number(took),
-    siteMs: site === undefined || site === '-' ? null : Number(site),
+    siteMs: site === '-' ? null : Number(site),
   }
 }

@@ -1,4 +1,4 @@
 import { describeEngine } from './engine.contract.ts'
 import { startLocal } from './local-under-test.ts'
 
-describeEngine('local', startLocal)
+describeEngine('local', startLocal, { part: 'life' })

@@ -67,11 +67,14 @@ function pathOf(link: string): string {
   return url.pathname + url.search
 }
 
-/** Where the WordPress sites of a run have their database. */
-interface ContractDatabase {
-  readonly database: SiteDatabaseKind
+/** How the contract is run. */
+interface ContractRun {
+  /** Where its WordPress sites have their database; SQLite by default. */
+  readonly database?: SiteDatabaseKind
   /** Why the run is not possible here. */
-  readonly without: string | null
+  readonly without?: string | null
+  /** `life`: from creation to the end of a site; `tools`: what is done to it in between; both by default. */
+  readonly part?: 'life' | 'tools'
 }
 
 /**
@@ -81,10 +84,10 @@ interface ContractDatabase {
 export function describeEngine(
   name: string,
   start: () => Promise<EngineUnderTest>,
-  { database, without }: ContractDatabase = { database: 'sqlite', without: null },
+  { database = 'sqlite', without = null, part }: ContractRun = {},
 ): void {
   const where = database === 'sqlite' ? '' : ', with WordPress on MySQL'
-  const run = `${name}${where}${without === null ? '' : ` (skipped: ${without})`}`
+  const run = `${name}${where}${part ? `, ${part}` : ''}${without === null ? '' : ` (skipped: ${without})`}`
   /** A spec whose WordPress has the database of this run. */
   const specOf: typeof newSpec = (kind, changes) =>
     newSpec(kind, kind === 'wp' && database === 'mysql' ? { database, ...changes } : changes)
@@ -105,6 +108,36 @@ export function describeEngine(
     afterAll(async () => {
       await under.end()
     })
+
+    const describeTools = (): void => {
+      describeWordPress(() => ({ engine, wp, html }))
+      describeUpkeep(() => ({ ...under, wp }))
+      describeWordPressHealth(() => ({ engine, wp, html }))
+      describeWordPressFiles(() => ({ engine, wp, html }))
+      describeWordPressCore(() => ({ engine, wp, html }))
+      describeWordPressPackages(
+        () => ({ engine, wp, html }),
+        (version) => under.packageFile(version),
+      )
+      describeSiteConsole(() => ({ engine, wp, html }))
+      describeSiteDatabase(() => ({ engine, wp, html }))
+      // These make a site on each database themselves.
+      if (database === 'sqlite') {
+        describeDatabaseMoves(() => ({ engine, newSpec, runSteps }))
+        describeDomains(() => ({ engine, newSpec, runSteps }))
+      }
+      describeNetworks(() => ({ engine, newSpec: specOf, runSteps }))
+      describeStaging(() => ({ engine, newSpec: specOf, runSteps }))
+      describeCopies(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
+      describeExports(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
+      // The same files, wherever the database is.
+      if (database === 'sqlite') describeSiteFiles(() => ({ engine, html, wp, unknown: newSpec('html') }))
+    }
+
+    if (part === 'tools') {
+      describeTools()
+      return
+    }
 
     it('names its PHP versions in order and a reason for each missing capability', () => {
       const versions = engine.phpVersions(thisMachine)
@@ -141,11 +174,11 @@ export function describeEngine(
     })
 
     needs(get, 'thumbnail')('takes a screenshot of a site', async () => {
-      const taken = await engine.thumbnail(html, AbortSignal.timeout(60_000))
+      const taken = await engine.thumbnail(html, AbortSignal.timeout(300_000))
       expect(taken).toMatchObject({ type: 'image/webp', width: 480, height: 300 })
       expect(webpSize(taken.content)).toEqual({ width: 480, height: 300 })
       expect(taken.content.length).toBeLessThanOrEqual(40_000)
-      await expect(engine.thumbnail(newSpec('html'), AbortSignal.timeout(60_000))).rejects.toBeInstanceOf(EngineError)
+      await expect(engine.thumbnail(newSpec('html'), AbortSignal.timeout(300_000))).rejects.toBeInstanceOf(EngineError)
     })
 
     it('says where the files of a created site are', () => {
@@ -265,26 +298,7 @@ export function describeEngine(
     })
 
     describeFacts(() => ({ engine, wp, html }))
-    describeWordPress(() => ({ engine, wp, html }))
-    describeUpkeep(() => ({ ...under, wp }))
-    describeWordPressHealth(() => ({ engine, wp, html }))
-    describeWordPressFiles(() => ({ engine, wp, html }))
-    describeWordPressCore(() => ({ engine, wp, html }))
-    describeWordPressPackages(
-      () => ({ engine, wp, html }),
-      (version) => under.packageFile(version),
-    )
-    describeSiteConsole(() => ({ engine, wp, html }))
-    describeSiteDatabase(() => ({ engine, wp, html }))
-    // These make a site on each database themselves.
-    if (database === 'sqlite') {
-      describeDatabaseMoves(() => ({ engine, newSpec, runSteps }))
-      describeDomains(() => ({ engine, newSpec, runSteps }))
-    }
-    describeNetworks(() => ({ engine, newSpec: specOf, runSteps }))
-    describeStaging(() => ({ engine, newSpec: specOf, runSteps }))
-    describeCopies(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
-    describeExports(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
+    if (part === undefined) describeTools()
 
     needs(get, 'php_version')('changes the PHP version', async () => {
       await engine.setPhpVersion(wp, '8.4')
@@ -293,9 +307,6 @@ export function describeEngine(
       expect((await failureOf(() => engine.setPhpVersion(wp, '9.9'))).code).toBe('invalid')
       expect((await engine.observe(wp)).phpVersion).toBe('8.4')
     })
-
-    // The same files, wherever the database is.
-    if (database === 'sqlite') describeSiteFiles(() => ({ engine, html, wp, unknown: newSpec('html') }))
 
     describeSettings(name, () => ({ ...under, wp, html, unknown: newSpec('wp') }))
 

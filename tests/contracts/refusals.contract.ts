@@ -26,7 +26,7 @@ type Ungated =
   | ('create_wp' | 'create_html' | 'multisite_subdomains')
   | ('sleep' | 'backup' | 'ssh' | 'tls' | 'object_cache' | 'shell' | 'mail_delivery')
 
-const signal = () => AbortSignal.timeout(60_000)
+const signal = () => AbortSignal.timeout(300_000)
 const file = join(tmpdir(), 'no-such-file.zip')
 const archive = 'f'.repeat(32)
 

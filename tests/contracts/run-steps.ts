@@ -3,7 +3,7 @@ import type { EngineStep } from '#server/engines/engine.ts'
 /** Runs steps one after the other and returns the log. */
 export async function runSteps(
   steps: readonly EngineStep[],
-  signal: AbortSignal = AbortSignal.timeout(110_000),
+  signal: AbortSignal = AbortSignal.timeout(300_000),
 ): Promise<string[]> {
   const lines: string[] = []
   for (const step of steps)

@@ -29,7 +29,7 @@ export function describeExports(under: () => ExportsUnderTest): void {
   describe('exports and imports', () => {
     let folder: string
     const made: ImportSpec[] = []
-    const signal = () => AbortSignal.timeout(100_000)
+    const signal = () => AbortSignal.timeout(300_000)
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'exports-'))
     })

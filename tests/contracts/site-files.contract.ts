@@ -165,7 +165,7 @@ export function describeSiteFiles(start: () => { engine: Engine; html: SiteRef; 
       await writeFile(join(uploads, 'a.zip'), packed)
       await engine.files.put(html, 'a.zip', join(uploads, 'a.zip'), false)
       const told: number[] = []
-      const options = { into: 'out', replace: false, signal: AbortSignal.timeout(60_000) }
+      const options = { into: 'out', replace: false, signal: AbortSignal.timeout(300_000) }
       const onProgress = (done: number) => told.push(done)
       expect(await engine.files.unpack(html, 'a.zip', { ...options, onProgress })).toEqual({ files: 2 })
       expect(told.length).toBeGreaterThan(1)
@@ -177,7 +177,7 @@ export function describeSiteFiles(start: () => { engine: Engine; html: SiteRef; 
     })
 
     needs(start, 'files')('packs into an archive of the site, which appears when it is complete', async () => {
-      const once = { signal: AbortSignal.timeout(60_000) }
+      const once = { signal: AbortSignal.timeout(300_000) }
       const told: number[] = []
       await engine.files.makeFolder(html, 'pack')
       await engine.files.makeFolder(html, 'pack/in')
@@ -206,7 +206,7 @@ export function describeSiteFiles(start: () => { engine: Engine; html: SiteRef; 
       await writeFile(join(uploads, 'u.zip'), zip)
       await engine.files.put(html, 'u.zip', join(uploads, 'u.zip'), true)
       const before = await textOf('work/d.txt')
-      const options = { into: 'work', replace: true, operationId: 'op-one', signal: AbortSignal.timeout(60_000) }
+      const options = { into: 'work', replace: true, operationId: 'op-one', signal: AbortSignal.timeout(300_000) }
       expect(await engine.files.unpack(html, 'u.zip', options)).toEqual({ files: 2 })
       expect(await engine.files.unpack(html, 'u.zip', options)).toEqual({ files: 2 })
       expect(await textOf('work/d.txt')).toBe('unpacked')
@@ -246,7 +246,7 @@ export function describeSiteFiles(start: () => { engine: Engine; html: SiteRef; 
         const work = engine.files.unpack(html, 'h.zip', {
           into: 'hostile',
           replace: true,
-          signal: AbortSignal.timeout(60_000),
+          signal: AbortSignal.timeout(300_000),
         })
         await expect(work, name).rejects.toThrow(name)
       }
@@ -289,7 +289,7 @@ export function describeSiteFiles(start: () => { engine: Engine; html: SiteRef; 
       const unpacked = engine.files.unpack(wp, 'wp-content/evil.zip', {
         into: 'wp-content',
         replace: true,
-        signal: AbortSignal.timeout(60_000),
+        signal: AbortSignal.timeout(300_000),
       })
       expect(await codeOf(unpacked)).toBe('invalid')
     })

@@ -20,7 +20,7 @@ export function describeWordPressCore(under: () => { engine: Engine; wp: SiteRef
           operationId,
           log: () => undefined,
           progress: () => undefined,
-          signal: AbortSignal.timeout(110_000),
+          signal: AbortSignal.timeout(300_000),
         })
     }
 

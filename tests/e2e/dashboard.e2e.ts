@@ -113,8 +113,12 @@ asOwner('a widget that fails to load reports it, the others work, and Retry load
   const siteTypes = widget(page, 'Site type')
   await expect(siteTypes.getByText('Counts did not load')).toBeVisible()
   await expect(widget(page, 'WordPress version').getByRole('link').first()).toBeVisible()
+  // Held until the click: the widget also reads again by itself, and the button would be gone.
+  const clicked = Promise.withResolvers<void>()
+  await page.route(/get_list|get_counts/, (route) => clicked.promise.then(() => route.fallback()))
   broken = false
   await siteTypes.getByRole('button', { name: 'Retry' }).click()
+  clicked.resolve()
   await expect(siteTypes.getByRole('link').first()).toBeVisible()
 })
 

@@ -2,7 +2,16 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asOwner, blog, expect } from './support/harness-test.ts'
-import { createSite, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite, tabTo } from './support/person.ts'
+import {
+  createSite,
+  fillSiteForm,
+  inNewTab,
+  pressPair,
+  siteStatus,
+  siteTimeout,
+  submitSite,
+  tabTo,
+} from './support/person.ts'
 
 asOwner('invalid names are reported at the field', async ({ page, site }) => {
   expect(site, 'a name is used already').toBeTruthy()
@@ -89,11 +98,9 @@ asOwner('a canceled creation leaves only its job', async ({ page, owner, product
 
 asOwner('a PHP site is created with the keyboard alone', async ({ page, owner, product }) => {
   expect(owner).toBeTruthy()
-  asOwner.setTimeout(siteTimeout + 60_000)
   await page.goto('/web')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await page.keyboard.press('c')
-  await page.keyboard.press('s')
+  await pressPair(page, 'c', 's')
   await expect(page).toHaveURL(/\/web\/site\/create$/)
   await expect(page.getByRole('radio', { checked: true, name: /development/i })).toBeAttached()
   await tabTo(page, 'radio', /^WordPress/)
@@ -117,7 +124,7 @@ asOwner('a PHP site is created with the keyboard alone', async ({ page, owner, p
 
 asOwner('an HTML site is created; then the plan is full and the app says so', async ({ page, site, product }) => {
   expect(site, 'there is one site at least').toBeTruthy()
-  asOwner.setTimeout(2 * siteTimeout)
+  asOwner.setTimeout(4 * siteTimeout)
   await createSite(page, { name: 'leaflet', kind: 'HTML' })
   await expect(page.getByRole('main').getByText('HTML', { exact: true }).first()).toBeVisible()
   const tab = await inNewTab(page, () => page.getByRole('link', { name: 'Visit' }).click())
@@ -143,8 +150,7 @@ asOwner('an HTML site is created; then the plan is full and the app says so', as
   await expect(full).toContainText('3 sites')
   await page.keyboard.press('Escape')
   await expect(full).toBeHidden()
-  await page.keyboard.press('c')
-  await page.keyboard.press('s')
+  await pressPair(page, 'c', 's')
   await expect(full).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(full).toBeHidden()

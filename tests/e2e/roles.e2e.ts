@@ -131,6 +131,6 @@ test('members see their own and shared sites', async ({ site }) => {
 
 test('a removed member sees what to do next', async () => {
   await call(office, 'frappe.client.delete', { doctype: 'Organization Member', name: member })
-  await expect(page).toHaveURL(/\/web\/organization\/create$/, { timeout: 20_000 })
+  await expect(page).toHaveURL(/\/web\/organization\/create$/)
   await expect(page.getByRole('heading', { name: 'Create an organization' })).toBeVisible()
 })

@@ -16,7 +16,7 @@ const open: Socket[] = []
 beforeAll(async () => {
   suite = await openSuiteContext()
   ;({ product, context } = suite)
-}, 120_000)
+})
 afterEach(() => {
   for (const socket of open.splice(0)) socket.close()
 })
@@ -46,16 +46,6 @@ async function receivesEvents(socket: Socket, key: PersonKey, doctype: string, n
   return events.length > 0
 }
 
-/** Polls until the condition holds, for at most the five seconds in which it must. */
-async function pollUntil(seconds: number, isSo: () => Promise<boolean>): Promise<boolean> {
-  const end = Date.now() + seconds * 1000
-  while (Date.now() < end) {
-    if (await isSo()) return true
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  return false
-}
-
 async function listening(key: PersonKey, doctype: string, name: string): Promise<Socket> {
   const socket = await connectAs(context, personOf(context, key))
   if (!socket) throw new Error(`${key} cannot connect`)
@@ -76,7 +66,7 @@ test('users who lose the share of a site no longer get its events', async () => 
     args: { user: profileOf('member').email },
   })
   expect(response.status).toBe(200)
-  expect(await pollUntil(5, async () => !(await receivesEvents(socket, 'member', 'Site', site)))).toBe(true)
+  await expect.poll(() => receivesEvents(socket, 'member', 'Site', site)).toBe(false)
   expect(await receivesEvents(kept, 'manager', 'Site', site)).toBe(true)
 })
 
@@ -85,7 +75,7 @@ test('users who lose a role leave the rooms that only that role could read', asy
   const row = context.subjects.get('Organization Member/ofManager')?.name ?? ''
   const socket = await listening('manager', 'Server', server)
   await inSystem((tx) => tx.update(OrganizationMemberDoctype, row, { organization_role: 'Organization User' }))
-  expect(await pollUntil(5, async () => !(await receivesEvents(socket, 'manager', 'Server', server)))).toBe(true)
+  await expect.poll(() => receivesEvents(socket, 'manager', 'Server', server)).toBe(false)
   await inSystem((tx) => tx.update(OrganizationMemberDoctype, row, { organization_role: 'Organization Manager' }))
 })
 
@@ -99,5 +89,5 @@ test('a site that is transferred is no longer its former owner’s to watch', as
     args: { new_owner: profileOf('manager').email },
   })
   expect(response.status).toBe(200)
-  expect(await pollUntil(5, async () => !(await receivesEvents(socket, 'member', 'Site', site)))).toBe(true)
+  await expect.poll(() => receivesEvents(socket, 'member', 'Site', site)).toBe(false)
 })

@@ -17,7 +17,7 @@ import { otherValue } from './write-cases.ts'
 let suite: SuiteContext
 beforeAll(async () => {
   suite = await openSuiteContext({ withJobs: true })
-}, 120_000)
+})
 afterAll(() => suite?.close())
 
 const matrix = readMatrix()
@@ -129,40 +129,32 @@ const creatable = doctypes.flatMap((type) => {
   return draft && type.name !== 'Organization Member' ? [[type.name, type, draft] as const] : []
 })
 
-test.each(creatable)(
-  'each field of %s in an insert',
-  async (doctype, type, draft) => {
-    const { context } = suite
-    const key = draft.self ?? creatorOf(doctype)
-    const insert = async (values: Record<string, unknown>) => {
-      const path = `/api/resource/${encodeURIComponent(doctype)}`
-      const response = await call(context, personOf(context, key), 'POST', path, {
-        ...filled(context, draft.values),
-        ...values,
-      })
-      const { name } = (response.body['data'] ?? {}) as { name?: string }
-      return { response, row: name === undefined ? null : await context.stored(doctype, name), name }
-    }
-    const plain = await insert({})
-    expect(plain.response.status, plain.response.text).toBe(200)
-    const effects = new Map<string, Set<Effect>>()
-    for (const [name, field] of fieldsOf(type)) {
-      if (name in draft.values) continue
-      // A zero is what forms send for what nobody entered.
-      const value =
-        field.fieldtype === 'Check' && !field.default ? 1 : newValue(context, name, field, plain.row?.[name])
-      const { response, row, name: document } = await insert({ [name]: value })
-      const isOwn = document !== undefined && field.personal === true
-      const after = isOwn ? await storedField(context, key, type, document, name) : row?.[name]
-      const isKept = row !== null && JSON.stringify(after) === JSON.stringify(value)
-      effects.set(
-        name,
-        new Set([isKept ? 'changed' : effectOf(name, response, row && plain.row?.[name], row && after)]),
-      )
-    }
-    expect(blindOf(effects)).toEqual([])
-    // Times and states that the server sets differ each time, so that not each of its fields can be told to be ignored.
-    expect(ignoredOf(effects).filter((name) => !declaredOf(doctype).includes(name))).toEqual([])
-  },
-  120_000,
-)
+test.each(creatable)('each field of %s in an insert', async (doctype, type, draft) => {
+  const { context } = suite
+  const key = draft.self ?? creatorOf(doctype)
+  const insert = async (values: Record<string, unknown>) => {
+    const path = `/api/resource/${encodeURIComponent(doctype)}`
+    const response = await call(context, personOf(context, key), 'POST', path, {
+      ...filled(context, draft.values),
+      ...values,
+    })
+    const { name } = (response.body['data'] ?? {}) as { name?: string }
+    return { response, row: name === undefined ? null : await context.stored(doctype, name), name }
+  }
+  const plain = await insert({})
+  expect(plain.response.status, plain.response.text).toBe(200)
+  const effects = new Map<string, Set<Effect>>()
+  for (const [name, field] of fieldsOf(type)) {
+    if (name in draft.values) continue
+    // A zero is what forms send for what nobody entered.
+    const value = field.fieldtype === 'Check' && !field.default ? 1 : newValue(context, name, field, plain.row?.[name])
+    const { response, row, name: document } = await insert({ [name]: value })
+    const isOwn = document !== undefined && field.personal === true
+    const after = isOwn ? await storedField(context, key, type, document, name) : row?.[name]
+    const isKept = row !== null && JSON.stringify(after) === JSON.stringify(value)
+    effects.set(name, new Set([isKept ? 'changed' : effectOf(name, response, row && plain.row?.[name], row && after)]))
+  }
+  expect(blindOf(effects)).toEqual([])
+  // Times and states that the server sets differ each time, so that not each of its fields can be told to be ignored.
+  expect(ignoredOf(effects).filter((name) => !declaredOf(doctype).includes(name))).toEqual([])
+})

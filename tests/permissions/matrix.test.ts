@@ -20,7 +20,7 @@ beforeAll(async () => {
   const published = await product.fastify.inject('/api/openapi.json')
   watch = watchApi(product.fastify.server, published.json<ApiDocument>(), { responsesOnly: true })
   context = await openTestContext(product)
-}, 120_000)
+})
 afterAll(async () => {
   await product?.close()
   await database?.drop()

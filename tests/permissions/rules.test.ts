@@ -20,7 +20,7 @@ async function close(): Promise<void> {
   await product?.close()
   await database?.drop()
 }
-beforeAll(open, 120_000)
+beforeAll(open)
 afterAll(close)
 
 /** Cases that show whether everyone still has their original rights. */

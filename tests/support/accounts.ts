@@ -68,6 +68,8 @@ export interface SettingOptions {
   now?: () => number
   /** Overrides for the password hashing. */
   hashing?: Partial<Hashing>
+  /** Waits for the shortest duration of an answer; without it, nothing waits. */
+  sleep?: (ms: number) => Promise<unknown>
   further?: { controllers?: readonly Controller[]; methods?: (accounts: Accounts) => readonly Method[] }
 }
 
@@ -101,7 +103,7 @@ async function empty({ superuser }: TestDatabase): Promise<void> {
   try {
     await client.query(`set session_replication_role = replica;
       do $$ declare t text; begin
-      for t in select tablename from pg_tables where schemaname = current_schema() and tablename !~ '^easydash_(schema|migration)' loop
+      for t in select tablename from pg_tables where schemaname = current_schema() and tablename <> 'easydash_schema' loop
         execute format('delete from %I', t);
       end loop; end $$`)
   } finally {
@@ -137,6 +139,7 @@ export async function createAccountsFixture(options: SettingOptions = {}): Promi
     invitations: invitationsAtSignUp,
     log: silentLog,
     hashing: { ...cheapHashing, ...options.hashing },
+    sleep: options.sleep ?? (() => Promise.resolve()),
     ...(options.now ? { now: options.now } : {}),
   })
   const controllers = [...(accounts.controllers ?? []), ...(options.further?.controllers ?? [])]

@@ -37,11 +37,11 @@ export function createTestDatabase(): Promise<TestDatabase> {
 /** Name of this worker's database with the product's tables, which others are copied from. */
 let migrated: Promise<string> | null = null
 
-/** A database with all tables of the product, made once per worker. Handwritten migrations have not run. */
+/** A database with all tables of the product, made once per worker. */
 export async function createProductDatabase(): Promise<TestDatabase> {
   migrated ??= (async () => {
     const { database, connection } = await createTestDatabase()
-    await runMigrations(database, { written: [], schemaVersion, additive: createTables })
+    await runMigrations(database, { schemaVersion, additive: createTables })
     // Nobody may be connected to what is copied.
     await database.close()
     return connection.database

@@ -62,7 +62,6 @@ export async function documentsOn(
 ): Promise<TestDocuments> {
   const types = [...doctypes, ...(options.extra ?? [])]
   await runMigrations(test.database, {
-    written: [],
     schemaVersion,
     additive: (trx) => documentTables(trx as never, types),
   })

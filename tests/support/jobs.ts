@@ -11,7 +11,7 @@ import { createJobs, type OpenJobs } from '#server/jobs/jobs.ts'
 import type { JobLimits } from '#server/jobs/queue.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { JobDefinition, Jobs } from '#server/contracts/job.ts'
-import type { Clock } from '#server/jobs/clock.ts'
+import { systemClock, type Clock } from '#server/jobs/clock.ts'
 import { jobTables } from '#server/jobs/tables.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import { silentLog, type Log } from '#server/platform/log/log.ts'
@@ -24,13 +24,38 @@ import { UserDoctype } from '#shared/doctypes/user.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
 
-/** A clock that runs `factor` times faster, so that pauses, leases and deadlines of jobs shrink accordingly. */
-export function acceleratedClock(factor: number): Clock {
-  const start = Date.now()
+/** Real time with pauses a tenth as long. Deadlines and leases stay, so that none ends early on a busy machine. */
+export const shortPauses: Clock = {
+  ...systemClock,
+  setTimeout: (fn, ms) => systemClock.setTimeout(fn, ms < 5000 ? ms / 10 : ms),
+}
+
+/** Real time, of which a test can let any amount pass at once: pauses, leases and deadlines that are over by then end. */
+export interface TestClock extends Clock {
+  pass(ms: number): void
+}
+
+/** Creates one, for all processes of a test: they compare times of one another. With `stands`, timers start at `pass`. */
+export function testClock({ stands = false } = {}): TestClock {
+  let passed = 0
+  const now = () => Date.now() + passed
+  const timers = new Map<object, () => void>()
   return {
-    now: () => start + (Date.now() - start) * factor,
-    setTimeout: (fn, ms) => setTimeout(fn, ms / factor).unref(),
-    clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
+    now,
+    setTimeout(fn, ms) {
+      const at = now() + ms
+      const timer = {}
+      const start = () => void setTimeout(() => timers.delete(timer) && fn(), at - now()).unref()
+      timers.set(timer, start)
+      if (!stands) start()
+      return timer
+    },
+    clearTimeout: (timer) => void timers.delete(timer as object),
+    pass(ms) {
+      stands = false
+      passed += ms
+      for (const start of timers.values()) start()
+    },
   }
 }
 
@@ -86,7 +111,6 @@ export async function startTestProcess(database: Database, options: TestProcessO
   })
   const open = jobs
   await runMigrations(database, {
-    written: [],
     schemaVersion,
     additive: async (trx) => {
       await documentTables(trx as never, types)

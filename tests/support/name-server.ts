@@ -40,7 +40,7 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  const resolver = new Resolver({ timeout: 2_000, tries: 1 })
+  const resolver = new Resolver({ timeout: 60_000, tries: 1 })
   const address = `127.0.0.1:${socket.address().port}`
   resolver.setServers([address])
   const all = async (ask: Promise<string[]>): Promise<string[]> =>

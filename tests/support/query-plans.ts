@@ -26,20 +26,38 @@ export interface TableReads {
   readonly rows: number
 }
 
+/** A statement as clients send it. */
+interface Statement {
+  readonly text: string
+  readonly values: unknown[]
+}
+
+/** The first two arguments of `Client.query`: a text and values, or an object that has both. */
+function statementOf([query, values]: unknown[]): Statement {
+  const { text, values: own } = typeof query === 'string' ? { text: query, values } : (query as Partial<Statement>)
+  return { text: text ?? '', values: Array.isArray(own) ? own : [] }
+}
+
+/** The statements that the work sends over the pool of the test's database, of all that this process sends meanwhile. */
+export async function statementsOf({ test }: TestDocuments, work: () => Promise<unknown>): Promise<Statement[]> {
+  const { pool } = test.database
+  const used = new Set<pg.ClientBase>()
+  const note = (client: pg.ClientBase): unknown => used.add(client)
+  const spied = vi.spyOn(pg.Client.prototype, 'query')
+  pool.on('acquire', note)
+  try {
+    await work()
+    return spied.mock.calls.filter((_, call) => used.has(spied.mock.contexts[call] as pg.Client)).map(statementOf)
+  } finally {
+    pool.off('acquire', note)
+    spied.mockRestore()
+  }
+}
+
 /** How PostgreSQL reads the doctype's table for the statements on it that the work sends. */
 export async function readsOf(t: TestDocuments, type: Doctype, work: () => Promise<unknown>): Promise<TableReads> {
   const table = tableName(type.name)
-  const spied = vi.spyOn(pg.Client.prototype, 'query')
-  let sent: { text: string; values: unknown[] }[]
-  try {
-    await work()
-    sent = spied.mock.calls.flatMap(([query]: unknown[]) => {
-      const { text, values } = query as { text: string; values: unknown[] }
-      return text.includes(`from "${table}" t`) ? [{ text, values }] : []
-    })
-  } finally {
-    spied.mockRestore()
-  }
+  const sent = (await statementsOf(t, work)).filter(({ text }) => text.includes(`from "${table}" t`))
   expect(sent).not.toEqual([])
   const nodes: PlanNode[] = []
   const add = (node: PlanNode): void => {

@@ -16,7 +16,7 @@ import type { Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { createProductDatabase } from './database.ts'
-import { acceleratedClock, makeOrganization, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
+import { makeOrganization, shortPauses, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
 import { plainOrganizationSecrets } from './secrets.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
 
@@ -34,7 +34,7 @@ export interface TestSites {
   other: Session
   server: Server
   otherServer: Server
-  /** Advances the feature's clock (jobs run ten times faster than real time). */
+  /** Advances the feature's clock. */
   pass(ms: number): void
   /** Inserts a WordPress site on acme's server; `more` overrides values. */
   insert(domain: string, more?: Record<string, unknown>, session?: Session): Promise<AnyDoc>
@@ -75,7 +75,7 @@ export async function openTestSites(
   let deps: SitesDeps | null = null
   let uploads: readonly UploadKind[] = []
   const running = await startTestProcess(database.database, {
-    clock: acceleratedClock(10),
+    clock: shortPauses,
     features: ({ jobs, documents }) => {
       deps = {
         documents,

@@ -2,7 +2,6 @@
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import './timeouts.ts'
 import { dataClient } from '#web/lib/api/data-client.ts'
 
 /** A call that reached the server. */

@@ -2,7 +2,6 @@ import { act, render } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { MemoryRouter } from 'react-router'
-import './timeouts.ts'
 import { AppRouter, type createAppRouter } from '#web/lib/routing/router.tsx'
 import { SessionProvider, signedOut, type Session } from '#web/lib/session/session.tsx'
 

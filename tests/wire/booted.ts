@@ -158,6 +158,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     invitations: invitationsAtSignUp,
     mailer,
     hashing: cheapHashing,
+    sleep: () => Promise.resolve(),
   })
   const organizations = createOrganizations({
     config,

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import type { Config } from 'driver.js'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { loadTour } from '#web/lib/session/tour-list.ts'

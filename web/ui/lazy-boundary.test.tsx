@@ -2,7 +2,6 @@ import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { lazy, Suspense, type ComponentType } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import '#tests/web/timeouts.ts'
 import { LazyBoundary } from './lazy-boundary.tsx'
 
 const reload = vi.fn()

@@ -19,17 +19,14 @@ export const platformChain = ''
 /** Masks secrets in before and after images; built from `redact` by the composition root. */
 export type Mask = (value: unknown) => unknown
 
-/** Heads of the hash chains: last hash and number of entries. Runs in the migration, after the doctypes' tables. */
+/** Heads of the hash chains: last hash and number of entries. Runs in the migration. */
 export async function activityTables(trx: Trx): Promise<void> {
-  await sql`create table if not exists easydash_activity_head (chain text primary key, hash text not null)`.execute(trx)
-  await sql`alter table easydash_activity_head add column if not exists previous text not null default ''`.execute(trx)
-  await sql`alter table easydash_activity_head add column if not exists at timestamp(6)`.execute(trx)
-  const known = await sql`select 1 from information_schema.columns where table_schema = current_schema()
-    and table_name = 'easydash_activity_head' and column_name = 'entries'`.execute(trx)
-  if (known.rows.length > 0) return
-  await sql`alter table easydash_activity_head add column entries bigint not null default 0`.execute(trx)
-  await sql`update easydash_activity_head h set entries =
-    (select count(*) from ${tableRef('Activity')} a where coalesce(a.organization, '') = h.chain)`.execute(trx)
+  await sql`create table if not exists easydash_activity_head (
+    chain text primary key,
+    hash text not null,
+    previous text not null,
+    at timestamp(6) not null,
+    entries bigint not null)`.execute(trx)
 }
 
 /** Context of the transaction whose activity entries are written. */
@@ -45,8 +42,8 @@ export interface ActivityLogContext {
   readonly written?: WrittenBytes
 }
 
-/** How hashes of new entries are computed (`activityHash`). */
-const hashVersion = 2
+/** How hashes are computed (`activityHash`). */
+const hashVersion = 1
 
 /**
  * Writes the activity entries of a transaction right before it commits. Each entry includes the hash of the organization's
@@ -99,7 +96,7 @@ export async function writeActivities(
 /** Bytes of a hash as stored, in hexadecimal digits. */
 const hashBytes = 64
 
-/** The hash of an entry with version 2, as SQL; the same as `activityHash`. */
+/** The hash of an entry as SQL; the same as `activityHash`. */
 const linkHashSql = (content: string, previous: string, sequence: string) =>
   `encode(sha256(convert_to(concat_ws(E'\\n', ${content}::text, ${previous}, (${sequence})::text,
     to_char(now.at, 'YYYY-MM-DD HH24:MI:SS.US'), to_char(now.at, 'YYYY-MM-DD HH24:MI:SS.US')), 'UTF8')), 'hex')`
@@ -166,28 +163,24 @@ async function ownerActedFor(trx: Trx, session: Session, organization: string): 
 }
 
 /**
- * SHA-256 of an entry, which includes its predecessor's hash. Version 1: over all set values as one JSON object. Version 2:
- * over five lines, the hash of its content, the predecessor's hash, its number and its times, so that PostgreSQL can compute
- * it in the statement that knows them.
+ * SHA-256 of an entry, which includes its predecessor's hash: over five lines, the hash of its content, the predecessor's
+ * hash, its number and its times, so that PostgreSQL can compute it in the statement that knows them.
  */
 export function activityHash(doc: Record<string, unknown>): string {
-  if (doc['hash_version'] !== hashVersion) return hashOfSet(doc, [])
   const { previous_hash, sequence, creation, modified } = doc
   return sha256([contentHash(doc), previous_hash, sequence, creation, modified].join('\n'))
 }
 
-/** Hash of what an entry says, without its place in the chain. */
-const contentHash = (doc: Record<string, unknown>): string =>
-  hashOfSet(doc, ['creation', 'modified', 'sequence', 'previous_hash'])
+/** What is not part of the content: an entry's place in the chain. */
+const placeFields = new Set(['hash', 'doctype', 'creation', 'modified', 'sequence', 'previous_hash'])
 
 /**
- * Hash of all set values but these. Unset values are skipped, so that adding a field to the doctype later doesn't change the
- * hashes of older entries.
+ * Hash of what an entry says, without its place in the chain. Unset values are skipped, so that adding a field to the doctype
+ * later doesn't change the hashes of older entries.
  */
-function hashOfSet(doc: Record<string, unknown>, without: readonly string[]): string {
-  const skipped = new Set(['hash', 'doctype', ...without])
+function contentHash(doc: Record<string, unknown>): string {
   const present = Object.entries(doc).filter(
-    ([name, value]) => !skipped.has(name) && value !== null && value !== undefined,
+    ([name, value]) => !placeFields.has(name) && value !== null && value !== undefined,
   )
   return sha256(canonicalJson(Object.fromEntries(present)))
 }

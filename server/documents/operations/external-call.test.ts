@@ -32,7 +32,7 @@ beforeAll(async () => {
   await t.organization('acme')
   owner = sessionOf('owner@acme.example', 'acme')
   member = await t.member('acme', 'member@acme.example', 'Organization Manager')
-}, 60_000)
+})
 afterAll(() => t?.close())
 beforeEach(async () => {
   gadget = (await t.documents.insert(owner, 'Gadget', { label: 'Lamp' })).name

@@ -49,7 +49,7 @@ beforeAll(async () => {
   manager = await t.member('acme', 'manager@acme.example', 'Organization Manager')
   const values = { label: 'Left', code: '1234', master_code: '0000', token: 'tok' }
   locker = (await t.documents.insert(owner, 'Locker', values)).name
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 test('returns a field in clear text and logs the field and the user, never the value', async () => {

@@ -57,7 +57,7 @@ beforeAll(async () => {
       read: 1,
     })
   })
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 const explain = (session: Session, question: ExplainQuestion) => t.documents.explain(session, question)

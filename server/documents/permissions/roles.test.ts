@@ -36,7 +36,7 @@ beforeAll(async () => {
   sessions['stranger'] = sessionOf('owner@globex.example', 'globex')
   sessions['unverified'] = { ...(sessions['owner'] as Session), verified: false }
   sessions['guest'] = sessionOf('Guest', null, { kind: 'guest', verified: false })
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 /** A value the field accepts. */

@@ -10,7 +10,7 @@ const owner = sessionOf('owner@acme.example', 'acme')
 beforeAll(async () => {
   t = await createTestDocuments()
   await t.organization('acme')
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 /** Records entries of a job, each in a transaction of its own, as the steps of an act are. */
@@ -136,4 +136,4 @@ test('a page and a limited count of a large log read about as many entries as th
   expect((await reads(count({ limit: 1001 }))).rows).toBeLessThan(5000)
   // Each entry once, and for each start the other entries of its job.
   expect((await reads(count({}))).rows).toBeLessThan(3 * entries)
-}, 120_000)
+})

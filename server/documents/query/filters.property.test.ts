@@ -125,7 +125,7 @@ beforeAll(async () => {
     },
   }
   vi.useFakeTimers({ toFake: ['Date'], now })
-}, 60_000)
+})
 afterAll(async () => {
   vi.useRealTimers()
   await t?.close()

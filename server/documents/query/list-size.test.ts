@@ -21,7 +21,7 @@ beforeAll(async () => {
     select 'g' || lpad(n::text, 9, '0'), 'owner@acme.example', now() + make_interval(secs => n), now(), 'owner@acme.example', 'acme', 'n' || n, n % 10,
       jsonb_build_object('text', (select string_agg(md5(n::text || k::text), '') from generate_series(1, ${each} / 32) k))
     from generate_series(1, ${rows}) n`.execute(t.test.database.db)
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 const list = (query: Record<string, unknown>) => t.documents.list(owner, 'Gadget', query)

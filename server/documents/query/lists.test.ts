@@ -9,7 +9,7 @@ beforeAll(async () => {
   t = await createTestDocuments({ extra: [GadgetDoctype] })
   await t.organization('acme')
   await t.documents.insert(admin, 'Gadget', { label: 'First', size: 1 })
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 const code = (promise: Promise<unknown>) =>

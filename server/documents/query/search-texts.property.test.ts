@@ -87,7 +87,7 @@ beforeAll(async () => {
     select indexname from pg_indexes where tablename = 'tab_note' and indexname like 'i\\_%'`.execute(db)
   for (const { indexname } of others.rows) await sql`drop index ${sql.id(indexname)}`.execute(db)
   await t.test.database.pool.query('vacuum analyze tab_note')
-}, 60_000)
+})
 afterAll(async () => {
   vi.unstubAllEnvs()
   await t?.close()

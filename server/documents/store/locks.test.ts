@@ -10,7 +10,7 @@ let t: TestDocuments
 beforeAll(async () => {
   t = await createTestDocuments()
   await t.organization('acme')
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 const owner = sessionOf('owner@acme.example', 'acme')

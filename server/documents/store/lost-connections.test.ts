@@ -26,7 +26,7 @@ beforeAll(async () => {
     ],
   })
   await t.organization('acme')
-}, 60_000)
+})
 afterAll(() => t?.close())
 beforeEach(() => {
   attempts = 0

@@ -31,7 +31,7 @@ beforeAll(async () => {
     ],
   })
   await t.organization('acme')
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 /** Work that pauses at a point until it is released. */

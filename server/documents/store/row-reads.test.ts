@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { GadgetDoctype } from '#tests/support/gadget.ts'
+import { statementsOf } from '#tests/support/query-plans.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { tableRef } from './schema.ts'
@@ -44,26 +44,18 @@ beforeAll(async () => {
     ],
   })
   await t.organization('acme')
-}, 60_000)
+})
 afterAll(() => t?.close())
 
-/** All statements sent while the work is done, and those of them that read rows of gadgets. */
+/** All statements that the work sends, and those of them that read rows of gadgets. */
 async function readsDuring<T>(work: () => Promise<T>): Promise<{ found: T; statements: string[]; all: string[] }> {
-  const spied = vi.spyOn(pg.Client.prototype, 'query')
-  try {
-    const found = await work()
-    const all = spied.mock.calls.map(([sent]: unknown[]) => {
-      const text = typeof sent === 'string' ? sent : (sent as { text: string }).text
-      return text.replace(/^\/\*.*?\*\//, '').trim()
-    })
-    return {
-      found,
-      all,
-      statements: all.filter((one) => /^(?:select|with)\b/.test(one) && one.includes('"tab_gadget"')),
-    }
-  } finally {
-    spied.mockRestore()
-  }
+  let found: T
+  const sent = await statementsOf(t, async () => {
+    found = await work()
+  })
+  const all = sent.map(({ text }) => text.replace(/^\/\*.*?\*\//, '').trim())
+  const statements = all.filter((one) => /^(?:select|with)\b/.test(one) && one.includes('"tab_gadget"'))
+  return { found: found!, all, statements }
 }
 
 const gadget = (values = {}) => t.documents.insert(owner, 'Gadget', { label: 'Lamp', ...values })

@@ -87,10 +87,7 @@ function indexName(type: Doctype, fields: readonly string[], unique: boolean): s
   return `${name.slice(0, 54)}_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
 }
 
-/**
- * Updates the tables to match the descriptions by adding missing tables, columns and indexes. Only indexes are removed;
- * other removals need an explicit migration. Runs inside the migration's transaction.
- */
+/** Adds the tables, columns and indexes of the descriptions that are missing. Removes nothing. Runs in the migration. */
 export async function addMissingSchema(trx: Trx, types: readonly Doctype[]): Promise<void> {
   const existing = await sql<{ table_name: string; column_name: string }>`
     select table_name, column_name from information_schema.columns where table_schema = current_schema()`.execute(trx)
@@ -99,17 +96,9 @@ export async function addMissingSchema(trx: Trx, types: readonly Doctype[]): Pro
     const set = columns.get(row.table_name) ?? new Set()
     columns.set(row.table_name, set.add(row.column_name))
   }
-  const known = await sql<{ indexname: string; tablename: string }>`
-    select indexname, tablename from pg_indexes where schemaname = current_schema()`.execute(trx)
+  const known = await sql<{ indexname: string }>`
+    select indexname from pg_indexes where schemaname = current_schema()`.execute(trx)
   const haveIndex = new Set(known.rows.map((row) => row.indexname))
-  const described = new Set(
-    types.flatMap((type) => indexes(type).map(({ fields, unique }) => indexName(type, fields, unique ?? false))),
-  )
-  const tables = new Set(types.map(({ name }) => tableName(name)))
-  // Indexes hold no data, so those of an earlier release go without a migration.
-  for (const { indexname, tablename } of known.rows)
-    if (indexname.startsWith('i_') && tables.has(tablename) && !described.has(indexname))
-      await sql`drop index ${sql.id(indexname)}`.execute(trx)
 
   for (const type of types) {
     const table = tableName(type.name)

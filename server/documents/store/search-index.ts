@@ -60,22 +60,14 @@ export function searchTextLike(type: Doctype, patterns: readonly string[]): RawB
 }
 
 /**
- * Adds the indexes for searching within texts, and removes those of an earlier release: indexes hold no data. The text is the
- * first column: PostgreSQL advances through the columns in order, and then skips what is of the organization without it.
+ * Adds the indexes for searching within texts. The text is the first column: PostgreSQL advances through the columns in order,
+ * and then skips what is of the organization without it.
  */
 export async function addSearchIndexes(trx: Trx, types: readonly Doctype[]): Promise<void> {
-  const indexed = new Map(types.filter(isIndexed).map((type) => [searchIndexName(type), type]))
-  const { rows: known } = await sql<{ indexname: string; tablename: string }>`
-    select indexname, tablename from pg_indexes where schemaname = current_schema() and indexname ~ '^(s|search)_'`.execute(
-    trx,
-  )
-  const tables = new Set(types.map(({ name }) => tableName(name)))
-  for (const { indexname, tablename } of known)
-    if (tables.has(tablename) && !indexed.has(indexname)) await sql`drop index ${sql.id(indexname)}`.execute(trx)
-  for (const [name, type] of indexed) {
+  for (const type of types.filter(isIndexed)) {
     const tenant = tenantField(type)
     const text = sql`(${searchText(type, (column) => sql.id(column))}) gin_trgm_ops`
-    await sql`create index if not exists ${sql.id(name)} on ${sql.id(tableName(type.name))}
+    await sql`create index if not exists ${sql.id(searchIndexName(type))} on ${sql.id(tableName(type.name))}
       using gin (${sql.join([text, ...(tenant ? [sql.id(tenant)] : [])])})`.execute(trx)
   }
 }

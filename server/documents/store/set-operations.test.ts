@@ -29,7 +29,7 @@ beforeAll(async () => {
   })
   await t.organization('acme')
   await t.organization('initech')
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 const gadget = (values: object = {}, session = owner) =>

@@ -10,7 +10,7 @@ beforeAll(async () => {
   t = await createTestDocuments()
   await t.organization('acme')
   await t.organization('globex')
-}, 60_000)
+})
 afterAll(() => t.close())
 
 const db = () => t.test.database.db

@@ -85,7 +85,7 @@ describe('every way to write holds to it', () => {
   beforeAll(async () => {
     t = await createTestDocuments({ extra: [GadgetDoctype] })
     await t.organization('acme')
-  }, 60_000)
+  })
   afterAll(() => t?.close())
 
   const tooLarge = { code: 'invalid', field: 'extra', message: expect.stringContaining('64 KB') as string }
@@ -109,14 +109,6 @@ describe('every way to write holds to it', () => {
     await expect(
       t.documents.transaction(t.system, (tx) => tx.insert('Gadget', { organization: 'acme', label: 'x', extra: huge })),
     ).rejects.toMatchObject(tooLarge)
-  })
-
-  test('larger values stored before stay, and do not block other changes of the document', async () => {
-    const { name } = await make()
-    await t.test.database.pool.query('update tab_gadget set extra = $1 where name = $2', [JSON.stringify(huge), name])
-    expect(await t.documents.save(owner, 'Gadget', name, { label: 'two' })).toMatchObject({ label: 'two', extra: huge })
-    await expect(t.documents.save(owner, 'Gadget', name, { extra: { ...huge, n: 2 } })).rejects.toMatchObject(tooLarge)
-    expect(await t.documents.save(owner, 'Gadget', name, { extra: { n: 2 } })).toMatchObject({ extra: { n: 2 } })
   })
 
   test('secrets', async () => {

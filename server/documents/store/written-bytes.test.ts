@@ -23,7 +23,7 @@ beforeAll(async () => {
   })
   await t.organization('acme')
   await t.organization('globex')
-}, 60_000)
+})
 afterAll(() => t?.close())
 beforeEach(() => {
   spent.clear()

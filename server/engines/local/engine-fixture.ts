@@ -108,7 +108,7 @@ export async function startFixture(changes: Partial<LocalEngineOptions> = {}): P
           operationId: 'test',
           log: () => undefined,
           progress: () => undefined,
-          signal: AbortSignal.timeout(100_000),
+          signal: AbortSignal.timeout(300_000),
         })
       }
       return spec

@@ -35,8 +35,6 @@ export interface LocalEngineOptions {
   memoryCapMb?: number
   /** Below this free disk space (bytes), sites can't write more than they already use. Default 512 MiB. */
   minFreeBytes?: number
-  /** A PHP run longer than this is killed. Default 60,000. */
-  requestDeadlineMs?: number
   /** The operating system's sandbox for sites' processes. Default: the best one that works here. */
   sandbox?: Sandbox
   /** Sites on MySQL or MariaDB: `EASYDASH_LOCAL_MYSQL_URL`, or null for a server of our own. Default: none. */

@@ -27,7 +27,7 @@ export function createSiteRuntime(base: LocalBase): SiteRuntime {
   const awake: AwakeSites = createAwakeSites({
     awakeMax: Math.max(1, options.awakeMax),
     memoryCapMb: options.memoryCapMb ?? 768,
-    requestDeadlineMs: options.requestDeadlineMs ?? 60_000,
+    requestDeadlineMs: 60_000,
     now,
     log,
     notes,

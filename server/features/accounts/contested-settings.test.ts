@@ -49,7 +49,7 @@ async function signUpStranger(): Promise<Visitor> {
     github_username: marker,
     preferences: { [marker]: 1 },
   })
-  // As an upload would leave it, although no client could: keys from before the current rules.
+  // More than any client could store for this account.
   await s.documents.transaction(s.system, async (tx) => {
     const attached = { attached_to_doctype: 'User', attached_to_name: email }
     await tx.insert(FileDoctype, { file_name: `${marker}.png`, is_private: 1, ...attached }, { owner: email })

@@ -62,4 +62,6 @@ export interface AccountsDeps {
   readonly now?: () => number
   /** Replaces Argon2id in tests, where its cost does not matter. */
   readonly hashing?: Hashing
+  /** Replaces the timer of `withMinimumDuration` in tests that would only wait for it. */
+  readonly sleep?: (ms: number) => Promise<unknown>
 }

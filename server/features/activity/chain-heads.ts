@@ -56,18 +56,7 @@ async function hashesAt<H extends Head>(trx: Db, heads: readonly H[]): Promise<{
     trx,
   )
   const hashes = new Map(rows.map(({ at, hash }) => [at, hash]))
-  const found: { head: H; hash: string | null }[] = []
-  for (const [at, head] of heads.entries())
-    found.push({ head, hash: hashes.get(at) ?? (await hashWithoutSequence(trx, head)) })
-  return found
-}
-
-/** Entries from before numbering are ordered by time. */
-async function hashWithoutSequence(trx: Db, { chain, entries }: Head): Promise<string | null> {
-  const own = chain === platformChain ? sql`organization is null` : sql`organization = ${chain}`
-  const { rows } = await sql<{ hash: string }>`select hash from ${tableRef('Activity')}
-    where ${own} and sequence is null order by creation, name offset ${entries - 1} limit 1`.execute(trx)
-  return rows[0]?.hash ?? null
+  return heads.map((head, at) => ({ head, hash: hashes.get(at) ?? null }))
 }
 
 /** Email addresses of the platform admins. Works without a document store, as everything that watches the log does. */

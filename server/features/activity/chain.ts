@@ -120,8 +120,8 @@ async function verifyChain(
 /** Describes what is wrong between an entry and the previous one; null if they are consistent. */
 function linkProblem(row: Row, before: Row | null, fitting: number, lastHash: string): string | null {
   if (activityHash(row) !== row.hash) return `${describePosition(row)} was changed`
-  if (row.previous_hash === lastHash && (row.sequence === null || row.sequence === fitting + 1)) return null
-  const gap = row.sequence === null ? 0 : row.sequence - fitting - 1
+  if (row.previous_hash === lastHash && row.sequence === fitting + 1) return null
+  const gap = (row.sequence ?? 0) - fitting - 1
   if (gap > 0) return `${missingText(gap)} between ${describePosition(before)} and ${describePosition(row)}`
   return `${describePosition(row)} does not follow ${describePosition(before)}`
 }
@@ -145,31 +145,17 @@ function describePosition(row: Row | null): string {
   return row ? `entry ${row.name} of ${row.creation}` : 'the beginning'
 }
 
-/** The entries of a chain in order. Entries from before numbering come first, ordered by time. */
+/** The entries of a chain in order; those without a number, which do not belong there, come last. */
 async function* rowsOf(trx: Db, chain: string, pageSize: number): AsyncGenerator<Row> {
   const columns = sql.join(columnNames(ActivityDoctype).map((name) => sql.id(name)))
   const own = chain === platformChain ? sql`coalesce(organization, '') = ''` : sql`organization = ${chain}`
-  const parts = [
-    {
-      which: sql`sequence is null`,
-      key: sql`(creation, name)`,
-      last: (row: Row) => sql`(${row.creation}, ${row.name})`,
-    },
-    {
-      which: sql`sequence is not null`,
-      key: sql`(sequence, name)`,
-      last: (row: Row) => sql`(${row.sequence}, ${row.name})`,
-    },
-  ]
-  for (const { which, key, last } of parts) {
-    let after = sql`true`
-    for (;;) {
-      const { rows } = await sql<Row>`select ${columns} from ${tableRef('Activity')}
-        where ${own} and ${which} and ${after} order by ${key} limit ${pageSize}`.execute(trx)
-      yield* rows
-      const end = rows.at(-1)
-      if (!end || rows.length < pageSize) break
-      after = sql`${key} > ${last(end)}`
-    }
+  let after = sql`true`
+  for (;;) {
+    const { rows } = await sql<Row>`select ${columns} from ${tableRef('Activity')}
+      where ${own} and ${after} order by sequence, name limit ${pageSize}`.execute(trx)
+    yield* rows
+    const end = rows.at(-1)
+    if (!end || rows.length < pageSize) return
+    after = sql`((sequence, name) > (${end.sequence}, ${end.name}) or sequence is null)`
   }
 }

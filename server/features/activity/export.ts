@@ -95,7 +95,7 @@ interface Query {
   readonly or_filters: unknown
 }
 
-/** The next page, as many rows as one list response can hold: entries from before size limits may be large. */
+/** The next page, as many rows as one list response can hold: those of many large entries are fewer. */
 async function page(documents: Documents, session: Session, query: Query, after?: Row): Promise<Row[]> {
   const from = after ? { after: { creation: after.creation, name: after.name } } : {}
   for (let limit = pageSize; ; limit = Math.ceil(limit / 4)) {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await platformTables(db())
   for (const name of ['acme', 'globex']) await t.organization(name)
   await sql`update tab_user set role_profile_name = 'Easydash Admin', email_verified = 1`.execute(db())
-}, 60_000)
+})
 afterAll(() => t?.close())
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'heads-'))

@@ -46,7 +46,7 @@ beforeAll(async () => {
   await sql`create table kept_activity as select * from tab_activity`.execute(db())
   await sql`create table kept_head as select * from easydash_activity_head`.execute(db())
   await sql`create table kept_organization as select * from tab_organization`.execute(db())
-}, 60_000)
+})
 afterAll(() => t?.close())
 beforeEach(async () => {
   await asDatabaseWriter(async () => {

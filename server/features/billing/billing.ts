@@ -12,7 +12,7 @@ import { select } from '#shared/fields.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'
 import { effectiveLimits, limitControllers, noLimits, overridesOf, usageByOrganization } from './limits.ts'
-import { addMissingRows, organizationController } from './organization-rows.ts'
+import { organizationController } from './organization-rows.ts'
 import { applyDuePlans, subscriptionController } from './plan-changes.ts'
 import { hasPlans, platformSettingsController, seedPlatformSettings } from './platform-settings.ts'
 import { plansIn, seedPlans } from './plans.ts'
@@ -33,7 +33,7 @@ export interface Billing extends Feature {
   readonly controllers: readonly Controller[]
   readonly methods: readonly Method[]
   readonly schedules: readonly ScheduledWork[]
-  /** Stores missing plans and rows. */
+  /** Stores missing settings, plans and quotas. */
   prepare(): Promise<void>
   /** Limits and usage of each organization, in the given order. */
   figuresOf(tx: Tx, organizations: readonly LimitedOrganization[]): Promise<OrganizationFigures[]>
@@ -58,7 +58,6 @@ export function createBilling(deps: BillingDeps): Billing {
         await seedPlatformSettings(tx, deps)
         await seedPlans(tx)
         await seedSiteQuotas(tx)
-        await addMissingRows(tx)
       })
     },
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
-import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
 import type { PlanChange } from './plan-changes.ts'
 import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
@@ -246,14 +245,4 @@ describe('the plan chosen at sign-up', () => {
     for (const call of [() => change('Growth', 'now', eve), () => eve.call('cancel_plan')])
       await expect(call()).rejects.toMatchObject({ code: 'unsupported' })
   })
-})
-
-test('organizations from before get their rows at the next start, with their own beginning', async () => {
-  await s.database.pool.query('delete from tab_subscription_organization')
-  await s.database.pool.query('delete from tab_billing_profile')
-  const { addMissingRows } = await import('./organization-rows.ts')
-  for (let n = 0; n < 2; n += 1) await s.documents.transaction(s.system, (tx) => addMissingRows(tx))
-  const rows = await s.documents.transaction(s.system, (tx) => tx.list(SubscriptionDoctype, []))
-  expect(rows).toMatchObject([{ name: 'acme', period_anchor: (await s.organization('acme'))?.creation }])
-  expect(await status()).toMatchObject({ plan_name: 'Free' })
 })

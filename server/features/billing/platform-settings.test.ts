@@ -14,10 +14,6 @@ const payments = (secretKey: string | null) => ({
 const enabled = () => s.documents.transaction(s.system, hasPlans)
 const seed = (secretKey: string | null) =>
   s.documents.transaction(s.system, (tx) => seedPlatformSettings(tx, payments(secretKey)))
-const forget = (...doctypes: string[]) =>
-  s.documents.transaction(s.system, async (tx) => {
-    for (const doctype of doctypes) for (const { name } of await tx.list(doctype, [])) await tx.delete(doctype, name)
-  })
 
 test('without plans nothing is limited, even with a stored plan or limit', async () => {
   s = await createOrganizationFixture({ plans: false })
@@ -53,17 +49,6 @@ test('switched on, the stored plans and granted limits apply again', async () =>
     plans_enabled: true,
     limits: { site: 3, server: 1 },
   })
-})
-
-test('a new installation has no plans; one with plans from before this setting keeps them', async () => {
-  s = await createOrganizationFixture()
-  await forget('Platform Settings')
-  await seed(null)
-  expect(await enabled()).toBe(true)
-
-  await forget('Platform Settings', 'Plan')
-  await seed(null)
-  expect(await enabled()).toBe(false)
 })
 
 test('a later start changes nothing the platform admin decided', async () => {

@@ -5,7 +5,6 @@ import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { BillingDeps } from './deps.ts'
-import { PlanDoctype } from '#shared/doctypes/plan.ts'
 
 /** Whether organizations have plans with limits. If not, nothing is limited, whatever plan or granted limit is stored. */
 export async function hasPlans(tx: Tx): Promise<boolean> {
@@ -26,17 +25,13 @@ export function platformSettingsController({ config }: Pick<BillingDeps, 'config
   })
 }
 
-/**
- * Stores missing settings, and turns plans on if a payment provider is set. A new installation starts without plans; one
- * that stored plans before this setting existed keeps them. Call it before `seedPlans`.
- */
+/** Stores missing settings, and turns plans on if a payment provider is set. A new installation starts without plans. */
 export async function seedPlatformSettings(tx: Tx, { config }: Pick<BillingDeps, 'config'>): Promise<void> {
   await transactionLock(tx, 'platform-settings')
   const isPaid = config.stripe.secretKey !== null
   const stored = await tx.get(PlatformSettingsDoctype, platformSettingsName)
   if (!stored) {
-    const hadPlans = (await tx.count(PlanDoctype, [])) > 0
-    const values = { settings_name: platformSettingsName, plans_enabled: isPaid || hadPlans ? 1 : 0 } as const
+    const values = { settings_name: platformSettingsName, plans_enabled: isPaid ? 1 : 0 } as const
     await tx.insert(PlatformSettingsDoctype, values, { activity: false })
   } else if (isPaid && stored.plans_enabled !== 1)
     await tx.update(PlatformSettingsDoctype, stored.name, { plans_enabled: 1 })

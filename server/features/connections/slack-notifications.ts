@@ -153,13 +153,9 @@ async function unsent(tx: Tx, name: string): Promise<UnsentEntries | null> {
   const organization = await tx.get(OrganizationDoctype, name)
   const token = await tx.secret(OrganizationDoctype, name, 'slack_token')
   if (!organization || !token) return null
-  const numbered: FilterTriple[] = [
-    ['organization', '=', name],
-    // Entries from before numbering have no sequence.
-    ['sequence', 'is', 'set'],
-  ]
+  const own: FilterTriple = ['organization', '=', name]
   const newestFirst = { order_by: 'sequence desc' }
-  const [newest] = await tx.list(ActivityDoctype, numbered, { ...newestFirst, limit: 1 })
+  const [newest] = await tx.list(ActivityDoctype, [own], { ...newestFirst, limit: 1 })
   const last = newest?.sequence ?? 0
   const cursor = organization.slack_cursor
   if (cursor === null) {
@@ -167,7 +163,7 @@ async function unsent(tx: Tx, name: string): Promise<UnsentEntries | null> {
     return null
   }
   if (last <= cursor) return null
-  const entries = await tx.list(ActivityDoctype, [...numbered, ['sequence', '<=', last]], {
+  const entries = await tx.list(ActivityDoctype, [own, ['sequence', '<=', last]], {
     ...newestFirst,
     limit: Math.min(maxEntries, last - cursor),
   })

@@ -24,7 +24,7 @@ beforeAll(async () => {
   t = await createTestDocuments({ controllers: files.controllers })
   await accountTables(t.test.database.db)
   await t.organization('acme')
-}, 60_000)
+})
 afterAll(async () => {
   await t?.close()
   await rm(folder, { recursive: true })

@@ -52,7 +52,7 @@ beforeAll(async () => {
   member = await t.member('acme', 'member@acme.example', 'Organization User')
   for (const name of ['Cage', 'Secretive'])
     docs[name] = (await t.documents.insert(owner, name, { organization: 'acme', title: name })).name
-}, 60_000)
+})
 afterAll(async () => {
   await t?.close()
   await rm(folder, { recursive: true })

@@ -240,9 +240,9 @@ describe('members', () => {
     s.accounts.sessions.onRevoked(listener)
     await remove(ann, 'eve@example.com')
     expect((await eve.session())?.organization).toBe('globex')
-    await vi.waitFor(() =>
-      expect(listener).toHaveBeenCalledWith({ user: 'eve@example.com', sessionId: null, organization: 'acme' }),
-    )
+    await expect
+      .poll(() => listener)
+      .toHaveBeenCalledWith({ user: 'eve@example.com', sessionId: null, organization: 'acme' })
     await expect(eve.call('switch_organization', { organization: 'acme' })).rejects.toMatchObject({ code: 'not_found' })
   })
 })

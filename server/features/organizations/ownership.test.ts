@@ -127,9 +127,9 @@ describe('leaving', () => {
     expect((await member.session())?.organization).toBeNull()
     expect(await rowOf('mem@example.com')).toBeNull()
     expect(await system<DocShare[]>((tx) => tx.list(DocShareDoctype, []))).toEqual([])
-    await vi.waitFor(() =>
-      expect(listener).toHaveBeenCalledWith({ user: 'mem@example.com', sessionId: null, organization: 'acme' }),
-    )
+    await expect
+      .poll(() => listener)
+      .toHaveBeenCalledWith({ user: 'mem@example.com', sessionId: null, organization: 'acme' })
     await act(admin, 'leave')
     await expect(act(ann, 'leave')).rejects.toMatchObject({ code: 'forbidden', message: /hand.*over first/i })
     await expect(act(member, 'leave')).rejects.toMatchObject({ code: 'not_found' })
@@ -145,9 +145,9 @@ describe('leaving', () => {
     const row = await rowOf('mem@example.com')
     if (!session || !row) throw new Error('nothing to do')
     await s.documents.save(session, 'Organization Member', row.name, { organization_role: 'Organization User' })
-    await vi.waitFor(() =>
-      expect(listener).toHaveBeenCalledWith({ user: 'mem@example.com', sessionId: null, organization: 'acme' }),
-    )
+    await expect
+      .poll(() => listener)
+      .toHaveBeenCalledWith({ user: 'mem@example.com', sessionId: null, organization: 'acme' })
   })
 })
 

@@ -2,7 +2,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import { loadFor } from '#server/documents/documents.ts'
 import type { Engine, EngineStep } from '#server/engines/engine.ts'
-import { thisMachine, type ServerRef, type SiteRef } from '#server/engines/site-ref.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { notPutBack } from '#server/jobs/failure.ts'
 import type {
@@ -26,8 +26,8 @@ import { storageFields } from './storage-fields.ts'
 
 /** Arguments of every site job. */
 export type SiteJobArgs = {
-  /** As it was when the job started; see `refOf`. Jobs of earlier releases stored no server: theirs is this machine. */
-  site: Omit<SiteRef, 'server'> & { readonly server?: ServerRef }
+  /** As it was when the job started; see `refOf`. */
+  site: SiteRef
   engine: string | null
   /** Status of the site before the job. */
   was: Site['status']
@@ -47,9 +47,8 @@ export function engineOf(deps: SitesDeps, context: Pick<SiteJobContext, 'args'>)
  */
 export async function refOf(context: Pick<SiteJobContext, 'args' | 'transaction'>): Promise<SiteRef> {
   const { site } = context.args
-  const stored = site.server ?? thisMachine
-  const server = await context.transaction((tx) => tx.get(ServerDoctype, stored.id))
-  return { ...site, server: server ? serverRef(server) : stored }
+  const server = await context.transaction((tx) => tx.get(ServerDoctype, site.server.id))
+  return server ? { ...site, server: serverRef(server) } : site
 }
 
 /** The site of a job. Throws AppError `not_found` if it was deleted. */

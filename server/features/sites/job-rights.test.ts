@@ -131,7 +131,7 @@ describe('a person whose rights end while the job works', () => {
 
   test('deleting permanently checks permissions before the removal', async () => {
     const context = {
-      args: { site: { id: 'abcdefghij' }, engine: 'fake' },
+      args: { site: { id: 'abcdefghij', server: { id: 'gone' } }, engine: 'fake' },
       transaction: (work: Parameters<SiteJobContext['transaction']>[0]) =>
         t.running.documents.transaction(systemSession(), work),
     } as unknown as SiteJobContext

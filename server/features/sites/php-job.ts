@@ -54,7 +54,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
           run: () => engine.setPhpVersion(site, to),
         },
         pageCheckStep(deps, engine, after, async (signal) => {
-          // A job that failed under an earlier release starts here again, after the previous version was restored.
+          // A retry starts here if the previous version could not be restored for sure: the site may have it all the same.
           await engine.setPhpVersion(site, to)
           return checkChangedPage(engine, after, signal)
         }),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { sessionOf } from '#tests/support/documents.ts'
@@ -112,14 +112,13 @@ test.each([
     (error: unknown) => (error as { code: string }).code,
   )
   // It has read the server as it was, and waits for the row.
-  await vi.waitFor(async () => {
-    const waiting = await t.running.documents.transaction(systemSession(), (tx) =>
+  const waiting = () =>
+    t.running.documents.transaction(systemSession(), (tx) =>
       sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
         tx.trx,
       ),
     )
-    expect(waiting.rows.length).toBeGreaterThan(0)
-  })
+  await expect.poll(async () => (await waiting()).rows).not.toEqual([])
   commit.resolve()
   await change
   expect(await insert).toBe(code)

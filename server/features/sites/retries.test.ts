@@ -28,7 +28,10 @@ afterEach(() => {
 const now = async (name: string): Promise<Site> => (await t.siteNow(name)) as Site
 const refOf = async (name: string) => siteRef(await now(name), thisMachine)
 const factsOf = async (name: string): Promise<Facts> => t.engine.wordpress.inspect(await refOf(name))
-type Facts = { readonly version: string; readonly plugins: readonly { readonly id: string }[] }
+type Facts = {
+  readonly version: string
+  readonly plugins: readonly { readonly id: string; readonly active: boolean }[]
+}
 
 const zip = async (name: string): Promise<void> => {
   const source = join(folder, `${name}.zip`)
@@ -123,6 +126,66 @@ test.each(names)('%s that failed after its end does not say that the state befor
   expect(await isMade()).toBe(true)
   expect((await now(name)).status).toBe('Live')
 })
+
+/** Changes that are taken back when the homepage fails, with the engine's call that does so and what tells whether they are made. */
+const takenBack = {
+  activate_plugin: {
+    args: { plugin: 'hello.php' },
+    undo: () => breakAfter(t.engine.wordpress, 'undo'),
+    isMade: async (name: string) =>
+      (await factsOf(name)).plugins.some(({ id, active }) => id === 'hello.php' && active),
+  },
+  set_php_version: {
+    args: { php_version: '8.3' },
+    undo: () => breakAfter(t.engine, 'setPhpVersion', '8.4'),
+    isMade: async (name: string) => (await t.engine.observe(await refOf(name))).phpVersion === '8.3',
+  },
+  change_wordpress_version: {
+    args: { version: '6.7.2' },
+    undo: () => breakAfter(t.engine.core, 'undoChange'),
+    isMade: changes.change_wordpress_version.isMade,
+  },
+  convert_to_network: {
+    args: {},
+    undo: () => breakAfter(t.engine.networks, 'undoConversion'),
+    isMade: async (name: string) => t.engine.networks.isNetwork(await refOf(name)),
+  },
+} as const
+
+/** Has a call of the engine fail once it has done its work; `value`: only with this second argument. */
+function breakAfter<K extends string>(
+  part: Record<K, (site: SiteRef, ...more: never[]) => Promise<unknown>>,
+  key: K,
+  value?: string,
+): void {
+  const original = part[key]
+  part[key] = async (site, ...more) => {
+    const result = await original(site, ...more)
+    if (value === undefined || more[0] === value) {
+      part[key] = original
+      throw new Error('The connection broke.')
+    }
+    return result
+  }
+}
+
+test.each(Object.keys(takenBack) as (keyof typeof takenBack)[])(
+  '%s that was taken back, although nobody knows, is made again by a retry',
+  async (action) => {
+    const { name, domain } = await t.live(`${action.replaceAll('_', '-')}-lost`)
+    const { args, undo, isMade } = takenBack[action]
+    undo()
+    t.engine.answers.push(...Array.from({ length: 40 }, () => ({ status: 500, body: 'error' })))
+    const confirmed = action === 'convert_to_network' ? { confirm_name: domain } : {}
+    const failed = await t.end(await t.act(name, action, { ...args, ...confirmed }))
+    t.engine.answers.length = 0
+    expect(failed.error_message).toMatch(/could not be put back: The connection broke\.$/)
+    expect(await isMade(name)).toBe(false)
+    await t.running.documents.runAction(t.owner, 'Job', failed.name, 'retry', {})
+    expect(await t.end({ job: failed.name })).toMatchObject({ status: 'Done' })
+    expect(await isMade(name)).toBe(true)
+  },
+)
 
 test('a domain that an archived site gave up goes back to it when the change is taken back', async () => {
   const giver = await t.live('domain-giver')

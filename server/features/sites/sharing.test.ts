@@ -11,7 +11,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { createProductDatabase } from '#tests/support/database.ts'
 import { sessionOf } from '#tests/support/documents.ts'
-import { acceleratedClock, makeOrganization, startTestProcess, untilEnded } from '#tests/support/jobs.ts'
+import { makeOrganization, shortPauses, startTestProcess, untilEnded } from '#tests/support/jobs.ts'
 import { createSiteEngine } from '#tests/support/site-engine.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { plainOrganizationSecrets } from '#tests/support/secrets.ts'
@@ -171,7 +171,7 @@ test('a job that waited while its person was removed or demoted does nothing', a
   const engine = createSiteEngine(folder)
   const process = (concurrency: number) =>
     startTestProcess(database.database, {
-      clock: acceleratedClock(10),
+      clock: shortPauses,
       concurrency,
       features: ({ jobs, documents: store }) => ({
         ...createSites({

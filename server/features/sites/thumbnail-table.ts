@@ -14,11 +14,9 @@ export async function thumbnailTable(trx: Trx): Promise<void> {
     wanted timestamp(6),
     tried timestamp(6),
     failed boolean not null default false,
+    asked boolean not null default false,
     tag text,
     content bytea)`.execute(trx)
-  await sql`alter table easydash_site_picture add column if not exists asked boolean not null default false`.execute(
-    trx,
-  )
   await sql`create index if not exists easydash_site_picture_wanted on easydash_site_picture (wanted) where wanted is not null`.execute(
     trx,
   )

@@ -49,7 +49,7 @@ beforeAll(async () => {
     easyengine: '4.10.2',
     ssh_private_key: 'key of the fresh one',
   })
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 /** Servers the engine connected to since the last call. */

@@ -47,7 +47,7 @@ export function watchedSteps(
     await apply(step)
     applied = true
   }
-  // A job that failed under an earlier release starts again with what failed, after the change was taken back.
+  // A retry starts with what failed if the change could not be taken back for sure: it may be gone all the same.
   const afterChange = (step: JobStepDefinition): JobStepDefinition => ({
     ...step,
     async run(context) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   t = await createTestDocuments({})
   db = t.test.database.db
   await jobTables(db)
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 /** Ended jobs with one log line each, oldest first. */

@@ -16,7 +16,7 @@ export async function startFixtureBrowser(noteFile: string, cacheDir: string) {
   const account = fixtureUid === null ? undefined : { uid: fixtureUid, gid: fixtureUid, switches: true }
   const program = await findBrowser({ configured: null, cacheDir, account })
   if (program === null) throw new Error('This machine has no browser.')
-  const signal = AbortSignal.timeout(60_000)
+  const signal = AbortSignal.timeout(300_000)
   return startBrowser({ program, noteFile, uid: fixtureUid, memoryMb: 1_200, signal })
 }
 

@@ -59,19 +59,17 @@ test('the session speaks UTC, also when a URL brings options of its own', async 
 })
 
 test('a statement that takes too long or waits too long for a lock is ended by the server', async () => {
-  const database = openDatabase({
-    connection: server.connection,
-    log: silentLog,
-    statementTimeoutMs: 30,
-    lockTimeoutMs: 10,
-  })
-  await expect(database.pool.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' })
-  await database.pool.query('create table locked (id int)')
-  await database.db.transaction().execute(async (trx) => {
+  const options = { connection: server.connection, log: silentLog }
+  const hasty = openDatabase({ ...options, statementTimeoutMs: 30 })
+  await expect(hasty.pool.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' })
+  await hasty.close()
+  const waiting = openDatabase({ ...options, lockTimeoutMs: 10 })
+  await server.database.pool.query('create table locked (id int)')
+  await server.database.db.transaction().execute(async (trx) => {
     await sql`lock table locked`.execute(trx)
-    await expect(database.pool.query('select * from locked')).rejects.toMatchObject({ code: '55P03' })
+    await expect(waiting.pool.query('select * from locked')).rejects.toMatchObject({ code: '55P03' })
   })
-  await database.close()
+  await waiting.close()
 })
 
 test('a lost connection is logged and replaced', async () => {
@@ -192,8 +190,10 @@ test('nothing is written outside of a transaction when its begin fails', async (
     this: pg.Client,
     ...args: unknown[]
   ) {
-    const { text } = args[0] as unknown as { text: string }
-    return text === 'begin' ? query.call(this, { text: 'select 1 / 0', values: [] }) : query.apply(this, args)
+    const { text } = args[0] as { text?: string }
+    return text === 'begin' && this.database === server.connection.database
+      ? query.call(this, { text: 'select 1 / 0', values: [] })
+      : query.apply(this, args)
   } as never)
   try {
     const first = [sql`insert into untouched values (1)`, sql`${preparedStatement}select id from untouched`]

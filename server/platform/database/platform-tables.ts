@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
-/** Creates the platform's own tables if they are missing. Columns added later get their own `add column if not exists`. */
+/** Creates the platform's own tables if they are missing. */
 export async function platformTables(trx: Db): Promise<void> {
   await sql`create table if not exists easydash_mail (
     id bigint generated always as identity primary key,

@@ -44,27 +44,38 @@ export const longestTaskMs = 200
 /** Interval of the checks: a longer gap between two checks means that the loop was blocked. */
 const checkEveryMs = 50
 
+/** What this thread did with its time so far, in milliseconds. */
+export interface ThreadTimes {
+  now(): number
+  /** While the event loop was idle. */
+  slept(): number
+  /** While the thread could have run, and others did. */
+  waited(): number
+  /** On a processor. */
+  used(): number
+  close(): void
+}
+
 /** Tests search the log for this message. */
 export const blockedMessage = 'A task blocked the event loop'
 
 /**
  * Detects when one task blocks the event loop of this thread, and logs which one. V8 calls a hook before each continuation
  * of a promise, where its task is known; if two such calls are far apart, the task between them blocked the loop. Time the
- * thread waited for a processor used by others, and time the loop was idle, is not counted.
+ * thread waited for a processor used by others, and time the loop was idle, is not counted. Tests replace `times`.
  */
-export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
+export function watchLoop(log: Pick<Log, 'warn'>, times: ThreadTimes = openThreadTimes()): LoopWatchdog {
   let current: Task | undefined
-  let since = performance.now()
+  let since = times.now()
   let blocked = 0
   let blockedMs = 0
-  const processor = openSchedstat()
-  const measure = () => ({ slept: slept(), waited: processor.waitedMs(), used: cpuTimeMs() })
+  const measure = () => ({ slept: times.slept(), waited: times.waited(), used: times.used() })
   let before = measure()
   let measuredAt = since
 
   function enter(task: Task | undefined): void {
     if (task === current) return
-    const now = performance.now()
+    const now = times.now()
     if (now - since > longestTaskMs) look(now)
     current = task
     since = now
@@ -95,7 +106,7 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
   const stopHook = promiseHooks.onBefore(() => enter(tasks.getStore())) as () => void
   const timer = setInterval(() => {
     enter(undefined)
-    const now = performance.now()
+    const now = times.now()
     // No task started since the last check, and yet the loop was blocked: by a callback that belongs to no task.
     if (now - since > longestTaskMs) look(now)
     since = now
@@ -107,37 +118,34 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
       clearInterval(timer)
       stopHook()
       if (onEnter === enter) onEnter = null
-      processor.close()
+      times.close()
     },
   }
 }
 
-/** CPU time of this thread so far, in milliseconds. */
-function cpuTimeMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
-
-/** Idle time of the event loop so far, in milliseconds. */
-const slept = (): number => performance.eventLoopUtilization().idle
-
-/**
- * How long the main thread was runnable while others ran, in milliseconds; 0 if the system does not report it (only Linux
- * does: Documentation/scheduler/sched-stats.rst).
- */
-function openSchedstat(): { waitedMs(): number; close(): void } {
-  let file: number
+/** The times of the main thread. Only Linux reports `waited` (Documentation/scheduler/sched-stats.rst); elsewhere it is 0. */
+function openThreadTimes(): ThreadTimes {
+  let file: number | null
   try {
     file = openSync('/proc/self/schedstat', 'r')
   } catch {
-    return { waitedMs: () => 0, close: () => undefined }
+    file = null
   }
   const bytes = Buffer.alloc(96)
   return {
-    waitedMs() {
+    now: () => performance.now(),
+    slept: () => performance.eventLoopUtilization().idle,
+    waited() {
+      if (file === null) return 0
       const length = readSync(file, bytes, 0, bytes.length, 0)
       return Number(bytes.toString('latin1', 0, length).split(' ')[1] ?? 0) / 1e6
     },
-    close: () => closeSync(file),
+    used() {
+      const { user, system } = process.threadCpuUsage()
+      return (user + system) / 1000
+    },
+    close() {
+      if (file !== null) closeSync(file)
+    },
   }
 }

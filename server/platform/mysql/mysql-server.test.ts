@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isAlive } from '../processes/processes.ts'
 import { findMysql } from './find-mysql.ts'
 import { runSql, type MysqlLogin } from './mysql-client.ts'
@@ -56,13 +56,13 @@ describe.skipIf(program === null)('a server of our own (skipped where MariaDB or
     await expect(runSql(login(first), 'SELECT 1;')).rejects.toMatchObject({ code: 1045 })
     expect(await runSql(login(second), 'SELECT a FROM kept.t;')).toEqual([['7']])
     await stopMysqlServer(second)
-  }, 60_000)
+  })
 
   test('listens on no port', async () => {
     const server = await start()
     expect(await runSql(login(server), 'SELECT @@skip_networking;')).toEqual([['1']])
     await stopMysqlServer(server)
-  }, 60_000)
+  })
 
   test('ends with the process that started it, however that ended, and the next one takes its place', async () => {
     const code = `
@@ -75,9 +75,9 @@ describe.skipIf(program === null)('a server of our own (skipped where MariaDB or
     )
     const pid = Number(stdout)
     expect(pid).toBeGreaterThan(1)
-    await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000 })
+    await expect.poll(() => isAlive(pid)).toBe(false)
     const server = await start()
     expect(await runSql(login(server), 'SELECT 1;')).toEqual([['1']])
     await stopMysqlServer(server)
-  }, 60_000)
+  })
 })

@@ -12,7 +12,7 @@ afterEach(() => {
 
 async function open(zone: Zone): Promise<void> {
   server = await startNameServer(zone)
-  resolver = openResolver({ servers: [server.address] })
+  resolver = openResolver({ servers: [server.address], answerTimeoutMs: 60_000 })
   ending.push(
     () => resolver.cancel(),
     () => server.stop(),
@@ -60,13 +60,18 @@ test('a name of an organization that only this machine knows is found, too', asy
 
 test('names of organizations whose server is silent hold no thread', async () => {
   await open(() => null)
-  const resolve = openTenantResolver({ servers: [server.address], answerTimeoutMs: 500 })
+  const resolve = openTenantResolver({ servers: [server.address], answerTimeoutMs: 10_000 })
   let settled = 0
-  const waiting = Array.from({ length: 16 }, (_, at) => resolve(`silent-${at}.test`).finally(() => (settled += 1)))
+  const settle = () => (settled += 1)
+  for (let at = 0; at < 16; at += 1) void resolve(`silent-${at}.test`).then(settle, settle)
   expect((await lookup('localhost')).address).toMatch(/^(?:127\.|::1)/)
   expect(settled).toBe(0)
-  const ends = await Promise.allSettled(waiting)
-  expect(ends.map((end) => (end.status === 'rejected' ? String(end.reason) : '')).join()).toContain('ETIMEOUT')
+})
+
+test('of a silent name server it says so, and asks no other', async () => {
+  await open(() => null)
+  const resolve = openTenantResolver({ servers: [server.address], answerTimeoutMs: 100 })
+  await expect(resolve('localhost')).rejects.toMatchObject({ code: 'ETIMEOUT' })
 })
 
 test('limits concurrent lookups, rejects the others and frees slots of completed ones', async () => {

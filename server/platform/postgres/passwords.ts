@@ -6,7 +6,7 @@ import { NoPlainFileError, readPrivateFile } from '../secrets/private-file.ts'
 import { registerSecret } from '../log/redact-text.ts'
 import { systemErrorCode } from '../processes/startup-error.ts'
 
-/** Owner of the cluster: for setup, upgrades, and creating databases for tests. The product never connects as it. */
+/** Owner of the cluster: for setup, and creating databases for tests. The product never connects as it. */
 export const SUPERUSER = 'easydash'
 /** The role the product connects as: it owns its database and has no other rights. */
 export const APP_ROLE = 'easydash_app'

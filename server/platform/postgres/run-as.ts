@@ -59,7 +59,7 @@ function nobody(): Owner | null {
   return uid === null || gid === null || uid === 0 ? null : { uid, gid }
 }
 
-/** Whether an owner is the shared account used by earlier versions, or root, as which no server runs. */
+/** Whether an owner is the shared account, which is used only where there is no other, or root, as which no server runs. */
 const mustBeReplaced = (owner: Owner, shared: Owner | null) => owner.uid === 0 || owner.uid === shared?.uid
 
 /** Why root can't give files to a user id (a user namespace without it); null if it can. */
@@ -79,7 +79,7 @@ function chownProblem(uid: number): string | null {
 export function nobodyOwnerReason(owner: Owner): string | null {
   const shared = nobody()
   if (process.getuid?.() !== 0 || owner.uid !== shared?.uid) return null
-  return chownProblem(firstDatabaseUserId) ?? 'an earlier version made it so; the next start changes that'
+  return chownProblem(firstDatabaseUserId) ?? 'it was made where nothing else was possible; the next start changes that'
 }
 
 function chooseWithoutRoot(clusterOwner: Owner | null, uid: number, gid: number): RunAs {

@@ -19,8 +19,8 @@ export const setupCrashPoints = [
 ] as const
 
 /**
- * The passwords of a cluster with our roles and access rules; null for a new cluster, one of an earlier version, one whose
- * setup was interrupted, and one whose password files are missing or were readable by others.
+ * The passwords of a cluster with our roles and access rules; null for a new cluster, one that belongs to another account (a
+ * copy), one whose setup was interrupted, and one whose password files are missing or were readable by others.
  */
 export async function loadRolePasswords(location: ClusterLocation, dataDir: string): Promise<RolePasswords | null> {
   if (location.formerOwner !== null || !(await hasRules(location))) return null

@@ -1,19 +1,16 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { chmodSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach } from 'vitest'
 import { silentLog } from '../log/log.ts'
 import { isAlive } from '../processes/processes.ts'
 import { silentStep } from '../steps.ts'
-import { locateBinaries } from './binaries.ts'
-import { accountSpawnOptions } from './cluster.ts'
-import type { ClusterLocation } from './location.ts'
 import { startPostgres, type Postgres, type PostgresConnection, type PostgresOptions } from './postgres.ts'
-import { spawnWithRetry, stopServer } from './process.ts'
+import { stopServer } from './process.ts'
 
 /** Folders of the current test; new for each. Every user can pass through `root`. */
 export const folders = { root: '', dataDir: '', systemDir: '' }
@@ -57,56 +54,6 @@ export async function query<Row extends pg.QueryResultRow>(
   } finally {
     await client.end()
   }
-}
-
-/** Starts a server as an earlier version did: no passwords, one role with all rights, and as root the shared `nobody`. */
-export async function startOldServer(): Promise<OldServer> {
-  const isRoot = process.getuid?.() === 0
-  const nobody = Number(/^nobody:[^:]*:(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'))?.[1])
-  const uid = isRoot ? nobody : userInfo().uid
-  const home = join(folders.dataDir, 'postgres')
-  const cluster = join(home, 'cluster')
-  const account = { uid, gid: isRoot ? nobody : userInfo().gid, switches: isRoot }
-  const location: ClusterLocation = {
-    cluster,
-    home,
-    socketDir: cluster,
-    binaries: await locateBinaries(),
-    account,
-    formerOwner: null,
-  }
-  await mkdir(home, { recursive: true, mode: 0o700 })
-  await mkdir(join(folders.dataDir, 'logs'), { recursive: true })
-  chmodSync(folders.dataDir, 0o711)
-  if (isRoot) chownSync(home, account.uid, account.gid)
-  if (!existsSync(cluster))
-    spawnSync(
-      join(location.binaries.native, 'bin', 'initdb'),
-      ['--pgdata', cluster, '--username', 'easydash', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'],
-      accountSpawnOptions(location),
-    )
-  const server = await spawnWithRetry(location, folders.dataDir)
-  return {
-    pid: server.pid,
-    async query(text, database = 'easydash') {
-      const client = new pg.Client({ host: cluster, port: 5432, user: 'easydash', database })
-      await client.connect()
-      try {
-        await client.query(text)
-      } finally {
-        await client.end()
-      }
-    },
-    stop: () => stopServer(server),
-  }
-}
-
-/** A server as run by an earlier version. */
-export interface OldServer {
-  readonly pid: number
-  /** Runs statements on a new connection, as anyone with access to the socket could. */
-  query(text: string, database?: string): Promise<void>
-  stop(): Promise<void>
 }
 
 /** A program that prints the server's process id and stops it on SIGTERM. */

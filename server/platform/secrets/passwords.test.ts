@@ -81,7 +81,7 @@ describe('passwords', () => {
 
   test('hashes two concurrently and queues fifty; rejects the rest', async () => {
     expect(await countRejections([...strangers(50, 1), ...devices(50)])).toEqual({ unknown: 8, known: 40 })
-  }, 30_000)
+  })
 
   test('one address waits with twenty, so that others and known devices have room', async () => {
     expect(await countRejections([...strangers(1, 60), { key: '198.51.100.1', known: false }, ...devices(20)])).toEqual(
@@ -90,5 +90,5 @@ describe('passwords', () => {
         known: 0,
       },
     )
-  }, 30_000)
+  })
 })

@@ -145,7 +145,6 @@ function writeNew(folder: Folder, name: Buffer, text: string): void {
 interface Journal {
   readonly replaced: readonly string[]
   readonly added: readonly string[]
-  /** Not in journals of earlier releases. */
   readonly contents: readonly string[]
 }
 
@@ -166,8 +165,7 @@ function readJournal(kept: Folder): Journal {
       if (!isStringList(paths) || !paths.every((path) => isPath(path.replace(/\/$/, '')))) throw unreadable()
       return paths
     }
-    const contents = typeof value === 'object' && value !== null && 'contents' in value ? list('contents') : []
-    return { replaced: list('replaced'), added: list('added'), contents }
+    return { replaced: list('replaced'), added: list('added'), contents: list('contents') }
   } catch (error) {
     // Cut off while it was written: nothing was placed.
     if (error instanceof SyntaxError) return nothingPlaced

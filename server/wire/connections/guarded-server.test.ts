@@ -2,13 +2,16 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { defaultConnectionLimits, type ConnectionLimits } from './connection-limits.ts'
 import { createGuardedServer } from './guarded-server.ts'
 import { markAuthenticated, rejectUpgrade } from './upgrades.ts'
 
 const open: { server: Server; sockets: Socket[] }[] = []
+// For its own limits time passes when a test lets it; those of Node have their own timers.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }))
 afterEach(async () => {
+  vi.useRealTimers()
   for (const { server, sockets } of open.splice(0)) {
     for (const socket of sockets) socket.destroy()
     server.closeAllConnections()
@@ -158,14 +161,19 @@ test('of heads and upgraded connections those go that are more', async () => {
 })
 
 test('an upgraded connection has limited time to authenticate, also after its protocol ended', async () => {
-  const { connection, server } = await setUp({ upgradeMs: 50, sweepMs: 20 })
+  const { connection, server } = await setUp({ upgradeMs: 20_000 })
   const upgraded: Duplex[] = []
   server.on('upgrade', (_request, socket) => void upgraded.push(socket))
   const kept = await connection(upgrade)
   const over = markAuthenticated(upgraded[0] as Duplex)
-  await readToEnd(await connection(upgrade))
+  const late = await connection(upgrade)
+  vi.advanceTimersByTime(20_000)
+  expect(upgraded.map((socket) => socket.destroyed)).toEqual([false, false])
+  vi.advanceTimersByTime(5000)
+  await readToEnd(late)
   expect(kept.closed).toBe(false)
   over()
+  vi.advanceTimersByTime(25_000)
   await readToEnd(kept)
 })
 
@@ -190,18 +198,20 @@ test('of too many unfinished bodies the oldest is closed, and earlier requests a
 })
 
 test('connections without a head, or with a body that is too slow, are closed', async () => {
-  const limits = { headMs: 50, sweepMs: 20, body: { graceMs: 50, bytesPerSecond: 1e6 } }
-  const { connection, handled } = await setUp(limits)
+  const { connection, handled, server } = await setUp({ sweepMs: 20, body: { graceMs: 20_000, bytesPerSecond: 500 } })
   const silent = await connection()
   const half = await connection('GET /half HTTP/1.1\r\n')
   const slow = await connection(post('/slow', 1000, 'x'))
   const chunked = await connection('POST /chunked HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n')
-  const texts = await Promise.all([silent, half, slow, chunked].map(readToEnd))
-  for (const text of texts.slice(0, 2)) expect(text).toContain('408')
-  expect(handled).toEqual(['/slow', '/chunked'])
   // Once the whole body is sent, waiting for the response has no limit.
   const held = await connection(post('/held', 4, 'full'))
-  await readToEnd(await connection())
+  expect(server.headersTimeout).toBe(15_000)
+  // Node reads it at each of its checks.
+  server.headersTimeout = 1
+  vi.advanceTimersByTime(21_000)
+  const texts = await Promise.all([silent, half, slow, chunked].map(readToEnd))
+  for (const text of texts.slice(0, 2)) expect(text).toContain('408')
+  expect(handled).toEqual(['/slow', '/chunked', '/held'])
   expect(held.destroyed).toBe(false)
 })
 
@@ -266,7 +276,8 @@ test('a request with too many lines in its head is refused', async () => {
 })
 
 test('logs connections closed to make room, once for many', async () => {
-  const { connection, warned } = await setUp({ most: 2, sweepMs: 20 })
+  const { connection, warned } = await setUp({ most: 2 })
   for (let count = 0; count < 6; count += 1) await connection()
-  await expect.poll(() => warned).toHaveLength(1)
+  vi.advanceTimersByTime(60_000)
+  expect(warned).toHaveLength(1)
 })

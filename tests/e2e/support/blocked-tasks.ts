@@ -13,8 +13,8 @@ interface BlockedEntry {
 /**
  * What blocked the event loop of a product, by its log: one line for each time. Only a task that used the processor for
  * half of its time counts. The others stood still with the whole machine (a virtual machine that is not scheduled, code
- * that is read back from the disk), which says nothing of the program. And it must have used the processor for twice the
- * limit: processors that are shared run at half their speed. The log tells of all.
+ * that is read back from the disk), which says nothing of the program. And it must have used the processor for ten times the
+ * limit, which no task does on a machine four times slower. The log tells of all.
  */
 export async function blockedTasks(dataDir: string): Promise<string[]> {
   const folder = join(dataDir, 'logs')
@@ -24,7 +24,7 @@ export async function blockedTasks(dataDir: string): Promise<string[]> {
     .flatMap((text) => text.split('\n'))
     .filter((line) => line.includes(blockedMessage))
     .map((line) => JSON.parse(line) as BlockedEntry)
-    .filter(({ tookMs, processorMs }) => processorMs >= Math.max(tookMs / 2, 2 * longestTaskMs))
+    .filter(({ tookMs, processorMs }) => processorMs >= Math.max(tookMs / 2, 10 * longestTaskMs))
     .map(
       ({ task, tookMs, processorMs, time }) => `${task}: ${tookMs} ms, ${processorMs} ms of the processor, at ${time}`,
     )

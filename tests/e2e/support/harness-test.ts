@@ -38,10 +38,18 @@ interface Shared {
   product: Product
   /** All responses of the product to browsers so far. */
   recording: Recording
-  /** A browser state signed in as `ada`, with her organization. */
-  owner: BrowserState
+  /** The last browser state signed in as `ada`, with her organization. */
+  account: { state: BrowserState }
   /** Path of the page of her Live WordPress. */
   site: string
+}
+
+interface OfStory {
+  /**
+   * A browser state in which `ada` has just signed in: what needs her password of the last ten minutes asks for it in no
+   * story, however long the worker runs already. The session of the story before ends.
+   */
+  owner: BrowserState
 }
 
 /**
@@ -49,33 +57,39 @@ interface Shared {
  * worker share it, in any order; the first that needs them creates the account and the site. Relative paths of `page.goto`
  * refer to the product. Every page is watched (`console-watch.ts`), and at the end everything is searched for secrets.
  */
-export const test = watchedTest.extend<object, Shared>({
+export const test = watchedTest.extend<OfStory, Shared>({
   // Playwright reads the names of required fixtures from this pattern; there are none here.
   // oxlint-disable-next-line no-empty-pattern
-  product: [async ({}, use) => newProduct(use), { scope: 'worker', timeout: 180_000 }],
+  product: [async ({}, use) => newProduct(use), { scope: 'worker', timeout: 240_000 }],
   recording: [
     async ({ product }, use) => {
       const recording = recordResponses(product.url)
       await use(recording)
       await assertNoLeaks(product, recording)
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 240_000 },
   ],
-  owner: [
+  account: [
     async ({ product, recording, browser }, use) => {
       const context = await browser.newContext({ baseURL: product.url })
       recording.follow(context)
-      await use(await firstAccount(context, product))
+      await use({ state: await firstAccount(context, product) })
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: 240_000 },
   ],
+  owner: async ({ account, product, browser }, use) => {
+    const { cookies, origins } = account.state
+    const context = await browser.newContext({ baseURL: product.url, storageState: { cookies, origins: [] } })
+    account.state = { cookies: await logInAgain(context, ada), origins }
+    await use(account.state)
+  },
   site: [
-    async ({ product, recording, owner, browser }, use) => {
-      const context = await browser.newContext({ baseURL: product.url, storageState: owner })
+    async ({ product, recording, account, browser }, use) => {
+      const context = await browser.newContext({ baseURL: product.url, storageState: account.state })
       recording.follow(context)
       await use(await firstSite(context))
     },
-    { scope: 'worker', timeout: 150_000 },
+    { scope: 'worker', timeout: 240_000 },
   ],
   baseURL: async ({ product }, use) => {
     await use(product.url)
@@ -90,7 +104,7 @@ export const test = watchedTest.extend<object, Shared>({
 /** `test` on a product of its own, which nobody has used. */
 export const ownTest = test.extend<object, Pick<Shared, 'product'>>({
   // oxlint-disable-next-line no-empty-pattern
-  product: [async ({}, use) => newProduct(use), { scope: 'worker', timeout: 180_000 }],
+  product: [async ({}, use) => newProduct(use), { scope: 'worker', timeout: 240_000 }],
 })
 
 async function newProduct(use: (product: Product) => Promise<void>): Promise<void> {
@@ -105,13 +119,22 @@ export const asOwner = test.extend<{ cleanup: void }>({
     await use(owner)
   },
   cleanup: [
-    async ({ browser, owner, product }, use) => {
+    async ({ browser, account, product }, use) => {
       await use()
-      await deleteOtherSites(browser, { baseURL: product.url, storageState: owner }, blog.name)
+      await deleteOtherSites(browser, { baseURL: product.url, storageState: account.state }, blog.name)
     },
-    { auto: true, timeout: 120_000 },
+    { auto: true, timeout: 240_000 },
   ],
 })
+
+/** Signs in anew in a context, which is closed; returns its cookies. */
+async function logInAgain(context: BrowserContext, { email, password }: Person): Promise<BrowserState['cookies']> {
+  const response = await context.request.post('/api/method/login', { data: { usr: email, pwd: password } })
+  if (!response.ok()) throw new Error(`${email} could not log in: ${await response.text()}`)
+  const cookies = await context.cookies()
+  await context.close()
+  return cookies
+}
 
 async function firstAccount(context: BrowserContext, product: Product): Promise<BrowserState> {
   const page = await context.newPage()

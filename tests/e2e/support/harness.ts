@@ -24,7 +24,7 @@ export interface ProductOptions {
   root?: string
   /** Arguments after `--`. */
   args?: readonly string[]
-  /** Set if a test blocks the event loop on purpose. Otherwise `close` rejects if a task blocked it for over 200 ms. */
+  /** Set if a test blocks the event loop on purpose. Otherwise `close` rejects if a task blocked it for seconds. */
   mayBlock?: boolean
   /** Settings in addition to the test's own (port, data folder). */
   env?: Readonly<Record<string, string>>

@@ -131,13 +131,9 @@ export async function forgetSession(page: Page): Promise<void> {
   await page.context().clearCookies()
 }
 
-/**
- * Logs in anew, for what needs a password of the last ten minutes: stories of a worker run longer than that. Confirming it in
- * their shared session would end that, because it gets another cookie.
- */
-export async function logInAgain(page: Page, person: Pick<Person, 'email' | 'password'>): Promise<void> {
-  await forgetSession(page)
-  await logIn(page, person)
+/** Presses two keys of one shortcut. Together, because the app takes the second one only shortly after the first. */
+export async function pressPair(page: Page, first: string, second: string): Promise<void> {
+  await Promise.all([page.keyboard.press(first), page.keyboard.press(second)])
 }
 
 /** Fills in the creation form of a site. */

@@ -63,7 +63,7 @@ it('in an organization, a platform admin lists the people of it, outside of orga
 it('disabled: the session ends, signing in fails, the organizations see it; enabled again it works', async () => {
   const browser = await booted.signedIn('admin@acme.example')
   expect(await post('set_user_enabled', { user: 'Admin@acme.example ', enabled: 0 })).toMatchObject({ enabled: 0 })
-  await vi.waitFor(async () => expect(await errorStatus(planStatus(browser))).toBe(403))
+  await expect.poll(() => errorStatus(planStatus(browser))).toBe(403)
   const login = () =>
     booted.browser().app.auth().loginWithUsernamePassword({ username: 'admin@acme.example', password })
   expect(await sdkError(login())).toMatchObject({ httpStatus: 401, message: 'Invalid login credentials' })
@@ -86,14 +86,12 @@ it('without the role a person has only the own rows', async () => {
   const off = booted.accounts.sessions.onRevoked(revoked)
   await post('set_user_roles', { user: 'owner@globex.example', platform_user: 0, platform_admin: 0 })
   // Sockets close as well, and reconnect with the remaining permissions.
-  await vi.waitFor(() =>
-    expect(revoked).toHaveBeenCalledWith(expect.objectContaining({ user: 'owner@globex.example' })),
-  )
+  await expect.poll(() => revoked).toHaveBeenCalledWith(expect.objectContaining({ user: 'owner@globex.example' }))
   off()
-  await vi.waitFor(async () => expect(await errorStatus(planStatus(browser))).toBe(403))
+  await expect.poll(() => errorStatus(planStatus(browser))).toBe(403)
   expect(await browser.app.auth().getLoggedInUser()).toBe('owner@globex.example')
   await post('set_user_roles', { user: 'owner@globex.example', platform_user: 1, platform_admin: 0 })
-  await vi.waitFor(async () => expect(await planStatus(browser)).toMatchObject({ organization: 'globex' }))
+  await expect.poll(() => planStatus(browser)).toMatchObject({ organization: 'globex' })
 })
 
 it('users cannot change their own rights, and only the platform admin those of others', async () => {

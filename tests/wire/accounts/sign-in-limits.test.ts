@@ -9,7 +9,7 @@ beforeAll(async () => {
     env: { EASYDASH_RATE_LIMITS: '{}', TRUSTED_PROXIES: '127.0.0.0/8', EASYDASH_URL: 'https://dash.example' },
   })
   for (const name of ['ann', 'bob', 'dan', 'eve']) await booted.person(`${name}@example.com`)
-}, 120_000)
+})
 afterAll(() => booted?.close())
 
 /** A call from an address, as forwarded by the proxy. */

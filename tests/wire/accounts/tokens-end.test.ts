@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sdkError, type Browser } from '../browser.ts'
 import { openTokenFixture, type TokenFixture } from './token-fixture.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -87,10 +87,21 @@ describe('the end of a token', () => {
   })
 
   it('comes at its time, sockets included', async () => {
-    const soon = new Date(Date.now() + 3000).toISOString().slice(0, 23).replace('T', ' ')
-    const { token } = await t.make(t.owner, { scopes: ['sites:read'], expires: soon })
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const end = Date.now() + 3_600_000
+    const expires = new Date(end).toISOString().slice(0, 23).replace('T', ' ')
+    const { token, name } = await t.make(t.owner, { scopes: ['sites:read'], expires })
     const socket = await t.dial(`token ${token}`, t.booted.port)
-    await new Promise((resolve) => socket.once('disconnect', resolve))
+    const closed = new Promise((resolve) => socket.once('disconnect', resolve))
+    const [onEnd] = timers.mock.calls.find(([, ms = 0]) => ms > 1_800_000 && ms <= 3_600_000) ?? []
+    timers.mockRestore()
+    await t.booted.database.pool.query(`update tab_api_token set expires = now() at time zone 'utc' where name = $1`, [
+      name,
+    ])
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(end)
+    onEnd?.()
+    clock.mockRestore()
+    await closed
     expect((await t.call(`token ${token}`, '/api/method/ping')).status).toBe(401)
   })
 

@@ -111,7 +111,7 @@ export async function openPage(origin: string): Promise<Page> {
               if (!check(value)) throw new Error(`Not yet: ${JSON.stringify(value)}`)
               return value
             },
-            { timeout: 10_000, interval: 10 },
+            { timeout: 60_000, interval: 10 },
           ),
         unmount() {
           root.unmount()

@@ -1,7 +1,7 @@
 /**
  * The wire contract with the unmodified frappe-react-sdk: each of its hooks against a real server (sections 4 to 7, 10, 11).
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bootAcme, type Acme } from '../acme.ts'
 import { password } from '../booted.ts'
 import { createDialer } from '../sockets/socket-client.ts'
@@ -234,10 +234,5 @@ describe('section 4: the end', () => {
 
 /** Repeats an action until it returns true. */
 function until(act: () => Promise<boolean>): Promise<void> {
-  return vi.waitFor(
-    async () => {
-      if (!(await act())) throw new Error('Not yet.')
-    },
-    { timeout: 10_000, interval: 50 },
-  )
+  return expect.poll(act).toBe(true)
 }

@@ -14,7 +14,7 @@ let context: TestContext
 beforeAll(async () => {
   suite = await openSuiteContext({ withJobs: true })
   ;({ product, context } = suite)
-}, 120_000)
+})
 afterAll(() => suite?.close())
 
 /** Doctypes that can be created through the document API. */

@@ -19,7 +19,7 @@ let context: TestContext
 beforeAll(async () => {
   suite = await openSuiteContext()
   ;({ product, context } = suite)
-}, 120_000)
+})
 afterAll(() => suite?.close())
 
 /** Email addresses in a response other than the caller's, as complete values. */

@@ -217,9 +217,9 @@ describe('organizations', () => {
     const onRevoked = vi.fn()
     booted.accounts.sessions.onRevoked(onRevoked)
     await post('set_organization_enabled', { organization: 'acme', enabled: 0 })
-    await vi.waitFor(() =>
-      expect(onRevoked).toHaveBeenCalledWith({ user: 'owner@acme.example', sessionId: null, organization: 'acme' }),
-    )
+    await expect
+      .poll(() => onRevoked)
+      .toHaveBeenCalledWith({ user: 'owner@acme.example', sessionId: null, organization: 'acme' })
     for (const browser of [owner, admin]) {
       expect(await errorStatus(planStatus(browser))).toBe(403)
       expect(await errorStatus(browser.app.db().getDoc('Organization', 'acme'))).toBe(404)
@@ -227,7 +227,7 @@ describe('organizations', () => {
     }
     expect((await get<{ organizations: unknown[] }>('organizations', { enabled: 0 })).organizations).toHaveLength(1)
     await post('set_organization_enabled', { organization: 'acme', enabled: 1 })
-    await vi.waitFor(async () => expect(await planStatus(owner)).toMatchObject({ organization: 'acme' }))
+    await expect.poll(() => planStatus(owner)).toMatchObject({ organization: 'acme' })
   })
 })
 

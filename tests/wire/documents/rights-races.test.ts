@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await createProductDatabase()
   product = await openSuiteProduct(database.connection)
   await product.services.jobs.start()
-}, 120_000)
+})
 afterAll(async () => {
   await product?.services.jobs.stop()
   await product?.close()

@@ -73,7 +73,7 @@ beforeAll(async () => {
   }))
     people[who] = await booted.signedIn(email)
   people['guest'] = booted.browser()
-}, 120_000)
+})
 afterAll(() => booted?.close())
 
 it('users who can read the site get its screenshot, cached privately', async () => {

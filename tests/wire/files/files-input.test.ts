@@ -13,7 +13,7 @@ let contents: FilesFixture['contents']
 
 beforeAll(async () => {
   ;({ booted, member, site, contents } = await bootFiles())
-}, 120_000)
+})
 afterAll(() => booted?.close())
 
 describe('names', () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   ;({ booted, owner, stranger, hidden, contents } = await bootFiles())
   await booted.person('new@example.com', { verified: false })
   await booted.person('alone@example.com')
-}, 120_000)
+})
 afterAll(() => booted?.close())
 
 describe('files and people we know little of', () => {

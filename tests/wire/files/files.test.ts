@@ -22,7 +22,7 @@ beforeAll(async () => {
   await booted.person('new@example.com', { verified: false })
   await booted.person('alone@example.com')
   await booted.person('root@example.com', { platformAdmin: true })
-}, 120_000)
+})
 afterAll(() => booted?.close())
 
 const statusOf = async (browser: Browser, path: string) => (await browser.fetch(path)).status

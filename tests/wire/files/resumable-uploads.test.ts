@@ -49,7 +49,7 @@ beforeAll(async () => {
   await booted.organization('globex')
   owner = await booted.signedIn('owner@acme.example')
   stranger = await booted.signedIn('owner@globex.example')
-}, 60_000)
+})
 beforeEach(() => {
   taken = []
   fails = 0

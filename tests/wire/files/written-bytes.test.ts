@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const slug of ['acme', 'globex', 'third']) await booted.organization(slug)
   owner = await booted.signedIn('owner@acme.example')
   stranger = await booted.signedIn('owner@globex.example')
-}, 120_000)
+})
 afterAll(() => booted?.close())
 
 const upload = (browser: Browser, bytes: number) => {

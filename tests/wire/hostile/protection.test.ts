@@ -11,7 +11,7 @@ beforeAll(async () => {
   })
   await booted.organization('acme')
   for (const name of ['ann', 'bob', 'eve']) await booted.person(`${name}@example.com`)
-}, 120_000)
+})
 afterAll(() => booted?.close())
 
 let address = 0

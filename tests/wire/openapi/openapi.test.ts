@@ -1,14 +1,8 @@
-import * as z from 'zod/mini'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { acceptedVerbs } from '#server/wire/methods/method-registry.ts'
-import {
-  createApiValidator,
-  type ApiDocument,
-  type ApiExchange,
-  type ApiValidator,
-} from '#tests/support/api-validator.ts'
+import type { ApiDocument } from '#tests/support/api-validator.ts'
 import { boot, type Booted } from '../booted.ts'
 import { ask } from '../raw.ts'
 
@@ -117,96 +111,5 @@ describe('/api/openapi.json', () => {
     const etag = response.headers.get('etag') ?? ''
     expect((await ask(booted.port, { path: '/api/openapi.json', headers: { 'if-none-match': etag } })).status).toBe(304)
     expect((await ask(booted.port, { path: '/api/openapi.json', method: 'HEAD' })).body).toBe('')
-  })
-})
-
-describe('the check of requests and answers', () => {
-  it('stands before the wire in every test', async () => {
-    const nonConforming = await boot({
-      methods: [
-        {
-          name: 'test.lie',
-          access: 'guest',
-          verbs: ['GET'],
-          description: 'For tests.',
-          returns: z.literal('promised'),
-          run: () => Promise.resolve('given'),
-        },
-      ],
-    })
-    expect((await ask(nonConforming.port, { path: '/api/method/test.lie' })).body).toBe('{"message":"given"}')
-    await expect(nonConforming.close()).rejects.toThrow(
-      '/api/method/test.lie (200): answer 200: /message must be equal',
-    )
-  })
-
-  const exchange = (change: Partial<ApiExchange>): ApiExchange => ({
-    verb: 'GET',
-    target: '/api/method/ping',
-    headers: {},
-    body: Buffer.from(''),
-    status: 200,
-    responseHeaders: { 'content-type': 'application/json; charset=utf-8' },
-    response: Buffer.from('{"message":"pong"}'),
-    ...change,
-  })
-  let validator: ApiValidator
-  beforeAll(() => {
-    validator = createApiValidator(document)
-  })
-  const problems = (change: Partial<ApiExchange>) => validator.problems(exchange(change))
-  const error = (status: number, excType: string) => ({
-    status,
-    response: Buffer.from(JSON.stringify({ exc_type: excType, exception: 'x', code: 'invalid' })),
-  })
-
-  it('lets pass what is documented', () => {
-    expect(problems({})).toEqual([])
-    expect(problems({ target: '/api/v1/method/ping/?x=1' })).toEqual([])
-    expect(problems({ target: '/api/method/get_logged_user', ...error(403, 'PermissionError') })).toEqual([])
-    expect(problems({ target: '/api/nothing', ...error(404, 'PageDoesNotExistError') })).toEqual([])
-    expect(problems({ target: '/web', responseHeaders: { 'content-type': 'text/html' } })).toEqual([])
-  })
-
-  it.each([
-    ['an unknown address', { target: '/api/method/nothing.like.it' }],
-    ['an unknown verb', { target: '/api/method/login' }],
-    ['an unknown status', { status: 418 }],
-    ['another result', { response: Buffer.from('{"message":"pang"}') }],
-    ['a further key', { response: Buffer.from('{"message":"pong","more":1}') }],
-    ['no JSON', { response: Buffer.from('pong') }],
-    ['another content type', { responseHeaders: { 'content-type': 'text/plain' } }],
-    ['an error of another shape', { status: 417, response: Buffer.from('{"error":"x"}') }],
-    ['an error class under a foreign status', error(404, 'CSRFTokenError')],
-    [
-      'a call without credentials',
-      { target: '/api/method/frappe.auth.get_logged_user', response: Buffer.from('{"message":"a@b.example"}') },
-    ],
-    [
-      'a missing parameter',
-      {
-        target: '/api/method/frappe.client.get_count',
-        headers: { cookie: 'sid=x' },
-        response: Buffer.from('{"message":1}'),
-      },
-    ],
-    [
-      'a parameter of another type',
-      {
-        target: '/api/resource/Server?limit=many',
-        headers: { cookie: 'sid=x' },
-        response: Buffer.from('{"data":[]}'),
-      },
-    ],
-    [
-      'an unknown field of a document',
-      {
-        target: '/api/method/frappe.client.get?doctype=Plan&name=Free',
-        headers: { cookie: 'sid=x' },
-        response: Buffer.from('{"message":{"doctype":"Plan","name":"Free"}}'),
-      },
-    ],
-  ] satisfies [string, Partial<ApiExchange>][])('refuses %s', (_what, change) => {
-    expect(problems(change)).not.toEqual([])
   })
 })

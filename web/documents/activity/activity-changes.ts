@@ -81,7 +81,7 @@ export function changesOf(doctype: string | null | undefined, before: unknown, a
     if (!field?.secret && JSON.stringify(old[name]) === JSON.stringify(now[name])) return []
     // Localized messages are stored with their descriptors.
     const descriptor = (side: Record<string, unknown>) => {
-      const found = suffixes.map((suffix) => side[name + suffix]).find((value) => value !== undefined)
+      const found = side[name + suffix]
       return omittedOf(found) === null && omittedOf(side[name]) === null ? found : undefined
     }
     const value = (side: Record<string, unknown>) =>
@@ -92,11 +92,11 @@ export function changesOf(doctype: string | null | undefined, before: unknown, a
   })
 }
 
-/** Suffixes of the fields with descriptors. Entries of the activity log keep the earlier one. */
-const suffixes = ['_i18n', '_parts']
+/** Suffix of the fields with descriptors. */
+const suffix = '_i18n'
 
 function isDescriptor(name: string, ...sides: readonly Record<string, unknown>[]): boolean {
-  return suffixes.some((suffix) => name.endsWith(suffix) && sides.some((side) => name.slice(0, -suffix.length) in side))
+  return name.endsWith(suffix) && sides.some((side) => name.slice(0, -suffix.length) in side)
 }
 
 function labelOf(type: Doctype | null, name: string): string {

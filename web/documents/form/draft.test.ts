@@ -9,7 +9,7 @@ const signIn = (user: string) => {
   document.cookie = `user_id=${encodeURIComponent(user)}`
 }
 afterEach(() => {
-  document.cookie = 'user_id=; max-age=0'
+  document.cookie = 'user_id=; max-age=-1'
   sessionStorage.clear()
 })
 
@@ -31,7 +31,7 @@ test('logging out removes all drafts from the browser', async () => {
   signIn('anna@acme.example')
   saveDraft('site-create', { title: 'Secret launch' })
   logOut()
-  await vi.waitFor(() => expect(assign).toHaveBeenCalled())
+  await expect.poll(() => assign).toHaveBeenCalled()
   expect(JSON.stringify({ ...sessionStorage })).not.toContain('Secret launch')
   assign.mockRestore()
 })

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { expect, test } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { readCount, readSmallList } from './batched-reads.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest'
 import { errorFromBody, offlineMessage, toApiError } from './api-error.ts'
 import { errorMessage, unknownError } from './error-message.ts'

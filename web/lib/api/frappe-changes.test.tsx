@@ -80,7 +80,7 @@ test('a hidden tab fetches changes once it is shown, and those of jobs at once',
   for (version = 2; version < 4; version += 1) {
     await act(async () => emit('doc_update', { doctype: 'Site', name: 'hidden' }))
     await act(async () => emit('doc_update', { doctype: 'Job', name: 'hidden' }))
-    await waitFor(() => expect(container.textContent).toBe(`1${version}`), { timeout: 3000 })
+    await waitFor(() => expect(container.textContent).toBe(`1${version}`))
   }
   const before = api.calls.filter(({ name }) => name.includes('Site')).length
   expect(before).toBe(1)

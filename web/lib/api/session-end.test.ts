@@ -73,7 +73,7 @@ test('another user’s session loads a new page, which no blocker can prevent', 
 test('logging out in another tab ends this session, too, and discards its drafts', async () => {
   signIn('Guest')
   notifyOtherTabs()
-  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1))
+  await expect.poll(() => reload).toHaveBeenCalledTimes(1)
   expect(sessionStorage.length).toBe(0)
 })
 

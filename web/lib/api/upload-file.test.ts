@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
 import { unreadableMessage } from './api-error.ts'
 import { watchSession } from './session-end.ts'
@@ -53,5 +52,5 @@ test('is retried with the session’s new token after a login elsewhere', async 
   expect(sent).toEqual(['old ann@acme.example', 'new ann@acme.example'])
   stop()
   delete window.csrf_token
-  document.cookie = 'user_id=; max-age=0'
+  document.cookie = 'user_id=; max-age=-1'
 })

@@ -1,7 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
-import '#tests/web/timeouts.ts'
 import { call } from '../api/api.ts'
 import { downloadFile } from '../api/download.ts'
 import { FrappeProvider, useMethod } from '../api/frappe.tsx'
@@ -34,7 +33,7 @@ afterEach(() => {
   stop()
   vi.unstubAllGlobals()
   delete window.csrf_token
-  document.cookie = 'user_id=; max-age=0'
+  document.cookie = 'user_id=; max-age=-1'
 })
 
 test('a request is retried with the token of the new session', async () => {

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
 import { sessionSource } from './load-session.ts'
 import { takeInitialDoc } from '../api/initial-docs.ts'

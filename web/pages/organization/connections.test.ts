@@ -7,13 +7,18 @@ import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import type { RelativeTime } from '#web/ui/time.tsx'
 import { cloudConnections, connectionSummary, hasConnectionProblem, stateOf } from './connections.ts'
 
-const check = (outcome: 'ok' | 'wrong_key' | 'unreachable', message = 'Tested.', message_i18n?: MessageDescriptor) => ({
+const check = (
+  outcome: 'ok' | 'wrong_key' | 'unreachable',
+  message = 'Tested.',
+  message_i18n: MessageDescriptor = { id: message },
+) => ({
   set_at: null,
   check: {
     outcome,
     message,
-    ...(message_i18n && { message_i18n }),
+    message_i18n,
     advice: null,
+    advice_i18n: null,
     status: 200,
     took_ms: 3,
     checked_at: '2026-01-01 00:00:00.000000',

@@ -1,3 +1,4 @@
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { jobsPage, type PlatformJob } from '#shared/responses/platform.ts'
 import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
@@ -5,6 +6,7 @@ import { jobStatuses } from '#shared/rules/job-statuses.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { methodListCurl } from '#web/documents/actions/copy-as.ts'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
+import { valueLabel } from '#web/documents/query/list-query.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatDuration, formatNumber, secondsBetween } from '#web/lib/i18n/format.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
@@ -48,7 +50,7 @@ export function JobsTab() {
         </span>
       ),
     },
-    { key: 'owner', head: t('jobs.by'), wide: true, cell: (row) => row.owner },
+    { key: 'owner', head: t('jobs.by'), wide: true, cell: (row) => valueLabel(JobDoctype, 'owner', row.owner) },
     {
       key: 'took',
       head: t('jobs.took'),

@@ -1,6 +1,5 @@
 import { render, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import '#tests/web/timeouts.ts'
 import { hoursAgo } from '#tests/web/hours-ago.ts'
 import { serverListFields, ServerDoctype } from '#shared/doctypes/server.ts'
 import { requestFields } from '#web/documents/list/list-columns.ts'

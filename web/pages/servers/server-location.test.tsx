@@ -1,6 +1,5 @@
 import { render, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import '#tests/web/timeouts.ts'
 import { serverLocation } from './server-location.tsx'
 
 const setup = (server: Parameters<typeof serverLocation>[0]) => render(<div>{serverLocation(server)}</div>).container

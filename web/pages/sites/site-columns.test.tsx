@@ -1,6 +1,5 @@
 import { render, waitFor } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
-import '#tests/web/timeouts.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { hoursAgo } from '#tests/web/hours-ago.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'

@@ -1,7 +1,6 @@
 import { act, render, screen, waitFor } from '@testing-library/react'
 import { useLayoutEffect } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import '#tests/web/timeouts.ts'
 import { dataClient, listKey, refetchAll } from '#web/lib/api/data-client.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { MemoryRouter, useLocation } from 'react-router'
@@ -12,7 +11,7 @@ import { RedirectReason } from '#web/features/public/redirect-reason.tsx'
 import { Frame } from './frame.tsx'
 
 afterEach(() => {
-  document.cookie = 'user_id=; max-age=0'
+  document.cookie = 'user_id=; max-age=-1'
   vi.unstubAllGlobals()
   act(clearToasts)
 })

@@ -5,7 +5,7 @@ import { useSidebar } from './use-sidebar.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
-  document.cookie = 'sidebar:state=; path=/; max-age=0'
+  document.cookie = 'sidebar:state=; path=/; max-age=-1'
 })
 
 function Sidebar() {

@@ -1,7 +1,6 @@
 import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { expect, test } from 'vitest'
-import '#tests/web/timeouts.ts'
 import { Dialog } from './dialog.tsx'
 
 /** Name of the focused element after a dialog with this content has opened. */

@@ -1,7 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { lazy } from 'react'
 import { expect, test, vi } from 'vitest'
-import '#tests/web/timeouts.ts'
 import { LazyOverlay } from './lazy-overlay.tsx'
 
 test('an overlay’s code is loaded when it first opens, and the overlay stays mounted after it closes', async () => {

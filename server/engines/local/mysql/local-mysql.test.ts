@@ -15,7 +15,7 @@ import { mysqlCapability, openLocalMysql, type LocalMysql } from './local-mysql.
 
 const programs = await findMysql()
 const program = programs?.server ?? null
-const signal = () => AbortSignal.timeout(60_000)
+const signal = () => AbortSignal.timeout(300_000)
 
 test('says what is missing', () => {
   const clients = { client: '/usr/bin/mysql', dump: '/usr/bin/mysqldump' }
@@ -61,7 +61,7 @@ describe.skipIf(programs === null || program === null)(
       await once(proxy, 'listening')
       const url = `mysql://root:${password}@127.0.0.1:${portOf(proxy)}`
       mysql = await openLocalMysql({ dataDir, log: silentLog, url })
-    }, 60_000)
+    })
     afterAll(async () => {
       await mysql.stop()
       proxy.close()
@@ -89,7 +89,7 @@ describe.skipIf(programs === null || program === null)(
       await mysql.drop(site)
       await mysql.drop(site)
       await expect(runSql(as, 'SELECT 1;')).rejects.toMatchObject({ code: 1045 })
-    }, 60_000)
+    })
 
     test('runs no program that a dump names', async () => {
       const login = await mysql.create('abcdefghij')
@@ -98,6 +98,6 @@ describe.skipIf(programs === null || program === null)(
       ])
       await expect(mysql.load(login, { content, signal: signal() })).rejects.toMatchObject({ code: 'unavailable' })
       await expect(readFile(join(dataDir, 'escaped'))).rejects.toMatchObject({ code: 'ENOENT' })
-    }, 60_000)
+    })
   },
 )

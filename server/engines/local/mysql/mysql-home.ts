@@ -6,7 +6,7 @@ import { changeOwner } from '#server/platform/postgres/change-owner.ts'
 import { privateFolder, systemFolder } from '#server/platform/postgres/location.ts'
 import { findInaccessibleFolder } from '#server/platform/postgres/run-as.ts'
 import type { LocalEngineLog } from '../options.ts'
-import { lowestUid, openSiteUsers } from '../sites/site-users.ts'
+import { firstUid, openSiteUsers } from '../sites/site-users.ts'
 
 /** Longest path of a unix socket on the strictest system, with a reserve. */
 const longestSocket = 99
@@ -58,5 +58,5 @@ async function ownerBelow(home: string): Promise<number | null> {
   const data = join(home, 'data')
   if (!(await exists(data))) return null
   const { uid } = await lstat(data)
-  return uid >= lowestUid ? uid : null
+  return uid >= firstUid ? uid : null
 }

@@ -3,7 +3,7 @@ import { connect as connectHttp2, constants, type ClientHttp2Session, type Clien
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { duplexPair } from 'node:stream'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { MysqlAddress } from '#server/platform/mysql/mysql-client.ts'
 import { serveOutbound } from './gateway.ts'
 import { checkedAddress } from './policy.ts'
@@ -238,7 +238,7 @@ test('a site can have 12 connections to its database, also such that never log i
   // One that ends makes room for the next.
   const [first] = open
   first?.close(constants.NGHTTP2_CANCEL)
-  await vi.waitUntil(async () => (await answer(ask(session, '127.0.0.1:3306'))) === 'connected')
+  await expect.poll(() => answer(ask(session, '127.0.0.1:3306'))).toBe('connected')
 })
 
 test('a site reaches its own database under one address, and nothing else of this machine', async () => {

@@ -161,7 +161,7 @@ async function packInto<T>(archive: string, pack: () => Promise<T>): Promise<T> 
 
 /** Checked before anything is changed: rejects a site over its limits, and one that doesn't fit on this disk. */
 async function assertDiskSpace({ limitsOf }: ArchiveDependencies, record: SiteRecord, folder: string): Promise<void> {
-  // Archives of older releases don't record their size; it is counted while unpacking.
+  // Without a recorded size, it is only counted while unpacking.
   const held = record.packed ?? { bytes: 0, entries: 0 }
   const limits = limitsOf(record)
   if (held.bytes > limits.bytes || held.entries > limits.entries) throw overQuota(held, limits)

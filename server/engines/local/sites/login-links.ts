@@ -34,8 +34,7 @@ export interface LinkTarget {
 }
 
 interface Token {
-  /** Missing in links of earlier releases, which are not valid any more. */
-  person?: WordPressPerson
+  person: WordPressPerson
   as?: string
   to?: 'network'
   expiresAt: number
@@ -127,7 +126,7 @@ async function syncUsers(
 ): Promise<void> {
   // First of all, and even if the site does not start.
   const kept = new Map(keep.map(({ key, role }) => [key, role]))
-  await dropTokens(store.paths(record.id).tokens, ({ person }) => !person || kept.get(person.key) !== person.role)
+  await dropTokens(store.paths(record.id).tokens, ({ person }) => kept.get(person.key) !== person.role)
   const release = awake.hold(record.id)
   try {
     const process = await awake.wake(record.id)
@@ -166,7 +165,7 @@ async function takeToken(
   const content = parseOwnJson<Token>(await readFile(taken, 'utf8'))
   await rm(taken, { force: true })
   const { person, as, to, expiresAt } = content
-  if (person === undefined || expiresAt <= context.now()) return null
+  if (expiresAt <= context.now()) return null
   return { ...person, ...(as === undefined ? {} : { as }), ...(to === undefined ? {} : { to }) }
 }
 

@@ -4,7 +4,7 @@ import type { LocalEngineLog } from '../options.ts'
 import { ensureWorkFolders } from './site-files.ts'
 import type { SiteRecord } from './site-record.ts'
 import type { SiteStore } from './site-store.ts'
-import { lowestUid, openSiteUsers, type SiteUsers } from './site-users.ts'
+import { firstUid, openSiteUsers, type SiteUsers } from './site-users.ts'
 import type { Trees } from '../trees/trees.ts'
 
 /** Owners of sites' files and processes. Without root privileges everything belongs to one user: ours. */
@@ -59,7 +59,7 @@ export async function openSiteOwners(store: SiteStore, trees: Trees, log: LocalE
  * is given up: the site's folder is not accessible to that user, and the next start of the site assigns a new one.
  */
 async function claimUsers(store: SiteStore, users: SiteUsers): Promise<void> {
-  const wanted = new Map([...store.unknownFolders].filter(([, uid]) => uid >= lowestUid))
+  const wanted = new Map([...store.unknownFolders].filter(([, uid]) => uid >= firstUid))
   for (const { id, uid } of store.all()) if (uid !== null) wanted.set(id, uid)
   const kept = await users.keep(wanted)
   for (const record of store.all()) {

@@ -37,7 +37,7 @@ export interface SiteRecord extends RecordPush, RecordNetwork {
   /** Milliseconds since 1970; null: no scheduled event. */
   nextCronAt: number | null
   createdAt: number
-  /** Unpacked size of its archive; absent without an archive, and for archives of older releases. */
+  /** Unpacked size of its archive; absent without an archive. */
   packed?: { bytes: number; entries: number }
   /** It wrote more than its quota allows and must not run. */
   suspended?: boolean

@@ -9,13 +9,8 @@ import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { endProcessesOf, userIdsWithProcesses } from '#server/platform/processes/user-processes.ts'
 import type { LocalEngineLog } from '../options.ts'
 
-/**
- * First user id for sites: below the ranges of containers and systemd, above those of users and services. Earlier releases
- * assigned ids from 54,000 on without checking other installations.
- */
+/** First user id for sites: below the ranges of containers and systemd, above those of users and services. */
 export const firstUid = 55_000
-/** The lowest user id a site can have. */
-export const lowestUid = 54_000
 /** A claim whose site has no folder yet is valid for this long: the site is being created. */
 const newClaimMs = 10 * 60_000
 

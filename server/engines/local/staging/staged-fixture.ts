@@ -109,6 +109,6 @@ async function runSteps(steps: readonly EngineStep[], operationId: string): Prom
       operationId,
       log: () => undefined,
       progress: () => undefined,
-      signal: AbortSignal.timeout(200_000),
+      signal: AbortSignal.timeout(300_000),
     })
 }

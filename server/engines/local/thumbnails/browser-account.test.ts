@@ -22,7 +22,7 @@ async function browserOf(name: string): Promise<number> {
   await writeFile(browser, `#!/bin/sh\nid -u > ${uidFile}\nexit 1\n`, { mode: 0o755 })
   const thumbnails = await openLocalThumbnails({ enabled: true, browser, cacheDir: root, dataDir, log: silentLog })
   const nothing = { addresses: [], read: () => Promise.reject(new Error('not asked')) }
-  await expect(thumbnails.take(nothing as never, AbortSignal.timeout(20_000), true)).rejects.toThrow()
+  await expect(thumbnails.take(nothing as never, AbortSignal.timeout(300_000), true)).rejects.toThrow()
   await thumbnails.stop()
   const { browser: own } = await ownUserIds(dataDir)
   const uid = Number(await readFile(uidFile, 'utf8'))

@@ -18,7 +18,7 @@ describe('where no thumbnail can be taken', () => {
     origin: 'http://x.localhost',
     read: async () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('x') }),
   }
-  const soon = (): AbortSignal => AbortSignal.timeout(20_000)
+  const soon = (): AbortSignal => AbortSignal.timeout(300_000)
 
   async function open(
     changes: object,

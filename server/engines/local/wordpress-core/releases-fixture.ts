@@ -94,7 +94,7 @@ export const withVersion = (text: string, version: string): string =>
   text.replace(/\$wp_version = '[\w.-]+';/, `$wp_version = '${version}';`)
 
 function cachedCore(): Promise<CachedCore> {
-  const context = { log: () => undefined, progress: () => undefined, signal: AbortSignal.timeout(100_000) }
+  const context = { log: () => undefined, progress: () => undefined, signal: AbortSignal.timeout(300_000) }
   return prepareCore(testCacheDir, 'http://127.0.0.1:9', context, silentLog)
 }
 

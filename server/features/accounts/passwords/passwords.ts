@@ -35,9 +35,10 @@ export function passwordMethods(services: AccountServices): Method[] {
         const user = accountName(params.user)
         if (user === '') throw new AppError('invalid', msg`Enter your email address.`, { field: 'user' })
         const mailsOne = await mayMail(services, user, context)
-        await withMinimumDuration(LEAST_MS, async () => {
+        const send = async () => {
           if (mailsOne) await sendReset(services, user, context)
-        })
+        }
+        await withMinimumDuration(LEAST_MS, send, services.sleep)
         context.notice(
           hasMailServer(services)
             ? 'If the address has an account, a link to choose a new password is on its way. The link of an email you got in the last minutes still works.'

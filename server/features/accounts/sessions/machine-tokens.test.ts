@@ -30,7 +30,7 @@ beforeAll(async () => {
     )
   server = await add('one.acme.test')
   other = await add('two.acme.test')
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 const issueFor = (name: string) =>

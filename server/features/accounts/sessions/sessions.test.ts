@@ -94,13 +94,9 @@ describe('ends of a session', () => {
       second.onRevoked(listener)
       await end()
       expect(await s.accounts.sessions.resolveCookie(sid, '::1')).toBeNull()
-      await vi.waitFor(() =>
-        expect(listener).toHaveBeenCalledWith({
-          user: 'ann@example.com',
-          sessionId: before?.session.id,
-          organization: null,
-        }),
-      )
+      await expect
+        .poll(() => listener)
+        .toHaveBeenCalledWith({ user: 'ann@example.com', sessionId: before?.session.id, organization: null })
       expect(await second.resolveCookie(sid, '::1')).toBeNull()
     } finally {
       await elsewhere.close()
@@ -115,11 +111,9 @@ describe('ends of a session', () => {
     const listener = vi.fn()
     s.accounts.sessions.onRevoked(listener)
     await visitor.call('logout')
-    await vi.waitFor(() =>
-      expect(new Set(listener.mock.calls.map(([revoked]) => (revoked as { sessionId: string }).sessionId))).toEqual(
-        new Set([first, second]),
-      ),
-    )
+    await expect
+      .poll(() => new Set(listener.mock.calls.map(([revoked]) => (revoked as { sessionId: string }).sessionId)))
+      .toEqual(new Set([first, second]))
   })
 
   test('a failing listener does not affect the others', async () => {
@@ -129,7 +123,7 @@ describe('ends of a session', () => {
     })
     s.accounts.sessions.onRevoked(listener)
     await visitor.call('logout')
-    await vi.waitFor(() => expect(listener).toHaveBeenCalledOnce())
+    await expect.poll(() => listener).toHaveBeenCalledOnce()
   })
 })
 
@@ -237,12 +231,13 @@ test('a log-in waits for a change of the password that is under way, and is refu
       (error: { code: string }) => error.code,
     )
     // It has reached the insert of the session when it waits for the locked row.
-    await vi.waitFor(async () => {
+    const waiting = async () => {
       const { rows } = await s.database.pool.query(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into easydash_session%'`,
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like '%insert into easydash_session%'`,
       )
-      expect(rows).toHaveLength(1)
-    })
+      return rows
+    }
+    await expect.poll(waiting).toHaveLength(1)
     await changing.query('commit')
     expect(await login).toBe('unauthorized')
   } finally {

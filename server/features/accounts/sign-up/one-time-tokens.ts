@@ -18,9 +18,8 @@ export interface TokenData {
     password_hash: string
     first_name: string
     last_name: string | null
-    /** Missing in links from before these fields existed. */
-    accept_newsletter?: 0 | 1
-    org_sku?: PlanName | null
+    accept_newsletter: 0 | 1
+    org_sku: PlanName | null
   }
   /** verify: name of the invitation used for the sign-up; following the link joins its organization. */
   invitation?: string

@@ -79,7 +79,7 @@ export function signUpMethod(services: AccountServices, hasAccounts: () => Promi
       await services.rateLimiter.hit('signup_ip', { address: context.ip })
       // Checked before any lookup by address: only the invitation matters here.
       const invitation = inviteToken === '' ? null : await invitationFor(services, inviteToken, wanted.email, context)
-      await withMinimumDuration(LEAST_MS, () => signUpLater(services, wanted, invitation, context))
+      await withMinimumDuration(LEAST_MS, () => signUpLater(services, wanted, invitation, context), services.sleep)
       const mailServer = hasMailServer(services)
       return {
         status: 'check_mail',

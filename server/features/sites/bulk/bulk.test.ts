@@ -48,7 +48,7 @@ const ended = (run: string) => untilRun(run, ({ status }) => status === 'Done')
 beforeAll(async () => {
   t = await openTestSites()
   sites = await Promise.all(Array.from({ length: 50 }, (_, at) => t.live(`bulk-${at}`)))
-}, 120_000)
+})
 afterAll(() => t?.close())
 
 test('50 sites end with a truth each, never more than two at a time', async () => {
@@ -76,7 +76,7 @@ test('50 sites end with a truth each, never more than two at a time', async () =
   }
   expect(await system<number>((tx) => tx.count(JobDoctype, [['bulk_run', '=', run]]))).toBe(50)
   for (const name of names) expect(await t.siteNow(name)).toMatchObject({ php_version: '8.3', locked_by_job: null })
-}, 120_000)
+})
 
 const names = (...at: number[]) => at.map((one) => sites[one]?.name ?? '')
 const system = <T>(fn: Parameters<Documents['transaction']>[1]) =>
@@ -322,4 +322,4 @@ test('killed between any two steps, every site gets its job exactly once', async
   } finally {
     t.deps.bulkAtOnce = 2
   }
-}, 180_000)
+})

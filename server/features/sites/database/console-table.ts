@@ -79,11 +79,3 @@ export async function listRuns(
     rows.map(async (run) => ({ ...run, code: await secrets.open(organization, placeOf(run.id), run.code) })),
   )
 }
-
-/** Removes code that an earlier state of the product stored unencrypted. */
-export async function removeUnsealedRuns(trx: Trx): Promise<void> {
-  const { rows } = await sql<{
-    found: string | null
-  }>`select to_regclass('easydash_site_console')::text as found`.execute(trx)
-  if (rows[0]?.found) await sql`delete from easydash_site_console where code not like 's1.%'`.execute(trx)
-}

@@ -25,7 +25,7 @@ beforeAll(async () => {
   t = await openTestSites()
   site = await t.live('consoles')
   owner = { ...t.owner, reauthAt: Date.now() }
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 test('a statement that reads runs at once, and is recorded without its values', async () => {

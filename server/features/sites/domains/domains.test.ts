@@ -369,7 +369,7 @@ describe('the primary domain', () => {
         operationId: 'x',
         log: () => undefined,
         progress: () => undefined,
-        signal: AbortSignal.timeout(9_000),
+        signal: AbortSignal.timeout(300_000),
       })
     await system((tx) => writeDomain(tx, { domain: 'never', site: site.name, mode: 'pending' }))
     // A job that began after the list of sites was read keeps its change.

@@ -62,7 +62,7 @@ async function stepsOf(deps: SitesDeps, context: SiteJobContext): Promise<JobSte
   return [
     ...engineSteps(steps),
     pageCheckStep(deps, engine, site, async (signal) => {
-      // A job that failed under an earlier release starts here again, after everything was put back: the last step makes up for those before.
+      // A retry starts here if the change could not be taken back for sure: it may be gone all the same.
       await runEngineSteps(steps.slice(-1), { ...context, signal })
       return checkChangedPage(engine, site, signal)
     }),

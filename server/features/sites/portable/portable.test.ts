@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'imports-'))
   t = await openTestSites()
   site = await t.live('packed', { title: 'Packed' })
-}, 60_000)
+})
 afterAll(async () => {
   await t?.close()
   await rm(folder, { recursive: true, force: true })

@@ -15,12 +15,12 @@ import type { CoreArgs } from './core-job.ts'
 
 /** Actions on the version of WordPress and the originals of its files. */
 export function coreActions(deps: SitesDeps): Controller {
-  const enqueue = async (tx: Tx, site: Site, args: Omit<CoreArgs, 'wasDown'>): Promise<{ job: string }> => {
+  const enqueue = async (tx: Tx, site: Site, args: Omit<CoreArgs, 'from' | 'wasDown'>): Promise<{ job: string }> => {
     requireCapability(engineFor(deps.engines, site), await serverOf(tx, assertWordPress(site)), 'core_version')
     return {
       job: await enqueueFor(deps, tx, site, 'site.change_core', {
         ...args,
-        ...(site.wordpress_version ? { from: site.wordpress_version } : {}),
+        from: site.wordpress_version,
         wasDown: site.health === 'Down',
       }),
     }

@@ -27,8 +27,8 @@ export type CoreArgs = {
   readonly to: CoreTarget
   /** The version, for people. */
   readonly title: string
-  /** The version before; missing in jobs of earlier releases. */
-  readonly from?: string
+  /** The version before; null if it was unknown. */
+  readonly from: string | null
   /** The site was already down: the change need not make it work. */
   readonly wasDown: boolean
 }
@@ -51,7 +51,7 @@ export function changeCoreJob(deps: SitesDeps): JobDefinition<SiteJobArgs & Core
     )
     const { title, from } = context.args
     // A change that was let go already can't be taken back any more.
-    if (outcome === 'undone' && (version !== title || from === title || from === undefined)) return 'undone'
+    if (outcome === 'undone' && (version !== title || from === title || from === null)) return 'undone'
     await context.transaction((tx) => exchanged(tx, site.id))
     return 'finished'
   }
@@ -101,7 +101,7 @@ async function stepsOf(deps: SitesDeps, context: Context): Promise<JobStepDefini
       key: 'inspect',
       label: 'Read WordPress again',
       async run({ signal }) {
-        // A job that failed under an earlier release starts here again, after everything was put back: the last step makes up for those before.
+        // A retry starts here if the change could not be taken back for sure: it may be gone all the same.
         await translateEngineErrors(runEngineSteps(change.slice(-1), { ...context, signal }))
         const { facts } = await translateEngineErrors(inspectAndStore(deps, engine, site, signal))
         if (facts.broken !== null && !wasDown) throw new AppError('unavailable', untranslated(facts.broken))

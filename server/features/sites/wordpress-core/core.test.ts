@@ -14,7 +14,7 @@ const change = async (version: string) => t.end(await t.act(site.name, 'change_w
 beforeAll(async () => {
   t = await openTestSites()
   site = await t.live('core-version')
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 test('the version is changed by a job, and rolled back and forward', async () => {
@@ -60,7 +60,7 @@ test('on a site that is down, a new version need not make it work', async () => 
 test('a canceled change leaves the site as it was', async () => {
   const other = await t.live('hang-replace')
   const { job } = (await t.act(other.name, 'change_wordpress_version', { version: '6.7.2' })) as { job: string }
-  await expect.poll(() => t.engine.begun.includes('hang-replace:replace'), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => t.engine.begun.includes('hang-replace:replace')).toBe(true)
   await t.running.documents.runAction(t.owner, 'Job', job, 'cancel', {})
   expect(await t.end({ job })).toMatchObject({ status: 'Cancelled' })
   expect(await facts(other.name)).toMatchObject({ version: '6.5.5', previous: null })

@@ -76,7 +76,7 @@ function changeJob(deps: SitesDeps, type: string, verb: string): JobDefinition<C
       const end = endOf(context.args, await undo(context))
       if (end === 'unknown') return msg`whether it was deleted already could not be read`
       if (end === 'finished') return msg`it was deleted already`
-      return context.args.inverse === null ? msg`the site is checked again` : msg`the site is as it was before`
+      return msg`the site is as it was before`
     },
   }
 }

@@ -7,7 +7,7 @@ import type * as z from 'zod/mini'
 
 /**
  * Creates the table of what was last read of each site's WordPress, if it is missing (part of the additive migration, after
- * the document tables). Pages show it at once, with its age.
+ * the document tables). Pages show it at once, with its age. `checksum_stale`: files were exchanged since the verification.
  */
 export async function wordpressFactsTable(trx: Trx): Promise<void> {
   await sql`create table if not exists easydash_site_wordpress (
@@ -15,12 +15,10 @@ export async function wordpressFactsTable(trx: Trx): Promise<void> {
     facts jsonb,
     facts_at timestamp(6),
     checksum jsonb,
-    checksum_at timestamp(6))`.execute(trx)
-  await sql`alter table easydash_site_wordpress add column if not exists health_at timestamp(6)`.execute(trx)
-  await sql`alter table easydash_site_wordpress add column if not exists packages jsonb`.execute(trx)
-  // Set when files were exchanged since the verification.
-  await sql`alter table easydash_site_wordpress
-    add column if not exists checksum_stale boolean not null default false`.execute(trx)
+    checksum_at timestamp(6),
+    checksum_stale boolean not null default false,
+    packages jsonb,
+    health_at timestamp(6))`.execute(trx)
 }
 
 /** What was last read, as `WordPressFacts` in the API. */

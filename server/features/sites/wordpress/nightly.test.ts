@@ -24,7 +24,7 @@ const passTo = (hour: number): void => {
 
 beforeAll(async () => {
   t = await openTestSites()
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 /** The engine with these sites in a state, and how often each was verified. */

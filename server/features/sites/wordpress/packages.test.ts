@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'uploads-'))
   t = await openTestSites()
   site = await t.live('packages')
-}, 60_000)
+})
 afterAll(async () => {
   await t?.close()
   await rm(folder, { recursive: true, force: true })

@@ -31,9 +31,9 @@ export type SiteChange = Extract<WordPressChange, { kind: ChangeJobKind }> | Pac
 
 /**
  * What undoes a change: the engine's own record of what was active before the operation, of the package it replaced or of what it
- * deleted. Jobs of earlier releases have another change instead, or nothing.
+ * deleted.
  */
-export type Inverse = 'active' | 'package' | 'deleted' | WordPressChange | null
+export type Inverse = 'active' | 'package' | 'deleted'
 
 /** How a change is made. */
 export interface ChangeOptions {
@@ -82,8 +82,7 @@ export async function applyChange(
 /** Undoes a change. The change may be what keeps WordPress from loading. */
 export async function undoChange(engine: Engine, site: SiteRef, inverse: Inverse, operationId: string): Promise<void> {
   if (inverse === 'package') await engine.packages.undo(site, operationId)
-  else if (inverse === 'active' || inverse === 'deleted') await engine.wordpress.undo(site, operationId)
-  else if (inverse !== null) await engine.wordpress.change(site, inverse, { safe: true })
+  else await engine.wordpress.undo(site, operationId)
 }
 
 /** Name on wordpress.org of a plugin or theme: its folder there and on the site are the same. */

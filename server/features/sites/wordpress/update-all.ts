@@ -53,8 +53,7 @@ const isFromDirectory = ({ change }: Update): boolean => isPackageSlug(slugOf(ch
 
 type UpdateArgs = SiteJobArgs & {
   readonly updates: readonly Update[]
-  /** Not in jobs of earlier releases. */
-  readonly leftOut?: readonly LeftOut[]
+  readonly leftOut: readonly LeftOut[]
   /** The site was already down: updates need not make it work. */
   readonly wasDown: boolean
 }
@@ -100,7 +99,7 @@ function updateAllJob(deps: SitesDeps, type: (typeof updateJobs)[PackageType]): 
   const kind = type === updateJobs.plugin ? 'plugins' : 'themes'
   return {
     type,
-    label: ({ referenceTitle, args: { updates, leftOut = [] } }) => {
+    label: ({ referenceTitle, args: { updates, leftOut } }) => {
       const all = leftOut.length === 0 ? '' : ` of ${updates.length + leftOut.length}`
       return `Update ${updates.length}${all} ${kind} on ${referenceTitle}`
     },
@@ -131,7 +130,7 @@ function updateAllJob(deps: SitesDeps, type: (typeof updateJobs)[PackageType]): 
 }
 
 async function stepsOf(deps: SitesDeps, context: JobContext<UpdateArgs>): Promise<JobStepDefinition[]> {
-  const { updates, wasDown, leftOut = [] } = context.args
+  const { updates, wasDown, leftOut } = context.args
   const site = await refOf(context)
   const engine = engineOf(deps, context)
   // Update and look are one step: a retry after the update was undone repeats both.

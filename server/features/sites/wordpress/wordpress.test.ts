@@ -25,7 +25,7 @@ const entries = async (action: string, of = site.name) =>
 beforeAll(async () => {
   t = await openTestSites()
   site = await t.live('wordpress-actions')
-}, 60_000)
+})
 afterAll(() => t?.close())
 
 test('what was read is stored with its time, and shown until it is read again', async () => {

@@ -63,7 +63,7 @@ describe('a PHP log', () => {
 })
 
 describe('an access log', () => {
-  const line = '192.0.2.7 - - [24/Nov/2026:20:15:01 +0000] "GET /a?b=\\"c HTTP/1.1" 404 512 "-" "Agent \\"X\\"" 12'
+  const line = '192.0.2.7 - - [24/Nov/2026:20:15:01 +0000] "GET /a?b=\\"c HTTP/1.1" 404 512 "-" "Agent \\"X\\"" 12 -'
 
   test('shows status, path and duration first', () => {
     expect(entriesOf('access', [line], 7)).toEqual([

@@ -4,6 +4,7 @@ import type { Site } from '#shared/doctypes/site.ts'
 import type { PushPlan } from '#shared/responses/push-plan.ts'
 import { apiServer, type Reply } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
+import { dataClient } from '#web/lib/api/data-client.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { StagingTab } from './staging-tab.tsx'
 
@@ -109,6 +110,7 @@ test('nothing chosen, or nothing changed, cannot be pushed', async () => {
   expect(screen.getByText('Choose files, content or both.')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Push to shop…' }).getAttribute('aria-disabled')).toBe('true')
   unmount()
+  dataClient.clear()
   stored = {
     plan: { files: { ...plan.files, staging: none, clashes: [], total: 0 }, database: null },
     made_at: '2026-11-25 05:00:00.000000',

@@ -19,7 +19,15 @@ const site = {
 } as Site
 const at = '2026-11-25 03:00:00.000000'
 const lists = { changed: [] as string[], added: [] as string[], missing: [] as string[], truncated: false }
-const one = { type: 'plugin', version: '1.0', source: 'uploaded', unchecked: null, checked: 3, ...lists }
+const one = {
+  type: 'plugin',
+  version: '1.0',
+  source: 'uploaded',
+  unchecked: null,
+  restorable: false,
+  checked: 3,
+  ...lists,
+}
 let comparison: Record<string, unknown>
 const replies: Record<string, (call: Call) => unknown> = {
   checksum_report: () => ({

@@ -348,7 +348,7 @@ test('a role that was changed can be given back', async () => {
   const [first] = called('set_wordpress_role')
   expect(first?.body['args']).toMatchObject({ role: 'editor' })
   await person.click(await screen.findByRole('button', { name: 'Undo' }))
-  await vi.waitFor(() => expect(called('set_wordpress_role')).toHaveLength(2))
+  await waitFor(() => expect(called('set_wordpress_role')).toHaveLength(2))
   expect(called('set_wordpress_role')[1]?.body['args']).toEqual({
     ...(first?.body['args'] as object),
     role: 'administrator',

@@ -1,0 +1,106 @@
+/** `npm run demo`: an installation to try out, with the accounts of docs/operating.md. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import { removePostgres } from '#server/platform/postgres/postgres.ts'
+import { watchedTest as test } from './support/console-watch.ts'
+import { startProduct } from './support/harness.ts'
+import { forgetSession } from './support/person.ts'
+
+const password = 'Correct-Horse-42!'
+
+async function logIn(page: Page, url: string, email: string): Promise<void> {
+  await forgetSession(page)
+  await page.goto(`${url}/web/login`)
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+}
+
+/** The platform admin turns plans off and on; the owner on `page` sees limits only while they are on. */
+async function plansOffAndOn(page: Page, admin: Page, url: string): Promise<void> {
+  const usage = page.getByRole('region', { name: 'Usage' })
+  const table = admin.getByRole('table', { name: 'Plans' })
+  await page.goto(`${url}/web`)
+  await expect(usage).toContainText('3 of 5')
+  await logIn(admin, url, 'root@easydash.example')
+  await expect(admin).not.toHaveURL(/login/)
+  await admin.goto(`${url}/web/platform#plans`)
+  await expect(table).toBeVisible()
+  await admin.getByRole('switch', { name: 'Plans' }).click()
+  await expect(admin.getByText('Plans turned off', { exact: true })).toBeVisible()
+  await expect(admin.getByText('Nothing is limited, and organizations see no plans')).toBeVisible()
+  await expect(table).toHaveCount(0)
+  await admin.getByRole('tab', { name: 'Organizations' }).click()
+  await expect(admin.getByRole('row', { name: /Acme Studio/ })).toBeVisible()
+  await expect(admin.getByRole('columnheader', { name: 'Plan', exact: true })).toHaveCount(0)
+
+  await page.goto(`${url}/web/billing#plans`)
+  await expect(
+    page.getByText('This installation has no plans: nothing is limited, and nothing is charged.'),
+  ).toBeVisible()
+  await expect(page.getByLabel('Organization Name')).toHaveValue('Acme Studio')
+  await expect(page.getByRole('tab')).toHaveCount(0)
+  await expect(usage).toHaveCount(0)
+  await expect(page.getByText('Starter plan')).toHaveCount(0)
+
+  await admin.getByRole('tab', { name: 'Plans' }).click()
+  await admin.getByRole('switch', { name: 'Plans' }).click()
+  await expect(table).toBeVisible()
+  await admin.close()
+  await page.reload()
+  await expect(page.getByRole('tab', { name: 'Plans' })).toBeVisible()
+  await expect(usage).toContainText('3 of 5')
+}
+
+test('the demo has its organizations, people and sites', async ({ page, browser }) => {
+  test.setTimeout(480_000)
+  const product = await startProduct({ script: 'demo' })
+  const folder = join(import.meta.dirname, '..', '..', 'demo-data', String(product.port))
+  try {
+    const { url } = product
+    expect(product.setupLink).toBeNull()
+    await logIn(page, url, 'owner@acme.example')
+    for (const site of ['blog', 'shop', 'outdated'])
+      await expect(page.getByRole('link', { name: site, exact: true })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'landing', exact: true })).toHaveCount(0)
+    await page
+      .getByRole('link', { name: /^Servers/ })
+      .first()
+      .click()
+    const row = page.getByRole('row', { name: /web-1\.acme\.example/ })
+    await expect(row).toContainText('Disconnected')
+    await expect(row).toContainText('Easydash cannot connect to other machines yet')
+    await row.getByRole('link', { name: 'web-1.acme.example' }).click()
+    const notice = page.getByRole('main').getByText(/^Easydash cannot connect to other machines yet\. Create sites on/)
+    await expect(notice).toBeVisible()
+    await expect(page.getByRole('main').getByText(/^Since /)).toBeVisible()
+    await page.goBack()
+
+    const member = await browser.newPage()
+    await logIn(member, url, 'member@acme.example')
+    await expect(member.getByRole('link', { name: 'blog', exact: true })).toBeVisible()
+    await expect(member.getByRole('link', { name: 'shop', exact: true })).toHaveCount(0)
+    await member.close()
+
+    for (const [email, path] of [
+      ['nobody@example.com', '/web/organization/create'],
+      ['unverified@example.com', '/web/verify-email'],
+    ] as const) {
+      const person = await browser.newPage()
+      await logIn(person, url, email)
+      await expect(person).toHaveURL(url + path)
+      await person.close()
+    }
+
+    await plansOffAndOn(page, await browser.newPage(), url)
+
+    // Seeded asleep; a visit wakes it.
+    await page.goto(`http://blog.localhost:${product.port}/`)
+    await expect(page).toHaveTitle(/Blog/)
+  } finally {
+    await product.close()
+    await removePostgres(folder)
+    await rm(folder, { recursive: true, force: true })
+  }
+})
