@@ -30,19 +30,18 @@ const timeouts = {
 
 /** The files that take longest, which start first: one of them alone at the end would keep the other workers waiting. */
 const slowest = [
-  'server/engines/local/sites/site-lifecycle.full.test.ts',
-  'server/engines/local/processes/awake-sites.full.test.ts',
-  'server/platform/postgres/set-up.full.test.ts',
-  'server/engines/local/quota/storage-monitor.full.test.ts',
-  'server/platform/postgres/postgres.full.test.ts',
-  'tests/isolation/channel-floods.full.test.ts',
-  'tests/complexity/regexes.full.test.ts',
-  'server/features/sites/kill.full.test.ts',
-  'server/features/sites/kill-changes.full.test.ts',
-  'server/features/sites/disk-breakages.full.test.ts',
+  'tests/contracts/engine-local.test.ts',
+  'tests/permissions/matrix.test.ts',
+  'tests/permissions/mutation.test.ts',
+  'tests/contracts/engine-local.full.test.ts',
+  'server/engines/local/network/local-networks.full.test.ts',
   'server/features/sites/bulk/bulk-real.full.test.ts',
-  'server/cli/transfer.full.test.ts',
+  'server/features/sites/kill-changes.full.test.ts',
+  'server/features/sites/kill.full.test.ts',
+  'server/engines/local/sites/site-lifecycle.full.test.ts',
   'tests/wire/hostile/hostile-values.full.test.ts',
+  'server/features/sites/disk-breakages.full.test.ts',
+  'tests/complexity/regexes.full.test.ts',
 ]
 
 class SlowestFirst extends BaseSequencer {

@@ -35,7 +35,7 @@ const publicScreens: Readonly<Record<string, readonly string[]>> = {
 /** The same for the owner, who is also the platform admin. `{site}` and `{server}` are filled in. */
 const screens: Readonly<Record<string, readonly string[]>> = {
   '/': ['/'],
-  // Leads to the dashboard unless an organization requires it (required-two-factor.e2e.ts).
+  // Leads to the dashboard unless an organization requires it (required-two-factor.full.e2e.ts).
   '/two-factor': [],
   '/organization/create': ['/organization/create'],
   '/organization': ['/organization'],

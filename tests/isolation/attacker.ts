@@ -234,9 +234,9 @@ const attempts: Record<string, Attempt> = {
 /** Names of all attempts. */
 export const attemptNames = Object.keys(attempts)
 
-const timeoutMs = 3_000
-
 async function run(order: AttackOrder): Promise<Record<string, string>> {
+  // Without isolation every attempt has its answer, however busy the machine is.
+  const timeoutMs = order.control ? 60_000 : 3_000
   const results: Record<string, string> = {}
   for (const [name, attempt] of Object.entries(attempts)) {
     try {

@@ -209,7 +209,7 @@ test.each([
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   await expect(
-    safeFetch(`http://127.0.0.1:${portOf(server)}/`, { profile: 'operator', timeoutMs: 5_000 }),
+    safeFetch(`http://127.0.0.1:${portOf(server)}/`, { profile: 'operator', timeoutMs: 60_000 }),
   ).rejects.toMatchObject({ code: 'unavailable', message: 'No answer from 127.0.0.1.' })
   expect(connections).toBe(1)
   server.close()

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { syncBuiltinESMExports } from 'node:module'
+import timers, { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
 import {
   bodyLimit,
   awaitParseSlot,
@@ -85,19 +86,35 @@ test('of large bodies that wait, one is read in each turn of the event loop', as
   expect(new Set(large).size).toBe(3)
 })
 
-test('after a large body others have the event loop before the next one', async () => {
+test('after a large body others have the event loop for as long as it took', async () => {
   const order: string[] = []
-  const other = async () => {
-    for (let turn = 0; turn < 4; turn += 1) await nextTurn()
-    order.push('other')
-  }
+  const over = Promise.withResolvers<void>()
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  vi.spyOn(timers, 'setTimeout').mockImplementation(async (ms) => {
+    // Otherwise it is one of the bodies before.
+    if (ms === 50) {
+      order.push('pause')
+      await over.promise
+    }
+    return undefined as never
+  })
+  syncBuiltinESMExports()
   const large = async (name: string) => {
     await awaitParseSlot(1e6)
     order.push(name)
-    const until = performance.now() + 50
-    while (performance.now() < until);
-    if (name === 'first') await other()
+    now += 50
   }
-  await Promise.all([large('first'), large('second')])
-  expect(order).toEqual(['first', 'other', 'second'])
+  try {
+    const both = Promise.all([large('first'), large('second')])
+    while (order.length < 2) await nextTurn()
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn()
+    order.push('others')
+    over.resolve()
+    await both
+  } finally {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  }
+  expect(order).toEqual(['first', 'pause', 'others', 'second'])
 })

@@ -4,11 +4,21 @@ import { test as base, type BrowserContext, type ConsoleMessage } from '@playwri
 /** Whether a URL belongs to a product. Sites have host names of their own, and their messages don't count. */
 const isOurs = (url: string): boolean => URL.canParse(url) && new URL(url).hostname === 'localhost'
 
-/** The browser's message about a denied call. The page handles it, and the stories test it. */
-function isClientErrorResponse(message: ConsoleMessage): boolean {
+/** The address of a request that the server refused, of which the browser writes a message; null for other messages. */
+function refusedRequest(message: ConsoleMessage): URL | null {
   const { url } = message.location()
-  const isClientError = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())
-  return isClientError && URL.canParse(url) && new URL(url).pathname.startsWith('/api/')
+  const isRefusal = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())
+  return isRefusal && URL.canParse(url) ? new URL(url) : null
+}
+
+/** A denied call. The page handles it, and the stories test it. */
+const isDeniedCall = (message: ConsoleMessage): boolean =>
+  refusedRequest(message)?.pathname.startsWith('/api/') === true
+
+/** A poll of a socket that the server closed meanwhile, e.g. with its session. No page can prevent this message. */
+function isPollOfClosedSocket(message: ConsoleMessage): boolean {
+  const address = refusedRequest(message)
+  return address?.pathname === '/socket.io/' && address.searchParams.has('sid')
 }
 
 /** A WebSocket closed while it was still connecting, e.g. at the end of a session. No page can prevent this message. */
@@ -23,7 +33,8 @@ const isHashByHand = (message: ConsoleMessage): boolean =>
 function watch(context: BrowserContext, problems: string[]): void {
   context.on('console', (message) => {
     const url = message.page()?.url() ?? message.location().url
-    if (!isOurs(url) || isClientErrorResponse(message) || isAbandonedSocket(message) || isHashByHand(message)) return
+    const expected = [isDeniedCall, isPollOfClosedSocket, isAbandonedSocket, isHashByHand]
+    if (!isOurs(url) || expected.some((one) => one(message))) return
     const text = message.text()
     const isProblem =
       message.type() === 'error' || message.type() === 'warning' || /content security policy/i.test(text)
