@@ -17,13 +17,15 @@ const reactSdk = 'tests/wire/contract/react.test.ts'
 
 /** Every generated family is a sample with a fixed seed, unless all of it is asked for. */
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
+/** Tests of the full suite start, break and restore several real sites each. */
+const full = process.env['EASYDASH_TEST_FULL'] === '1'
 /**
  * End what hangs, in milliseconds: far above what any test needs alone, because processors may be shared. No test sets less
  * for itself.
  */
 const timeouts = {
-  testTimeout: long ? 600_000 : 120_000,
-  hookTimeout: 120_000,
+  testTimeout: long ? 600_000 : full ? 300_000 : 120_000,
+  hookTimeout: full || long ? 300_000 : 120_000,
   // Of `expect.poll`, which ends as soon as what it waits for holds.
   expect: { poll: { timeout: 60_000 } },
 }

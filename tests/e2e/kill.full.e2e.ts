@@ -33,9 +33,7 @@ async function product(options: { worker?: boolean } = {}): Promise<KillProduct>
   return opened
 }
 
-test.beforeAll(() => test.setTimeout(180_000))
 test.afterAll(async () => {
-  test.setTimeout(60_000)
   await close()
   if (figures.length > 0)
     process.stdout.write(`  ${figures.join('\n  ')}\n  kill -9: longest ${longest.toFixed(1)} s until the end\n`)

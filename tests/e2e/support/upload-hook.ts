@@ -1,5 +1,5 @@
 /**
- * Browser code: a file field with the unmodified `useFrappeFileUpload`. `file-upload.e2e.ts` bundles it and runs it in a
+ * Browser code: a file field with the unmodified `useFrappeFileUpload`. `file-upload.full.e2e.ts` bundles it and runs it in a
  * page of the running product, with its cookie, CSRF token and origin.
  */
 import { FrappeProvider, useFrappeFileUpload } from 'frappe-react-sdk'

@@ -1,0 +1,75 @@
+/** Lists: cards of names, a copy as a command, and late responses. */
+import type { Page } from '@playwright/test'
+import { asOwner, blog, expect, withMotion } from './support/harness-test.ts'
+
+asOwner.use(withMotion)
+
+async function openSites(page: Page, search = ''): Promise<void> {
+  await page.goto(`/web/site${search}`)
+  await expect(rowOf(page)).toBeVisible()
+}
+
+const rowOf = (page: Page) => page.getByRole('row').filter({ hasText: blog.name })
+const chip = (page: Page, name: RegExp | string) =>
+  page.getByRole('group', { name: 'Views' }).getByRole('button', { name })
+
+asOwner(
+  'of two filters applied in quick succession the last one is shown, even if its response arrives first',
+  async ({ page, site }) => {
+    expect(site, 'there is a site').toBeTruthy()
+    await openSites(page)
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/api/method/frappe.client.get_list*', async (route) => {
+      const isSlow = decodeURIComponent(route.request().url()).includes('["health","=","Down"]')
+      if (isSlow) await held
+      await route.continue()
+    })
+    await chip(page, /^Needs attention/).click()
+    await chip(page, /^Mine/).click()
+    await expect(chip(page, /^Mine/)).toHaveAttribute('aria-pressed', 'true')
+    await expect(rowOf(page)).toBeVisible()
+    const late = page.waitForResponse((response) =>
+      decodeURIComponent(response.url()).includes('["health","=","Down"]'),
+    )
+    release()
+    await late
+    await expect(rowOf(page)).toBeVisible()
+    await expect(page.getByText('Nothing matches')).toHaveCount(0)
+  },
+)
+
+asOwner('the list can be copied as a command', async ({ page, context, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openSites(page)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
+  await expect(page.getByText('Command copied', { exact: true })).toBeVisible()
+  const command = await page.evaluate<string>('navigator.clipboard.readText()')
+  expect(command).toContain('/api/resource/Site')
+  expect(command).toContain('Authorization: token KEY:SECRET')
+  expect(command).toContain('["status","!=","Archived"]')
+})
+
+asOwner(
+  'hovering over a name shows a card; Escape closes it without clearing the selection',
+  async ({ page, site }) => {
+    expect(site).toContain('/web/site/')
+    await openSites(page)
+    const name = rowOf(page).getByRole('link', { name: blog.name, exact: true })
+    await rowOf(page).getByRole('checkbox').check()
+    await name.hover()
+    const card = page.getByRole('tooltip').filter({ hasText: 'Server' })
+    await expect(card).toContainText('Live')
+    await expect(name).toHaveAccessibleDescription(/Live/)
+    await page.keyboard.press('Escape')
+    await expect(card).toBeHidden()
+    await expect(rowOf(page).getByRole('checkbox')).toBeChecked()
+    await page.mouse.move(0, 0)
+    await name.hover()
+    await expect(card).toBeVisible()
+    await page.mouse.move(0, 0)
+    await expect(card).toBeHidden()
+  },
+)

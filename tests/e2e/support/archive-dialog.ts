@@ -1,0 +1,27 @@
+/** Archiving a site from its page. */
+import type { Page } from '@playwright/test'
+import { expect } from './harness-test.ts'
+import { siteTimeout } from './person.ts'
+
+/** Requests archiving on the site's page; the name has to be typed. */
+export async function openArchiveDialog(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: /^Archive/ }).click()
+  const dialog = page.getByRole('alertdialog', { name: `Archive ${name}?` })
+  const field = dialog.getByLabel(`Type ${name} to confirm`)
+  await expect(field).toBeFocused()
+  await field.fill(`${name}x`)
+  await expect(dialog.getByRole('button', { name: 'Archive', exact: true })).toBeDisabled()
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText('The name doesn’t match.')).toBeVisible()
+  await field.fill(name)
+  await dialog.getByRole('button', { name: 'Archive', exact: true }).click()
+}
+
+/** Waits until the job in the automatically opened drawer is done, and closes it. */
+export async function finishJob(page: Page): Promise<void> {
+  const drawer = page.getByRole('dialog')
+  await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: siteTimeout })
+  await drawer.getByRole('button', { name: 'Close' }).last().click()
+  await expect(drawer).toBeHidden()
+}
