@@ -68,8 +68,11 @@ export const watchedTest = base.extend<{ problems: string[] }, { consoleProblems
   ],
   problems: [
     // Depends on the context, which therefore outlives the last check of its pages.
-    async ({ context: _, consoleProblems }, use) => {
+    async ({ context, consoleProblems }, use) => {
       await use(consoleProblems)
+      // A request that a story changes may be under way at its end, which is no failure.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.unrouteAll({ behavior: 'ignoreErrors' })
       const found = consoleProblems.splice(0)
       if (found.length > 0) throw new Error(`The browser's console had errors or warnings:\n${found.join('\n')}`)
     },
