@@ -104,7 +104,7 @@ export function describeEngine(
       engine = under.engine
       await runSteps(engine.createSteps(wp))
       await runSteps(engine.createSteps(html))
-    }, 120_000)
+    })
     afterAll(async () => {
       await under.end()
     })
