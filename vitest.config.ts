@@ -25,7 +25,7 @@ const full = process.env['EASYDASH_TEST_FULL'] === '1'
  */
 const timeouts = {
   testTimeout: long ? 600_000 : full ? 300_000 : 120_000,
-  hookTimeout: full || long ? 300_000 : 120_000,
+  hookTimeout: full ? 300_000 : 120_000,
   // Of `expect.poll`, which ends as soon as what it waits for holds.
   expect: { poll: { timeout: 60_000 } },
 }

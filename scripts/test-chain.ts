@@ -47,7 +47,7 @@ const nothing = (): TestResult => ({ passed: 0, failures: [], unstable: [], file
  * @returns whether nothing failed
  */
 export async function runTests(suite: Suite): Promise<boolean> {
-  if (suite === 'full') process.env['EASYDASH_TEST_FULL'] = '1'
+  if (suite === 'full' || suite === 'long') process.env['EASYDASH_TEST_FULL'] = '1'
   if (suite === 'long') process.env['EASYDASH_TEST_LONG'] = '1'
   const started = performance.now()
   await rm(results, { recursive: true, force: true })
