@@ -4,7 +4,7 @@ import type { EngineAlias } from '../../site-domains.ts'
 import { thisMachine, type SiteRef } from '../../site-ref.ts'
 import { forgetSavedDatabase, restoreDatabase, saveDatabase as keepDatabase } from '../database/saved-database.ts'
 import { localSiteUrl } from '../local-base.ts'
-import { inTurn } from '../in-turn.ts'
+import { changeStep, inTurn } from '../in-turn.ts'
 import type { LocalContext } from '../local-context.ts'
 import { assertOneName, renamedNetwork } from '../network/network-host.ts'
 import { requestSite } from '../site-operations.ts'
@@ -26,24 +26,10 @@ export function changeSteps(
   aliases: readonly EngineAlias[],
 ): EngineStep[] {
   assertOneName(existingRecord(context.store, site), aliases)
-  const step = (key: string, label: string, limits: { weight: number; deadlineSeconds: number }, work: Work) => ({
-    key,
-    label,
-    ...limits,
-    run: async (step: StepContext) => {
-      step.signal.throwIfAborted()
-      const release = context.awake.hold(site.id)
-      try {
-        await inTurn(site.id, async () => {
-          step.signal.throwIfAborted()
-          await work(await claimMove(context, site, to), step)
-        })
-      } finally {
-        release()
-      }
-      step.progress(1)
-    },
-  })
+  const step = (key: string, label: string, limits: { weight: number; deadlineSeconds: number }, work: Work) =>
+    changeStep(context, site.id, { key, label, ...limits }, async (own) =>
+      work(await claimMove(context, site, to), own),
+    )
   const rename = step('rename', 'Give the site its new name', { weight: 1, deadlineSeconds: 60 }, (record) =>
     giveName(context, record, aliases),
   )

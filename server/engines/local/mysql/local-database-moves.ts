@@ -7,7 +7,7 @@ import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import type { SiteDatabaseMoves } from '../../site-database-moves.ts'
 import { thisMachine, type SiteRef } from '../../site-ref.ts'
-import { inTurn } from '../in-turn.ts'
+import { changeStep, inTurn } from '../in-turn.ts'
 import type { LocalContext } from '../local-context.ts'
 import { databaseHost } from '../outbound/policy.ts'
 import { dumpPath } from '../portable/dump-path.ts'
@@ -45,24 +45,10 @@ export function createLocalDatabaseMoves(context: LocalContext): SiteDatabaseMov
 
 function moveSteps(context: LocalContext, site: SiteRef, to: SiteDatabaseKind): EngineStep[] {
   assertMysql(context.mysql, site)
-  const step = (key: string, label: string, limits: { weight: number; deadlineSeconds: number }, work: Work) => ({
-    key,
-    label,
-    ...limits,
-    run: async (own: StepContext) => {
-      own.signal.throwIfAborted()
-      const release = context.awake.hold(site.id)
-      try {
-        await inTurn(site.id, async () => {
-          own.signal.throwIfAborted()
-          await work(await claimMove(context, site, to), own)
-        })
-      } finally {
-        release()
-      }
-      own.progress(1)
-    },
-  })
+  const step = (key: string, label: string, limits: { weight: number; deadlineSeconds: number }, work: Work) =>
+    changeStep(context, site.id, { key, label, ...limits }, async (own) =>
+      work(await claimMove(context, site, to), own),
+    )
   return [
     step('pause', 'Keep visitors out', { weight: 1, deadlineSeconds: 60 }, async (record, own) => {
       // Requests that began before see the end of their work, and the next start of the process can reach the server.

@@ -3,7 +3,7 @@ import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import type { SiteNetworks } from '../../site-network.ts'
 import { thisMachine, type SiteRef } from '../../site-ref.ts'
 import { forgetSavedDatabase, restoreDatabase, saveDatabase } from '../database/saved-database.ts'
-import { inTurn } from '../in-turn.ts'
+import { changeStep, inTurn } from '../in-turn.ts'
 import type { LocalContext } from '../local-context.ts'
 import { requestSite } from '../site-operations.ts'
 import { canChange } from '../sites/changes.ts'
@@ -30,26 +30,12 @@ type Work = (record: SiteRecord, step: StepContext) => Promise<void>
 
 function convertSteps(context: LocalContext, site: SiteRef): EngineStep[] {
   managedRecord(context, site)
-  const step = (key: string, label: string, limits: { weight: number; deadlineSeconds: number }, work: Work) => ({
-    key,
-    label,
-    ...limits,
-    run: async (step: StepContext) => {
-      step.signal.throwIfAborted()
-      const release = context.awake.hold(site.id)
-      try {
-        await inTurn(site.id, async () => {
-          step.signal.throwIfAborted()
-          const record = await claimConversion(context, site)
-          if (record === null) step.log('The site is a network already.')
-          else await work(record, step)
-        })
-      } finally {
-        release()
-      }
-      step.progress(1)
-    },
-  })
+  const step = (key: string, label: string, limits: { weight: number; deadlineSeconds: number }, work: Work) =>
+    changeStep(context, site.id, { key, label, ...limits }, async (own) => {
+      const record = await claimConversion(context, site)
+      if (record === null) own.log('The site is a network already.')
+      else await work(record, own)
+    })
   return [
     step('pause', 'Keep visitors out', { weight: 1, deadlineSeconds: 60 }, async (record, own) => {
       await context.awake.sleep(record.id)

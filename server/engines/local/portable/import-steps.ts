@@ -1,12 +1,11 @@
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import type { ImportSpec } from '../../site-imports.ts'
-import { thisMachine } from '../../site-ref.ts'
 import { replaceHost } from '../domains/replace-address.ts'
 import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
 import { assertMysql } from '../mysql/refusals.ts'
-import { requestSite } from '../site-operations.ts'
+import { changedFacts, loadHomepage } from '../sites/changed-site.ts'
 import { claimSite } from '../sites/create-steps.ts'
 import { assertNewSiteRef, type SiteRecord } from '../sites/site-record.ts'
 import type { InspectedArchive } from '../trees/import-task.ts'
@@ -140,23 +139,13 @@ async function adopt(
 }
 
 async function checkSite(context: LocalContext, record: SiteRecord, step: StepContext): Promise<void> {
-  const { signal } = step
-  let facts: Pick<SiteRecord, 'nextCronAt' | 'wordpressVersion'> = { nextCronAt: null, wordpressVersion: null }
-  if (record.siteType === 'wp') {
-    const { nextCron, version } = await runScript(context, record, { script: 'info', input: {}, signal })
-    facts = {
-      nextCronAt: typeof nextCron === 'number' ? nextCron * 1000 : null,
-      wordpressVersion: typeof version === 'string' ? version.slice(0, 40) : record.wordpressVersion,
-    }
-  }
-  const response = await requestSite(context, { ...record, server: thisMachine }, '/', { signal })
-  if (response.status >= 500) {
-    throw new EngineError('unavailable', msg`The imported site answered with status ${response.status}.`, {
+  const facts = await changedFacts(context, record, step.signal)
+  const failure = (status: number) =>
+    new EngineError('unavailable', msg`The imported site answered with status ${status}.`, {
       retryable: true,
       nextAction: msg`Look whether the homepage of the original works, and which version of PHP it has.`,
     })
-  }
-  step.log(`The home page answered in ${Math.round(response.tookMs)} ms`)
+  await loadHomepage(context, record, step, failure)
   await context.store.change(record.id, (now) => ({ ...now, ...facts, installed: true, state: 'ready' }))
   context.awake.running(record.id)?.lowerPriority()
 }

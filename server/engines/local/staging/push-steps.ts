@@ -4,18 +4,17 @@ import { exists } from '#server/platform/files/exists.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
-import { thisMachine, type SiteRef } from '../../site-ref.ts'
+import type { SiteRef } from '../../site-ref.ts'
 import type { PushChoice } from '../../site-staging.ts'
 import { assertRoom } from '../copies/copy-files.ts'
 import { flushCaches } from '../domains/change-steps.ts'
-import { inTurn } from '../in-turn.ts'
+import { changeStep } from '../in-turn.ts'
 import type { LocalContext } from '../local-context.ts'
-import { requestSite } from '../site-operations.ts'
+import { changedFacts, loadHomepage } from '../sites/changed-site.ts'
 import { canChange } from '../sites/changes.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { existingRecord } from '../sites/site-store.ts'
 import { planChanged } from '../trees/merge-files.ts'
-import { runScript } from '../wordpress/run-script.ts'
 import { savedDumpPath } from '../mysql/kept-dumps.ts'
 import { restoreDump, saveDump } from '../mysql/saved-dump.ts'
 import { baselineOf, keepPushed } from './baseline.ts'
@@ -35,23 +34,10 @@ function stepOf(
   limits: Limits,
   work: (step: StepContext) => Promise<void>,
 ): EngineStep {
-  return {
-    ...limits,
-    run: async (step) => {
-      step.signal.throwIfAborted()
-      const release = context.awake.hold(live.id)
-      try {
-        await inTurn(live.id, async () => {
-          step.signal.throwIfAborted()
-          await claim(context, live, { operation: step.operationId, kind })
-          await work(step)
-        })
-      } finally {
-        release()
-      }
-      step.progress(1)
-    },
-  }
+  return changeStep(context, live.id, limits, async (step) => {
+    await claim(context, live, { operation: step.operationId, kind })
+    await work(step)
+  })
 }
 
 /** See `SiteStaging.pushSteps`. */
@@ -237,20 +223,12 @@ async function mergeDatabase(context: LocalContext, pair: Pair, choice: PushChoi
 }
 
 async function checkSite(context: LocalContext, live: SiteRef, step: StepContext): Promise<void> {
-  const { signal } = step
   const record = existingRecord(context.store, live)
-  if (record.siteType === 'wp') {
-    const { nextCron, version } = await runScript(context, record, { script: 'info', input: {}, signal })
-    await context.store.change(record.id, (now) => ({
-      ...now,
-      nextCronAt: typeof nextCron === 'number' ? nextCron * 1000 : null,
-      wordpressVersion: typeof version === 'string' ? version.slice(0, 40) : now.wordpressVersion,
-    }))
-  }
-  const { status, tookMs } = await requestSite(context, { ...record, server: thisMachine }, '/', { signal })
-  if (status >= 500)
-    throw new EngineError('unavailable', msg`The site answered with status ${status}.`, {
+  const facts = await changedFacts(context, record, step.signal)
+  await context.store.change(record.id, (now) => ({ ...now, ...facts }))
+  const failure = (status: number) =>
+    new EngineError('unavailable', msg`The site answered with status ${status}.`, {
       nextAction: msg`Look whether staging works, then plan again.`,
     })
-  step.log(`The home page answered in ${Math.round(tookMs)} ms`)
+  await loadHomepage(context, record, step, failure)
 }

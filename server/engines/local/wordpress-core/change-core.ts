@@ -10,6 +10,7 @@ import type { CoreTarget } from '../../wordpress-core.ts'
 import type { CachedCore } from '../core/cached-core.ts'
 import { cachedCores } from '../core/core-cache.ts'
 import { isSupported, requiredPhp } from '../core/core-releases.ts'
+import { changeStep } from '../in-turn.ts'
 import type { LocalContext } from '../local-context.ts'
 import { canChange } from '../sites/changes.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
@@ -53,37 +54,11 @@ const work: Readonly<Record<CoreStage, (change: Change) => Promise<void>>> = {
 
 /** See `WordPressCore.changeSteps`. The record's `core` says how far it is, also after a crash. */
 export function changeSteps(context: LocalContext, site: SiteRef, to: CoreTarget): EngineStep[] {
-  return coreStages.map((stage) => ({
-    key: stage,
-    ...labels[stage],
-    run: async (step) => {
-      step.signal.throwIfAborted()
-      const release = context.awake.hold(site.id)
-      try {
-        await inTurn(site.id, () => advance(context, site, { to, until: stage }, step))
-      } finally {
-        release()
-      }
-      step.progress(1)
-    },
-  }))
-}
-
-const turns = new Map<string, Promise<unknown>>()
-
-/** One thing at a time for each site: what takes a change back must not meet a step of it. */
-export async function inTurn<T>(id: string, task: () => Promise<T>): Promise<T> {
-  const turn = (turns.get(id) ?? Promise.resolve()).then(task)
-  const ended = turn.then(
-    () => undefined,
-    () => undefined,
+  return coreStages.map((stage) =>
+    changeStep(context, site.id, { key: stage, ...labels[stage] }, (step) =>
+      advance(context, site, { to, until: stage }, step),
+    ),
   )
-  turns.set(id, ended)
-  try {
-    return await turn
-  } finally {
-    if (turns.get(id) === ended) turns.delete(id)
-  }
 }
 
 /** Runs what is not done yet up to a stage: everything, if the change was taken back since. */
