@@ -1,22 +1,12 @@
-import { msg } from '#shared/localized-message.ts'
-import { EngineError } from '../engine.ts'
 import type { SiteConsole } from '../site-console.ts'
 import type { FakeContext } from './fake-context.ts'
-import { existingSite } from './fake-store.ts'
+import { runningWordPress } from './fake-store.ts'
 
 /** Understands `echo 'text';`, `return 'text';` and `throw new Exception('text');`, which it runs one after the other. */
 export function createFakeConsole(context: FakeContext): SiteConsole {
   return {
     async runPhp(site, code) {
-      const { siteType, state } = existingSite(context, site)
-      if (siteType !== 'wp')
-        throw new EngineError('unsupported', msg`Only a WordPress site has this.`, {
-          nextAction: msg`Choose a WordPress site.`,
-        })
-      if (state !== 'running')
-        throw new EngineError('conflict', msg`WordPress can only be managed while the site is ready.`, {
-          nextAction: msg`Wait until the site is ready.`,
-        })
+      runningWordPress(context, site)
       const result = { output: '', value: null as string | null, error: null, cut: false, ms: 0 }
       for (const [index, line] of code.split('\n').entries()) {
         const [, verb, text = ''] = /^\s*(echo|return|throw new Exception\() ?'([^']*)'\)?;\s*$/.exec(line) ?? []

@@ -4,7 +4,7 @@ import type { SiteRef } from '../site-ref.ts'
 import type { CoreTarget, WordPressCore } from '../wordpress-core.ts'
 import type { FakeContext } from './fake-context.ts'
 import { fakeStep } from './fake-steps.ts'
-import { existingSite, writeSite } from './fake-store.ts'
+import { existingSite, existingWordPress, writeSite } from './fake-store.ts'
 import { newWordPress, pageBreakingVersion, type FakeWordPress } from './fake-wordpress-state.ts'
 
 /** Versions that its wordpress.org has; with one of them the pages of a site fail. */
@@ -88,12 +88,7 @@ function claim(wordpress: FakeWordPress, operation: string): FakeWordPress {
 }
 
 function open(context: FakeContext, site: SiteRef): FakeWordPress {
-  const known = existingSite(context, site)
-  if (known.siteType !== 'wp') {
-    throw new EngineError('unsupported', msg`Only a WordPress site has this.`, {
-      nextAction: msg`Choose a WordPress site.`,
-    })
-  }
+  const known = existingWordPress(context, site)
   return known.management ?? newWordPress(known.adminUser)
 }
 

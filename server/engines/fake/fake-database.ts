@@ -10,7 +10,7 @@ import { EngineError } from '../engine.ts'
 import type { RowFilter, SiteDatabase } from '../site-database.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { FakeContext } from './fake-context.ts'
-import { existingSite } from './fake-store.ts'
+import { runningWordPress } from './fake-store.ts'
 
 const hiddenColumns = new Set(['user_pass'])
 const hiddenOption = "(option_name LIKE '%\\_key' ESCAPE '\\')"
@@ -162,15 +162,7 @@ async function reading<T>(context: FakeContext, site: SiteRef, work: (database: 
 
 /** The file, filled when it is needed first. Throws EngineError like every engine. */
 function openedFile(context: FakeContext, site: SiteRef): string {
-  const { siteType, state, adminUser } = existingSite(context, site)
-  if (siteType !== 'wp')
-    throw new EngineError('unsupported', msg`Only a WordPress site has this.`, {
-      nextAction: msg`Choose a WordPress site.`,
-    })
-  if (state !== 'running')
-    throw new EngineError('conflict', msg`WordPress can only be managed while the site is ready.`, {
-      nextAction: msg`Wait until the site is ready.`,
-    })
+  const { adminUser } = runningWordPress(context, site)
   const file = fileOf(context, site.id)
   if (existsSync(file)) return file
   const database = new DatabaseSync(file)

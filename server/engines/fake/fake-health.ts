@@ -1,24 +1,14 @@
-import { msg } from '#shared/localized-message.ts'
 import { lateEventSeconds } from '#shared/rules/scheduled-events.ts'
-import { EngineError } from '../engine.ts'
 import type { WordPressHealth } from '../wordpress-health.ts'
 import type { FakeContext } from './fake-context.ts'
-import { existingSite } from './fake-store.ts'
+import { runningWordPress } from './fake-store.ts'
 import { newWordPress } from './fake-wordpress-state.ts'
 
 /** Finds what the file of a fake site says. */
 export function createFakeHealth(context: FakeContext): WordPressHealth {
   return {
     async inspect(site) {
-      const { siteType, state, management, adminUser, settings } = existingSite(context, site)
-      if (siteType !== 'wp')
-        throw new EngineError('unsupported', msg`Only a WordPress site has this.`, {
-          nextAction: msg`Choose a WordPress site.`,
-        })
-      if (state !== 'running')
-        throw new EngineError('conflict', msg`WordPress can only be managed while the site is ready.`, {
-          nextAction: msg`Wait until the site is ready.`,
-        })
+      const { management, adminUser, settings } = runningWordPress(context, site)
       const { facts, users } = management ?? newWordPress(adminUser)
       const protections = settings?.protections ?? []
       const { paused, rows } = facts.events

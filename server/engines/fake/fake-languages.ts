@@ -1,10 +1,8 @@
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
-import type { SiteRef } from '../site-ref.ts'
 import type { WordPressLanguages } from '../wordpress-languages.ts'
 import type { FakeContext } from './fake-context.ts'
-import type { FakeSite } from './fake-site.ts'
-import { existingSite, writeSite } from './fake-store.ts'
+import { existingWordPress, writeSite } from './fake-store.ts'
 
 /** Translations that its wordpress.org has. */
 const offers = [
@@ -16,11 +14,11 @@ const offers = [
 export function createFakeLanguages(context: FakeContext): WordPressLanguages {
   return {
     offered: async (site) => {
-      wordpressSite(context, site)
+      existingWordPress(context, site)
       return { reached: true, languages: offers }
     },
     install: async (site, locale) => {
-      const known = wordpressSite(context, site)
+      const known = existingWordPress(context, site)
       if (!offers.some((one) => one.locale === locale)) {
         throw new EngineError('not_found', msg`There is no such translation.`, {
           nextAction: msg`Choose another language.`,
@@ -30,12 +28,4 @@ export function createFakeLanguages(context: FakeContext): WordPressLanguages {
       writeSite(context, { ...known, languages })
     },
   }
-}
-
-function wordpressSite(context: FakeContext, site: SiteRef): FakeSite {
-  const known = existingSite(context, site)
-  if (known.siteType === 'wp') return known
-  throw new EngineError('unsupported', msg`Only a WordPress site has this.`, {
-    nextAction: msg`Choose a WordPress site.`,
-  })
 }

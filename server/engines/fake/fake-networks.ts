@@ -6,7 +6,7 @@ import type { FakeContext } from './fake-context.ts'
 import type { FakeSite } from './fake-site.ts'
 import { assertFakeOneName, isFakeNetwork, withNetwork } from './fake-network-state.ts'
 import { fakeStep } from './fake-steps.ts'
-import { existingSite, writeSite } from './fake-store.ts'
+import { existingSite, existingWordPress, writeSite } from './fake-store.ts'
 
 /** Networks are a mark in the site's file. */
 export function createFakeNetworks(context: FakeContext): SiteNetworks {
@@ -32,11 +32,7 @@ export function createFakeNetworks(context: FakeContext): SiteNetworks {
 }
 
 function convertSteps(context: FakeContext, site: SiteRef): EngineStep[] {
-  const known = existingSite(context, site)
-  if (known.siteType !== 'wp')
-    throw new EngineError('unsupported', msg`Only a WordPress site has this.`, {
-      nextAction: msg`Choose a WordPress site.`,
-    })
+  existingWordPress(context, site)
   const step = (key: string, label: string, work: (known: FakeSite) => FakeSite) =>
     fakeStep(context, site, key, label, () => {
       const now = existingSite(context, site)

@@ -3,18 +3,13 @@ import { EngineError } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { WordPressFiles } from '../wordpress-files.ts'
 import type { FakeContext } from './fake-context.ts'
-import { existingSite, readSite, writeSite } from './fake-store.ts'
+import { existingWordPress, readSite, writeSite } from './fake-store.ts'
 import { newWordPress, type FakeWordPress } from './fake-wordpress-state.ts'
 
 /** Originals of a fake site: every file that is not listed as changed is one. */
 export function createFakeOriginals(context: FakeContext): WordPressFiles {
   const open = (site: SiteRef): FakeWordPress => {
-    const known = existingSite(context, site)
-    if (known.siteType !== 'wp') {
-      throw new EngineError('unsupported', msg`Only a WordPress site has this.`, {
-        nextAction: msg`Choose a WordPress site.`,
-      })
-    }
+    const known = existingWordPress(context, site)
     return known.management ?? newWordPress(known.adminUser)
   }
   return {

@@ -4,7 +4,7 @@ import { EngineError } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { InstalledPackage, PackageSource, PackageType, WordPressPackages } from '../wordpress-packages.ts'
 import type { FakeContext } from './fake-context.ts'
-import { existingSite, writeSite } from './fake-store.ts'
+import { existingWordPress, writeSite } from './fake-store.ts'
 import { newWordPress, plugin, theme, type FakePackage, type FakeWordPress } from './fake-wordpress-state.ts'
 
 /** Version of what the fake wordpress.org offers. It has everything but `missing`; `breaks-page` breaks the pages of a site. */
@@ -13,12 +13,7 @@ const newest = '2.0'
 /** Packages of the sites of a fake engine. A file contains `plugin NAME VERSION`, `theme NAME VERSION` or anything else. */
 export function fakeWordPressPackages(context: FakeContext): WordPressPackages {
   const change = <T>(site: SiteRef, work: (wordpress: FakeWordPress) => T): T => {
-    const known = existingSite(context, site)
-    if (known.siteType !== 'wp') {
-      throw new EngineError('unsupported', msg`Only a WordPress site has this.`, {
-        nextAction: msg`Choose a WordPress site.`,
-      })
-    }
+    const known = existingWordPress(context, site)
     const wordpress = known.management ?? newWordPress(known.adminUser)
     const result = work(wordpress)
     writeSite(context, { ...known, management: wordpress })

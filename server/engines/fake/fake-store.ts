@@ -46,4 +46,22 @@ export function existingSite(context: FakeContext, site: SiteRef): FakeSite {
   return known
 }
 
+/** The stored site. Throws EngineError `unsupported` if it has no WordPress. */
+export function existingWordPress(context: FakeContext, site: SiteRef): FakeSite {
+  const known = existingSite(context, site)
+  if (known.siteType === 'wp') return known
+  throw new EngineError('unsupported', msg`Only a WordPress site has this.`, {
+    nextAction: msg`Choose a WordPress site.`,
+  })
+}
+
+/** The stored site. Throws EngineError `unsupported` without WordPress, `conflict` while it does not run. */
+export function runningWordPress(context: FakeContext, site: SiteRef): FakeSite {
+  const known = existingWordPress(context, site)
+  if (known.state === 'running') return known
+  throw new EngineError('conflict', msg`WordPress can only be managed while the site is ready.`, {
+    nextAction: msg`Wait until the site is ready.`,
+  })
+}
+
 const fileOf = ({ options }: FakeContext, id: string): string => join(options.folder, `${id}.json`)

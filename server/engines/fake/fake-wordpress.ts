@@ -8,24 +8,14 @@ import type { FakeSite } from './fake-site.ts'
 import { clearFakeCache } from './fake-files.ts'
 import { fakeLoginLink } from './fake-pages.ts'
 import { fakeNetworkSites } from './fake-network-state.ts'
-import { existingSite, writeSite } from './fake-store.ts'
+import { runningWordPress, writeSite } from './fake-store.ts'
 import { applyChange, findUser } from './fake-wordpress-change.ts'
 import { newWordPress, type FakeWordPress } from './fake-wordpress-state.ts'
 
 /** Manages the WordPress that is stored in a fake site's file. */
 export function fakeWordPressManagement(context: FakeContext): WordPressManagement {
   const open = (site: SiteRef): { known: FakeSite; wordpress: FakeWordPress } => {
-    const known = existingSite(context, site)
-    if (known.siteType !== 'wp') {
-      throw new EngineError('unsupported', msg`Only a WordPress site has this.`, {
-        nextAction: msg`Choose a WordPress site.`,
-      })
-    }
-    if (known.state !== 'running') {
-      throw new EngineError('conflict', msg`WordPress can only be managed while the site is ready.`, {
-        nextAction: msg`Wait until the site is ready.`,
-      })
-    }
+    const known = runningWordPress(context, site)
     return { known, wordpress: known.management ?? newWordPress(known.adminUser) }
   }
   return {
