@@ -76,7 +76,7 @@ export async function runTests(suite: Suite): Promise<boolean> {
   await folder.remove()
   if (isInterrupted()) total.failures.push({ file: null, name: 'The run was interrupted.', text: '' })
   const totalSeconds = Math.round((performance.now() - started) / 1000)
-  await report(total, { suite, ...state, seconds: totalSeconds, parts })
+  await report(total, { suite, ...state }, { seconds: totalSeconds, parts })
   return total.failures.length === 0
 }
 
@@ -139,7 +139,7 @@ async function lookAgain(total: TestResult, parts: Record<string, number>): Prom
 }
 
 /** Prints and writes what came of the run: what matters most is last, because logs often show only their end. */
-async function report(total: TestResult, run: Record<string, unknown>): Promise<void> {
+async function report(total: TestResult, of: Record<string, unknown>, took: Record<string, unknown>): Promise<void> {
   const { passed, failures, unstable } = total
   const print = (title: string, lines: string[]) => {
     if (lines.length > 0) process.stdout.write(`\n${title}\n${lines.join('\n')}\n`)
@@ -161,11 +161,13 @@ async function report(total: TestResult, run: Record<string, unknown>): Promise<
     writeFile(join(results, name), `${JSON.stringify(content, undefined, 2)}\n`)
   await write('unstable.json', unstable)
   await write('gate.json', {
-    ...run,
+    ...of,
+    green: failures.length === 0,
     passed,
     failed: failures.length,
     unstable: unstable.map(({ name }) => name),
-    failures: failures.map(({ name }) => name),
+    ...(failures.length > 0 && { failures: failures.map(({ name }) => name) }),
+    ...took,
   })
   process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`)
 }
