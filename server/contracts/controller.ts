@@ -1,4 +1,4 @@
-import type { ActionName, Args, Doc, Doctype } from '#shared/doctype.ts'
+import type { ActionName, AnyDoc, Args, Doc, Doctype } from '#shared/doctype.ts'
 import type { Session } from './session.ts'
 import type { ActivityEntry, Tx } from './transaction.ts'
 
@@ -15,16 +15,26 @@ export type ActionResult = Record<string, unknown> | readonly unknown[] | null
 export type ActionEntry = Pick<ActivityEntry, 'detail' | 'before' | 'after'>
 
 /**
+ * The end of an action whose call outside has ended, in a transaction of its own: `doc` is locked and as it is now, and the
+ * caller's rights and its state were checked again. Returns the response.
+ */
+export type Finish = (doc: AnyDoc, context: HookContext) => Promise<ActionResult>
+
+/**
  * The part of an action that calls another system, such as a site. A handler returns it instead of a result; the store runs it
- * after the transaction, so that a slow or hostile system never holds a database connection or a lock. The entry in the
- * activity log is written when it has ended, as Done or Failed.
+ * after the transaction, once, so that a slow or hostile system never holds a database connection or a lock. It returns the
+ * response, or what writes the outcome. The entry in the activity log is written when all has ended, as Done or Failed.
  */
 export class ExternalCall {
-  readonly run: () => Promise<ActionResult>
+  /** `signal` aborts at the deadline; what ends later is not used. */
+  readonly run: (signal: AbortSignal) => Promise<ActionResult | Finish>
   readonly entry: ActionEntry
-  constructor(run: () => Promise<ActionResult>, entry: ActionEntry = {}) {
+  readonly deadlineMs: number
+  /** The default deadline is longer than the limits that engines have for their own work. */
+  constructor(run: ExternalCall['run'], entry: ActionEntry = {}, deadlineMs = 300_000) {
     this.run = run
     this.entry = entry
+    this.deadlineMs = deadlineMs
   }
 }
 

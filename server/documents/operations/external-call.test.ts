@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ExternalCall, type ActionResult } from '#server/contracts/controller.ts'
+import { ExternalCall, type ActionResult, type Finish } from '#server/contracts/controller.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { GadgetDoctype } from '#tests/support/gadget.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
@@ -9,7 +9,8 @@ let owner: Session
 let member: Session
 let gadget: string
 /** What the action's external part does in the current test. */
-let external: () => Promise<ActionResult>
+let external: () => Promise<ActionResult | Finish>
+let deadlineMs: number | undefined
 const polish = (session: Session) => t.documents.runAction(session, 'Gadget', gadget, 'polish', { times: 1 })
 const entries = async () =>
   t.documents.transaction(t.system, (tx) =>
@@ -25,7 +26,7 @@ beforeAll(async () => {
     controllers: [
       {
         doctype: 'Gadget',
-        actions: { polish: async () => new ExternalCall(() => external(), { after: { shine: 'bright' } }) },
+        actions: { polish: async () => new ExternalCall(() => external(), { after: { shine: 'bright' } }, deadlineMs) },
       },
     ],
   })
@@ -72,4 +73,45 @@ test('who is not allowed never gets to the external part', async () => {
   }
   await expect(polish(member)).rejects.toMatchObject({ code: 'forbidden' })
   expect(called).toBe(false)
+})
+
+test('its end is written once the rights and the state were checked again', async () => {
+  external =
+    async () =>
+    async (doc, { tx }) => {
+      await tx.update(GadgetDoctype, doc.name, { size: 7 })
+      return { label: doc['label'] }
+    }
+  expect(await polish(owner)).toEqual({ label: 'Lamp' })
+  expect(await t.documents.get(owner, 'Gadget', gadget)).toMatchObject({ size: 7 })
+  expect(await entries()).toMatchObject([{ result: 'Done' }])
+  external = async () => {
+    await t.documents.transaction(t.system, (tx) => tx.update(GadgetDoctype, gadget, { status: 'old' }))
+    return async () => ({ told: true })
+  }
+  await expect(polish(owner)).rejects.toMatchObject({ code: 'invalid', field: 'status' })
+  expect((await entries()).map(({ result }) => result)).toEqual(['Done', 'Failed'])
+})
+
+test('a conflict of its end repeats the end, never the call', async () => {
+  let [calls, ends] = [0, 0]
+  external = async () => {
+    calls += 1
+    return async () => {
+      ends += 1
+      if (ends === 1) throw Object.assign(new Error('could not serialize access'), { code: '40001' })
+      return { ends }
+    }
+  }
+  expect(await polish(owner)).toEqual({ ends: 2 })
+  expect(calls).toBe(1)
+  expect(await entries()).toMatchObject([{ result: 'Done' }])
+})
+
+test('what does not end by its deadline is given up, and said so', async () => {
+  deadlineMs = 1
+  external = () => new Promise(() => undefined)
+  await expect(polish(owner)).rejects.toMatchObject({ code: 'unavailable' })
+  deadlineMs = undefined
+  expect(await entries()).toMatchObject([{ result: 'Failed' }])
 })

@@ -1,5 +1,11 @@
 import { hasFreshPassword, type Session } from '#server/contracts/session.ts'
-import { ExternalCall, type ActionResult, type Controller, type HookContext } from '#server/contracts/controller.ts'
+import {
+  ExternalCall,
+  type ActionResult,
+  type Controller,
+  type Finish,
+  type HookContext,
+} from '#server/contracts/controller.ts'
 import type { WithinAction } from '#server/contracts/documents.ts'
 import { fieldLabel, type Action, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { isPossibleIn } from '#shared/action-state.ts'
@@ -60,28 +66,61 @@ export async function runAction(
   return result instanceof ExternalCall ? callOutside(context, session, { call, reference, started }, result) : result
 }
 
-/** Runs the part of an action that calls another system, and records how it ended. */
+/** Runs the part of an action that calls another system, then what ends it; records how that went. */
 async function callOutside(
   context: DocumentsContext,
   session: Session,
   { call, reference, started }: { call: ActionCall; reference: ReturnType<typeof referenceOf>; started: number },
-  { run, entry }: ExternalCall,
+  external: ExternalCall,
 ): Promise<ActionResult> {
-  const record = async (result: 'Done' | 'Failed'): Promise<void> => {
-    if (declaredAction(call)?.reads) return
+  const { reads } = declaredAction(call) ?? {}
+  const record = async (tx: OpenTransaction, result: 'Done' | 'Failed'): Promise<void> => {
     const took_ms = Math.round(performance.now() - started)
     const action = `${call.type.name}.${call.action}`
-    await context.transactions.run(session, (tx) => tx.activity({ ...reference, ...entry, action, result, took_ms }))
+    await tx.activity({ ...reference, ...external.entry, action, result, took_ms })
   }
-  let value: ActionResult
   try {
-    value = await run()
+    const outcome = await withinDeadline(external)
+    if (reads && typeof outcome !== 'function') return outcome
+    return await context.transactions.run(session, async (tx) => {
+      const result = typeof outcome === 'function' ? await finish(context, tx, call, outcome) : outcome
+      if (!reads) await record(tx, 'Done')
+      return result
+    })
   } catch (error) {
-    await record('Failed')
+    if (!reads) await context.transactions.run(session, (tx) => record(tx, 'Failed'))
     throw error
   }
-  await record('Done')
-  return value
+}
+
+/** Throws `unavailable` at the deadline: what was called may go on, but nobody waits for it. */
+async function withinDeadline({ run, deadlineMs }: ExternalCall): Promise<ActionResult | Finish> {
+  const signal = AbortSignal.timeout(deadlineMs)
+  const late = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () =>
+    late.reject(
+      new AppError(
+        'unavailable',
+        msg`This took longer than ${Math.ceil(deadlineMs / 1000)} seconds, so it was given up.`,
+        {
+          nextAction: msg`It may still have happened. Look before you repeat it.`,
+        },
+      ),
+    ),
+  )
+  return Promise.race([run(signal), late.promise])
+}
+
+/** What the caller may no longer do, or is no longer possible, is not written and not told. */
+async function finish(
+  context: DocumentsContext,
+  tx: OpenTransaction,
+  call: ActionCall,
+  write: Finish,
+): Promise<ActionResult> {
+  const { doc, action } = await admitted(context, tx, call, declaredAction(call)?.reads !== true)
+  checkState(call.type, action, doc)
+  return write(doc, { session: tx.session, tx })
 }
 
 /**

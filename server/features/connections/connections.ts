@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { installationInfo, type InstallationInfo } from '#shared/responses/installation.ts'
-import { controller, type ActionResult, type HookContext } from '#server/contracts/controller.ts'
+import { controller, ExternalCall, type HookContext } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
@@ -68,12 +68,12 @@ export function createConnections(deps: ConnectionsDeps): Feature {
     return found
   }
 
-  /** The store has checked permission and logged the action. The vendor is called after the transaction has ended. */
+  /** The store has checked permission and logs the action. */
   async function test(
     doc: Organization,
     { connection, ...given }: Args<typeof OrganizationDoctype, 'test_connection'>,
-    { session, tx }: HookContext,
-  ): Promise<ActionResult> {
+    { tx }: HookContext,
+  ): Promise<ExternalCall> {
     const connectionTest = connectionTests[connection]
     const entered: Readonly<Record<string, unknown>> = given
     await deps.rateLimiter.hit('connection_test', doc.name, tx.trx)
@@ -86,28 +86,18 @@ export function createConnections(deps: ConnectionsDeps): Feature {
     )
     const values = valuesToTest(connectionTest, stored, typed)
     const isStored = connectionTest.fields.every((field) => values[field] === stored[field])
-    const response: Partial<ConnectionCheck> = {}
-    tx.afterCommit(async () => {
+    return new ExternalCall(async () => {
       const started = performance.now()
       const found =
         missingSecretsResult(connectionTest, stored, values) ?? (await testWithConstantTime(connectionTest, values))
       const took_ms = Math.round(performance.now() - started)
-      Object.assign(response, checkOf(found, { took_ms, checked_at: formatTimestamp(Date.now()), stored: isStored }))
-      if (!isStored || found.outcome === 'missing') return
-      await deps.documents().transaction(session, async (own) => {
-        const now = await own.get(OrganizationDoctype, doc.name, { lock: true })
-        // Credentials changed meanwhile, or the organization was deleted: the result does not apply to them.
-        if (!now || !sameValues(await storedValues(now, connectionTest, own), values)) return
-        const connections: Connections = { ...now.connections }
-        connections[connectionTest.name] = {
-          set_at: null,
-          ...connections[connectionTest.name],
-          check: response as ConnectionCheck,
-        }
-        await own.update(OrganizationDoctype, doc.name, { connections }, { hooks: false, activity: false })
-      })
+      const check = checkOf(found, { took_ms, checked_at: formatTimestamp(Date.now()), stored: isStored })
+      if (!isStored || found.outcome === 'missing') return { ...check }
+      return async (_doc, { tx: ending }) => {
+        await writeCheck(ending, doc.name, connectionTest, { check, values })
+        return { ...check }
+      }
     })
-    return response
   }
 
   return {
@@ -131,6 +121,20 @@ async function storedValues(
     values[field] = typeof value === 'string' ? value.trim() : ''
   }
   return values
+}
+
+/** Stores the result of a test, unless the credentials changed meanwhile: then it does not apply to them. */
+async function writeCheck(
+  tx: HookContext['tx'],
+  organization: string,
+  connectionTest: ConnectionTest,
+  { check, values }: { check: ConnectionCheck; values: ConnectionValues },
+): Promise<void> {
+  const now = await tx.get(OrganizationDoctype, organization)
+  if (!now || !sameValues(await storedValues(now, connectionTest, tx), values)) return
+  const connections: Connections = { ...now.connections }
+  connections[connectionTest.name] = { set_at: null, ...connections[connectionTest.name], check }
+  await tx.update(OrganizationDoctype, organization, { connections }, { hooks: false, activity: false })
 }
 
 const sameValues = (a: ConnectionValues, b: ConnectionValues) => JSON.stringify(a) === JSON.stringify(b)

@@ -65,7 +65,7 @@ export function serverController(context: ServersContext): Controller {
       await tx.delete(ServerDoctype, doc.name)
       return {}
     },
-    actions: { refresh_facts: (doc, _args, { tx }) => refreshHost(context, tx, doc) },
+    actions: { refresh_facts: (doc) => refreshHost(context, doc) },
   })
 }
 

@@ -1,3 +1,4 @@
+import { ExternalCall } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { thisMachine } from '#server/engines/site-ref.ts'
@@ -11,6 +12,9 @@ import { AppError } from '#shared/errors.ts'
 import { plural, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { failureValues, hasChanged, healthyValues, serverFields } from './server-fields.ts'
 import type { LocalMachine, ServersContext } from './servers-context.ts'
+
+/** A machine that does not tell its facts in this time is in trouble, in milliseconds. */
+const measureMs = 30_000
 
 async function measure({ clock }: ServersContext, engine: Engine): Promise<Partial<Server>> {
   return serverFields(await engine.hostInfo(thisMachine), clock.now())
@@ -95,22 +99,22 @@ async function degrade(tx: Tx, row: Server, reason: LocalizedMessage, now: strin
 }
 
 /** Measures this machine for one of its rows. Throws `unsupported` if the row is of another machine. */
-export async function refreshHost(
-  context: ServersContext,
-  tx: Tx,
-  doc: Server,
-): Promise<Record<string, unknown> | null> {
+export async function refreshHost(context: ServersContext, { engine_host }: Server): Promise<ExternalCall> {
   const { machine } = context
-  if (!machine || doc.engine_host !== machine.host) {
+  if (!machine || engine_host !== machine.host) {
     throw new AppError('unsupported', msg`This server cannot be measured from here.`)
   }
-  const updated = await tx.update(
-    ServerDoctype,
-    doc.name,
-    { ...(await measure(context, machine.engine)), ...healthyValues },
-    { hooks: false, activity: false },
+  return new ExternalCall(
+    async () => {
+      const fields = { ...(await measure(context, machine.engine)), ...healthyValues }
+      return async (doc, { tx }) => {
+        const updated = await tx.update(ServerDoctype, doc.name, fields, { hooks: false, activity: false })
+        return { checked_at: updated.checked_at }
+      }
+    },
+    {},
+    measureMs,
   )
-  return { checked_at: updated.checked_at }
 }
 
 /** Fields that always change are written without touching `modified`, because nobody edited the document. */

@@ -1,13 +1,16 @@
-import { controller, type Controller } from '#server/contracts/controller.ts'
-import { assertNotLocked } from '#server/jobs/enqueue.ts'
+import { controller, type ActionEntry, type Controller, type ExternalCall } from '#server/contracts/controller.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import type { Engine, WordPressPerson } from '#server/engines/engine.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
 import { systemClock } from '#server/jobs/clock.ts'
-import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
 import { isWordPressLogin } from '#shared/rules/wordpress-changes.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
-import { translateEngineErrors, engineFor, requireCapability, siteRef } from './engine-of.ts'
+import { engineFor, requireCapability } from './engine-of.ts'
 import { serverOf } from './server-ref.ts'
 import { wordpressPerson } from './wordpress-users/wordpress-person.ts'
 import { siteCall } from './site-call.ts'
@@ -20,47 +23,26 @@ const loginLinkSeconds = 30
 export function siteActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
-      async login_link(site, { network }, { tx, session }) {
-        await assertNotLocked(tx, site)
-        const engine = engineFor(deps.engines, site)
-        const server = await serverOf(tx, site)
-        requireCapability(engine, server, 'login_link')
-        if (site.site_type !== 'wp' || !site.admin_user)
-          throw new AppError('unsupported', msg`Only a WordPress site has an admin area.`)
-        const person = await wordpressPerson(tx, site, session, deps.clock ?? systemClock)
-        const url = await translateEngineErrors(
-          engine.loginLink(siteRef(site, server), person, loginLinkSeconds, network === 1 ? 'network' : undefined),
-        )
-        await tx.activity({
-          action: 'Site.login_link',
-          organization: site.organization,
-          reference_doctype: 'Site',
-          reference_name: site.name,
-          reference_title: site.domain,
-          after: { wordpress_user: person.name, wordpress_role: person.role },
-        })
-        return { url }
-      },
+      login_link: (site, { network }, { tx, session }) =>
+        loginCall(deps, tx, site, session, {
+          entry: (person) => ({ after: { wordpress_user: person.name, wordpress_role: person.role } }),
+          link: (engine, ref, person) =>
+            engine.loginLink(ref, person, loginLinkSeconds, network === 1 ? 'network' : undefined),
+        }),
 
       async login_as(site, { login }, { tx, session }) {
-        if (site.site_type !== 'wp' || !site.admin_user)
-          throw new AppError('unsupported', msg`Only a WordPress site has an admin area.`)
         if (!isWordPressLogin(login)) throw new AppError('invalid', msg`This is not a valid value.`, { field: 'login' })
-        // Recorded like "Open admin": once these rights end, so do sessions that the link started.
-        const person = await wordpressPerson(tx, site, session, deps.clock ?? systemClock)
-        return siteCall(deps, tx, site, {
-          needs: 'login_link',
-          changes: true,
-          unseen: true,
-          entry: { detail: untranslated(login), after: { wordpress_user: login } },
-          run: async (engine, ref) => ({ url: await engine.wordpress.loginAs(ref, person, login, loginLinkSeconds) }),
+        return loginCall(deps, tx, site, session, {
+          entry: () => ({ detail: untranslated(login), after: { wordpress_user: login } }),
+          link: (engine, ref, person) => engine.wordpress.loginAs(ref, person, login, loginLinkSeconds),
         })
       },
 
-      async files_folder(site, _args, { tx }) {
-        const engine = engineFor(deps.engines, site)
-        return { folder: engine.filesFolder(siteRef(site, await serverOf(tx, site))) }
-      },
+      files_folder: (site, _args, { tx }) =>
+        siteCall(deps, tx, site, {
+          needs: 'files',
+          run: async (engine, ref) => ({ folder: engine.filesFolder(ref) }),
+        }),
 
       async set_php_version(site, args, { tx }) {
         const engine = engineFor(deps.engines, site)
@@ -101,6 +83,39 @@ export function siteActions(deps: SitesDeps): Controller {
       async delete_permanently(doc, _args, { tx }) {
         return { job: await enqueueFor(deps, tx, doc, 'site.delete') }
       },
+    },
+  })
+}
+
+/**
+ * A link to the site's admin area. The caller is recorded as a WordPress user of the site before and after it is made: once their
+ * rights end, so do sessions that the link started, and who lost them meanwhile never sees it.
+ */
+async function loginCall(
+  deps: SitesDeps,
+  tx: Tx,
+  site: Site,
+  session: Session,
+  call: {
+    entry(person: WordPressPerson): ActionEntry
+    link(engine: Engine, ref: SiteRef, person: WordPressPerson): Promise<string>
+  },
+): Promise<ExternalCall> {
+  if (site.site_type !== 'wp' || !site.admin_user)
+    throw new AppError('unsupported', msg`Only a WordPress site has an admin area.`)
+  const clock = deps.clock ?? systemClock
+  const person = await wordpressPerson(tx, site, session, clock)
+  return siteCall(deps, tx, site, {
+    needs: 'login_link',
+    changes: true,
+    unseen: true,
+    entry: call.entry(person),
+    async run(engine, ref) {
+      const url = await call.link(engine, ref, person)
+      return async (_now, { tx: ending }) => {
+        await wordpressPerson(ending, site, session, clock)
+        return { url }
+      }
     },
   })
 }

@@ -1,4 +1,4 @@
-import { ExternalCall, type ActionEntry, type ActionResult } from '#server/contracts/controller.ts'
+import { ExternalCall, type ActionEntry, type ActionResult, type Finish } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { CapabilityName, Engine } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
@@ -22,7 +22,7 @@ export interface SiteCall {
   /** It changes nothing that visitors see, so the thumbnail stays. */
   readonly unseen?: true
   /** Runs after the transaction. Errors of the engine become AppErrors. */
-  run(engine: Engine, site: SiteRef): Promise<ActionResult>
+  run(engine: Engine, site: SiteRef): Promise<ActionResult | Finish>
 }
 
 /** The external part of an action that calls the site's engine. */

@@ -82,7 +82,7 @@ async function recorded(
   deps: SitesDeps,
   { tx, site, session }: { tx: Tx; site: Site; session: Session },
   { kind, code }: { kind: 'sql' | 'php'; code: string },
-  call: SiteCall,
+  call: Omit<SiteCall, 'run'> & { run(...to: Parameters<SiteCall['run']>): Promise<ActionResult> },
 ): Promise<ExternalCall> {
   const id = randomUUID()
   const clock = deps.clock ?? systemClock

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { EngineError } from '#server/engines/engine.ts'
@@ -105,6 +105,25 @@ test('opening the admin signs in as a user of one’s own, who is on record', as
   const another = await t.live('named-too')
   await redeem(another, await openAdmin(another, zoe))
   expect((await usersIn(another))[0]?.key).not.toBe(first?.key)
+})
+
+test('while a link is made, others write; who loses their rights meanwhile does not get it', async () => {
+  const site = await t.live('slow')
+  const zoe = await member('Organization Manager', 'Zoë Berg')
+  const making = vi.spyOn(t.engine, 'loginLink').mockImplementation(async () => {
+    await t.act(site.name, 'set_uptime_keyword', { keyword: 'Hello' })
+    await system(async (tx) => tx.delete(OrganizationMemberDoctype, await memberRow(tx, zoe)))
+    return 'https://slow.example/?link'
+  })
+  await expect(openAdmin(site, zoe)).rejects.toMatchObject({ code: 'not_found' })
+  making.mockRestore()
+  const [entry] = await system((tx) =>
+    tx.list(ActivityDoctype, [
+      ['reference_name', '=', site.name],
+      ['action', '=', 'Site.login_link'],
+    ]),
+  )
+  expect(entry).toMatchObject({ actor: zoe.user, result: 'Failed' })
 })
 
 test('"Log in as" has the rights of "Open admin", and is logged with the user', async () => {
