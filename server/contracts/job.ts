@@ -133,18 +133,18 @@ export interface EnqueueRequest {
   args?: Record<string, unknown>
   /** Machine (`engine_host`) whose process must run it. Default: any worker. */
   host?: string | null
-  /**
-   * Name of the remote server it works on; the number of concurrent jobs per server is limited. Default: none, or this
-   * machine.
-   */
+  /** Name of the server it works on, which it shares with other jobs that do. A job of the server itself holds it alone. */
   server?: string | null
+  /** Whether that is another machine: the number of concurrent jobs on it is limited. */
+  remote?: boolean
 }
 
 /** Interface for features. */
 export interface Jobs {
   /**
-   * Inserts the Job and its pg-boss entry in the caller's transaction and returns the Job's name. A reference with the field
-   * `locked_by_job` is locked by the job until it ends. Throws AppError `locked` if another job holds it.
+   * Inserts the Job and its pg-boss entry in the caller's transaction and returns the Job's name. Until the job ends, it holds a
+   * reference with the field `locked_by_job` alone, and shares its server. Throws LockedError, naming the job, if another one is in
+   * the way: an action with `job` then waits for it.
    */
   enqueue(tx: Tx, request: EnqueueRequest): Promise<string>
   /**

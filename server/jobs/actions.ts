@@ -7,7 +7,7 @@ import { UserDoctype } from '#shared/doctypes/user.ts'
 import { formatTimestamp, type Clock, type RepeatingTask } from './clock.ts'
 import { confirmationChanged, countWaiting, maxWaitingPerDocument, notWaiting } from './waiting-jobs.ts'
 import { activityOf } from './claim.ts'
-import { addToQueue, lockReference, queueOf, type EnqueueEnvironment } from './enqueue.ts'
+import { addToQueue, queueOf, takeHolds, type EnqueueEnvironment } from './enqueue.ts'
 import { failureFields } from './failure.ts'
 import { queueName } from './queue.ts'
 import type { Runner } from './runner.ts'
@@ -69,9 +69,7 @@ export function jobController(environment: ActionEnvironment): Controller {
     // The job itself runs with all rights of the user, so a token must also be authorized to start this work.
     if (session.kind === 'token') await definition.authorize?.({ session, referenceName }, tx)
     if (job.waiting_call) return waitAgain(environment, tx, job, job.waiting_call)
-    await lockReference(environment.documents(), tx, job)
-    const args = job.args ?? {}
-    await definition.queued?.({ job: job.name, organization: job.organization, referenceName, args, retry: true }, tx)
+    await takeHolds(environment, tx, job, { retry: true })
     const steps = (job.steps ?? []).map((step): JobStep =>
       step.status === 'Done' && step.undone === undefined ? step : notBegun(step),
     )

@@ -78,6 +78,7 @@ const enqueue = (process: TestProcess, server: string | null, organization = 'ac
       reference_name: organization,
       reference_title: organization,
       server,
+      remote: server !== null,
     }),
   )
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { unfinishedJobStatuses } from '#shared/rules/job-statuses.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
@@ -31,15 +32,28 @@ export interface EnqueueEnvironment {
 const marginSeconds = 900
 
 /**
- * Locks the reference for the job. Throws LockedError if another job holds it or waits for it and comes first, AppError `not_found`
- * if it was deleted. A job that waited (`place`) has its turn, unless another one comes before it; schedules don't queue up behind what waits, they would miss theirs.
+ * Gives the job what it needs until it ends: its reference alone, and its server, which it shares. Calls `queued` of its definition.
+ * Throws LockedError if another job is in the way, or waits and comes first, AppError `not_found` if the reference was deleted. A
+ * job that waited (`place`) has its turn, unless another one comes before it.
  */
-export async function lockReference(
-  documents: Documents,
+export async function takeHolds(
+  { documents, definitions }: EnqueueEnvironment,
   tx: Tx,
-  job: Pick<Job, 'name' | 'reference_doctype' | 'reference_name'>,
-  place: WaitingPlace | null = null,
+  job: Job,
+  { place = null, retry }: { place?: WaitingPlace | null; retry: boolean },
 ): Promise<void> {
+  await lockReference(documents(), tx, job, place)
+  const { name, organization, args, reference_name } = job
+  const input = { job: name, organization, referenceName: reference_name ?? '', args: args ?? {}, retry }
+  await definitions.get(job.job_type)?.queued?.(input, tx)
+  // After `queued`, which may lock names: the rows of servers come after those in the order of locks.
+  if (job.shared_server) {
+    const server = await tx.get(ServerDoctype, job.shared_server, { lock: true })
+    if (server) await assertTurn(tx, ServerDoctype.name, server, place)
+  }
+}
+
+async function lockReference(documents: Documents, tx: Tx, job: Job, place: WaitingPlace | null): Promise<void> {
   const { reference_doctype: doctype, reference_name: name } = job
   if (!doctype || !name) return
   const type = documents.type(doctype)
@@ -47,10 +61,23 @@ export async function lockReference(
   if (!reference)
     throw new AppError('not_found', msg`The ${labelMessage(doctype.toLowerCase())} of this job no longer exists.`)
   if (!Object.hasOwn(type.fields, 'locked_by_job')) return
-  await (place === null && tx.session.user === 'System'
-    ? assertNotLocked(tx, reference)
-    : assertFree(tx, doctype, reference, place))
+  await assertTurn(tx, doctype, reference, place)
+  if (doctype === ServerDoctype.name) await assertNotShared(tx, name)
   await tx.update(doctype, name, { locked_by_job: job.name }, { hooks: false, activity: false })
+}
+
+/** Schedules don't queue up behind what waits, they would miss their turn. */
+function assertTurn(tx: Tx, doctype: string, doc: object, place: WaitingPlace | null): Promise<void> {
+  return place === null && tx.session.user === 'System' ? assertNotLocked(tx, doc) : assertFree(tx, doctype, doc, place)
+}
+
+/** Throws LockedError, naming the job, if one works on a server. Jobs that begin lock its row, so the caller must have done so. */
+export async function assertNotShared(tx: Tx, server: string): Promise<void> {
+  const job = await tx.find(JobDoctype, [
+    ['shared_server', '=', server],
+    ['ended', 'is', 'not set'],
+  ])
+  if (job) throw new LockedError(job, 'running')
 }
 
 /**
@@ -71,12 +98,7 @@ export async function assertAtRest(
 }
 
 /** Throws LockedError, naming the job, if a job holds the document, or waits for it and would come first. */
-export async function assertFree(
-  tx: Tx,
-  doctype: string,
-  doc: object,
-  place: WaitingPlace | null = null,
-): Promise<void> {
+async function assertFree(tx: Tx, doctype: string, doc: object, place: WaitingPlace | null = null): Promise<void> {
   await assertNotLocked(tx, doc)
   const first = await firstWaiting(tx, { doctype, name: String(Reflect.get(doc, 'name')) }, place)
   if (first !== null) throw new LockedError(first, 'waiting')
@@ -140,6 +162,7 @@ export async function enqueueJob(environment: EnqueueEnvironment, tx: Tx, reques
     reference_title: request.reference_title,
     steps: [],
     args,
+    shared_server: request.server ?? null,
     usual_seconds: medianSeconds(environment.durations, request.type),
     cancel_refused: definition.cancel.possible ? null : definition.cancel.reason,
   }
@@ -148,15 +171,14 @@ export async function enqueueJob(environment: EnqueueEnvironment, tx: Tx, reques
     ? await tx.update(JobDoctype, waited.name, { ...values, ...notWaiting }, { hooks: false, activity: false })
     : await tx.insert(JobDoctype, values, { activity: false })
   try {
-    await lockReference(environment.documents(), tx, job, waited && placeOf(waited))
+    await takeHolds(environment, tx, job, { place: waited && placeOf(waited), retry: false })
   } catch (error) {
     if (!(error instanceof LockedError)) throw error
     throw error.of({ ...request, label, args })
   }
-  await definition.queued?.(
-    { job: job.name, organization: job.organization, referenceName: request.reference_name, args, retry: false },
-    tx,
-  )
-  await addToQueue(environment, tx, job, { queue: queueName(request.host ?? null), server: request.server ?? null })
+  await addToQueue(environment, tx, job, {
+    queue: queueName(request.host ?? null),
+    server: request.remote === true ? (request.server ?? null) : null,
+  })
   return job.name
 }

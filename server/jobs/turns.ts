@@ -1,22 +1,17 @@
 import type { ActionResult } from '#server/contracts/controller.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
-import type { Tx } from '#server/contracts/transaction.ts'
 import { waitsForJob } from '#shared/action-state.ts'
 import { JobDoctype, type WaitingCall } from '#shared/doctypes/job.ts'
 import type { ActionEnvironment } from './actions.ts'
 import { formatTimestamp } from './clock.ts'
-import { assertFree } from './enqueue.ts'
 import { medianSeconds } from './job-durations.ts'
 import { countWaiting, LockedError, maxWaitingPerDocument } from './waiting-jobs.ts'
 
 /** Longest arguments that are kept for later (characters of JSON). */
 const maxArgsLength = 65_536
 /** What inserting waiting jobs needs. */
-type WaitingEnvironment = Pick<ActionEnvironment, 'documents' | 'durations' | 'clock'>
-
-/** How often a call is made again because what was in its way has ended meanwhile. */
-const maxTries = 3
+type WaitingEnvironment = Pick<ActionEnvironment, 'documents' | 'durations' | 'clock' | 'watch'>
 
 /**
  * The store, with actions that wait in the queue instead of being refused because another job holds their document. An action
@@ -27,16 +22,12 @@ export function takingTurns(environment: WaitingEnvironment, documents: OpenDocu
   return {
     ...documents,
     async runAction(session, doctype, name, action, args) {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await documents.runAction(session, doctype, name, action, args)
-        } catch (error) {
-          if (!(error instanceof LockedError) || tries === maxTries) throw error
-          const kept = keptArgs(documents, { doctype, name, action, args })
-          if (kept === null) throw error
-          const waiting = await insertWaiting(environment, session, { doctype, name, action, args: kept }, error)
-          if (waiting !== null) return waiting
-        }
+      try {
+        return await documents.runAction(session, doctype, name, action, args)
+      } catch (error) {
+        const kept = error instanceof LockedError ? keptArgs(documents, { doctype, name, action, args }) : null
+        if (!(error instanceof LockedError) || kept === null) throw error
+        return insertWaiting(environment, session, { doctype, name, action, args: kept }, error)
       }
     },
   }
@@ -57,20 +48,21 @@ function keptArgs(documents: OpenDocuments, { doctype, action, args }: WaitingCa
   return JSON.stringify(kept).length <= maxArgsLength ? kept : null
 }
 
-/** Inserts the job that waits. Null if nothing is in its way any more. Throws the refusal if it can't wait. */
+/** Inserts the job that waits. Throws the refusal if it can't wait. */
 async function insertWaiting(
   environment: WaitingEnvironment,
   session: Session,
   call: WaitingCall,
   refusal: LockedError,
-): Promise<ActionResult | null> {
-  const { refused } = refusal
+): Promise<ActionResult> {
+  const { refused, holder } = refusal
   if (refused === null) throw refusal
+  const { reference_doctype, reference_name } = refused
   return environment.documents().transaction(session, async (tx) => {
-    const { reference_doctype, reference_name } = refused
-    const inTheWay = await inTheWayOf(tx, reference_doctype, reference_name)
-    if (inTheWay === null) return null
-    if ((await countWaiting(tx, reference_doctype, reference_name)) >= maxWaitingPerDocument) throw refusal
+    // A document that the call itself made is gone with its transaction: nothing could wait for it.
+    const reference = await tx.get(reference_doctype, reference_name, { lock: true })
+    if (reference === null || (await countWaiting(tx, reference_doctype, reference_name)) >= maxWaitingPerDocument)
+      throw refusal
     const job = await tx.insert(
       JobDoctype,
       {
@@ -86,25 +78,14 @@ async function insertWaiting(
         usual_seconds: medianSeconds(environment.durations, refused.type),
         waiting_call: call,
         waits_since: formatTimestamp(environment.clock.now()),
-        waits_for: inTheWay.holder.name,
-        waits_for_label: inTheWay.holder.label,
-        waits_for_title: inTheWay.holder.reference_title,
+        waits_for: holder.name,
+        waits_for_label: holder.label,
+        waits_for_title: holder.reference_title,
       },
       { activity: false },
     )
+    // What it waits for may have ended meanwhile.
+    tx.afterCommit(() => environment.watch?.soon())
     return { job: job.name }
   })
-}
-
-/** Why a job of the document can't start now; null if it can, or if there is no such document. */
-async function inTheWayOf(tx: Tx, doctype: string, name: string): Promise<LockedError | null> {
-  const reference = await tx.get(doctype, name, { lock: true })
-  if (reference === null) return null
-  try {
-    await assertFree(tx, doctype, reference)
-    return null
-  } catch (error) {
-    if (error instanceof LockedError) return error
-    throw error
-  }
 }

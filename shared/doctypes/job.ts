@@ -86,6 +86,8 @@ export const JobDoctype = doctype('Job', {
       },
     }),
     args: json<Record<string, unknown>>({ server_owned: true, hidden: true }),
+    /** Name of the server it works on and shares with other jobs; a server that is its reference it holds alone. */
+    shared_server: data({ server_owned: true, hidden: true }),
     /** Fencing token: incremented on each claim and compared in every write. */
     attempt: int({ ...measured, default: 0 }),
     started: datetime({ ...measured }),
@@ -125,6 +127,7 @@ export const JobDoctype = doctype('Job', {
   indexes: [
     { fields: ['reference_doctype', 'reference_name'] },
     { fields: ['job_type'] },
+    { fields: ['shared_server'], where: 'ended is null' },
     // Jobs that wait, which are looked for every few seconds.
     { fields: ['creation', 'name'], where: 'waiting_call is not null' },
     { fields: ['organization', 'owner', 'creation', 'name'] },

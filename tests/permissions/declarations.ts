@@ -375,7 +375,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   Server: ['engine_host', 'ssh_port', 'ssh_private_key'],
   Site: ['engine_host', 'admin_password', 'import_archive', 'import_report'],
   User: ['two_factor'],
-  Job: ['args', 'heartbeat', 'waiting_call', 'waits_since', 'unavailable_since'],
+  Job: ['args', 'heartbeat', 'shared_server', 'waiting_call', 'waits_since', 'unavailable_since'],
   Activity: ['sequence', 'hash_version'],
   DocShare: ['submit'],
   'Member Invite': ['token_hash'],

@@ -19,7 +19,7 @@ import type { Db } from '#server/contracts/transaction.ts'
  * 3. The document acted on.
  * 4. Advisory locks of hooks (site names on a machine, organization slugs, row counts of a user).
  * 5. Rows written by hooks: the organization's row (limits, invitations), then servers, invitations, user settings, jobs.
- *    Jobs lock the Job's row first, then its reference.
+ *    Jobs lock the Job's row first, then its reference, then the server that they share.
  * 6. Heads of the activity log, by chain, right before the commit.
  */
 

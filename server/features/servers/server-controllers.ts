@@ -1,6 +1,7 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import { isExternalCaller } from '#server/contracts/session.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
+import { assertNotLocked, assertNotShared } from '#server/jobs/enqueue.ts'
 import { assertNotLinked } from '#server/documents/documents.ts'
 import { fieldLabel, fieldNames } from '#shared/doctype.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
@@ -61,6 +62,8 @@ export function serverController(context: ServersContext): Controller {
     async delete_request(doc, { tx }) {
       if (context.machine && doc.engine_host === context.machine.host)
         throw new AppError('invalid', msg`This machine belongs to the installation and cannot be removed.`)
+      await assertNotLocked(tx, doc)
+      await assertNotShared(tx, doc.name)
       await assertNotLinked(tx.trx, doctypes, ServerDoctype, doc.name)
       await tx.delete(ServerDoctype, doc.name)
       return {}

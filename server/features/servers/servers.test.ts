@@ -12,6 +12,7 @@ import { createProductDatabase, type TestDatabase } from '#tests/support/databas
 import { makeOrganization, startTestProcess, type TestProcess } from '#tests/support/jobs.ts'
 import { hasChanged, serverFields, uptimeText } from './server-fields.ts'
 import { createServers, type Servers } from './servers.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
@@ -163,6 +164,21 @@ describe('this machine', () => {
       await running.documents.transaction(systemSession(), (tx) => tx.delete(SiteDoctype, added.value.name))
       await running.documents.delete(owner, 'Server', server.name)
     }
+  })
+
+  test('a server is not deleted while a job works on a site of it, and the refusal names the job', async () => {
+    const [server, job] = await running.documents.transaction(systemSession(), async (tx) => {
+      const { name } = await tx.insert(ServerDoctype, { organization: 'acme', hostname: 'busy.example.com' })
+      const work = { organization: 'acme', job_type: 'site.create', label: 'Create blog', shared_server: name }
+      return [name, await tx.insert(JobDoctype, { ...work, reference_title: 'blog', status: 'Running' })] as const
+    })
+    const remove = () => running.documents.delete(owner, 'Server', server)
+    const message = '“Create blog” is still running. Wait for it or cancel it.'
+    await expect(remove()).rejects.toMatchObject({ code: 'locked', message })
+    await running.documents.transaction(systemSession(), (tx) =>
+      tx.updateColumns(JobDoctype, job.name, { status: 'Done', ended: '2026-05-01 12:00:00.000000' }),
+    )
+    await remove()
   })
 
   test('is measured again: drift alone does not count as an edit, new values do', async () => {

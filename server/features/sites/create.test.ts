@@ -35,6 +35,7 @@ describe('creating a site', () => {
     expect(doc).not.toHaveProperty('admin_password')
     const job = await t.end(doc)
     expect(job).toMatchObject({ status: 'Done', label: 'Create blog', job_type: 'site.create' })
+    expect(job.shared_server).toBe(t.server.name)
     expect(job.steps?.map((step) => step.label)).toEqual([
       'Prepare WordPress',
       'Copy WordPress files',

@@ -62,6 +62,7 @@ export async function enqueueFor(
     reference_title: site.domain,
     args: { ...own, ...args },
     host: isBound && deps.machine ? site.engine_host : null,
-    server: isBound ? null : site.server,
+    server: site.server,
+    remote: !isBound,
   })
 }

@@ -138,7 +138,6 @@ async function usableServer(
   }
   if (category !== undefined && server.server_category !== category)
     throw new AppError('conflict', msg`${server.hostname} was changed a moment ago. Try again.`, { field: 'server' })
-  await assertNotLocked(tx, server)
   return server
 }
 

@@ -2,6 +2,7 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { initiatorSession, systemSession } from '#server/jobs/session.ts'
+import { LockedError } from '#server/jobs/waiting-jobs.ts'
 import { BulkRunDoctype, type BulkRun } from '#shared/doctypes/bulk-run.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -109,7 +110,7 @@ async function startRow(
     }
     // The database or this user's share of it is busy: the site gets its turn later.
     if (error.code === 'unavailable' || error.code === 'rate_limited') throw new NotNowError(error.message)
-    if (error.code === 'locked') return note((tx, { name }) => rowHeld(tx, name, site, error.localized))
+    if (error instanceof LockedError) return note((tx, { name }) => rowHeld(tx, name, site, error))
     if (error.code === 'not_found' || error.code === 'forbidden')
       return refuse('skipped', msg`You can no longer do this on the site.`)
     const isSkipped = error.code === 'invalid' || error.code === 'unsupported'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
+import type { LockedError } from '#server/jobs/waiting-jobs.ts'
 import { BulkRunDoctype, type BulkRun } from '#shared/doctypes/bulk-run.ts'
 import { serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import { bulkRows, type BulkRow } from '#shared/responses/bulk.ts'
@@ -31,8 +32,7 @@ export async function readRows(tx: Tx, run: string): Promise<BulkRow[]> {
 }
 
 /**
- * The site whose turn it is, if fewer than `atOnce` of its organization run: one that no job holds or waits for, or one whose
- * job was not seen yet.
+ * The site whose turn it is, if fewer than `atOnce` of its organization run: one in whose way no job was, or whose job has ended.
  */
 export async function nextRow(
   tx: Tx,
@@ -40,10 +40,9 @@ export async function nextRow(
   atOnce: number,
 ): Promise<{ site: string; title: string } | undefined> {
   const { rows } = await sql<{ site: string; title: string }>`
-    select r.site, r.title from easydash_bulk_row r left join tab_site s on s.name = r.site
-    where r.run = ${run} and r.state = 'waiting' and (s.locked_by_job is null or s.locked_by_job is distinct from r.held_by)
-      and not (s.locked_by_job is null and exists (select from tab_job w where w.waiting_call is not null
-        and w.status = 'Queued' and w.reference_doctype = 'Site' and w.reference_name = r.site))
+    select r.site, r.title from easydash_bulk_row r left join tab_job held on held.name = r.held_by
+    where r.run = ${run} and r.state = 'waiting'
+      and (r.held_by is null or held.status in (${sql.join([...endedJobStatuses])}))
       and (select count(*) from tab_bulk_run own join tab_bulk_run b on b.organization = own.organization
         join easydash_bulk_row o on o.run = b.name where own.name = ${run} and o.state = 'running') < ${atOnce}
     order by r.position limit 1`.execute(tx.trx)
@@ -72,12 +71,12 @@ export async function rowRefused(
     where run = ${run} and site = ${site} and state = 'waiting'`.execute(tx.trx)
 }
 
-/** A row waits because a job holds its site. */
-export async function rowHeld(tx: Tx, run: string, site: string, why: LocalizedMessage): Promise<void> {
-  const { reason, reason_i18n } = serializeMessage('reason', why)
-  await sql`update easydash_bulk_row r set reason = ${reason}, reason_i18n = ${JSON.stringify(reason_i18n)}::jsonb,
-      held_by = (select s.locked_by_job from tab_site s where s.name = r.site)
-    where r.run = ${run} and r.site = ${site} and r.state = 'waiting'`.execute(tx.trx)
+/** A row waits because another job is in its way. */
+export async function rowHeld(tx: Tx, run: string, site: string, { holder, localized }: LockedError): Promise<void> {
+  const { reason, reason_i18n } = serializeMessage('reason', localized)
+  await sql`update easydash_bulk_row set held_by = ${holder.name}, reason = ${reason},
+      reason_i18n = ${JSON.stringify(reason_i18n)}::jsonb
+    where run = ${run} and site = ${site} and state = 'waiting'`.execute(tx.trx)
 }
 
 /** Cancels all that did not start. */

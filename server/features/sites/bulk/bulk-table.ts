@@ -3,7 +3,7 @@ import type { Trx } from '#server/contracts/transaction.ts'
 
 /**
  * Creates the table of the sites of bulk runs, if it is missing (part of the additive migration, after the document tables).
- * `position`: order in which they get their turn. `held_by`: the job that held the site when it last got its turn.
+ * `position`: order in which they get their turn. `held_by`: the job that was in the way when it last got its turn.
  */
 export async function bulkTable(trx: Trx): Promise<void> {
   await sql`create table if not exists easydash_bulk_row (

@@ -7,6 +7,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { BulkRunDoctype, type BulkRun } from '#shared/doctypes/bulk-run.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { BulkRow } from '#shared/responses/bulk.ts'
 import { maxSelected } from '#shared/rules/max-selected.ts'
@@ -132,6 +133,26 @@ test('what somebody started before and waits for a site comes first', async () =
   await ended(run)
   expect(await rows(run)).toMatchObject([{ state: 'done', reason: null }])
   expect(await ended(run)).toMatchObject({ done: 1 })
+})
+
+test('sites of a server that a job holds wait until it has ended', async () => {
+  const sites = names(0, 1)
+  const job = await hold(names(2)[0] ?? '', 'Reboot testbox')
+  const holdServer = (locked_by_job: string | null) =>
+    system((tx) => tx.updateColumns(ServerDoctype, t.server.name, { locked_by_job }))
+  await holdServer(job)
+  const run = await start('flush_cache', null, sites)
+  await advanceBulkRuns(t.deps)
+  const waits = {
+    state: 'waiting',
+    job: null,
+    reason: expect.stringMatching(/“Reboot testbox” is still running/) as string,
+  }
+  expect(await rows(run)).toMatchObject([waits, waits])
+  await holdServer(null)
+  await release(names(2)[0] ?? '', job)
+  await advanceBulkRuns(t.deps)
+  expect(await ended(run)).toMatchObject({ done: 2 })
 })
 
 test('paused, it starts no more; resumed, it goes on; canceled, the rest is not started', async () => {
