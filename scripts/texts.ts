@@ -13,7 +13,7 @@ import { textsIn, type SourceText } from './source-texts.ts'
 const root = join(import.meta.dirname, '..')
 
 /** Properties that contain a text: of jobs and their steps, capabilities, pages, shortcuts, scopes, API calls. */
-const serverProperties = new Set(['label', 'reason'])
+const serverProperties = new Set(['label', 'reason', 'continueAnyway'])
 const properties = new Set([...serverProperties, 'title', 'short', 'hint', 'text', 'confirm', 'failure'])
 
 /** Tables of texts that are translated through `translateText`, by file. */

@@ -1,5 +1,6 @@
 import type { Session } from './session.ts'
 import type { ActivityEntry, Tx } from './transaction.ts'
+import type { KeptValues, ShownValue } from '#shared/doctypes/job.ts'
 import type { LocalizedMessage } from '#shared/localized-message.ts'
 
 /** Arguments of a job whose type is not known at compile time. */
@@ -19,6 +20,14 @@ export interface JobContext<A = JobArgs> {
   log(line: string): void
   /** Progress of the running step, 0 to 1. */
   progress(fraction: number): void
+  /**
+   * Keeps what the running step made, for later steps and for `failed` and `canceled`. Stored with the next write of the step, at the
+   * latest the one that marks it Done or Failed: a process that dies before loses it, so what a step made must also be found by the
+   * job's name. At most 20 values per step, named like `server_id`, texts up to 500 characters. Throws if one can't be kept.
+   */
+  keep(values: KeptValues): void
+  /** All values that were kept so far: by other steps, and by earlier attempts of this one and of the job. */
+  readonly kept: KeptValues
   /** A transaction fenced by this attempt: throws (and rolls back) if another attempt took over. */
   transaction<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
 }
@@ -34,6 +43,13 @@ export interface JobStepDefinition {
    * who was disabled, demoted or removed while the job ran can't get this far.
    */
   destructive?: boolean
+  /** The kept values that the drawer shows below the step. */
+  shows?: readonly ShownValue[]
+  /**
+   * Those who can retry the job can continue without this step, while it waits or after it failed. What that means, shown before they
+   * confirm, for example "The server is used without knowing its size."
+   */
+  continueAnyway?: string
   /**
    * Does the work. A step that depends on an external event returns what it waits for instead of sleeping: this frees the
    * worker, survives restarts, and `run` is called again from its beginning. The deadline keeps running while it waits.
@@ -60,7 +76,8 @@ export interface JobFailure {
 }
 
 /**
- * What became of the work of a failed job. `undone`: all of it was taken back, so a retry begins with the first step. `finished`: it was
+ * What became of the work of a failed job. `undone`: all of it was taken back, so a retry begins with the first step and nothing is
+ * kept. `finished`: it was
  * complete, and only what came after it failed. `unknown`: one of both. `kept`: it could not be taken back, because of this error.
  */
 export type FailureEnd = 'undone' | 'finished' | 'unknown' | { readonly kept: unknown }

@@ -16,6 +16,8 @@ const cleanupTries = 5
 export async function rollBack(run: Run): Promise<void> {
   const { definition, recorder, clock, fence, job, documents } = run
   fence.phase = 'cleanup'
+  // What the step that was stopped has kept: rolling back may take another process.
+  await recorder.commit()
   crashPoint(crashPointName(definition.type, 'cancel-begun'))
   let line: LocalizedMessage | null = null
   for (let attempt = 1; ; attempt += 1) {

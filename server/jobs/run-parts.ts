@@ -9,8 +9,9 @@ import { crashPointName } from './crash-point.ts'
 import { writeOutcome, type JobOutcome } from './outcome.ts'
 import { assertFence, type Fence } from './fence.ts'
 import { recordDuration, type JobDurations } from './job-durations.ts'
+import { keptBy } from './kept-values.ts'
 import type { Queue } from './queue.ts'
-import type { Recorder } from './log/recorder.ts'
+import { isOver, type Recorder } from './log/recorder.ts'
 import type { FailureEnd, JobContext, JobDefinition, JobFailure } from '#server/contracts/job.ts'
 import { failureAtEnd } from './failure.ts'
 
@@ -50,6 +51,13 @@ export function contextOf(run: Run, signal: AbortSignal, step: string | null): J
     progress: (fraction) => {
       if (step) recorder.progress(step, fraction)
     },
+    keep(values) {
+      if (step === null) throw new Error('Only a step can keep values')
+      recorder.keep(step, values)
+    },
+    get kept() {
+      return keptBy(recorder.steps)
+    },
     transaction: (fn) =>
       documents.transaction(session, async (tx) => {
         await assertFence(tx.trx, fence)
@@ -64,7 +72,11 @@ export function withEnd(
   failure: JobFailure,
   end: FailureEnd | void,
 ): JobFailure {
-  if (end === 'undone') for (const step of recorder.steps) if (step.status === 'Done') step.undone = true
+  if (end === 'undone')
+    for (const step of recorder.steps) {
+      if (isOver(step)) step.undone = true
+      delete step.kept
+    }
   if (typeof end === 'object')
     log.error('The work of a failed job could not be taken back', {
       job: job.name,

@@ -22,7 +22,7 @@ import {
 import type { Fence } from './fence.ts'
 import { createLogBuffer } from './log/log-buffer.ts'
 import { logEnd } from './log/log-store.ts'
-import { createRecorder } from './log/recorder.ts'
+import { createRecorder, isOver } from './log/recorder.ts'
 import { contextOf, endJob, withEnd, type Run, type RunEnvironment } from './run-parts.ts'
 import { initiatorSession, systemSession } from './session.ts'
 import { runStep, untilAborted } from './step-run.ts'
@@ -109,7 +109,7 @@ async function runSteps(run: Run, denied: AppError | null): Promise<void> {
     const steps = await prepare(run, context)
     for (const step of steps) {
       const row = recorder.steps.find((one) => one.key === step.key) as JobStep
-      if (row.status === 'Done') continue
+      if (isOver(row)) continue
       current = step.label
       const checkedFrom = clock.now()
       const wait = await runAndRecordStep(run, step, row)
@@ -148,6 +148,8 @@ async function prepare(run: Run, context: JobContext): Promise<JobStepDefinition
       key: step.key,
       label: step.label,
       weight: step.weight ?? 1,
+      shows: step.shows,
+      continue_anyway: step.continueAnyway,
     })),
   )
   return steps
@@ -196,8 +198,7 @@ async function fail(run: Run, error: unknown, step: string | null): Promise<void
   const failure = failureOf(error, step === null ? null : stepOf(job, step), definition.nextAction?.bind(definition))
   if (!(error instanceof AppError)) log.warn('A job failed', { job: job.name, type: definition.type, step, error })
   recorder.line(failure.message.text)
-  const row =
-    recorder.steps.find((one) => one.status === 'Running') ?? recorder.steps.find((one) => one.status !== 'Done')
+  const row = recorder.steps.find((one) => one.status === 'Running') ?? recorder.steps.find((one) => !isOver(one))
   if (row)
     Object.assign(row, {
       status: 'Failed',

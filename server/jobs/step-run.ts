@@ -70,7 +70,13 @@ export async function runStep(
   const timer = clock.setTimeout(tooLate, Math.max(0, left))
   if (left <= 0) tooLate()
   const signal = AbortSignal.any([context.signal, late.signal])
-  const own: JobContext = { ...context, signal }
+  const own: JobContext = {
+    ...context,
+    signal,
+    get kept() {
+      return context.kept
+    },
+  }
   try {
     for (let attempt = 1; ; attempt += 1) {
       signal.throwIfAborted()

@@ -80,6 +80,14 @@ export async function wakeForEvent(tx: Tx, event: string, now: string): Promise<
   )
 }
 
+/** Makes a job due now whose step waits. False if none does, or a worker looks at it. */
+export async function wakeWaiting(tx: Tx, job: string, now: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update easydash_job_run set wake_at = case when wake_at is null then null else ${now}::timestamp end
+    where job = ${job} and waiting and worker is null`.execute(tx.trx)
+  return numAffectedRows === 1n
+}
+
 /** Requeues a waiting job; does nothing if it was already requeued or canceled. */
 export async function wakeJob(environment: EnqueueEnvironment, name: string): Promise<void> {
   await environment.documents().transaction(systemSession(), async (tx) => {

@@ -6,6 +6,15 @@ import { jobStatuses } from '../rules/job-statuses.ts'
 /** States of a step. */
 export const stepStatuses = ['Waiting', 'Running', 'Done', 'Failed', 'Skipped'] as const
 
+/** What a step made and later ones need, such as the address of a machine and its id at the vendor. Redacted. */
+export type KeptValues = Readonly<Record<string, string | number | boolean | null>>
+
+/** A kept value that the drawer shows, with its label. */
+export interface ShownValue {
+  name: string
+  label: string
+}
+
 /** One named step of a job. Times are `YYYY-MM-DD HH:MM:SS.ffffff`, UTC. */
 export interface JobStep {
   key: string
@@ -23,6 +32,11 @@ export interface JobStep {
   retry?: StepRetry | null
   /** Set if the job failed and what this step had done was taken back: a retry does it again. */
   undone?: true
+  kept?: KeptValues
+  /** What the drawer shows of `kept`. */
+  shows?: readonly ShownValue[] | undefined
+  /** What it means to continue without this step; missing: nobody can. */
+  continue_anyway?: string | undefined
 }
 
 /** The next attempt of a step, and why the one before failed. */
@@ -51,6 +65,14 @@ export interface WaitingCall {
 }
 
 const measured = { read_only: true, server_owned: true } as const
+
+/** Who can cancel, retry and continue a job. */
+const operators = {
+  Owner: true,
+  'Organization Admin': true,
+  'Organization Manager': true,
+  'Organization User': ['owner', '=', '$user'],
+} as const
 
 /** A long operation as users see it. pg-boss handles queue and leases. */
 export const JobDoctype = doctype('Job', {
@@ -83,6 +105,9 @@ export const JobDoctype = doctype('Job', {
         percent: int(),
         wait: json(),
         retry: json(),
+        kept: json(),
+        shows: json({ is_list: { name: data({ reqd: true }), label: data({ reqd: true }) } }),
+        continue_anyway: data(),
       },
     }),
     args: json<Record<string, unknown>>({ server_owned: true, hidden: true }),
@@ -145,25 +170,24 @@ export const JobDoctype = doctype('Job', {
     cancel: {
       label: 'Cancel',
       activity: 'canceled a job',
-      allow: {
-        Owner: true,
-        'Organization Admin': true,
-        'Organization Manager': true,
-        'Organization User': ['owner', '=', '$user'],
-      },
+      allow: operators,
       from: ['Queued', 'Running', 'Lost Contact'],
       danger: true,
     },
     retry: {
       label: 'Retry',
       activity: 'retried a job',
-      allow: {
-        Owner: true,
-        'Organization Admin': true,
-        'Organization Manager': true,
-        'Organization User': ['owner', '=', '$user'],
-      },
+      allow: operators,
       from: ['Failed'],
+    },
+    continue_anyway: {
+      label: 'Continue anyway',
+      activity: 'continued a job',
+      allow: operators,
+      from: ['Running', 'Failed'],
+      // The step that was shown: the job may be at another one by now.
+      args: { step: data({ reqd: true }) },
+      hidden: true,
     },
   },
 })

@@ -340,6 +340,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   },
   'Job.cancel': { row: 'Job cancel, retry' },
   'Job.retry': { row: 'Job cancel, retry' },
+  'Job.continue_anyway': { row: 'Job cancel, retry' },
   ...adminActions,
 }
 

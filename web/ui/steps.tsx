@@ -13,6 +13,8 @@ export interface StepItem {
   /** Status as text, for screen readers. */
   state: string
   detail?: ReactNode
+  /** What else belongs to the step, below the detail. */
+  more?: ReactNode
   /** Formatted duration. */
   duration?: string | null
   /** Percent of the running step; shows a progress bar. */
@@ -33,7 +35,7 @@ export function Steps({ items }: { items: readonly StepItem[] }) {
             <span aria-hidden="true" className="absolute top-[26px] -bottom-1 left-[7.5px] w-px bg-border" />
           ) : null}
           <StatusIcon tone={item.tone} busy={item.busy ?? false} className="mt-px" />
-          <span className="min-w-0">
+          <div className="min-w-0">
             <span className={cx(item.busy ? 'font-semibold' : item.tone === 'none' ? 'text-muted' : 'font-medium')}>
               {item.label}
             </span>
@@ -42,7 +44,8 @@ export function Steps({ items }: { items: readonly StepItem[] }) {
             {item.busy && typeof item.percent === 'number' && item.percent > 0 ? (
               <ProgressBar percent={item.percent} label={item.label} className="mt-1.5 w-2/3" />
             ) : null}
-          </span>
+            {item.more}
+          </div>
           <span className="text-meta text-muted">{item.duration}</span>
         </li>
       ))}

@@ -2,10 +2,11 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db, Tx } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import { JobDoctype, type JobStep, type StepRetry } from '#shared/doctypes/job.ts'
+import { JobDoctype, type JobStep, type KeptValues, type StepRetry } from '#shared/doctypes/job.ts'
 import { formatTimestamp, type Clock } from '../clock.ts'
 import { StopError } from '../failure.ts'
 import { assertFence, writeSteps, type Fence } from '../fence.ts'
+import { addKept } from '../kept-values.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import { appendLines } from './log-store.ts'
 
@@ -18,6 +19,8 @@ export interface Recorder {
   line(text: string): void
   /** Completed fraction of a step, 0 to 1. */
   progress(key: string, fraction: number): void
+  /** Keeps values with a running step. Throws if one can't be kept. */
+  keep(key: string, values: KeptValues): void
   /** A running step is tried again. */
   retry(key: string, retry: StepRetry): void
   /** Commits the steps now; subscribers are notified with the next update. Throws StopError. */
@@ -44,14 +47,16 @@ export interface RecorderOptions {
   onStop(error: StopError): void
 }
 
+/** Whether a step needs no run any more: it was done, or is left out. */
+export function isOver({ status }: JobStep): boolean {
+  return status === 'Done' || status === 'Skipped'
+}
+
 /** Percent of the whole job, weighted by step. Stays below 100 until the job ends. */
 export function percentOf(steps: readonly JobStep[]): number {
   const whole = steps.reduce((sum, step) => sum + step.weight, 0)
   if (whole === 0) return 0
-  const done = steps.reduce(
-    (sum, step) => sum + step.weight * (step.status === 'Done' || step.status === 'Skipped' ? 1 : step.percent / 100),
-    0,
-  )
+  const done = steps.reduce((sum, step) => sum + step.weight * (isOver(step) ? 1 : step.percent / 100), 0)
   return Math.min(99, Math.floor((done / whole) * 100))
 }
 
@@ -117,6 +122,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const percent = Math.round(Math.min(1, Math.max(0, fraction)) * 100)
       if (!step || step.status !== 'Running' || !(percent > step.percent)) return
       step.percent = percent
+      touch()
+    },
+    keep(key, values) {
+      const step = steps.find((one) => one.key === key)
+      if (step?.status !== 'Running') return
+      step.kept = addKept(step.kept ?? {}, values)
       touch()
     },
     retry(key, retry) {

@@ -191,7 +191,9 @@ function WaitsFor({ job }: { job: Job }) {
 /** Copies the command of the currently available action, cancel or retry. */
 function JobCommand({ job }: { job: Job }) {
   const actions = useActions(JobDoctype, { ...job, doctype: 'Job' })
-  const possible = actions.find(({ name, gate }) => gate.enabled && (name !== 'cancel' || !job.cancel_refused))
+  const possible = actions.find(
+    ({ name, action, gate }) => gate.enabled && !action.hidden && (name !== 'cancel' || !job.cancel_refused),
+  )
   if (!possible) return null
   const { name, action } = possible
   return <CopyJobCommand key={name} job={job.name} action={name} label={translateText(action.label)} />

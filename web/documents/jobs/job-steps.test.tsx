@@ -28,6 +28,18 @@ test('a waiting step shows its reason and since when, until it ends', () => {
   expect(steps({})).not.toContain('since')
 })
 
+test('what a step made is shown where its definition says so, and can be copied', () => {
+  const kept = { address: '203.0.113.7', price: '€7.49', machine_id: 42_194_123, region: null }
+  const shows = [
+    { name: 'price', label: 'Price per month' },
+    { name: 'address', label: 'Address' },
+    { name: 'region', label: 'Region' },
+  ]
+  const shown = steps({ status: 'Done', kept, shows })
+  expect(shown).toMatch(/Price per month.*€7\.49.*Copy Price per month.*Address.*203\.0\.113\.7.*Copy Address/)
+  expect(shown).not.toMatch(/Region|42/)
+})
+
 test('a step that is tried again by itself says which attempt it is, and why; one that ended does not', () => {
   const reason = msg`The server does not answer.`
   const retry = { attempt: 2, of: 5, reason: reason.text, reason_i18n: toDescriptor(reason) }

@@ -1,15 +1,20 @@
 import type { Job, JobStep, StepRetry, StepWaiting } from '#shared/doctypes/job.ts'
+import { canContinueWithout } from '#shared/rules/continue-anyway.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { formatAbsolute, formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
 import { stepLabel } from '#web/documents/jobs/job-label.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { useNow } from '#web/lib/browser/use-now.ts'
+import { CopyField } from '#web/ui/copy-button.tsx'
+import { DetailList } from '#web/ui/detail-list.tsx'
 import { Steps, type StepItem } from '#web/ui/steps.tsx'
+import { ContinueAnyway } from './continue-anyway.tsx'
 import { jobEnded } from './job-progress.ts'
 import { t } from './messages.ts'
 import { statusLabel, statusLook } from '../values/status-tones.ts'
 
-function item(step: JobStep, now: number): StepItem {
+function item(job: Job, step: JobStep, now: number): StepItem {
   const running = step.status === 'Running'
   const retry = running ? step.retry : null
   const look = statusLook('JobStep', 'status', step.status) ?? { tone: 'none' as const }
@@ -29,7 +34,27 @@ function item(step: JobStep, now: number): StepItem {
     ) : step.undone ? (
       t('job.step_undone')
     ) : null,
+    more: (
+      <>
+        <KeptDetails step={step} />
+        {canContinueWithout(job, step) ? <ContinueAnyway job={job} step={step} /> : null}
+      </>
+    ),
   }
+}
+
+/** What a step made, to copy. */
+function KeptDetails({ step: { shows = [], kept = {} } }: { step: JobStep }) {
+  const details = shows.flatMap(({ name, label: english }) => {
+    const value = String(kept[name] ?? '')
+    const label = translateText(english)
+    return value === '' ? [] : [{ label, value: <CopyField value={value} label={t('job.copy_kept', { label })} /> }]
+  })
+  return details.length > 0 ? (
+    <div className="mt-1.5">
+      <DetailList details={details} />
+    </div>
+  ) : null
 }
 
 /** What a step waits for, and since when. */
@@ -61,5 +86,9 @@ export function JobSteps({ job, asOf = null }: { job: Job; asOf?: number | null 
     if (jobEnded(job)) return <div className="h-4 flex-none" />
     return <p className="px-5 py-4 text-table text-muted">{t('job.steps_none')}</p>
   }
-  return <Steps items={steps.map((step) => (asOf === null ? item(step, now) : { ...item(step, asOf), busy: false }))} />
+  return (
+    <Steps
+      items={steps.map((step) => (asOf === null ? item(job, step, now) : { ...item(job, step, asOf), busy: false }))}
+    />
+  )
 }

@@ -12,6 +12,8 @@ export const t = createCatalog({
   'job.step_again': 'trying again',
   'job.step_undone': 'Taken back',
   'job.step_attempt': 'Trying again, attempt {attempt} of {of}',
+  'job.continue_title': 'Continue without “{step}”?',
+  'job.copy_kept': 'Copy {label}',
   'job.steps_none': 'The steps appear when the job starts.',
   'job.close': 'Close',
   'job.close_hint': 'You can close this. The job keeps running.',
