@@ -1,7 +1,7 @@
 import type { FetchResponse } from '#server/platform/network/fetch.ts'
+import { awsHeaders } from '#server/platform/network/aws-signature.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { plural, msg } from '#shared/localized-message.ts'
-import { awsHeaders } from './aws-signature.ts'
 import {
   limited,
   unexpectedResult,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { awsHeaders } from '#server/platform/network/aws-signature.ts'
 import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { awsCode, awsError } from './aws.ts'
-import { awsHeaders } from './aws-signature.ts'
 import {
   successResult,
   type ConnectionTestResult,

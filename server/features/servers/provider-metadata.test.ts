@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { countriesOf } from './provider-metadata.ts'
-import { providerRegions } from './provider-regions.ts'
+import { providerRegions } from '#server/providers/provider-regions.ts'
 
 it('groups regions by country and drops those without country or name', () => {
   const region = (code: string, country: string, description: string) => ({ code, country, description })

@@ -1,9 +1,9 @@
 import { defineMethod, type MethodContext } from '#server/contracts/method.ts'
+import { providerRegions, type ProviderRegion } from '#server/providers/provider-regions.ts'
 import { AppError } from '#shared/errors.ts'
 import * as z from 'zod/mini'
 import { described } from '#shared/schema.ts'
 import { msg } from '#shared/localized-message.ts'
-import { providerRegions, type ProviderRegion } from './provider-regions.ts'
 
 /** A country with the provider's regions there (docs/contracts/screens.md, section 3, region mapping). */
 export interface ProviderCountry {

@@ -1,5 +1,5 @@
 /** EC2 and S3 as far as the connection tests need them: both recompute the signature of a request. */
-import { awsHeaders } from '#server/features/connections/aws-signature.ts'
+import { awsHeaders } from '#server/platform/network/aws-signature.ts'
 import { secretOf } from './keys.ts'
 import { description, type SimulatedResponse, type ReceivedRequest } from './simulator.ts'
 

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import { FileRefusal } from '#server/platform/tree-files/refusal.ts'
+import { XmlError, XmlReader } from '#server/platform/xml-reader.ts'
 import { msg } from '#shared/localized-message.ts'
-import { XmlError, XmlReader } from './xml-reader.ts'
 
 /*
  * WXR, WordPress' export of its content: RSS 2.0 whose channel has authors, categories, tags, other terms and then items (posts of

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FileRefusal } from '#server/platform/tree-files/refusal.ts'
+import { XmlError, XmlReader } from '#server/platform/xml-reader.ts'
 import { kindOfFile } from '#shared/rules/archive-formats.ts'
 import { makeWxr } from './wxr-fixture.ts'
 import { inspectWxr, wxrToSql } from './wxr-sql.ts'
-import { XmlError, XmlReader } from './xml-reader.ts'
 
 /** What a reader says of a text that comes in pieces, with texts put together. */
 function eventsOf(pieces: readonly string[]): string[] {
