@@ -74,3 +74,8 @@ export const providerRegions: Readonly<Record<string, readonly ProviderRegion[]>
   ],
   Custom: [],
 }
+
+/** Name and country of a region whose vendor gives only its code; the code itself and '' if it is new to us. */
+export function knownRegion(label: string, code: string): ProviderRegion {
+  return providerRegions[label]?.find((known) => known.code === code) ?? region(code, '', code)
+}

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { awsHeaders } from '#server/platform/network/aws-signature.ts'
 import type { FetchResponse } from '#server/platform/network/fetch.ts'
+import { awsCode, awsFailure } from '#server/providers/aws/aws-error.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
-import { awsCode, awsError } from './aws.ts'
 import {
+  failureResult,
   successResult,
   type ConnectionTestResult,
   type ConnectionTest,
@@ -118,7 +119,7 @@ function failedStep(response: FetchResponse, step: Step): ConnectionTestResult {
       advice: msg`Enter the region the bucket was made in.`,
       status,
     }
-  const found = awsError(bucket, response)
+  const found = failureResult(awsFailure(bucket.vendor, response, Date.now()))
   if (found.outcome !== 'wrong_scope') return found
   return {
     ...found,

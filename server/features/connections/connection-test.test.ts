@@ -5,7 +5,7 @@ import { msg } from '#shared/localized-message.ts'
 import { englishOf, untranslatable, valuesOf } from '#tests/support/message-texts.ts'
 import { bucket } from './bucket.ts'
 import { missingSecretsResult } from './destination.ts'
-import { hetzner } from './hetzner.ts'
+import { hetzner } from './cloud-providers.ts'
 import {
   checkOf,
   limited,

@@ -1,6 +1,8 @@
 import type { FetchResponse, FetchOptions } from '#server/platform/network/fetch.ts'
+import { kindOfStatus, ProviderError, retryAfterOf, type ProviderErrorKind } from '#server/providers/provider-error.ts'
+import type { Providers } from '#server/providers/providers.ts'
 import { AppError } from '#shared/errors.ts'
-import type { ConnectionCheck, ConnectionName } from '#shared/doctypes/connections.ts'
+import type { ConnectionCheck, ConnectionName, ConnectionOutcome } from '#shared/doctypes/connections.ts'
 import type { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { toDescriptor, plural, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 
@@ -19,9 +21,6 @@ export type ConnectionValues = Readonly<Record<string, string>>
 
 /** Base URLs of the vendors: the operator's settings, else the vendors' own. Without trailing slash. */
 export interface VendorEndpoints {
-  readonly hetzner: string
-  readonly digitalocean: string
-  readonly awsEc2: string
   /** Null: AWS S3 in the bucket's region. */
   readonly awsS3: string | null
   readonly wpcloud: string
@@ -32,6 +31,7 @@ export interface VendorEndpoints {
 /** Context of a connection test. */
 export interface ConnectionTestContext {
   readonly endpoints: VendorEndpoints
+  readonly providers: Providers
   /** Addresses we connect from, for vendors with IP allowlists. */
   readonly egressIps: readonly string[]
   readonly now: () => Date
@@ -96,94 +96,58 @@ export function jsonOf(response: FetchResponse): Record<string, unknown> | null 
   }
 }
 
-/** A nested value as an object; `{}` if it is not one. */
-export const nestedObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+/** Outcomes of errors of the same name; all other errors are unexpected here. */
+const outcomes: ReadonlyMap<ProviderErrorKind, ConnectionOutcome> = new Map([
+  ['wrong_key', 'wrong_key'],
+  ['wrong_scope', 'wrong_scope'],
+  ['rate_limited', 'rate_limited'],
+  ['unavailable', 'unexpected'],
+  ['unexpected', 'unexpected'],
+])
 
-/** A vendor's text made safe to show: one line, short, no control characters. '' for anything else. */
-export function vendorText(value: unknown): string {
-  if (typeof value !== 'string') return ''
-  const line = value.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line
+/** The result of an error a vendor answered with. */
+export function failureResult(error: ProviderError): ConnectionTestResult {
+  const { kind, vendor, status, words, localized } = error
+  const outcome = outcomes.get(kind)
+  if (outcome === undefined) return failureResult(new ProviderError('unexpected', { vendor, status, words }))
+  return { outcome, message: localized, advice: adviceOf(error), status }
 }
 
-const seconds = (response: FetchResponse) => {
-  const wait = Number(response.headers['retry-after'])
-  return Number.isInteger(wait) && wait > 0 ? wait : null
+function adviceOf({ kind, nextAction, retryAfterSeconds: wait }: ProviderError): LocalizedMessage | null {
+  if (kind === 'wrong_key')
+    return msg`It was revoked, has expired or was not copied whole. Make a new one and enter it here.`
+  if (kind !== 'rate_limited') return nextAction ?? null
+  return wait === undefined
+    ? msg`Wait some minutes, then test again.`
+    : plural(wait, msg`Wait ${wait} second, then test again.`, msg`Wait ${wait} seconds, then test again.`)
 }
 
-/** Interprets an error response by its status; `vendorMessage` is the vendor's own message. */
+/** Interprets an error response by its status; `words` is the vendor's own message. */
 export function rejectedResult(
-  connectionTest: Pick<ConnectionTest, 'vendor'>,
+  { vendor }: Pick<ConnectionTest, 'vendor'>,
   response: FetchResponse,
-  vendorMessage = '',
+  words = '',
 ): ConnectionTestResult {
-  const { vendor } = connectionTest
   const { status } = response
-  const mute = vendorMessage === ''
-  if (status === 401)
-    return {
-      outcome: 'wrong_key',
-      message: mute
-        ? msg`${vendor} does not accept the key (401).`
-        : msg`${vendor} does not accept the key (401): “${vendorMessage}”.`,
-      advice: msg`It was revoked, has expired or was not copied whole. Make a new one and enter it here.`,
-      status,
-    }
-  if (status === 403)
-    return {
-      outcome: 'wrong_scope',
-      message: mute
-        ? msg`${vendor} knows the key, but the key isn’t allowed to do this (403).`
-        : msg`${vendor} knows the key, but the key isn’t allowed to do this (403): “${vendorMessage}”.`,
-      advice: msg`Give the key read and write rights, or make a new one that has them.`,
-      status,
-    }
-  if (status === 429) return limited(connectionTest, response)
-  if (status >= 500)
-    return {
-      outcome: 'unexpected',
-      message: mute
-        ? msg`${vendor} has a problem of its own (${status}).`
-        : msg`${vendor} has a problem of its own (${status}): “${vendorMessage}”.`,
-      advice: msg`Nothing is wrong here. Try again later.`,
-      status,
-    }
-  return {
-    outcome: 'unexpected',
-    message: mute
-      ? msg`${vendor} gave an answer that was not understood (${status}).`
-      : msg`${vendor} gave an answer that was not understood (${status}): “${vendorMessage}”.`,
-    advice: msg`Try again. If it stays, check the address and the key.`,
-    status,
-  }
+  if (status === 429) return limited({ vendor }, response)
+  return failureResult(new ProviderError(kindOfStatus(status), { vendor, status, words }))
 }
 
 /** Rate limited by the vendor. */
-export function limited(connectionTest: Pick<ConnectionTest, 'vendor'>, response: FetchResponse): ConnectionTestResult {
-  const wait = seconds(response)
-  return {
-    outcome: 'rate_limited',
-    message: msg`${connectionTest.vendor} received too many requests with this key.`,
-    advice:
-      wait === null
-        ? msg`Wait some minutes, then test again.`
-        : plural(wait, msg`Wait ${wait} second, then test again.`, msg`Wait ${wait} seconds, then test again.`),
-    status: response.status,
-  }
+export function limited(
+  { vendor }: Pick<ConnectionTest, 'vendor'>,
+  { status, headers }: FetchResponse,
+): ConnectionTestResult {
+  const retryAfterSeconds = retryAfterOf(headers, Date.now())
+  return failureResult(new ProviderError('rate_limited', { vendor, status, retryAfterSeconds }))
 }
 
 /** A success whose content is not what the vendor documents. */
 export function unexpectedResult(
-  connectionTest: Pick<ConnectionTest, 'vendor'>,
-  response: FetchResponse,
+  { vendor }: Pick<ConnectionTest, 'vendor'>,
+  { status }: FetchResponse,
 ): ConnectionTestResult {
-  return {
-    outcome: 'unexpected',
-    message: msg`${connectionTest.vendor} gave an answer that was not understood (${response.status}).`,
-    advice: msg`A proxy in between might have sent the response. Try again later.`,
-    status: response.status,
-  }
+  return failureResult(new ProviderError('unexpected', { vendor, status }))
 }
 
 /** Credentials that are invalid in themselves, detected without a request. */

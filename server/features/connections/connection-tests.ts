@@ -1,15 +1,14 @@
 import type { Config } from '#server/platform/config/config.ts'
 import { safeFetch } from '#server/platform/network/fetch.ts'
 import type { Resolver } from '#server/platform/network/safe-connect.ts'
+import { createProviders } from '#server/providers/providers.ts'
 import { fieldLabel } from '#shared/doctype.ts'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { msg, labelMessage, type LocalizedMessage } from '#shared/localized-message.ts'
-import { aws } from './aws.ts'
 import { bucket } from './bucket.ts'
-import { digitalocean } from './digitalocean.ts'
+import { aws, digitalocean, hetzner } from './cloud-providers.ts'
 import { github } from './github.ts'
-import { hetzner } from './hetzner.ts'
 import {
   unreachableResult,
   invalidCredentialsResult,
@@ -50,14 +49,12 @@ export function connectionTestContext(
 ): ConnectionTestContext {
   return {
     endpoints: {
-      hetzner: config.endpoints.hetzner ?? 'https://api.hetzner.cloud/v1',
-      digitalocean: config.endpoints.digitalocean ?? 'https://api.digitalocean.com',
-      awsEc2: config.endpoints.awsEc2 ?? 'https://ec2.us-east-1.amazonaws.com',
       awsS3: config.endpoints.awsS3,
       wpcloud: config.endpoints.wpcloud ?? 'https://atomic-api.wordpress.com/api/v1.0',
       github: config.endpoints.github ?? 'https://api.github.com',
       slack: config.endpoints.slack ?? 'https://slack.com/api',
     },
+    providers: createProviders(config, { timeoutMs, resolve }),
     egressIps: config.egressIps,
     now: () => new Date(),
     ask: (url, { tenant = false, ...options }) =>

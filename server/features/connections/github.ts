@@ -1,4 +1,5 @@
 import type { FetchResponse } from '#server/platform/network/fetch.ts'
+import { vendorText } from '#server/providers/provider-error.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg } from '#shared/localized-message.ts'
 import {
@@ -6,7 +7,6 @@ import {
   limited,
   unexpectedResult,
   rejectedResult,
-  vendorText,
   successResult,
   type ConnectionTestResult,
   type ConnectionTest,

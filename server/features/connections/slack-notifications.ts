@@ -3,6 +3,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
+import { vendorText } from '#server/providers/provider-error.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
 import type { Connections } from '#shared/doctypes/connections.ts'
@@ -15,7 +16,6 @@ import {
   jsonOf,
   unreachableResult,
   rejectedResult,
-  vendorText,
   type ConnectionTestResult,
   type ConnectionTestContext,
 } from './connection-test.ts'

@@ -1,3 +1,4 @@
+import { vendorText } from '#server/providers/provider-error.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg } from '#shared/localized-message.ts'
 import {
@@ -5,7 +6,6 @@ import {
   limited,
   unexpectedResult,
   rejectedResult,
-  vendorText,
   successResult,
   type ConnectionTest,
 } from './connection-test.ts'

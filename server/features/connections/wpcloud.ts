@@ -1,13 +1,7 @@
+import { vendorText } from '#server/providers/provider-error.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg } from '#shared/localized-message.ts'
-import {
-  jsonOf,
-  unexpectedResult,
-  rejectedResult,
-  vendorText,
-  successResult,
-  type ConnectionTest,
-} from './connection-test.ts'
+import { jsonOf, unexpectedResult, rejectedResult, successResult, type ConnectionTest } from './connection-test.ts'
 
 /** Lists one site of the client account. A key works only from the addresses it allows and for one account. */
 export const wpcloud: ConnectionTest = {

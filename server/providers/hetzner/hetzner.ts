@@ -1,0 +1,100 @@
+import * as z from 'zod/mini'
+import { msg, plural, type LocalizedMessage } from '#shared/localized-message.ts'
+import { availableNow, notOffered, priceOf, soldOut, withdrawn } from '../machine-types.ts'
+import type { MachineType, Provider, Region } from '../provider.ts'
+import { readJson, sendRequest, type VendorApi, type VendorTransport } from '../vendor-api.ts'
+import { hetznerApi, readList, readOne } from './hetzner-api.ts'
+import { hetznerMachines } from './hetzner-machines.ts'
+
+/** Hetzner Cloud (https://docs.hetzner.cloud/reference/cloud) for the token of a project. */
+export function hetzner(
+  account: { readonly token: string },
+  endpoint: string | null,
+  transport: VendorTransport,
+): Provider {
+  const api = hetznerApi(account.token, endpoint, transport)
+  return {
+    name: 'hetzner',
+    label: 'Hetzner',
+    check: (signal) => check(api, signal),
+    regions: (signal) => regions(api, signal),
+    machineTypes: (region, signal) => machineTypes(api, region, signal),
+    machines: hetznerMachines(api),
+  }
+}
+
+const text = z.string().check(z.maxLength(300))
+
+const firstServer = z.object({
+  servers: z.array(z.unknown()),
+  // Only the number in the sentence depends on it.
+  meta: z.catch(z.object({ pagination: z.object({ total_entries: z.nullable(z.int()) }) }), {
+    pagination: { total_entries: null },
+  }),
+})
+
+/** Lists one server of the project. */
+async function check(api: VendorApi, signal?: AbortSignal): Promise<LocalizedMessage> {
+  const response = await sendRequest(api, {
+    path: '/servers',
+    query: { per_page: '1' },
+    tries: 1,
+    maxBytes: 256 * 1024,
+    signal,
+  })
+  const { servers, meta } = readJson(api, response, firstServer)
+  const count = meta.pagination.total_entries ?? servers.length
+  return plural(
+    count,
+    msg`The token works: ${count} server in its project.`,
+    msg`The token works: ${count} servers in its project.`,
+  )
+}
+
+const locations = z.array(z.object({ name: text, country: text, description: text }))
+
+async function regions(api: VendorApi, signal?: AbortSignal): Promise<Region[]> {
+  const found = await readList(api, { path: '/locations', signal }, 'locations', locations)
+  return found.map(({ name, country, description }) => ({ code: name, country, description, available: true }))
+}
+
+const serverTypes = z.array(
+  z.object({
+    name: text,
+    cores: z.int(),
+    /** In GB of 2^30 bytes; half ones exist. */
+    memory: z.number(),
+    /** In GB of 10^9 bytes. */
+    disk: z.number(),
+    architecture: z.enum(['x86', 'arm']),
+    prices: z.array(
+      z.object({ location: text, price_hourly: z.object({ net: text }), price_monthly: z.object({ net: text }) }),
+    ),
+    locations: z.array(z.object({ name: text, available: z.boolean(), deprecation: z.nullable(z.unknown()) })),
+  }),
+)
+const pricing = z.object({ pricing: z.object({ currency: z.string().check(z.regex(/^[A-Z]{3}$/)) }) })
+
+async function machineTypes(api: VendorApi, region: string, signal?: AbortSignal): Promise<MachineType[]> {
+  const found = await readList(api, { path: '/server_types', signal }, 'server_types', serverTypes)
+  const { currency } = (await readOne(api, { path: '/pricing', signal }, pricing)).pricing
+  return found.map((type) => {
+    const here = type.locations.find(({ name }) => name === region)
+    const price = type.prices.find(({ location }) => location === region)
+    return {
+      name: type.name,
+      vcpu: type.cores,
+      ramBytes: type.memory * 2 ** 30,
+      diskBytes: type.disk * 1e9,
+      architecture: type.architecture,
+      price: price ? priceOf(price.price_hourly.net, price.price_monthly.net, currency) : null,
+      ...availabilityOf(api, region, here),
+    }
+  })
+}
+
+function availabilityOf(api: VendorApi, region: string, here?: { available: boolean; deprecation: unknown }) {
+  if (!here) return notOffered(api.vendor, region)
+  if (here.deprecation !== null) return withdrawn(api.vendor)
+  return here.available ? availableNow : soldOut(api.vendor)
+}
