@@ -65,6 +65,12 @@ const notInServerTests: Forbidden = { regex: '#web/|/web/', message: 'Not in a t
 
 const oneOf = (names: readonly (string | undefined)[]): string => `(?:${names.join('|')})`
 
+/** Simulated vendors run in tests and, from the composition root, in the demo. */
+const simulators: Forbidden = {
+  regex: '^(?:#server/providers|\\.)/simulator/',
+  message: 'The product never depends on simulated vendors.',
+}
+
 /** What no file of the layer may import. */
 function forbiddenIn(layer: keyof typeof allowedImports): Forbidden[] {
   const allowed: readonly string[] = [layer, ...allowedImports[layer]]
@@ -87,6 +93,7 @@ function forbiddenIn(layer: keyof typeof allowedImports): Forbidden[] {
       message: acrossLayers,
     },
     ...deepImports(layer),
+    simulators,
     { regex: '^#tests/|^(?:\\.\\./)+tests/', message: 'Only tests import from tests.' },
     {
       regex: '^frappe-(?:react|js)-sdk$',

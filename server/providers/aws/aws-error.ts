@@ -1,6 +1,6 @@
 import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import type { LocalizedMessage } from '#shared/localized-message.ts'
-import { kindOfStatus, ProviderError, retryAfterOf, type ProviderErrorKind } from '../provider-error.ts'
+import { kindOfStatus, ProviderError, retryAfterOf, vendorText, type ProviderErrorKind } from '../provider-error.ts'
 
 const kinds: ReadonlyMap<string, ProviderErrorKind> = new Map(
   (
@@ -36,6 +36,6 @@ export function awsFailure(
     nextAction: nextActions[kind],
     retryable: kind === 'rate_limited' || kind === 'unavailable',
     retryAfterSeconds: kind === 'rate_limited' ? retryAfterOf(response.headers, now) : undefined,
-    cause: new Error(`HTTP ${response.status} ${code}, request ${response.headers['x-amzn-requestid'] ?? ''}`),
+    cause: new Error(`HTTP ${response.status} ${code}, request ${vendorText(response.headers['x-amzn-requestid'])}`),
   })
 }

@@ -1,8 +1,15 @@
 /** Behavior of each vendor: accepted keys and responses. Facts come from the descriptions in this folder. */
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
-import { ec2, s3, s3Error, xmlError } from './aws.ts'
+import type { SimulatedVendor } from '#server/providers/simulator/faults.ts'
+import { simulatedDigitalOcean } from '#server/providers/simulator/simulated-digitalocean.ts'
+import { simulatedEc2 } from '#server/providers/simulator/simulated-ec2.ts'
+import { simulatedHetzner } from '#server/providers/simulator/simulated-hetzner.ts'
+import type { ReceivedRequest, SimulatedResponse } from '#server/providers/simulator/simulated-vendor.ts'
+import { ec2Judge } from './ec2-judge.ts'
 import { secretOf } from './keys.ts'
-import { startVendor, type SimulatedResponse, type ReceivedRequest, type Simulator } from './simulator.ts'
+import { openApiJudge, type Judge } from './openapi-judge.ts'
+import { s3, s3Error } from './s3.ts'
+import { startVendor, type Simulator } from './simulator.ts'
 
 /** A vendor's test case. */
 export interface Case {
@@ -27,12 +34,28 @@ function byKey(
   return key === secretOf.narrow ? responses.narrow : responses.unknown
 }
 
-const hetznerError = (status: number, code: string, message: string): SimulatedResponse => ({
-  status,
-  body: { error: { code, message, details: null } },
-})
+const tokens = { [secretOf.right]: 'full', [secretOf.narrow]: 'none' } as const
 
-const page = { page: 1, per_page: 1, previous_page: null, next_page: 2, last_page: 3, total_entries: 3 }
+/** Starts a simulated cloud provider. */
+function startProvider(vendor: SimulatedVendor, judge: Judge): Promise<Simulator> {
+  return startVendor((seen) => vendor.respond(seen, null), { judge, busy: vendor.errorOf({ kind: 'rate_limit' }) })
+}
+
+/** Hetzner with three servers in the project. */
+async function startHetzner(): Promise<Simulator> {
+  const vendor = simulatedHetzner({ tokens, now: Date.now })
+  for (const name of ['a', 'b', 'c'])
+    await vendor.respond(
+      {
+        method: 'POST',
+        path: '/servers',
+        headers: { authorization: `Bearer ${secretOf.right}` },
+        body: JSON.stringify({ name, server_type: 'cx23', location: 'fsn1', image: 'ubuntu-24.04' }),
+      },
+      null,
+    )
+  return startProvider(vendor, openApiJudge('hetzner'))
+}
 
 const team = (id: number, name: string, slug: string) => ({
   id,
@@ -86,19 +109,7 @@ export const cases: readonly Case[] = [
     secret: 'hcloud_token',
     endpoint: 'HCLOUD',
     message: 'The token works: 3 servers in its project.',
-    start: () =>
-      startVendor(
-        (seen) =>
-          byKey(bearer(seen), {
-            right: { status: 200, body: { servers: [], meta: { pagination: page } } },
-            narrow: hetznerError(403, 'forbidden', 'insufficient permissions'),
-            unknown: hetznerError(401, 'unauthorized', 'unable to authenticate'),
-          }),
-        {
-          openapi: 'hetzner',
-          busy: hetznerError(429, 'rate_limit_exceeded', 'limit of 3600 requests per hour reached'),
-        },
-      ),
+    start: startHetzner,
   },
   {
     name: 'digitalocean',
@@ -106,41 +117,7 @@ export const cases: readonly Case[] = [
     secret: 'do_token',
     endpoint: 'DIGITALOCEAN',
     message: 'The token works for Acme: up to 25 droplets.',
-    start: () =>
-      startVendor(
-        (seen) =>
-          byKey(bearer(seen), {
-            right: {
-              status: 200,
-              body: {
-                account: {
-                  droplet_limit: 25,
-                  floating_ip_limit: 5,
-                  email: 'ops@acme.example',
-                  name: 'Acme',
-                  uuid: 'b6fr89dbf6d9156cace5f3c78dc9851d957381ef',
-                  email_verified: true,
-                  status: 'active',
-                  status_message: '',
-                  team: { uuid: '5df3e3004a17e242b7c20ca6c9fc25b701a47ece', name: 'Acme' },
-                },
-              },
-            },
-            narrow: {
-              status: 403,
-              body: { id: 'forbidden', message: 'You are not authorized to perform this operation' },
-            },
-            unknown: { status: 401, body: { id: 'unauthorized', message: 'Unable to authenticate you' } },
-          }),
-        {
-          openapi: 'digitalocean',
-          busy: {
-            status: 429,
-            body: { id: 'too_many_requests', message: 'API Rate limit exceeded.' },
-            headers: { 'retry-after': '27' },
-          },
-        },
-      ),
+    start: () => startProvider(simulatedDigitalOcean({ tokens, now: Date.now }), openApiJudge('digitalocean')),
   },
   {
     name: 'github',
@@ -164,7 +141,7 @@ export const cases: readonly Case[] = [
               }
         },
         {
-          openapi: 'github',
+          judge: openApiJudge('github'),
           busy: {
             status: 403,
             body: { message: 'API rate limit exceeded', documentation_url: 'https://docs.github.com/rest' },
@@ -179,7 +156,16 @@ export const cases: readonly Case[] = [
     secret: 'aws_secret_key',
     endpoint: 'EC2',
     message: 'The key works: 2 regions can be used.',
-    start: () => startVendor(ec2, { busy: xmlError(503, 'RequestLimitExceeded') }),
+    start: () =>
+      startProvider(
+        simulatedEc2({
+          keys: [
+            { accessKey: 'AKIARIGHT', secretKey: secretOf.right, access: 'full' },
+            { accessKey: 'AKIARIGHT', secretKey: secretOf.narrow, access: 'none' },
+          ],
+        }),
+        ec2Judge(),
+      ),
   },
   {
     name: 'wpc',

@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { operationLabel, type Machine, type MachineOrder, type Machines } from '#server/providers/provider.ts'
+import { failureOf } from './provider.contract.ts'
+import { secrets, type ProviderCase, type ProviderUnderTest } from './provider-under-test.ts'
+
+const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDIhz2GK/XCUj4i6Q5yQJNL1MKgZm9UPGNvs2ZDDTWFr easydash'
+
+/** What a vendor calls a machine type, and where it has it. */
+export interface MachineFacts {
+  readonly type: string
+  readonly region: string
+  /** Beginning of the request that creates. */
+  readonly createRequest: string
+  /** Beginning of the request that lists. */
+  readonly listRequest: string
+  /** Longer than it takes until a new machine runs. */
+  readonly startMs: number
+}
+
+/** Every provider that creates machines has to pass this as well. */
+export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
+  describe(`machines of ${one.name}`, () => {
+    let at: ProviderUnderTest
+    let machines: Machines
+    let key: string
+    const machinesOf = (secret: string): Machines => at.open(secret).machines ?? expect.fail('No machines')
+    const order = (operation: string): MachineOrder => ({
+      operation,
+      name: 'Web 1.acme.example',
+      region: facts.region,
+      type: facts.type,
+      keys: [key],
+      userData: '#cloud-config\n',
+      labels: { 'easydash-server': 'srv1' },
+    })
+    beforeEach(async () => {
+      at = await one.start()
+      machines = machinesOf(secrets.full)
+      key = await machines.ensureKey(publicKey)
+    })
+    afterEach(async () => {
+      await at.vendor.close()
+      expect(at.vendor.problems).toEqual([])
+    })
+    const made = () => at.contentsOf(secrets.full).servers
+
+    /** Repeats a step as a job does, until it succeeds. A request that hangs ends with the deadline. */
+    async function untilDone<T>(step: (signal: AbortSignal) => Promise<T>): Promise<T> {
+      for (let attempt = 1; attempt < 5; attempt += 1) {
+        const deadline = new AbortController()
+        void at.vendor.whenHanging().then(() => deadline.abort(new Error('Time is up')))
+        const result = await step(deadline.signal).catch(() => null)
+        if (result !== null) return result
+      }
+      return expect.fail('Not done after four attempts')
+    }
+
+    test('are created, start, and get their addresses', async () => {
+      const created = await machines.create(order('op1'))
+      expect(created).toMatchObject({
+        status: 'starting',
+        region: facts.region,
+        type: facts.type,
+        labels: { 'easydash-server': 'srv1', [operationLabel]: 'op1' },
+      })
+      at.pass(facts.startMs)
+      expect(await machines.observe(created.id)).toEqual({
+        ...created,
+        status: 'running',
+        ipv4: expect.stringMatching(/^[\d.]+$/),
+        ipv6: expect.stringMatching(/^[0-9a-f:]+::1$/),
+      })
+    })
+
+    test('are created once for an operation, also by two processes at the same time', async () => {
+      const [first, second] = await Promise.all([machines.create(order('op1')), machines.create(order('op1'))])
+      expect((await machines.create(order('op1'))).id).toBe(first.id)
+      expect(second.id).toBe(first.id)
+      expect(made()).toHaveLength(1)
+      await machines.create(order('op2'))
+      expect(made()).toHaveLength(2)
+    })
+
+    const kinds = ['lose_answer', 'server_error', 'garbage', 'rate_limit', 'hang', 'lag'] as const
+    test.each(kinds.flatMap((kind) => [0, 1, 2].map((after) => [kind, after] as const)))(
+      'are created once whatever happens: %s at request %i',
+      async (kind, after) => {
+        at.faults.push({ kind, after })
+        const found = await untilDone((signal) => machines.create(order('op1'), signal))
+        at.faults.length = 0
+        expect((await machines.create(order('op1'))).id).toBe(found.id)
+        expect(made()).toHaveLength(1)
+      },
+    )
+
+    test('are created once if the answer is lost and lists do not show them yet', async () => {
+      at.faults.push({ kind: 'lose_answer', on: facts.createRequest }, { kind: 'lag', on: facts.listRequest, times: 3 })
+      const found = await machines.create(order('op1'))
+      expect(found.labels[operationLabel]).toBe('op1')
+      expect(made()).toHaveLength(1)
+    })
+
+    test.each(['quota', 'out_of_stock'] as const)('are not created when the vendor refuses: %s', async (kind) => {
+      at.faults.push({ kind, on: facts.createRequest })
+      expect(await failureOf(machines.create(order('op1')))).toMatchObject({ kind, retryable: false })
+      expect(made()).toEqual([])
+    })
+
+    test('of an unknown type are refused by name, and those of a read-only key for its rights', async () => {
+      expect(await failureOf(machines.create({ ...order('op1'), type: 'huge' }))).toMatchObject({
+        kind: 'invalid',
+        words: expect.stringContaining('type'),
+      })
+      const reading = machinesOf(secrets.read)
+      expect(await failureOf(reading.create(order('op1')))).toMatchObject({ kind: 'wrong_scope' })
+      expect(await failureOf(reading.ensureKey(publicKey))).toMatchObject({ kind: 'wrong_scope' })
+    })
+
+    test('that could not be started say so', async () => {
+      at.faults.push({ kind: 'fail_later', on: facts.createRequest })
+      const { id } = await machines.create(order('op1'))
+      expect(await machines.observe(id)).toMatchObject({ status: 'starting' })
+      at.pass(facts.startMs)
+      expect(await failureOf(machines.observe(id))).toMatchObject({ words: 'Action failed' })
+    })
+
+    test('are deleted, also while they start, twice, or after a lost answer', async () => {
+      const starting = await machines.create(order('op1'))
+      await machines.delete(starting.id)
+      await machines.delete(starting.id)
+      expect(await machines.observe(starting.id)).toBeNull()
+      const running = await machines.create(order('op2'))
+      at.pass(facts.startMs)
+      at.faults.push({ kind: 'lose_answer', on: 'DELETE' })
+      await machines.delete(running.id)
+      expect(await machines.observe(running.id)).toBeNull()
+      expect(made()).toEqual([])
+    })
+
+    test('are listed by label, each only in its own project', async () => {
+      const ids = (list: readonly Machine[]) => list.map(({ id }) => id)
+      const first = await machines.create(order('op1'))
+      const second = await machines.create({ ...order('op2'), labels: { 'easydash-server': 'srv2' } })
+      expect(ids(await machines.list({ name: operationLabel }))).toEqual([first.id, second.id])
+      expect(ids(await machines.list({ name: 'easydash-server', value: 'srv2' }))).toEqual([second.id])
+      expect(await machines.list({ name: 'other' })).toEqual([])
+      const elsewhere = machinesOf(secrets.other)
+      expect(await elsewhere.list({ name: operationLabel })).toEqual([])
+      expect(await elsewhere.observe(first.id)).toBeNull()
+    })
+
+    test.each(['lose_answer', 'server_error', 'rate_limit', 'hang'] as const)(
+      'share one key, whatever happens when it is added: %s',
+      async (kind) => {
+        const project = machinesOf(secrets.other)
+        at.faults.push({ kind, after: 1 })
+        const id = await untilDone((signal) => project.ensureKey(publicKey, signal))
+        expect(await project.ensureKey(`${publicKey}-with-another-comment`)).toBe(id)
+        expect(at.contentsOf(secrets.other).keys).toHaveLength(1)
+      },
+    )
+  })
+}
