@@ -74,8 +74,10 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
 
     test('are created once for an operation, also by two processes at the same time', async () => {
       const [first, second] = await Promise.all([machines.create(order('op1')), machines.create(order('op1'))])
-      expect((await machines.create(order('op1'))).id).toBe(first.id)
       expect(second.id).toBe(first.id)
+      const before = at.vendor.seen.length
+      expect((await machines.create(order('op1'))).id).toBe(first.id)
+      expect(at.vendor.seen.slice(before).map(({ method }) => method)).toEqual(['GET'])
       expect(made()).toHaveLength(1)
       await machines.create(order('op2'))
       expect(made()).toHaveLength(2)

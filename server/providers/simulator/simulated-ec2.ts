@@ -49,7 +49,9 @@ async function respond(options: Ec2Options, request: ReceivedRequest): Promise<S
   const form = new URLSearchParams(request.body)
   if (request.method !== 'POST' || form.get('Version') !== '2016-11-15') return null
   const [, accessKey = '', region = ''] =
-    /Credential=([^/,]+)\/\d{8}\/([^/]+)\/ec2\/aws4_request/.exec(String(request.headers['authorization'])) ?? []
+    /^AWS4-HMAC-SHA256 Credential=(\w{1,128})\/\d{8}\/([a-z0-9-]{1,40})\/ec2\/aws4_request,/.exec(
+      String(request.headers['authorization']),
+    ) ?? []
   let signer: Ec2Keys | undefined
   for (const keys of options.keys) if (await isSignedBy(request, keys, { service: 'ec2', region })) signer = keys
   if (!signer) return failure(401, 'AuthFailure', accessKey)
