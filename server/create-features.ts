@@ -26,7 +26,6 @@ import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
 import type { ThumbnailStats, WordPressStats } from './features/platform/deps.ts'
-import { createPlanned } from './features/planned/planned.ts'
 import { createPlatform } from './features/platform/platform.ts'
 import { createServers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
@@ -128,7 +127,6 @@ export function createFeatures(context: FeaturesContext): Features {
     files,
     uploads,
     createActivity(),
-    createPlanned(),
     createViews(),
     { sweeps: [tombstoneSweep(database.db, doctypes), oldLogSweep(database.db)] },
   ]

@@ -17,7 +17,6 @@ import { createUploads } from '#server/features/uploads/uploads.ts'
 import { createFiles, type Files } from '#server/features/files/files.ts'
 import { invitationsAtSignUp } from '#server/features/organizations/invitations.ts'
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
-import { plannedMethods } from '#server/features/planned/planned.ts'
 import { providerMetadataMethod } from '#server/features/servers/provider-metadata.ts'
 import { createPlatform } from '#server/features/platform/platform.ts'
 import { loadConfig } from '#server/platform/config/config.ts'
@@ -228,7 +227,6 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       ...billing.methods,
       ...platform.methods,
       providerMetadataMethod,
-      ...plannedMethods,
       ...(createActivity().methods ?? []),
       ...(options.methods ?? []),
     ],

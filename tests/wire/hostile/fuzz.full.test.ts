@@ -159,8 +159,6 @@ const methods = fc.constantFrom(
   'is_slug_available',
   'get_subscription_status',
   'get_cloud_provider_metadata',
-  'get_github_org_name',
-  'add_payment_method',
   'get_user_profile',
   'set_customer_details',
   'upload_file',
