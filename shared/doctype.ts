@@ -219,8 +219,9 @@ export interface Doctype<
   F extends Fields = Fields,
   A extends Record<string, unknown> = Record<string, Fields>,
   C extends boolean = boolean,
+  N extends string = string,
 > extends DoctypeOptions<F, A, C> {
-  readonly name: string
+  readonly name: N
 }
 
 /** Describes an entity. Tables, API, forms, lists, role tests and types are derived from this. */
@@ -228,7 +229,8 @@ export function doctype<
   const F extends Fields,
   const A extends Record<string, unknown> = Record<never, unknown>,
   const C extends boolean = false,
->(name: string, options: DoctypeOptions<F, A, C>): Doctype<F, A, C> {
+  const N extends string = string,
+>(name: N, options: DoctypeOptions<F, A, C>): Doctype<F, A, C, N> {
   return { name, ...options }
 }
 

@@ -1,4 +1,4 @@
-import { doctype, type Doc } from '../doctype.ts'
+import { doctype } from '../doctype.ts'
 import { data, link } from '../fields.ts'
 
 const written = { refuses_card_numbers: true } as const
@@ -29,6 +29,3 @@ export const BillingProfileDoctype = doctype('Billing Profile', {
     Owner: { read: true, write: true },
   },
 })
-
-/** A billing profile. */
-export type BillingProfile = Doc<typeof BillingProfileDoctype>

@@ -37,4 +37,4 @@ export const OrganizationMemberDoctype = doctype('Organization Member', {
 })
 
 /** A member row. `parent` is the organization. */
-export type OrganizationMember = Doc<typeof OrganizationMemberDoctype> & { parent: string }
+export type OrganizationMember = Doc<typeof OrganizationMemberDoctype>

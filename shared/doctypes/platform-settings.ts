@@ -1,4 +1,4 @@
-import { doctype, type Doc } from '../doctype.ts'
+import { doctype } from '../doctype.ts'
 import { check, select } from '../fields.ts'
 
 /** Name of the only document of the doctype. */
@@ -24,6 +24,3 @@ export const PlatformSettingsDoctype = doctype('Platform Settings', {
     'Platform Admin': { read: true, write: true },
   },
 })
-
-/** The settings as stored. */
-export type PlatformSettings = Doc<typeof PlatformSettingsDoctype>

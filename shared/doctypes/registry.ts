@@ -1,4 +1,4 @@
-import type { Doctype } from '../doctype.ts'
+import type { Doc, Doctype } from '../doctype.ts'
 import { ActivityDoctype } from './activity.ts'
 import { ApiTokenDoctype } from './api-token.ts'
 import { BillingProfileDoctype } from './billing-profile.ts'
@@ -20,8 +20,7 @@ import { SubscriptionDoctype } from './subscription-organization.ts'
 import { UserMetaDoctype } from './user-meta.ts'
 import { UserDoctype } from './user.ts'
 
-/** Every doctype of the product, in the order its tables are created. */
-export const doctypes: readonly Doctype[] = [
+const all = [
   OrganizationDoctype,
   OrganizationMemberDoctype,
   MemberInviteDoctype,
@@ -42,4 +41,15 @@ export const doctypes: readonly Doctype[] = [
   BillingProfileDoctype,
   ApiTokenDoctype,
   SavedViewDoctype,
-]
+] as const
+
+/** Every doctype of the product, in the order its tables are created. */
+export const doctypes: readonly Doctype[] = all
+
+type Documents = { [D in (typeof all)[number] as D['name']]: Doc<D> }
+
+/** Name of a doctype in the API. */
+export type DoctypeName = keyof Documents
+
+/** A document of the doctype with this name, e.g. `DocumentOf<'Site'>`. Imported as a type only, it adds no page weight. */
+export type DocumentOf<D extends DoctypeName> = Documents[D]

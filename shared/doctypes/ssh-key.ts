@@ -30,4 +30,4 @@ export const SshKeyDoctype = doctype('SSH Key', {
 })
 
 /** A row of `User Meta.ssh_key`. */
-export type SshKey = Doc<typeof SshKeyDoctype> & { parent: string }
+export type SshKey = Doc<typeof SshKeyDoctype>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { AnyDoc } from '#shared/doctype.ts'
-import type { DoctypeName } from '#shared/doctypes/document-of.ts'
+import type { DoctypeName } from '#shared/doctypes/registry.ts'
 import { sameValue } from '#shared/same-value.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
 import { Button } from '#web/ui/button.tsx'

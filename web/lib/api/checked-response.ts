@@ -1,6 +1,5 @@
 import type { Doctype } from '#shared/doctype.ts'
-import type { DoctypeName } from '#shared/doctypes/document-of.ts'
-import { doctypes } from '#shared/doctypes/registry.ts'
+import { doctypes, type DoctypeName } from '#shared/doctypes/registry.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { ApiError, unreadableMessage } from './api-error.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query'
 import { useEffect, useState, type ReactNode } from 'react'
 import type { Doc, Doctype } from '#shared/doctype.ts'
-import type { DoctypeName, DocumentOf } from '#shared/doctypes/document-of.ts'
+import type { DoctypeName, DocumentOf } from '#shared/doctypes/registry.ts'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
 import { readCount, readList, readSmallList } from './batched-reads.ts'

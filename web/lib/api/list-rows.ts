@@ -1,5 +1,5 @@
 /** Types of list rows: they follow from the doctype and the requested fields. */
-import type { DoctypeName, DocumentOf } from '#shared/doctypes/document-of.ts'
+import type { DoctypeName, DocumentOf } from '#shared/doctypes/registry.ts'
 
 /** The number of rows of a group, in a request with `group_by`. */
 type GroupCount = 'count(name) as n'

@@ -1,4 +1,4 @@
-import type { DoctypeName } from '#shared/doctypes/document-of.ts'
+import type { DoctypeName } from '#shared/doctypes/registry.ts'
 import { unhealthyServerStatuses } from '#shared/doctypes/server.ts'
 import type { ListOptions } from '#web/lib/api/wire-address.ts'
 
