@@ -8,6 +8,7 @@ import { redact } from '#server/platform/log/redact.ts'
 import { createMailer, type Mailer } from '#server/platform/mail/mail.ts'
 import { createSecrets, type Secrets } from '#server/platform/secrets/secrets.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
+import { engineHostOf } from '#shared/rules/engines.ts'
 import { createFeatures, type Features, type ProcessFigures } from './create-features.ts'
 import type { Engine } from './engines/engine.ts'
 import { collectParts, createLifecycle, listenersOf, assertTablesListed, type FeatureParts } from './feature-parts.ts'
@@ -84,7 +85,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     log,
     definitions: declared.jobs,
     schedules: declared.schedules,
-    hosts: Object.values(engines).map((engine) => `${engine.name}:${machine}`),
+    hosts: Object.values(engines).map(({ name }) => engineHostOf(name, machine)),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
   const everything: Feature[] = [...features, jobs, mailer]

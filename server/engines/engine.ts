@@ -3,6 +3,7 @@
  * plain values and return plain results; they don't know documents, sessions or jobs. Every step and call is idempotent:
  * repeating it after a crash checks what exists and continues from there.
  */
+import type { EngineName } from '#shared/rules/engines.ts'
 import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import type { SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { LocalizedMessage } from '#shared/localized-message.ts'
@@ -170,7 +171,7 @@ export interface SiteThumbnail {
  * Runs sites. Each engine implements this in its own folder; `tests/contracts/engine.contract.ts` tests every one of them.
  */
 export interface Engine {
-  readonly name: 'local' | 'ee' | 'wpc' | 'fake'
+  readonly name: EngineName
   /** `machine`: only the process on the same machine can work on its sites. `network`: any process can. */
   readonly reach: 'machine' | 'network'
   /** Capabilities of one server: they can depend on what is installed there. */

@@ -11,6 +11,7 @@ import { verifyKeyring } from '#server/platform/secrets/secrets.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { unfinishedJobStatuses } from '#shared/rules/job-statuses.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
+import { engineHostOf } from '#shared/rules/engines.ts'
 import { isExported, type Manifest } from './format.ts'
 import { incomingFiles } from './incoming-files.ts'
 import { archiveSummary, markExcludedSites } from './excluded-sites.ts'
@@ -247,8 +248,8 @@ async function writeContents(
   await endJobs(trx)
   await markExcludedSites(trx, manifest.without)
   for (const table of ['tab_server', 'tab_site'])
-    await sql`update ${sql.id(table)} set engine_host = ${`local:${here.machine}`}
-      where engine_host = ${`local:${manifest.machine}`}`.execute(trx)
+    await sql`update ${sql.id(table)} set engine_host = ${engineHostOf('local', here.machine)}
+      where engine_host = ${engineHostOf('local', manifest.machine)}`.execute(trx)
   await verifyKeyring(trx, ring)
 }
 

@@ -8,6 +8,7 @@ import type { SiteRecord } from '#server/engines/local/sites/site-record.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { openFolder } from '#server/platform/trees/folder.ts'
 import { walkTree, type WalkEntry } from '#server/platform/trees/walk.ts'
+import { engineHostOf } from '#shared/rules/engines.ts'
 import { siteFolders } from './format.ts'
 import { findExcludedSites } from './excluded-sites.ts'
 import { openFileSnapshot, type FileSnapshot } from './file-snapshot.ts'
@@ -50,7 +51,7 @@ export async function sitesToExport(
             exists (select 1 from tab_job j where j.name = s.locked_by_job and j.job_type = 'site.delete') as leaving
        from tab_site s where s.engine = 'local' order by s.name`,
   )
-  const elsewhere = rows.filter((site) => site.engine_host !== `local:${machine}`)
+  const elsewhere = rows.filter((site) => site.engine_host !== engineHostOf('local', machine))
   if (elsewhere.length > 0)
     throw new StartupError(
       `Local sites are on other machines: ${listed(elsewhere)}. An export holds the sites of the machine it runs on.`,

@@ -2,6 +2,7 @@ import { doctype, type Doc } from '../doctype.ts'
 import { revealAction } from '../reveal-action.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
 import { check, data, datetime, float, int, json, link, revealable, secret, select, text } from '../fields.ts'
+import { engineNames } from '../rules/engines.ts'
 
 /** States of a server. Clients depend on these values. */
 export const serverStatuses = [
@@ -23,9 +24,6 @@ type ServerStatus = (typeof serverStatuses)[number]
 
 /** Where servers come from (docs/contracts/screens.md, section 9). */
 export const cloudProviders = ['Hetzner', 'AWS', 'DigitalOcean', 'Custom'] as const
-
-/** Engines that run the sites of a server; `fake` exists in tests. */
-export const engineNames = ['local', 'ee', 'wpc', 'fake'] as const
 
 /** Categories of a server. Members can only see development servers. */
 export const serverCategories = ['development', 'production'] as const

@@ -1,5 +1,6 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { check, data, datetime, float, int, json, link, secret, select, text } from '../fields.ts'
+import { engineNames } from '../rules/engines.ts'
 import { multisiteKinds } from '../rules/multisite.ts'
 import { siteAttention, siteUrgency } from '../rules/site-attention.ts'
 import type { SiteStorage } from '../rules/site-quotas.ts'
@@ -74,7 +75,7 @@ export const SiteDoctype = doctype('Site', {
     server: link('Server', { reqd: true, set_only_once: true, in_list_view: true, in_standard_filter: true }),
     /** Copied from the server: names are unique per machine. */
     engine_host: data({ server_owned: true, hidden: true }),
-    engine: select(['local', 'ee', 'wpc', 'fake'], { read_only: true }),
+    engine: select(engineNames, { read_only: true }),
     /** Copied from the server, where it never changes: sites are counted and filtered by it. */
     cloud_provider: select(cloudProviders, { ...measured, in_list_view: true, label: 'Provider' }),
     /** Public URL without a trailing slash. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { engineNames, serverCategories } from '../doctypes/server.ts'
+import { serverCategories } from '../doctypes/server.ts'
+import { engineNames } from '../rules/engines.ts'
 
 /** PHP versions a site can be created with, ascending (`easydash.api.site.php.get_versions`). */
 export const phpVersions = z.array(z.string())

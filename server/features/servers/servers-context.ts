@@ -2,6 +2,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { systemClock, type Clock } from '#server/jobs/clock.ts'
 import type { Log } from '#server/platform/log/log.ts'
+import { engineHostOf } from '#shared/rules/engines.ts'
 import type { AddressConfig } from './server-addresses.ts'
 
 /** Dependencies of the servers feature. */
@@ -36,6 +37,6 @@ export interface ServersContext {
 /** Finds the engine of this machine. */
 export function openServersContext(deps: ServersDeps): ServersContext {
   const engine = deps.engines['local'] ?? deps.engines['fake'] ?? null
-  const machine = engine && { engine, host: `${engine.name}:${deps.machine ?? 'this'}` }
+  const machine = engine && { engine, host: engineHostOf(engine.name, deps.machine ?? 'this') }
   return { deps, clock: deps.clock ?? systemClock, machine }
 }

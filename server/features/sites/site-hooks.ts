@@ -11,6 +11,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { sameValue } from '#shared/same-value.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
+import { engineHostOf } from '#shared/rules/engines.ts'
 import { enqueueClone } from './copies/clone-job.ts'
 import { enqueueImport } from './portable/import-job.ts'
 import { enqueueFor } from './enqueue-site.ts'
@@ -33,7 +34,7 @@ export function siteHooks(deps: SitesDeps): Controller {
       const on = serverRef(server)
       checkType(engine, on, site)
       checkMultisite(engine, on, site)
-      const host = server.engine_host ?? `${engine.name}:${server.name}`
+      const host = server.engine_host ?? engineHostOf(engine.name, server.name)
       site.domain = await freeName(tx, host, site.organization, chosenName(engine, on, site.domain))
       // Again, now that nobody can change it before the site is there. Rows are locked after the lock of names.
       await usableServer(tx, site, { lock: true, category: server.server_category })

@@ -5,6 +5,7 @@ import type { JobDefinition } from '#server/contracts/job.ts'
 import type { Metric } from '#server/contracts/metric.ts'
 import type { ScheduledWork, Sweep } from '#server/contracts/schedule.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
+import { engineHostOf } from '#shared/rules/engines.ts'
 import { siteCheckSeconds } from '#shared/rules/site-check.ts'
 import { downloadFilesMethod } from './files/download.ts'
 import { fileActionHandlers } from './files/file-actions.ts'
@@ -85,7 +86,7 @@ export function createSites(deps: SitesDeps): Sites {
     .filter(isHosting)
     .map((engine) => ({
       engine,
-      host: `${engine.name}:${deps.machine ?? 'this'}`,
+      host: engineHostOf(engine.name, deps.machine ?? 'this'),
       quiet: new Map() as QuietSites,
       tried: new Map() as TriedSites,
     }))

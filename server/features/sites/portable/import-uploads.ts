@@ -12,6 +12,7 @@ import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
 import { msg } from '#shared/localized-message.ts'
+import { engineHostOf } from '#shared/rules/engines.ts'
 import { siteDatabases, type SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import { maxImportBytes } from '#shared/rules/site-imports.ts'
 import type { SitesDeps } from '../deps.ts'
@@ -106,7 +107,7 @@ async function engineOn(
   // Refused before anything is sent.
   if (database === 'mysql') requireCapability(engine, serverRef(server), 'mysql')
   const isElsewhere =
-    engine.reach !== 'network' && deps.machine && server.engine_host !== `${engine.name}:${deps.machine}`
+    engine.reach !== 'network' && deps.machine && server.engine_host !== engineHostOf(engine.name, deps.machine)
   if (!isElsewhere) return engine
   throw new AppError(
     'invalid',
