@@ -90,7 +90,7 @@ export function createFeatures(context: FeaturesContext): Features {
   const accounts = accountsOf(context)
   const organizations = organizationsOf(context, accounts)
   const connections = connectionsOf(context)
-  const billing = createBilling({ config, documents, log })
+  const billing = createBilling({ documents, log })
   const platform = platformOf(context, billing)
   const sites = createSites({
     documents,

@@ -19,7 +19,7 @@ import type { SessionCookies } from './response/session-cookies.ts'
 export type WireConfig = Pick<
   Config,
   'port' | 'host' | 'socketioPort' | 'url' | 'trustedProxies' | 'productName' | 'metricsToken' | 'rateLimits'
-> & { readonly stripe: { readonly publishableKey: string | null } }
+>
 
 /** Hosted sites, which respond on the same port under their own host names. */
 export interface HostedSites {

@@ -43,7 +43,6 @@ export const subscriptionStatus = z.object({
   is_server_limit_reached: z.boolean(),
   is_server_limit_exceeded: z.boolean(),
   plans: described(z.readonly(z.array(offeredPlan)), 'Cheapest first'),
-  payments: described(z.boolean(), 'Whether plans are paid for here'),
 })
 
 /** What `get_subscription_status` returns. */

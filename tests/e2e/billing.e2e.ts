@@ -122,13 +122,7 @@ asOwner('the owner previews another plan, switches, undoes, cancels and reactiva
   await expect(page.getByText('changed the billing profile').first()).toBeVisible()
 })
 
-asOwner('without payments, the page explains what is missing and links to the plans', async ({ page }) => {
-  // The shared product has the keys of a payment provider.
-  await page.route('**/*.get_subscription_status', async (route) => {
-    const response = await route.fetch()
-    const { message } = (await response.json()) as { message: Record<string, unknown> }
-    await route.fulfill({ response, json: { message: { ...message, payments: false } } })
-  })
+asOwner('the tabs about payments explain why they are empty and link to the plans', async ({ page }) => {
   await page.goto('/web/billing#invoices')
   await expect(page.getByText('No invoices', { exact: true })).toBeVisible()
   await page.getByRole('tab', { name: 'Purchases' }).click()

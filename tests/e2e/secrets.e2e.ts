@@ -51,5 +51,5 @@ asOwner('secrets appear nowhere', async ({ page, browser, site, product, recordi
   expect(leaks(environments)).toEqual([])
   const sites = children.filter(({ command }) => command.includes('site-process'))
   expect(sites.length).toBeGreaterThan(0)
-  for (const { environment } of sites) expect(environment).not.toMatch(/EASYDASH|STRIPE|SMTP|DATABASE_URL|npm_/)
+  for (const { environment } of sites) expect(environment).not.toMatch(/EASYDASH|SMTP|DATABASE_URL|npm_/)
 })

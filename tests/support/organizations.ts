@@ -25,8 +25,6 @@ export interface OrganizationFixture extends AccountsFixture {
 
 /** Options of `createOrganizationFixture`. */
 export interface OrganizationSettingOptions extends SettingOptions {
-  /** Simulates a configured payment provider. */
-  payments?: boolean
   /** Whether organizations have plans with limits (default true, unlike in a new installation). */
   plans?: boolean
 }
@@ -35,11 +33,8 @@ export interface OrganizationSettingOptions extends SettingOptions {
 export async function createOrganizationFixture(
   options: OrganizationSettingOptions = {},
 ): Promise<OrganizationFixture> {
-  const secretKey = options.payments ? 'sk_test' : null
-  const config = { stripe: { secretKey, publishableKey: null, webhookSecret: null, apiBase: null } }
   let passed = 0
   const billing = createBilling({
-    config,
     documents: () => fixture.documents,
     log: silentLog,
     clock: { now: () => Date.now() + passed },

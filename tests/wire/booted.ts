@@ -169,7 +169,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     signInStatuses: accounts.signInStatuses,
     forgetSecrets: () => Promise.resolve(),
   })
-  const billing = createBilling({ config, documents: () => documents as OpenDocuments, log })
+  const billing = createBilling({ documents: () => documents as OpenDocuments, log })
   const files = createFiles({ documents: () => documents as OpenDocuments, folder: join(dir, 'data', 'files') })
   const uploads = createUploads({
     database,

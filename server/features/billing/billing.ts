@@ -14,7 +14,7 @@ import type { BillingDeps } from './deps.ts'
 import { effectiveLimits, limitControllers, noLimits, overridesOf, usageByOrganization } from './limits.ts'
 import { organizationController } from './organization-rows.ts'
 import { applyDuePlans, subscriptionController } from './plan-changes.ts'
-import { hasPlans, platformSettingsController, seedPlatformSettings } from './platform-settings.ts'
+import { hasPlans, seedPlatformSettings } from './platform-settings.ts'
 import { plansIn, seedPlans } from './plans.ts'
 import { seedSiteQuotas } from './site-quotas.ts'
 import { profileController, profileMethods } from './profile.ts'
@@ -42,20 +42,14 @@ export interface Billing extends Feature {
 /** Plans, their limits on every write path, plan changes, and billing profiles. */
 export function createBilling(deps: BillingDeps): Billing {
   return {
-    controllers: [
-      organizationController(deps),
-      subscriptionController(deps),
-      profileController,
-      ...limitControllers,
-      platformSettingsController(deps),
-    ],
-    methods: [statusMethod(deps), ...planMethods(), ...profileMethods()],
+    controllers: [organizationController, subscriptionController(deps), profileController, ...limitControllers],
+    methods: [statusMethod(), ...planMethods(), ...profileMethods()],
 
     schedules: [{ name: 'billing.due_plans', everySeconds: 60, atStart: true, run: () => applyDuePlans(deps) }],
 
     async prepare() {
       await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-        await seedPlatformSettings(tx, deps)
+        await seedPlatformSettings(tx)
         await seedPlans(tx)
         await seedSiteQuotas(tx)
       })

@@ -7,12 +7,10 @@ import { seedPlatformSettings } from './platform-settings.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
-const noPayments = { secretKey: null, publishableKey: null, webhookSecret: null, apiBase: null }
-
 let t: TestSites
 beforeEach(async () => {
   t = await openTestSites(limitControllers)
-  await system((tx) => seedPlatformSettings(tx, { config: { stripe: noPayments } }))
+  await system(seedPlatformSettings)
   await setPlans(t.running.documents, systemSession(), true)
 })
 afterEach(() => t.close())

@@ -98,7 +98,6 @@ test('subscription status: the whole shape', async () => {
     features: [],
     usage: { site: 3, server: 1 },
     limits: { site: 3, server: 1 },
-    payments: false,
     is_site_limit_reached: true,
     is_site_limit_exceeded: false,
     is_server_limit_reached: true,

@@ -1,32 +1,29 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { freePlan } from '#shared/rules/plans.ts'
-import type { BillingDeps } from './deps.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
 import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 /** Billing data of every organization from its creation: plan, subscription row and billing profile. */
-export function organizationController({ config }: BillingDeps): Controller {
-  return controller(OrganizationDoctype, {
-    async before_insert(doc, { tx }) {
-      // A paid plan starts with its payment. Without a payment provider, the plan requested at sign-up applies.
-      if (config.stripe.secretKey !== null || doc.plan !== freePlan) return
-      const owner = await tx.get(UserDoctype, ownerOf(doc))
-      if (owner?.org_sku) doc.plan = owner.org_sku
-    },
+export const organizationController: Controller = controller(OrganizationDoctype, {
+  async before_insert(doc, { tx }) {
+    // The plan requested at sign-up.
+    if (doc.plan !== freePlan) return
+    const owner = await tx.get(UserDoctype, ownerOf(doc))
+    if (owner?.org_sku) doc.plan = owner.org_sku
+  },
 
-    async after_insert(doc, { tx }) {
-      const organization = doc.name
-      const options = { owner: ownerOf(doc), activity: false }
-      await tx.insert(SubscriptionDoctype, { organization, period_anchor: doc.creation }, options)
-      await tx.insert(BillingProfileDoctype, { organization }, options)
-      // The requested plan applies to one organization only.
-      if (config.stripe.secretKey === null && (await tx.get(UserDoctype, ownerOf(doc))))
-        await tx.update(UserDoctype, ownerOf(doc), { org_sku: null }, { activity: false, hooks: false })
-    },
-  })
-}
+  async after_insert(doc, { tx }) {
+    const organization = doc.name
+    const options = { owner: ownerOf(doc), activity: false }
+    await tx.insert(SubscriptionDoctype, { organization, period_anchor: doc.creation }, options)
+    await tx.insert(BillingProfileDoctype, { organization }, options)
+    // The requested plan applies to one organization only.
+    if (await tx.get(UserDoctype, ownerOf(doc)))
+      await tx.update(UserDoctype, ownerOf(doc), { org_sku: null }, { activity: false, hooks: false })
+  },
+})
 
 function ownerOf(doc: { owner: string; _owner?: unknown }): string {
   return typeof doc._owner === 'string' && doc._owner !== '' ? doc._owner : doc.owner

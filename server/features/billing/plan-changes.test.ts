@@ -233,16 +233,4 @@ describe('the plan chosen at sign-up', () => {
       'Free',
     ])
   })
-
-  test('waits for its payment where plans are paid for', async () => {
-    await s.close()
-    s = await createOrganizationFixture({ payments: true })
-    await s.person('eve@example.com')
-    await choosePlan('eve@example.com', 'Growth')
-    const eve = await s.loggedIn('eve@example.com')
-    await s.insert(eve, 'Organization', { title: 'Globex', slug: 'globex' })
-    expect((await s.organization('globex'))?.plan).toBe('Free')
-    for (const call of [() => change('Growth', 'now', eve), () => eve.call('cancel_plan')])
-      await expect(call()).rejects.toMatchObject({ code: 'unsupported' })
-  })
 })

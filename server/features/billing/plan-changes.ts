@@ -46,7 +46,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
   return controller(SubscriptionDoctype, {
     actions: {
       async change_plan(row, args, context) {
-        await assertMayChoose(deps, context)
+        await assertMayChoose(context)
         const plan = args.plan as PlanName
         const current = (await organizationOf(context.tx, row)).plan ?? freePlan
         if (plan === current || args.when !== 'period_end') return changeNow(context, row, current, plan, now())
@@ -56,7 +56,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
       },
 
       async cancel_plan(row, _args, context) {
-        await assertMayChoose(deps, context)
+        await assertMayChoose(context)
         if ((await organizationOf(context.tx, row)).plan === freePlan)
           throw new AppError('invalid', msg`The ${freePlan} plan cannot be canceled.`, { field: 'plan' })
         const cancelation_date = row.cancelation_date ?? endOfPeriod(row)
@@ -65,7 +65,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
       },
 
       async reactivate_plan(row, _args, context) {
-        await assertMayChoose(deps, context)
+        await assertMayChoose(context)
         if (row.cancelation_date === null)
           throw new AppError('invalid', msg`The plan is not canceled, so there is nothing to reactivate.`, {
             field: 'plan',
@@ -76,17 +76,10 @@ export function subscriptionController(deps: BillingDeps): Controller {
   })
 }
 
-/**
- * With a payment provider, a plan must be paid for before it applies, and while plans are off there is nothing to choose.
- * Platform admins can assign plans, even before turning plans on.
- */
-async function assertMayChoose({ config }: BillingDeps, { session, tx }: HookContext): Promise<void> {
-  if (session.platformAdmin) return
-  if (!(await hasPlans(tx))) throw new AppError('unsupported', msg`This installation has no plans. Nothing is limited.`)
-  if (config.stripe.secretKey === null) return
-  throw new AppError('unsupported', msg`Plans are paid for here, and paying is not possible in this version yet.`, {
-    nextAction: msg`Ask the platform admin for another plan.`,
-  })
+/** While plans are off there is nothing to choose. Platform admins can assign plans, even before turning plans on. */
+async function assertMayChoose({ session, tx }: HookContext): Promise<void> {
+  if (!session.platformAdmin && !(await hasPlans(tx)))
+    throw new AppError('unsupported', msg`This installation has no plans. Nothing is limited.`)
 }
 
 async function organizationOf(tx: Tx, row: Subscription): Promise<Organization> {

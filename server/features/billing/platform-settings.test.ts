@@ -8,12 +8,7 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 let s: OrganizationFixture
 afterEach(() => s.close())
 
-const payments = (secretKey: string | null) => ({
-  config: { stripe: { secretKey, publishableKey: null, webhookSecret: null, apiBase: null } },
-})
 const enabled = () => s.documents.transaction(s.system, hasPlans)
-const seed = (secretKey: string | null) =>
-  s.documents.transaction(s.system, (tx) => seedPlatformSettings(tx, payments(secretKey)))
 
 test('without plans nothing is limited, even with a stored plan or limit', async () => {
   s = await createOrganizationFixture({ plans: false })
@@ -55,24 +50,9 @@ test('a later start changes nothing the platform admin decided', async () => {
   s = await createOrganizationFixture()
   for (const decided of [false, true]) {
     await setPlans(s.documents, s.system, decided)
-    await seed(null)
+    await s.documents.transaction(s.system, seedPlatformSettings)
     expect(await enabled()).toBe(decided)
   }
-})
-
-test('with a payment provider plans are on, and stay on', async () => {
-  s = await createOrganizationFixture({ payments: true })
-  await expect(setPlans(s.documents, s.system, false)).rejects.toMatchObject({
-    code: 'invalid',
-    field: 'plans_enabled',
-  })
-  expect(await enabled()).toBe(true)
-})
-
-test('a payment provider that is set later switches plans on', async () => {
-  s = await createOrganizationFixture({ plans: false })
-  await seed('sk_test')
-  expect(await enabled()).toBe(true)
 })
 
 test('members and owners neither read nor change the settings', async () => {

@@ -9,13 +9,12 @@ import { data } from '#shared/fields.ts'
 import { canSeePeople } from '#shared/people.ts'
 import { freePlan, limitState, type Plan } from '#shared/rules/plans.ts'
 import { msg } from '#shared/localized-message.ts'
-import type { BillingDeps } from './deps.ts'
 import { effectiveLimits, noLimits, overridesOf, usageOf } from './limits.ts'
 import { hasPlans } from './platform-settings.ts'
 import { planNamed, plansIn } from './plans.ts'
 
 /** `get_subscription_status`: plan, limits, usage and scheduled changes of the chosen organization. */
-export function statusMethod(deps: BillingDeps): Method {
+export function statusMethod(): Method {
   return defineMethod({
     name: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
     access: 'verified',
@@ -29,7 +28,7 @@ export function statusMethod(deps: BillingDeps): Method {
       const name = organizationOf(params, context)
       // Checks read permission.
       const subscription = await context.documents.get(context.session, SubscriptionDoctype, name)
-      const status = await context.documents.transaction(context.session, (tx) => statusOf(deps, tx, subscription))
+      const status = await context.documents.transaction(context.session, (tx) => statusOf(tx, subscription))
       const { token } = context.session
       return token && !canSeePeople(token.scopes) ? { ...status, user: null } : status
     },
@@ -44,11 +43,7 @@ export function organizationOf(params: Record<string, unknown>, { session }: Pic
   return name
 }
 
-async function statusOf(
-  { config }: BillingDeps,
-  tx: Tx,
-  subscription: ReadDoc<typeof SubscriptionDoctype>,
-): Promise<SubscriptionStatus> {
+async function statusOf(tx: Tx, subscription: ReadDoc<typeof SubscriptionDoctype>): Promise<SubscriptionStatus> {
   const { cancelation_date = null, scheduled_plan = null, scheduled_date = null } = subscription
   // It has the organization's name.
   const organization = await tx.get(OrganizationDoctype, subscription.name)
@@ -82,8 +77,6 @@ async function statusOf(
     is_server_limit_reached: server.reached,
     is_server_limit_exceeded: server.exceeded,
     plans: plans.map(shownPlan),
-    /** Without a payment provider, any plan can be chosen for free. */
-    payments: config.stripe.secretKey !== null,
   }
 }
 
@@ -107,7 +100,6 @@ const withoutPlans = {
   is_server_limit_reached: false,
   is_server_limit_exceeded: false,
   plans: [],
-  payments: false,
 } as const satisfies Partial<SubscriptionStatus>
 
 const shownPlan = ({ name, resource_limits, plan_cost, currency, features }: Plan) => ({

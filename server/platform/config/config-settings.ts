@@ -78,14 +78,6 @@ export function configSchema(cwd: string) {
       addressMap: setting('EASYDASH_ADDRESS_MAP', schemas.addressMap, Object.freeze({})),
       trustedProxies: setting('TRUSTED_PROXIES', schemas.cidrs, none),
       productName: setting('EASYDASH_PRODUCT_NAME', schemas.line, 'Easydash'),
-      stripe: z
-        .object({
-          secretKey: secret('STRIPE_SECRET_KEY'),
-          publishableKey: optional('STRIPE_PUBLISHABLE_KEY', schemas.line),
-          webhookSecret: secret('STRIPE_WEBHOOK_SECRET'),
-          apiBase: optional('STRIPE_API_BASE', schemas.endpoint),
-        })
-        .readonly(),
       endpoints: z
         .object({
           hetzner: optional('HCLOUD_ENDPOINT', schemas.endpoint),

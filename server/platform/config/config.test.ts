@@ -68,8 +68,6 @@ test('values are read, cleaned and made absolute', () => {
       EASYDASH_RATE_LIMITS: '{"login_ip":{"limit":100,"seconds":60}}',
       EASYDASH_ADDRESS_MAP: '{"203.0.113.7:22":"127.0.0.1:2201"}',
       HCLOUD_ENDPOINT: 'http://127.0.0.1:4000/v1/',
-      STRIPE_SECRET_KEY: 'sk_test_1',
-      STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
       EASYDASH_EGRESS_IPS: '198.51.100.1 2001:db8::1',
     },
     cwd,
@@ -99,7 +97,7 @@ test('values are read, cleaned and made absolute', () => {
 test('the configuration is immutable', () => {
   const config = loadConfig({}, cwd)
   expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError)
-  expect(() => Object.assign(config.stripe, { secretKey: 'x' })).toThrow(TypeError)
+  expect(() => Object.assign(config.endpoints, { hetzner: 'x' })).toThrow(TypeError)
 })
 
 describe('a bad value is refused with the name of its setting and what is expected', () => {
@@ -135,7 +133,6 @@ describe('a bad value is refused with the name of its setting and what is expect
     ['EASYDASH_DEFAULT_PUBLIC_KEY', 'ssh-ed25519'],
     ['EASYDASH_ADDRESS_MAP', '{"a":"b"}'],
     ['TRUSTED_PROXIES', '10.0.0.0/40'],
-    ['STRIPE_API_BASE', 'stripe'],
     ['HCLOUD_ENDPOINT', 'hetzner'],
     ['WORDPRESS_ORG_URL', 'file:///x'],
     ['EASYDASH_ALLOW_PRIVATE_CIDRS', 'all'],
@@ -161,7 +158,6 @@ describe('a bad value is refused with the name of its setting and what is expect
 
   test('settings that do not fit together', () => {
     expect(problemsOf({ SOCKETIO_PORT: '8080' })).toEqual([expect.stringContaining('SOCKETIO_PORT')])
-    expect(problemsOf({ STRIPE_SECRET_KEY: 'sk' })).toEqual([expect.stringContaining('STRIPE_PUBLISHABLE_KEY')])
   })
 })
 
@@ -186,14 +182,12 @@ test('secrets are masked where settings are shown, and known to redact afterward
     SMTP_URL: 'smtp://u:smtp%2Dcanary@h',
     EASYDASH_LOCAL_MYSQL_URL: 'mysql://root:my%2Dcanary@h',
     EASYDASH_SECRET_KEYS: `v1:${key}`,
-    STRIPE_SECRET_KEY: 'stripe-canary',
-    STRIPE_PUBLISHABLE_KEY: 'pk',
-    STRIPE_WEBHOOK_SECRET: 'hook-canary',
+    EASYDASH_METRICS_TOKEN: 'metrics-canary',
   }
   const shown = JSON.stringify(describeConfig(loadConfig(env, cwd)))
   expect(shown).not.toMatch(/canary/)
   expect(shown).not.toContain(key)
-  expect(redact(`data-canary smtp-canary my-canary stripe-canary hook-canary ${key}`)).not.toMatch(/canary|BwcH/)
+  expect(redact(`data-canary smtp-canary my-canary metrics-canary ${key}`)).not.toMatch(/canary|BwcH/)
 })
 
 test('a malformed escape in a password does not stop the start', () => {

@@ -112,10 +112,6 @@ function checkCombinations(config: RawConfig): string[] {
     ...(config.secretKeysCommand === null ? [] : ['EASYDASH_SECRET_KEYS_COMMAND']),
   ]
   if (rings.length > 1) problems.push(`Only one of ${rings.join(' and ')} can hold the key ring.`)
-  const { secretKey, publishableKey } = config.stripe
-  if ((secretKey === null) !== (publishableKey === null)) {
-    problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be given together, or neither.')
-  }
   return problems
 }
 
@@ -192,11 +188,9 @@ function passwordsOf(url: string | null): string[] {
 
 function registerConfigSecrets(config: Config): void {
   const keys = config.secretKeys?.split(',').map((entry) => entry.trim().replace(/^v\d+:/, '')) ?? []
-  const { stripe, databaseUrl, smtpUrl, localMysqlUrl, metricsToken } = config
+  const { databaseUrl, smtpUrl, localMysqlUrl, metricsToken } = config
   for (const value of [
     ...keys,
-    stripe.secretKey,
-    stripe.webhookSecret,
     metricsToken,
     ...passwordsOf(databaseUrl),
     ...passwordsOf(smtpUrl),

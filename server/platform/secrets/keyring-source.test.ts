@@ -180,9 +180,6 @@ test('after the start no secret setting is in the environment, and no child inhe
     EASYDASH_SECRET_KEYS: key(1, 7),
     DATABASE_URL: 'postgresql://ann:canary-password@127.0.0.1/x',
     SMTP_URL: 'smtp://ann:canary-password@mail.example.com',
-    STRIPE_SECRET_KEY: 'sk_canary-password',
-    STRIPE_PUBLISHABLE_KEY: 'pk_1',
-    STRIPE_WEBHOOK_SECRET: 'whsec_canary-password',
     EASYDASH_METRICS_TOKEN: 'canary-password',
     EASYDASH_LOCAL_MYSQL_URL: 'mysql://ann:canary-password@127.0.0.1',
   }

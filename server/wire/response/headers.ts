@@ -34,21 +34,20 @@ export function isHttps(config: WireConfig): boolean {
 
 /**
  * Content security policy of our HTML. Scripts need the response's nonce or come from our built files, so that an uploaded
- * file can never run as a script. Stripe's hosts are allowed only while its key is set.
+ * file can never run as a script.
  */
 export function pagePolicy(config: WireConfig, nonce: string): string {
-  const stripe = config.stripe.publishableKey !== null
   const socket = config.url.replace(/^http/, 'ws')
   const own = `'nonce-${nonce}' ${config.url}/web/assets/`
   return [
     "default-src 'none'",
-    `script-src ${own}${stripe ? ' https://js.stripe.com' : ''}`,
+    `script-src ${own}`,
     `style-src ${own}`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
     // Safari before 15.4 does not match websockets with 'self'.
-    `connect-src 'self' ${socket}${stripe ? ' https://api.stripe.com' : ''}`,
-    `frame-src ${stripe ? 'https://js.stripe.com https://hooks.stripe.com' : "'none'"}`,
+    `connect-src 'self' ${socket}`,
+    "frame-src 'none'",
     "manifest-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",

@@ -5,7 +5,7 @@ import { deleteOtherSites } from './cleanup.ts'
 import { watchedTest } from './console-watch.ts'
 import type { Product } from './harness.ts'
 import { startProduct } from './harness.ts'
-import { createFirstAccount, createOrganization, createSite, type Person } from './person.ts'
+import { call, createFirstAccount, createOrganization, createSite, type Person } from './person.ts'
 import { assertNoLeaks } from './leaks.ts'
 import { recordResponses, type Recording } from './recording.ts'
 
@@ -141,6 +141,8 @@ async function firstAccount(context: BrowserContext, product: Product): Promise<
   if (product.setupLink === null) throw new Error('The product printed no setup link.')
   await createFirstAccount(page, product.setupLink, ada)
   await createOrganization(page, organization.title)
+  const settings = { doctype: 'Platform Settings', name: 'platform' }
+  await call(page, 'frappe.client.set_value', { ...settings, fieldname: 'plans_enabled', value: 1 })
   const state = await context.storageState()
   await context.close()
   return state

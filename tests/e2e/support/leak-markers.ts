@@ -11,13 +11,10 @@ const keyBytes = Buffer.concat([Buffer.from(keyMarker), randomBytes(32)]).subarr
 export const secretSettings: Readonly<Record<string, string>> = {
   EASYDASH_SECRET_KEYS: `v1:${keyBytes.toString('base64')}`,
   EASYDASH_METRICS_TOKEN: `leak-marker-metrics-${run}`,
-  STRIPE_SECRET_KEY: `sk_test_leakmarkerstripe${run}`,
-  STRIPE_WEBHOOK_SECRET: `whsec_leakmarkerwebhook${run}`,
 }
 
-/** Non-secret settings that are required with them. */
+/** Non-secret settings of the shared product. */
 export const companionSettings = {
-  STRIPE_PUBLISHABLE_KEY: 'pk_test_publishable',
   // A vendor on this machine, running only during the connections story. Systems give out ports like this only on request.
   HCLOUD_ENDPOINT: 'http://127.0.0.1:28114',
 } as const

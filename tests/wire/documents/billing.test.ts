@@ -86,7 +86,6 @@ describe('get_subscription_status', () => {
       is_site_limit_exceeded: false,
       is_server_limit_reached: false,
       is_server_limit_exceeded: false,
-      payments: false,
       plans: [
         ['Free', 3, 1, 0],
         ['Starter', 10, 2, 12],

@@ -16,7 +16,7 @@ const BillingActivities = lazy(() =>
 
 /** The owner's plan, invoices and billing profile. */
 export function BillingPage() {
-  const { organization, subscription: known } = useSession()
+  const { subscription: known } = useSession()
   const [tab, openTab] = useHashTab(tabs)
   const subscription = useSubscription()
   const { status } = subscription
@@ -28,14 +28,9 @@ export function BillingPage() {
         <ProfileTab />
       </>
     )
-  const subtitle = !status
-    ? null
-    : status.payments
-      ? t('billing.subtitle_paid', { organization: organization?.title ?? '', currency: status.currency })
-      : t('billing.subtitle_free')
   return (
     <>
-      <PageHead title={t('billing.title')} subtitle={subtitle} />
+      <PageHead title={t('billing.title')} subtitle={t('billing.subtitle_free')} />
       <Tabs
         label={t('billing.tabs')}
         tabs={tabs.map((id) => ({ id, label: t(`billing.${id}`) }))}
@@ -50,7 +45,7 @@ export function BillingPage() {
         ) : tab === 'activities' ? (
           <BillingActivities />
         ) : (
-          <PaymentsTab about={tab} subscription={subscription} />
+          <PaymentsTab about={tab} />
         )}
       </TabPanel>
     </>

@@ -6,7 +6,6 @@ export const t = createCatalog({
   'billing.tabs': 'Billing',
   'billing.subtitle_without_plans': 'This installation has no plans: nothing is limited, and nothing is charged.',
   'billing.subtitle_free': 'Plans are free to choose here',
-  'billing.subtitle_paid': '{organization} pays in {currency}',
   'billing.profile': 'Profile',
   'billing.purchases': 'Purchases',
   'billing.invoices': 'Invoices',
@@ -45,18 +44,11 @@ export const t = createCatalog({
   'profile.countries_title': 'The list of countries did not load',
 
   'empty.purchases_title': 'No purchases',
-  'empty.purchases':
-    'This installation takes no payments: its operator has set no payment provider, so every plan is free to choose. Purchases appear here once there is one.',
+  'empty.purchases': 'This installation takes no payments, so every plan is free to choose.',
   'empty.invoices_title': 'No invoices',
-  'empty.invoices':
-    'Nothing is charged here, so there is nothing to invoice: the operator of this installation has set no payment provider.',
+  'empty.invoices': 'Nothing is charged here, so there is nothing to invoice.',
   'empty.payment-methods_title': 'No payment method needed',
-  'empty.payment-methods':
-    'No card needed: the operator of this installation has not set up a payment provider, so every plan is free.',
-  'empty.paid_payment-methods_title': 'No payment methods',
-  'empty.paid_purchases': 'Purchases of the organization appear here.',
-  'empty.paid_invoices': 'An invoice appears here after each payment.',
-  'empty.paid_payment-methods': 'Cards cannot be added in this version yet. Ask the platform admin for another plan.',
+  'empty.payment-methods': 'Every plan is free to choose here, so no card is needed.',
   'empty.plans': 'See the plans',
 
   // [F]
@@ -70,7 +62,7 @@ export const t = createCatalog({
   'plans.active': 'Active',
   'plans.canceled': 'Canceled, active until {date}',
   'plans.scheduled': 'Moves to {plan} on {date}',
-  'plans.nothing_charged': 'No payment provider is set, so nothing is charged.',
+  'plans.nothing_charged': 'Nothing is charged.',
   'plans.then': 'Then {plan}: {what} above the limit. Everything stays, nothing new can be created.',
   'plans.then_fits': 'Then {plan}. Everything you use fits.',
   'plans.site': 'Sites',
@@ -101,15 +93,12 @@ export const t = createCatalog({
   'plans.keep': 'Keep {plan}',
   'plans.cancel': 'Cancel plan',
   'plans.yours': 'Your plan',
-  'plans.paid': 'Plans are paid for here, and paying is not possible in this version yet.',
-  'plans.paid_next': 'Ask the platform admin for another plan.',
 
   'preview.title': 'Change preview',
   'preview.today_q': 'If you move to {plan} today',
   'preview.later_q': 'If you move to {plan} on {date}',
   'preview.today': 'Nothing to pay',
-  'preview.today_detail': 'No payment provider is set',
-  'preview.given_detail': 'Given by the platform admin',
+  'preview.today_detail': 'Plans are free to choose here',
   'preview.bill_q': 'Next bill',
   'preview.bill': 'None',
   'preview.bill_detail': 'List price {price} per month',

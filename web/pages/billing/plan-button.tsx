@@ -11,8 +11,6 @@ export interface PlanChoice {
   /** The plan whose preview is open. */
   readonly chosen: PlanName | null
   readonly busy: PlanActions['busy']
-  /** The server would deny every change; a notice explains why. */
-  readonly blocked: boolean
   readonly onChoose: (plan: PlanName) => void
   readonly onCancel: () => void
   readonly onReactivate: () => void
@@ -22,31 +20,24 @@ export interface PlanChoice {
 
 /** Button of a plan: preview it, or for the current plan cancel, keep or reactivate it. */
 export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanChoice }) {
-  const { status, busy, blocked } = choice
+  const { status, busy } = choice
   if (plan.name === status.plan_name) {
     if (status.is_canceled)
       return (
-        <Button
-          variant="primary"
-          size="md"
-          block
-          busy={busy === 'reactivate'}
-          disabled={blocked}
-          onClick={choice.onReactivate}
-        >
+        <Button variant="primary" size="md" block busy={busy === 'reactivate'} onClick={choice.onReactivate}>
           {t('plans.reactivate')}
         </Button>
       )
     if (status.is_scheduled)
       return (
-        <Button variant="primary" size="md" block busy={busy === 'move'} disabled={blocked} onClick={choice.onKeep}>
+        <Button variant="primary" size="md" block busy={busy === 'move'} onClick={choice.onKeep}>
           {t('plans.keep', { plan: plan.name })}
         </Button>
       )
     if (plan.name === freePlan)
       return <p className="grid h-8 place-items-center text-table text-muted">{t('plans.yours')}</p>
     return (
-      <Button size="md" block disabled={blocked} onClick={choice.onCancel}>
+      <Button size="md" block onClick={choice.onCancel}>
         {t('plans.cancel')}
       </Button>
     )
@@ -55,7 +46,6 @@ export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanCh
     <Button
       size="md"
       block
-      disabled={blocked}
       aria-pressed={choice.chosen === plan.name}
       className="aria-pressed:bg-hover"
       onClick={() => choice.onChoose(plan.name)}

@@ -30,7 +30,6 @@ function status(change: Partial<SubscriptionStatus> = {}): SubscriptionStatus {
     is_server_limit_reached: false,
     is_server_limit_exceeded: false,
     plans: offered,
-    payments: false,
     ...change,
   }
 }

@@ -43,7 +43,7 @@ export function PlanPreview({
     {
       label: when === 'now' ? t('preview.today_q', { plan }) : t('preview.later_q', { plan, date }),
       value: t('preview.today'),
-      detail: t(status.payments ? 'preview.given_detail' : 'preview.today_detail'),
+      detail: t('preview.today_detail'),
     },
     {
       label: t('preview.bill_q'),

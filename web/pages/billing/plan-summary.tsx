@@ -35,9 +35,7 @@ export function PlanSummary({ status }: { status: SubscriptionStatus }) {
             ? above === ''
               ? t('plans.then_fits', { plan: coming.plan })
               : t('plans.then', { plan: coming.plan, what: above })
-            : status.payments
-              ? null
-              : t('plans.nothing_charged')}
+            : t('plans.nothing_charged')}
         </p>
       </div>
       {resources.map((resource) => (

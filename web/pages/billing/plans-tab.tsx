@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
-import { useSession } from '#web/lib/session/session.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
-import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { PlanCards } from './plan-cards.tsx'
@@ -17,7 +15,6 @@ import { usePlanActions } from './use-plan-actions.ts'
 /** The six plans, current usage, and the effect of a change. */
 export function PlansTab({ subscription }: { subscription: ReturnType<typeof useSubscription> }) {
   const { status, error, reload, endOfPeriod } = subscription
-  const { platformAdmin } = useSession()
   const [chosen, setChosen] = useState<PlanName | null>(null)
   const [canceling, setCanceling] = useState(false)
   const breakpoint = useBreakpoint()
@@ -30,14 +27,11 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
         <Skeleton className="h-[206px] w-full rounded-card max-md:h-[900px] md:max-xl:h-[350px]" />
       </div>
     )
-  // Paid plans can't be bought yet. A platform admin can assign them, even to their own organization.
-  const blocked = status.payments && !platformAdmin
   const shown = chosen === status.plan_name ? null : chosen
   const choice = {
     status,
     chosen: shown,
     busy: actions.busy,
-    blocked,
     onChoose: (plan: PlanName) => setChosen((before) => (before === plan ? null : plan)),
     onCancel: () => setCanceling(true),
     onReactivate: () => void actions.reactivate(),
@@ -60,11 +54,6 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
   ) : null
   return (
     <div className="grid gap-4">
-      {blocked ? (
-        <Notice tone="info" title={t('plans.paid')}>
-          {t('plans.paid_next')}
-        </Notice>
-      ) : null}
       <PlanSummary status={status} />
       {breakpoint === 'desktop' ? <PlanTable {...choice} /> : <PlanCards {...choice} />}
       <div aria-live="polite">{preview}</div>
