@@ -1,11 +1,9 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { check, data, datetime, int, json, link, secret, select, table, text, type Field } from '../fields.ts'
+import { freePlan, planNames } from '../rules/plans.ts'
 import type { QuotaOverrides } from '../rules/site-quotas.ts'
 import { connectionFields, connectionNames, type Connections } from './connections.ts'
 import type { OrganizationMember } from './organization-member.ts'
-
-/** Plans in ascending order (docs/contracts/screens.md, section 9). */
-export const planNames = ['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'] as const
 
 /** Credentials that are cleared together, grouped by purpose. */
 export const credentialFields = {
@@ -55,7 +53,7 @@ export const OrganizationDoctype = doctype('Organization', {
     _owner: link('User', { label: 'Owner', read_only: true }),
     new_owner: link('User', { read_only: true }),
     members: table<OrganizationMember>('Organization Member', { server_owned: true, area: 'members' }),
-    plan: select(planNames, { default: 'Free', server_owned: true, in_list_view: true }),
+    plan: select(planNames, { default: freePlan, server_owned: true, in_list_view: true }),
     /** Members without two-factor authentication have no role here until they set it up. */
     require_two_factor: check({ read_only: true, label: 'Two-factor authentication required' }),
     module_ee: check({ default: 1, label: 'EasyEngine', read_only: true }),

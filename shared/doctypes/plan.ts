@@ -1,7 +1,6 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { float, int, select, text } from '../fields.ts'
-import { planCurrencies } from '../rules/plans.ts'
-import { planNames } from './organization.ts'
+import { planCurrencies, planNames } from '../rules/plans.ts'
 
 /** Maximum value of a site or server limit: far above any installation, and safe in every number type. */
 const maxTotal = 1_000_000

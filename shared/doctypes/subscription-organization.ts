@@ -1,6 +1,6 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { datetime, link, select } from '../fields.ts'
-import { planNames } from './organization.ts'
+import { planNames } from '../rules/plans.ts'
 
 const kept = { read_only: true, server_owned: true } as const
 

@@ -1,5 +1,6 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { check, data, date, datetime, json, select, text } from '../fields.ts'
+import { planNames } from '../rules/plans.ts'
 
 /** Role that marks a verified user of the platform. */
 export const platformRole = 'Easydash User'
@@ -47,7 +48,7 @@ export const UserDoctype = doctype('User', {
     /** Whether it logs in with two-factor authentication; written with the factor itself. */
     two_factor: check({ server_owned: true, hidden: true }),
     terms_accepted: datetime({ server_owned: true }),
-    org_sku: select(['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'], { server_owned: true }),
+    org_sku: select(planNames, { server_owned: true }),
   },
   refused: {
     new_password:

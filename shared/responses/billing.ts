@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { planNames } from '../doctypes/organization.ts'
+import { planNames } from '../rules/plans.ts'
 import { caller, described, personOrOmitted, timestamp } from '../schema.ts'
 
 const limits = z.object({ site: z.int(), server: z.int() })

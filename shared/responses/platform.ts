@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { jobStatuses } from '../rules/job-statuses.ts'
-import { planNames } from '../doctypes/organization.ts'
+import { planNames } from '../rules/plans.ts'
 import { mailStatuses } from '../rules/mail-statuses.ts'
 import { quotaNames } from '../rules/site-quotas.ts'
 import { bit, described, person, messageDescriptor, timestamp } from '../schema.ts'

@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { planNames } from '../doctypes/organization.ts'
 import { defaultPlans, excess, hasCapacity, limitsOf, limitState, periodEnd } from './plans.ts'
-
-test('every plan name has a plan, in the same order', () => {
-  expect(defaultPlans.map((plan) => plan.name)).toEqual([...planNames])
-})
 
 test("limits are the plan's unless the platform admin granted others", () => {
   const [free, starter] = defaultPlans

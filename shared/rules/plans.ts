@@ -1,8 +1,20 @@
-import type { planNames } from '../doctypes/organization.ts'
 import type { LimitedResource } from './limited-resources.ts'
 
+/** The six plans, cheapest first, with the limits and the price that they have in a new installation. */
+const sixPlans = {
+  Free: { site: 3, server: 1, plan_cost: 0 },
+  Starter: { site: 10, server: 2, plan_cost: 12 },
+  Growth: { site: 25, server: 8, plan_cost: 39 },
+  Pro: { site: 75, server: 20, plan_cost: 89 },
+  Agency: { site: 200, server: 60, plan_cost: 179 },
+  Enterprise: { site: 0, server: 0, plan_cost: null },
+} as const
+
 /** One of the six plans. */
-export type PlanName = (typeof planNames)[number]
+export type PlanName = keyof typeof sixPlans
+
+/** Plans in ascending order (docs/contracts/screens.md, section 9). */
+export const planNames = Object.keys(sixPlans) as readonly PlanName[]
 
 /** A number for each limited resource. */
 export type ByResource<Value = number> = Record<LimitedResource, Value>
@@ -24,26 +36,11 @@ export interface Plan {
 /** Plan of organizations that haven't chosen one or whose plan has ended. */
 export const freePlan = 'Free' satisfies PlanName
 
-const plan = (name: PlanName, site: number, server: number, plan_cost: number | null): Plan => ({
-  name,
-  resource_limits: { site, server },
-  plan_cost,
-  currency: 'EUR',
-  features: [],
+/** The plans of a new installation. The stored plans, which the platform admin edits, are the ones that apply. */
+export const defaultPlans: readonly Plan[] = planNames.map((name) => {
+  const { plan_cost, ...resource_limits } = sixPlans[name]
+  return { name, resource_limits, plan_cost, currency: 'EUR', features: [] }
 })
-
-/**
- * Default plans of a new installation, cheapest first. The stored plans, which the platform admin edits, are the ones that
- * apply.
- */
-export const defaultPlans: readonly Plan[] = [
-  plan('Free', 3, 1, 0),
-  plan('Starter', 10, 2, 12),
-  plan('Growth', 25, 8, 39),
-  plan('Pro', 75, 20, 89),
-  plan('Agency', 200, 60, 179),
-  plan('Enterprise', 0, 0, null),
-]
 
 /** Parses a granted limit as stored by organizations; null if it isn't a number, so that the plan's limit applies. */
 export function overrideOf(text: string | null): number | null {

@@ -1,9 +1,9 @@
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { OrganizationDoctype, planNames, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { planChange } from '#shared/responses/billing.ts'
 import { AppError } from '#shared/errors.ts'
-import type { ByResource } from '#shared/rules/plans.ts'
+import { planNames, type ByResource } from '#shared/rules/plans.ts'
 import * as z from 'zod/mini'
 import { check, data, int, select } from '#shared/fields.ts'
 import { maxQuotaValue, type QuotaName } from '#shared/rules/site-quotas.ts'
@@ -28,7 +28,7 @@ export function organizationAdminMethods(): Method[] {
       name: 'easydash.api.platform.set_plan',
       access: 'platform',
       verbs: ['POST'],
-      description: 'Gives an organization a plan at once, also where plans are paid for.',
+      description: 'Gives an organization a plan at once.',
       params: { organization, plan: select(planNames, { reqd: true }) },
       returns: planChange,
       async run({ organization: name, plan }, { documents, session }) {

@@ -1,6 +1,6 @@
 /** Shared by the pseudo-language stories: turning it on, and finding untranslated English. */
 import type { Locator, Page } from '@playwright/test'
-import { planNames } from '#shared/doctypes/organization.ts'
+import { planNames } from '#shared/rules/plans.ts'
 import { pseudoText } from '#web/lib/i18n/pseudo-language.ts'
 import { allTexts } from '../../../scripts/texts.ts'
 import { ada, blog, expect, organization } from './harness-test.ts'

@@ -42,7 +42,7 @@ export const t = createCatalog({
   'organizations.missing': 'This organization does not exist, or no longer does.',
   'organizations.activity': 'Your changes here appear in the activity of {title}, with your name.',
 
-  'plan.hint': 'Applies immediately, even where plans are paid for.',
+  'plan.hint': 'Applies immediately.',
   'plan.set': 'Set plan',
   'plan.done': 'The plan is {plan} now',
 

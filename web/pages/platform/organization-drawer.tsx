@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { useWatch } from 'react-hook-form'
 import { organizationsPage, type PlatformOrganization } from '#shared/responses/platform.ts'
-import { planNames } from '#shared/doctypes/organization.ts'
+import { freePlan, planNames } from '#shared/rules/plans.ts'
 import { offeredModules } from '#shared/rules/offered-modules.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -177,7 +177,7 @@ function Section({ title, hint, children }: { title: string; hint: string; child
 
 function PlanSection({ organization, runner }: { organization: PlatformOrganization; runner: PlatformMethodRunner }) {
   const form = useApiForm({
-    defaultValues: { plan: organization.plan ?? 'Free' },
+    defaultValues: { plan: organization.plan ?? freePlan },
     send: (values) =>
       runner.run('set_plan', { organization: organization.name, ...values }, t('plan.done', { plan: values.plan })),
   })
@@ -192,7 +192,7 @@ function PlanSection({ organization, runner }: { organization: PlatformOrganizat
             ))}
           </Select>
         </Field>
-        <Button type="submit" busy={form.busy} disabled={plan === (organization.plan ?? 'Free')}>
+        <Button type="submit" busy={form.busy} disabled={plan === (organization.plan ?? freePlan)}>
           {t('plan.set')}
         </Button>
         <CopyMethodButton action={t('plan.set')} method="set_plan" params={{ organization: organization.name, plan }} />

@@ -1,7 +1,6 @@
 import { SlidersHorizontal } from 'lucide-react'
 import { organizationsPage, type PlatformOrganization } from '#shared/responses/platform.ts'
-import { planNames } from '#shared/doctypes/organization.ts'
-import { isLimited } from '#shared/rules/plans.ts'
+import { isLimited, planNames } from '#shared/rules/plans.ts'
 import type { LimitedResource } from '#shared/rules/limited-resources.ts'
 import { methodListCurl } from '#web/documents/actions/copy-as.ts'
 import { cx } from '#web/lib/browser/cx.ts'
