@@ -29,7 +29,7 @@ const files = [
 /** Names that no file of ours has. */
 const notOurs = [
   // Made while Easydash or its tests run.
-  /^(?:data|test-results)\//,
+  /^(?:data|dist|test-results)\//,
   /^site\.json$/,
   // Addresses.
   /^\//,

@@ -1,11 +1,8 @@
-/** THIRD-PARTY-NOTICES.md: every production package with its license text. */
+/** THIRD-PARTY-NOTICES.md, made with each build: every production package with its license text. */
 import { existsSync } from 'node:fs'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from './node24.mjs'
-import { SetupError } from './terminal.mjs'
-
-const target = join(root, 'THIRD-PARTY-NOTICES.md')
 
 interface LockEntry {
   version?: string
@@ -23,16 +20,9 @@ interface Package {
   text: string | null
 }
 
-/**
- * Writes the file from `package-lock.json` and node_modules.
- * @throws SetupError with `check` if the file is outdated; it is left unchanged
- */
-export async function writeNotices(options: { check: boolean }): Promise<void> {
-  const fresh = render(await productionPackages())
-  if (!options.check) return await writeFile(target, fresh)
-  const present = existsSync(target) ? await readFile(target, 'utf8') : ''
-  if (present === fresh) return
-  throw new SetupError('THIRD-PARTY-NOTICES.md is not current.', 'Run node scripts/notices.mjs and commit the file.')
+/** Writes the file from `package-lock.json` and node_modules into a folder. */
+export async function writeNotices(folder: string): Promise<void> {
+  await writeFile(join(folder, 'THIRD-PARTY-NOTICES.md'), render(await productionPackages()))
 }
 
 async function productionPackages(): Promise<Package[]> {
@@ -87,7 +77,6 @@ function render(packages: Package[]): string {
 
 Easydash itself is under GPL-3.0-or-later (see LICENSE). When it runs it uses the packages below, each under its own
 license. Packages for one operating system (Node.js, PostgreSQL and others) carry their texts inside the package.
-\`node scripts/notices.mjs\` writes this file from package-lock.json.
 
 The local engine downloads what is no part of this repository: WordPress (GPL-2.0-or-later) and the plugin SQLite Database
 Integration (GPL-2.0-or-later), both by the WordPress contributors.

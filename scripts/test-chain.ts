@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { checkBudgets } from './budget.ts'
 import { root } from './node24.mjs'
 import { isInterrupted, runTool } from './run-tool.ts'
-import { writeNotices } from './notices-file.ts'
 import { printFailure, seconds } from './terminal.mjs'
 import { createTestFolder } from './test-folder.ts'
 import { readResult, resultVariable, type Failure, type TestResult } from './test-result.ts'
@@ -87,7 +86,6 @@ function stagesOf(suite: Suite): Part[][] {
     { name: 'Types of the server', run: () => staticCheck('tsc', ['-p', 'server']) },
     { name: 'Types of the web app', run: () => staticCheck('tsc', ['-p', 'web']) },
     { name: 'Dead code', run: () => staticCheck('knip', ['--no-progress']) },
-    { name: 'Third-party notices', run: () => inProcess('notices', () => writeNotices({ check: true })) },
   ]
   const build: Part = {
     name: 'Web build and budgets',

@@ -6,6 +6,7 @@ import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { environmentForTools } from './environment.mjs'
 import { root } from './node24.mjs'
+import { writeNotices } from './notices-file.ts'
 import { SetupError, step } from './terminal.mjs'
 
 const output = join(root, 'dist', 'web')
@@ -30,6 +31,8 @@ async function buildWeb(hash: string): Promise<void> {
   try {
     await runTool('vite', [vite, 'build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'])
     await runTool('the compression', [join(root, 'scripts', 'compress-web.ts'), fresh])
+    // Whoever passes the bundle on has to pass on the licenses of what is in it.
+    await writeNotices(fresh)
     if (existsSync(output)) await rename(output, old)
     await rename(fresh, output)
     await writeFile(stampFile, hash)
