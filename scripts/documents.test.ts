@@ -12,8 +12,13 @@ const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
 const rules = rows.slice(rows.findIndex(([rule]) => rule?.startsWith('One gate decides')))
 const pathsOf = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string)
 
-/** The changelog is left out: it tells of files as they were. */
-const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })]
+const documents = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...globSync('docs/**/*.md', { cwd: root }),
+]
 
 /** Folders with what we write. Others hold packages, builds and data, or belong to tools. */
 const folders = ['docs', 'scripts', 'server', 'shared', 'tests', 'web']
