@@ -92,7 +92,7 @@ function rateLimitError(seconds: number, localized: LocalizedMessage = msg`Too m
 
 /**
  * A limiter with exact sliding windows, shared by all processes through the database. Limits of 200 and more are counted per
- * process in memory. Why it is not a library: docs/decisions/0030-own-rate-limiter.md.
+ * process in memory. Why it is not a library: docs/dependencies.md.
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const {

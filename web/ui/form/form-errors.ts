@@ -2,7 +2,7 @@ import type { ApiError } from '#web/lib/api/api-error.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 
-// For the forms of public pages, which don't load react-hook-form (docs/decisions/0038-public-forms.md).
+// For the forms of public pages, which don't load react-hook-form (docs/dependencies.md).
 
 /** Form errors by field; `''` is the whole form. */
 export type FormErrors = Readonly<Record<string, string>>
