@@ -23,7 +23,6 @@ const translatedArguments: ReadonlyMap<string, readonly number[]> = new Map([
   ['translateText', [0]],
   ['labelMessage', [0]],
   ['route', [1]],
-  ['formRoute', [1]],
   ['telling', [0]],
   ['part', [0, 2]],
   ['pair', [1, 3]],

@@ -1,13 +1,9 @@
-/** A key, a sequence of two keys, or a chord, and what it does. Shown in the app and on the help page. */
+/** Keys and what they do. */
 export interface Shortcut {
   /** As they are written: letters in upper case, whether or not Shift is needed. */
   keys: readonly string[]
-  /** The keys are pressed one after the other, not together. */
-  sequence?: true
   /** English; the app translates it. */
   text: string
-  /** Page it opens (below /web); not offered to users who can't open that page. */
-  to?: string
 }
 
 /** Shortcuts that are used in one place. */
@@ -17,7 +13,10 @@ export interface ShortcutGroup {
   shortcuts: readonly Shortcut[]
 }
 
-/** Every shortcut of the dashboard, most important first. */
+/**
+ * Shortcuts of the dashboard, most important first, shown in the app and on the help page. Those that open a page are in its line
+ * of `web/routes.tsx`.
+ */
 export const shortcutGroups: readonly ShortcutGroup[] = [
   {
     title: 'Everywhere',
@@ -28,18 +27,6 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
       { keys: ['F8'], text: 'Focus the latest message' },
       { keys: ['Esc'], text: 'Close what is open' },
       { keys: ['?'], text: 'Help and shortcuts' },
-    ],
-  },
-  {
-    title: 'Go to',
-    shortcuts: [
-      { keys: ['G', 'D'], sequence: true, text: 'Go to the dashboard', to: '/' },
-      { keys: ['G', 'S'], sequence: true, text: 'Go to sites', to: '/site' },
-      { keys: ['G', 'V'], sequence: true, text: 'Go to servers', to: '/server' },
-      { keys: ['G', 'U'], sequence: true, text: 'Go to users', to: '/user' },
-      { keys: ['G', 'O'], sequence: true, text: 'Go to the organization’s settings', to: '/organization' },
-      { keys: ['G', 'B'], sequence: true, text: 'Go to billing', to: '/billing' },
-      { keys: ['C', 'S'], sequence: true, text: 'Create a site', to: '/site/create' },
     ],
   },
   {

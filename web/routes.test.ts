@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { shortcutGroups } from '#shared/shortcuts.ts'
 import { matchRoute, routeTitle } from '#web/lib/routing/route-match.ts'
 import { routes } from './routes.tsx'
 
@@ -34,4 +35,14 @@ test.each(specified)('%s has the title %s', (path, title, above) => {
 test('all other paths have the 404 title', () => {
   for (const path of ['/nowhere', '/site/a/b', '/server/create'])
     expect(routeTitle(matchRoute(routes, path)).title).toBe('404 - Page Not Found')
+})
+
+test('keys are written alike: letters in upper case, each shortcut once', () => {
+  const shortcuts = [
+    ...shortcutGroups.flatMap((group) => group.shortcuts),
+    ...routes.flatMap((one) => one.shortcut ?? []),
+  ]
+  const keys = shortcuts.map((shortcut) => shortcut.keys.join(' '))
+  expect(keys.filter((key) => /\b[a-z]\b/.test(key))).toEqual([])
+  expect(new Set(keys).size).toBe(keys.length)
 })

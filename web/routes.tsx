@@ -1,8 +1,8 @@
 import { lazy, type ComponentType } from 'react'
 import { LoginPage } from '#web/pages/login/login-page.tsx'
 import { SignupPage } from '#web/pages/signup/signup-page.tsx'
-import type { Crumb } from '#web/lib/routing/use-title.ts'
 import type { Route, RouteLayout } from '#web/lib/routing/route-match.ts'
+import type { NavIcon } from '#web/shell/frame/nav-entries.tsx'
 
 /** A route with its own lazily loaded chunk; the pages that guests arrive at are part of the app's entry. */
 function route(
@@ -10,13 +10,10 @@ function route(
   title: string,
   layout: RouteLayout,
   load: () => Promise<ComponentType>,
-  crumbs?: readonly Crumb[],
+  more: Partial<Route> & { nav?: { icon: NavIcon } } = {},
 ): Route {
-  return { path, title, layout, load, page: lazyPage(load), ...(crumbs && { crumbs }) }
+  return { path, title, layout, load, page: lazyPage(load), ...more }
 }
-
-/** A route whose page is a form. */
-const formRoute = (...args: Parameters<typeof route>): Route => ({ ...route(...args), form: true })
 
 /** `React.lazy` for a named export. */
 function lazyPage(load: () => Promise<ComponentType>) {
@@ -28,84 +25,148 @@ export const NotFoundPage = lazyPage(() =>
   import('#web/pages/not-found/not-found-page.tsx').then((module) => module.NotFoundPage),
 )
 
-/** All routes (docs/contracts/screens.md, section 2): path, title, layout, page, breadcrumb. */
+/**
+ * All pages (docs/contracts/screens.md, section 2): path, title, layout, code; then breadcrumb, who can open it, its entry in the
+ * menu, its shortcut. Menu, search and the list of shortcuts have the order of this table.
+ */
 export const routes: readonly Route[] = [
-  route('/', 'Dashboard', 'shell', () =>
-    import('#web/pages/dashboard/dashboard-page.tsx').then((m) => m.DashboardPage),
+  route(
+    '/',
+    'Dashboard',
+    'shell',
+    () => import('#web/pages/dashboard/dashboard-page.tsx').then((m) => m.DashboardPage),
+    {
+      nav: { group: 'general', icon: 'LayoutDashboard' },
+      shortcut: { keys: ['G', 'D'], text: 'Go to the dashboard' },
+    },
   ),
-  { form: true, path: '/login', title: 'Login', layout: 'public', page: LoginPage },
-  { form: true, path: '/signup', title: 'Signup', layout: 'public', page: SignupPage },
-  formRoute('/forgot-password', 'Forgot Password', 'public', () =>
-    import('#web/pages/forgot-password/forgot-password-page.tsx').then((m) => m.ForgotPasswordPage),
+  { form: true, path: '/login', title: 'Login', layout: 'public', access: 'guests', page: LoginPage },
+  { form: true, path: '/signup', title: 'Signup', layout: 'public', access: 'guests', page: SignupPage },
+  route(
+    '/forgot-password',
+    'Forgot Password',
+    'public',
+    () => import('#web/pages/forgot-password/forgot-password-page.tsx').then((m) => m.ForgotPasswordPage),
+    { form: true, access: 'guests' },
   ),
-  formRoute('/reset-password', 'Reset Password', 'public', () =>
-    import('#web/pages/reset-password/reset-password-page.tsx').then((m) => m.ResetPasswordPage),
+  route(
+    '/reset-password',
+    'Reset Password',
+    'public',
+    () => import('#web/pages/reset-password/reset-password-page.tsx').then((m) => m.ResetPasswordPage),
+    { form: true, access: 'anyone' },
   ),
-  route('/verify-email', 'Verify Email', 'public', () =>
-    import('#web/pages/verify-email/verify-email-page.tsx').then((m) => m.VerifyEmailPage),
+  route(
+    '/verify-email',
+    'Verify Email',
+    'public',
+    () => import('#web/pages/verify-email/verify-email-page.tsx').then((m) => m.VerifyEmailPage),
+    { access: 'unverified' },
   ),
-  route('/two-factor', 'Two-factor authentication', 'fullscreen', () =>
-    import('#web/pages/two-factor/two-factor-page.tsx').then((m) => m.TwoFactorPage),
+  route(
+    '/two-factor',
+    'Two-factor authentication',
+    'fullscreen',
+    () => import('#web/pages/two-factor/two-factor-page.tsx').then((m) => m.TwoFactorPage),
+    { access: 'without_two_factor' },
   ),
-  route('/invitation', 'Invitation', 'public', () =>
-    import('#web/pages/invitation/invitation-page.tsx').then((m) => m.InvitationPage),
+  route(
+    '/invitation',
+    'Invitation',
+    'public',
+    () => import('#web/pages/invitation/invitation-page.tsx').then((m) => m.InvitationPage),
+    { access: 'anyone' },
   ),
-  route('/terms', 'Terms', 'public', () => import('#web/pages/terms/terms-page.tsx').then((m) => m.TermsPage)),
-  formRoute('/organization/create', 'Create Organization', 'fullscreen', () =>
-    import('#web/pages/organization-create/organization-create-page.tsx').then((m) => m.OrganizationCreatePage),
+  route('/terms', 'Terms', 'public', () => import('#web/pages/terms/terms-page.tsx').then((m) => m.TermsPage), {
+    access: 'anyone',
+  }),
+  route(
+    '/organization/create',
+    'Create Organization',
+    'fullscreen',
+    () => import('#web/pages/organization-create/organization-create-page.tsx').then((m) => m.OrganizationCreatePage),
+    { form: true, access: 'verified' },
   ),
-  route('/organization', 'Organization Settings', 'shell', () =>
-    import('#web/pages/organization/organization-page.tsx').then((m) => m.OrganizationPage),
+  route(
+    '/organization/:organization',
+    'Switch Organization',
+    'fullscreen',
+    () => import('#web/pages/organization-switch/organization-switch-page.tsx').then((m) => m.OrganizationSwitchPage),
+    { access: 'any_member' },
   ),
-  route('/organization/:organization', 'Switch Organization', 'fullscreen', () =>
-    import('#web/pages/organization-switch/organization-switch-page.tsx').then((m) => m.OrganizationSwitchPage),
-  ),
-  route('/site', 'Sites', 'shell', () => import('#web/pages/sites/sites-page.tsx').then((m) => m.SitesPage)),
-  formRoute(
+  route('/site', 'Sites', 'shell', () => import('#web/pages/sites/sites-page.tsx').then((m) => m.SitesPage), {
+    nav: { group: 'general', icon: 'Globe', lists: 'Site' },
+    shortcut: { keys: ['G', 'S'], text: 'Go to sites' },
+  }),
+  route(
     '/site/create',
     'Create Site',
     'shell',
     () => import('#web/pages/sites/site-create-page.tsx').then((m) => m.SiteCreatePage),
-    [{ title: 'Sites', href: '/site' }, { title: 'Create Site' }],
+    {
+      form: true,
+      crumbs: [{ title: 'Sites', href: '/site' }, { title: 'Create Site' }],
+      shortcut: { keys: ['C', 'S'], text: 'Create a site' },
+    },
   ),
   route(
     '/site/:site',
     'Site details',
     'shell',
     () => import('#web/pages/sites/site-page.tsx').then((m) => m.SitePage),
-    [{ title: 'Sites', href: '/site' }, { title: 'Site details' }],
+    { crumbs: [{ title: 'Sites', href: '/site' }, { title: 'Site details' }] },
   ),
-  {
-    ...route('/server', 'Servers', 'shell', () =>
-      import('#web/pages/servers/servers-page.tsx').then((m) => m.ServersPage),
-    ),
+  route('/server', 'Servers', 'shell', () => import('#web/pages/servers/servers-page.tsx').then((m) => m.ServersPage), {
     module: 'ee',
-  },
-  {
-    ...route(
-      '/server/:server',
-      'Server details',
-      'shell',
-      () => import('#web/pages/servers/server-page.tsx').then((m) => m.ServerPage),
-      [{ title: 'Servers', href: '/server' }, { title: 'Server details' }],
-    ),
-    module: 'ee',
-  },
+    nav: { group: 'general', icon: 'Server', lists: 'Server' },
+    shortcut: { keys: ['G', 'V'], text: 'Go to servers' },
+  }),
+  route(
+    '/server/:server',
+    'Server details',
+    'shell',
+    () => import('#web/pages/servers/server-page.tsx').then((m) => m.ServerPage),
+    { module: 'ee', access: 'managers', crumbs: [{ title: 'Servers', href: '/server' }, { title: 'Server details' }] },
+  ),
   route('/job', 'Jobs', 'shell', () => import('#web/pages/jobs/jobs-page.tsx').then((m) => m.JobsPage)),
-  route('/bulk/:run', 'Bulk action', 'shell', () => import('#web/pages/bulk/bulk-page.tsx').then((m) => m.BulkPage), [
-    { title: 'Jobs', href: '/job' },
-    { title: 'Bulk action' },
-  ]),
-  route('/user', 'Users', 'shell', () => import('#web/pages/users/users-page.tsx').then((m) => m.UsersPage)),
-  route('/user/:user', 'User details', 'shell', () => import('#web/pages/user/user-page.tsx').then((m) => m.UserPage), [
-    { title: 'Users', href: '/user' },
-    { title: 'User details' },
-  ]),
-  route('/billing', 'Billing', 'shell', () => import('#web/pages/billing/billing-page.tsx').then((m) => m.BillingPage)),
-  {
-    ...route('/platform', 'Platform', 'shell', () =>
-      import('#web/pages/platform/platform-page.tsx').then((m) => m.PlatformPage),
-    ),
-    platformOnly: true,
-  },
+  route('/bulk/:run', 'Bulk action', 'shell', () => import('#web/pages/bulk/bulk-page.tsx').then((m) => m.BulkPage), {
+    crumbs: [{ title: 'Jobs', href: '/job' }, { title: 'Bulk action' }],
+  }),
+  route('/user', 'Users', 'shell', () => import('#web/pages/users/users-page.tsx').then((m) => m.UsersPage), {
+    access: 'managers',
+    nav: { group: 'manage', icon: 'Users', lists: 'User' },
+    shortcut: { keys: ['G', 'U'], text: 'Go to users' },
+  }),
+  route('/user/:user', 'User details', 'shell', () => import('#web/pages/user/user-page.tsx').then((m) => m.UserPage), {
+    crumbs: [{ title: 'Users', href: '/user' }, { title: 'User details' }],
+  }),
+  route(
+    '/organization',
+    'Organization Settings',
+    'shell',
+    () => import('#web/pages/organization/organization-page.tsx').then((m) => m.OrganizationPage),
+    {
+      access: 'admins',
+      nav: { group: 'manage', icon: 'Settings2', label: 'Settings' },
+      shortcut: { keys: ['G', 'O'], text: 'Go to the organization’s settings' },
+    },
+  ),
+  route(
+    '/billing',
+    'Billing',
+    'shell',
+    () => import('#web/pages/billing/billing-page.tsx').then((m) => m.BillingPage),
+    {
+      access: 'owner',
+      nav: { group: 'manage', icon: 'CreditCard' },
+      shortcut: { keys: ['G', 'B'], text: 'Go to billing' },
+    },
+  ),
+  route(
+    '/platform',
+    'Platform',
+    'shell',
+    () => import('#web/pages/platform/platform-page.tsx').then((m) => m.PlatformPage),
+    { access: 'platform', nav: { group: 'manage', icon: 'Gauge' } },
+  ),
 ]

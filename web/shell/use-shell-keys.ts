@@ -4,7 +4,6 @@ import { useNavigate } from 'react-router'
 import { useSession } from '#web/lib/session/session.tsx'
 import { isForeignKey, shortcutsEnabled } from '#web/lib/browser/shortcuts.ts'
 import { canOpen, useScreens } from './frame/screens.tsx'
-import { pathsByPair } from './shortcut-table.ts'
 
 /** Maximum delay before the second key of a sequence. */
 const pairMs = 1500
@@ -32,10 +31,10 @@ export function useShellKeys(keys: ShellKeys): { open: boolean; setOpen: (open: 
   const screens = useScreens()
 
   const onPair = useEffectEvent((pair: string): boolean => {
-    const to = pathsByPair[pair]
+    const to = screens.find(({ shortcut }) => shortcut?.keys.join(' ').toLowerCase() === pair)?.path
     if (to === undefined) return false
     // If the plan's limit is reached, explain it instead of ignoring the key.
-    const full = screens.some(({ path }) => path === to) ? limitReachedAt(to, session.subscription) : null
+    const full = limitReachedAt(to, session.subscription)
     if (full === null && !canOpen(screens, session, to)) return false
     if (full === null) void navigate(to)
     else if (!isModalOpen()) showLimit(full)

@@ -23,8 +23,8 @@ kbd { display: inline-block; min-width: 1.5rem; padding: 0 .375rem; border: 1px 
   font: 500 .8125rem/1.375rem ui-monospace, monospace; text-align: center; }
 `
 
-const keysOf = ({ keys, sequence }: Shortcut): Html =>
-  markup`${keys.map((key, at) => markup`${at === 0 ? '' : sequence ? ' then ' : ' '}<kbd>${key}</kbd>`)}`
+const keysOf = ({ keys }: Shortcut): Html =>
+  markup`${keys.map((key, at) => markup`${at === 0 ? '' : ' '}<kbd>${key}</kbd>`)}`
 
 const shortcutTables = shortcutGroups.map(
   ({ title, shortcuts }) => markup`<h3>${title}</h3>
@@ -71,7 +71,7 @@ ${links([
 
 <h2>Keyboard</h2>
 <p>Keys work outside of fields and dialogs. Single keys can be turned off under “Help and shortcuts” at the foot of the
-sidebar. On a Mac, use <kbd>⌘</kbd> instead of <kbd>Ctrl</kbd>.</p>
+sidebar, which also lists the keys that open a page. On a Mac, use <kbd>⌘</kbd> instead of <kbd>Ctrl</kbd>.</p>
 ${shortcutTables}
 </main>`
   return framedPage({ title: 'Help', productName, nonce, style, body })

@@ -57,7 +57,7 @@ test('catalog messages: values and plurals; a missing value leaves its placehold
   ])
 })
 test('the platform’s screens exist only for platform admins', () => {
-  const all: readonly Route[] = [...routes, { ...route('/platform', 'Platform'), platformOnly: true }]
+  const all: readonly Route[] = [...routes, { ...route('/platform', 'Platform'), access: 'platform' }]
   expect(matchRoute(screensFor(all, { platformAdmin: true }), '/platform')?.route.title).toBe('Platform')
   expect(routeTitle(matchRoute(screensFor(all, { platformAdmin: false }), '/platform')).title).toBe(
     '404 - Page Not Found',

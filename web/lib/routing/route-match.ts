@@ -5,9 +5,46 @@ import { translateText } from '../i18n/catalog.ts'
 import type { Session } from '../session/session.tsx'
 import type { Crumb } from './use-title.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
+import type { Shortcut } from '#shared/shortcuts.ts'
 
 /** Layout of a screen: standalone, or inside the shell with sidebar and top bar. */
 export type RouteLayout = 'public' | 'fullscreen' | 'shell'
+
+/**
+ * Who can open a screen; `gates.ts` redirects everyone else.
+ * - `guests`: only signed-out users
+ * - `anyone`
+ * - `unverified`: until the email address is verified; signed out with the token of the email
+ * - `verified`: also without an organization
+ * - `members`: of the current organization
+ * - `any_member`: also those who have to set up two-factor authentication first
+ * - `without_two_factor`: only these
+ * - `managers`, `admins`, `owner`: members with this role or a higher one
+ * - `platform`: platform admins, also without an organization; for everyone else the screen doesn't exist
+ */
+type Access =
+  | 'guests'
+  | 'anyone'
+  | 'unverified'
+  | 'verified'
+  | 'members'
+  | 'any_member'
+  | 'without_two_factor'
+  | 'managers'
+  | 'admins'
+  | 'owner'
+  | 'platform'
+
+/** A screen's entry in the menu. */
+interface NavItem {
+  group: 'general' | 'manage'
+  /** Its name in `nav-entries.tsx`: icons come with the shell. */
+  icon: string
+  /** English; the app translates it. Defaults to the screen's title. */
+  label?: string
+  /** What the screen lists: counted beside the entry, and its saved views are sub-items. */
+  lists?: 'Site' | 'Server' | 'User'
+}
 
 /** A route (`routes.tsx`). */
 export interface Route {
@@ -19,8 +56,11 @@ export interface Route {
   crumbs?: readonly Crumb[]
   /** `public`: visible to signed-out users. */
   layout: RouteLayout
-  /** Only for platform admins; other users get the 404 page. */
-  platformOnly?: true
+  /** Defaults to `members`. */
+  access?: Access
+  nav?: NavItem
+  /** Two keys, pressed one after the other, that open it. */
+  shortcut?: Shortcut
   /** The module the screen belongs to. While it is off, nothing leads there; the page itself says who can turn it on. */
   module?: keyof Session['modules']
   /** The page is a form: its first field gets the focus. */
@@ -38,7 +78,7 @@ export interface RouteMatch {
 
 /** Routes available to a user. */
 export function screensFor(routes: readonly Route[], person: { readonly platformAdmin: boolean }): readonly Route[] {
-  return person.platformAdmin ? routes : routes.filter((route) => !route.platformOnly)
+  return person.platformAdmin ? routes : routes.filter(({ access }) => access !== 'platform')
 }
 
 /** Path without a trailing slash. */

@@ -16,8 +16,9 @@ afterEach(() => {
   act(clearToasts)
 })
 
-const route = (path: string, text: string): Route => ({
+const route = (path: string, text: string, access: NonNullable<Route['access']>): Route => ({
   path,
+  access,
   title: text,
   layout: 'public',
   page: () => (
@@ -27,7 +28,11 @@ const route = (path: string, text: string): Route => ({
     </main>
   ),
 })
-const routes = [route('/login', 'Login'), route('/invitation', 'Invitation'), route('/verify-email', 'Verify Email')]
+const routes = [
+  route('/login', 'Login', 'guests'),
+  route('/invitation', 'Invitation', 'anyone'),
+  route('/verify-email', 'Verify Email', 'unverified'),
+]
 const notFound = () => <main>404</main>
 
 /** Renders the app at a path; the session stays pending until the returned function resolves it. */

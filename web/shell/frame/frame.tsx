@@ -40,7 +40,7 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   const crumbKey = JSON.stringify(crumbs)
 
   useLayoutEffect(() => setRouteTitle(title, parseOwnJson<typeof crumbs>(crumbKey)), [title, crumbKey])
-  const redirect = session.loading ? null : gate(session, path, location.search)
+  const redirect = session.loading ? null : gate(session, path, match?.route, location.search)
   const isAllowed = (session.loading || session.user !== null) && redirect === null
   const route = isAllowed ? match?.route : undefined
   useEffect(() => {
@@ -76,7 +76,7 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   }
 
   // Platform admins may have no organization, but the platform page is inside the shell anyway.
-  const canUseShell = session.organization !== null || (session.platformAdmin && path === '/platform')
+  const canUseShell = session.organization !== null || match?.route.access === 'platform'
   const inShell = session.user !== null && canUseShell && (match?.route.layout ?? 'shell') === 'shell'
   const Page = match?.route.page ?? NotFound
   const pages = (

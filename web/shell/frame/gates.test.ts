@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { signedOut, type Session } from '#web/lib/session/session.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import { gate } from './gates.ts'
+import { matchRoute } from '#web/lib/routing/route-match.ts'
+import { routes } from '#web/routes.tsx'
+import { gate as gateOf } from './gates.ts'
 
 function person(role: OrganizationRole = 'Organization Admin', change: Partial<Session> = {}, owner = false): Session {
   const organization = { name: 'acme', title: 'Acme', role, owner }
@@ -23,6 +25,8 @@ const plan = (site: number, limit: number, server = 0, serverLimit = 0) => ({
   usage: { site, server },
   limits: { site: limit, server: serverLimit },
 })
+const gate = (session: Session, path: string, search = '') =>
+  gateOf(session, path, matchRoute(routes, path)?.route, search)
 const to = (session: Session, path: string, search = '') => gate(session, path, search)?.to ?? null
 
 test('12: an organization that requires two-factor authentication', () => {

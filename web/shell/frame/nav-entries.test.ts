@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { screensFor } from '#web/lib/routing/route-match.ts'
 import { signedOut, type Session } from '#web/lib/session/session.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { routes } from '#web/routes.tsx'
 import { navGroups } from './nav-entries.tsx'
-
-const screens = ['/', '/site', '/server', '/user', '/organization', '/billing', '/platform'].map((path) => ({ path }))
 
 function person(role: OrganizationRole, change: Partial<Session> = {}, owner = false): Session {
   return {
@@ -15,8 +15,11 @@ function person(role: OrganizationRole, change: Partial<Session> = {}, owner = f
     ...change,
   }
 }
-const menu = (session: Session, existing = screens) =>
-  navGroups(session, {}, existing).map(({ label, entries }) => [label, entries.map((entry) => entry.label).join(' ')])
+const menu = (session: Session) =>
+  navGroups(session, {}, screensFor(routes, session)).map(({ label, entries }) => [
+    label,
+    entries.map((entry) => entry.label).join(' '),
+  ])
 
 const general = ['General', 'Dashboard Sites Servers']
 
@@ -28,18 +31,11 @@ test('menu entries by role (tests/permissions/matrix.md)', () => {
 })
 
 test('the own account is not a part of the users', () => {
-  const users = navGroups(person('Organization Admin'), {}, screens)
+  const users = navGroups(person('Organization Admin'), {}, routes)
     .flatMap(({ entries }) => entries)
     .find(({ to }) => to === '/user')
   const current = ['/user', '/user/bo%40acme.example', '/user/ann%40acme.example', '/user/ann@acme.example']
   expect(current.map((path) => users?.matches(path))).toEqual([true, true, false, false])
-})
-
-test('the servers entry requires the module', () => {
-  expect(menu(person('Organization User', { modules: { ee: false, wpc: true } }))[0]).toEqual([
-    'General',
-    'Dashboard Sites',
-  ])
 })
 
 test('the platform entry is for platform admins, even without an organization', () => {
@@ -53,17 +49,15 @@ test('the platform entry is for platform admins, even without an organization', 
 })
 
 test('entries without a screen are hidden, and support opens outside the app', () => {
-  const [, manage] = navGroups(person('Organization Admin', {}, true), {}, [{ path: '/' }])
+  const [, manage] = navGroups(person('Organization Admin', {}, true), {}, routes.slice(0, 1))
   expect(manage?.entries.map(({ to, newTab }) => [to, newTab])).toEqual([['/helpdesk', true]])
 })
 
 test('what is down is said instead of the number, on sites and on servers', () => {
   const entries = (counts: Parameters<typeof navGroups>[1]) =>
-    navGroups(person('Organization User'), counts, screens)[0]?.entries.map(({ label, count, bad }) => [
-      label,
-      count,
-      bad,
-    ])
+    navGroups(person('Organization User'), counts, screensFor(routes, person('Organization User')))[0]?.entries.map(
+      ({ label, count, bad }) => [label, count, bad],
+    )
   const fine = { sites: 3, sitesDown: 0, servers: 2, serversDown: 0 }
   expect(entries(fine)).toEqual([
     ['Dashboard', undefined, undefined],

@@ -9,14 +9,17 @@ import {
   Users,
   type LucideIcon,
 } from 'lucide-react'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import type { Route } from '#web/lib/routing/route-match.ts'
 import { sessionRoles, useSession, type Session } from '#web/lib/session/session.tsx'
 import { canOpen } from './screens.tsx'
 import { tShell } from '../messages.ts'
 
-/** Doctypes whose views are sub-items of their entry. */
-export type NavViewsOf = 'Site' | 'Server'
+const icons = { CreditCard, Gauge, Globe, LayoutDashboard, Server, Settings2, Users }
+
+/** An icon that routes can name. */
+export type NavIcon = keyof typeof icons
 
 /** An entry of the menu. */
 export interface NavEntry {
@@ -29,7 +32,7 @@ export interface NavEntry {
   count?: number | undefined
   bad?: string | null
   /** The list whose views are its sub-items. */
-  views?: NavViewsOf
+  views?: 'Site' | 'Server'
   /** Whether a path belongs to this entry. */
   matches: (path: string) => boolean
 }
@@ -90,8 +93,6 @@ export function useUsageCounts(): { sites: number | undefined; servers: number |
   }
 }
 
-const under = (root: string) => (path: string) => path === root || path.startsWith(`${root}/`)
-
 /**
  * The menu (docs/contracts/screens.md, section 2): screens that exist and that the user can open. Support is shown to every
  * role of an organization and leaves the app.
@@ -99,75 +100,41 @@ const under = (root: string) => (path: string) => path === root || path.startsWi
 export function navGroups(
   session: Session,
   counts: Partial<NavCounts>,
-  screens: readonly Pick<Route, 'path'>[],
+  screens: readonly Route[],
 ): readonly NavGroup[] {
   const { admin, manager, owner, member } = sessionRoles(session)
-  const inside = session.organization !== null
-  const general: (NavEntry | false)[] = [
-    inside && { to: '/', label: tShell('shell.dashboard'), icon: LayoutDashboard, matches: (path) => path === '/' },
-    inside && {
-      to: '/site',
-      label: tShell('shell.sites'),
-      icon: Globe,
-      count: counts.sites,
-      bad: counts.sitesDown ? tShell('shell.down', { count: counts.sitesDown }) : null,
-      views: 'Site',
-      matches: under('/site'),
-    },
-    inside &&
-      session.modules.ee && {
-        to: '/server',
-        label: tShell('shell.servers'),
-        icon: Server,
-        count: counts.servers,
-        bad: counts.serversDown ? tShell('shell.down', { count: counts.serversDown }) : null,
-        views: 'Server',
-        matches: under('/server'),
-      },
-  ]
+  const down = (count: number | undefined) => (count ? tShell('shell.down', { count }) : null)
+  const counted = {
+    Site: { count: counts.sites, bad: down(counts.sitesDown), views: 'Site' },
+    Server: { count: counts.servers, bad: down(counts.serversDown), views: 'Server' },
+    User: { count: counts.users },
+  } as const
+  // The own account is reached from the user menu.
   const ownPaths = [session.user ?? '', encodeURIComponent(session.user ?? '')].map((user) => `/user/${user}`)
-  const manage: (NavEntry | false)[] = [
-    inside &&
-      (admin || manager || owner) && {
-        to: '/user',
-        label: tShell('shell.users'),
-        icon: Users,
-        count: counts.users,
-        // The own account is reached from the user menu.
-        matches: (path) => under('/user')(path) && !ownPaths.includes(path),
-      },
-    inside &&
-      (admin || owner) && {
-        to: '/organization',
-        label: tShell('shell.settings'),
-        icon: Settings2,
-        matches: (path) => path === '/organization',
-      },
-    inside &&
-      owner && {
-        to: '/billing',
-        label: tShell('shell.billing'),
-        icon: CreditCard,
-        matches: (path) => path === '/billing',
-      },
-    session.platformAdmin && {
-      to: '/platform',
-      label: tShell('shell.platform'),
-      icon: Gauge,
-      matches: (path) => path === '/platform',
-    },
-    (admin || manager || member || owner) && {
-      to: '/helpdesk',
-      label: tShell('shell.support'),
-      icon: LifeBuoy,
-      newTab: true,
-      matches: () => false,
-    },
-  ]
-  const visible = (entries: readonly (NavEntry | false)[]): NavEntry[] =>
-    entries.filter((entry) => entry !== false).filter((entry) => entry.newTab || canOpen(screens, session, entry.to))
+  const entries = (group: string): NavEntry[] =>
+    screens.flatMap(({ path: to, title, nav }) =>
+      nav?.group === group && canOpen(screens, session, to)
+        ? {
+            to,
+            label: translateText(nav.label ?? title),
+            icon: icons[nav.icon as NavIcon],
+            ...(nav.lists && counted[nav.lists]),
+            matches: (path: string) => (path === to || path.startsWith(`${to}/`)) && !ownPaths.includes(path),
+          }
+        : [],
+    )
+  const support: NavEntry = {
+    to: '/helpdesk',
+    label: tShell('shell.support'),
+    icon: LifeBuoy,
+    newTab: true,
+    matches: () => false,
+  }
   return [
-    { label: tShell('shell.general'), entries: visible(general) },
-    { label: tShell('shell.manage'), entries: visible(manage) },
+    { label: tShell('shell.general'), entries: entries('general') },
+    {
+      label: tShell('shell.manage'),
+      entries: [...entries('manage'), ...(admin || manager || member || owner ? [support] : [])],
+    },
   ].filter((group) => group.entries.length > 0)
 }

@@ -9,7 +9,7 @@ import { Link } from '#web/lib/routing/router.tsx'
 import { trimmedPath } from '#web/lib/routing/route-match.ts'
 import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
 import { tShell } from '../messages.ts'
-import type { NavViewsOf } from './nav-entries.tsx'
+import type { NavEntry } from './nav-entries.tsx'
 
 const types = { Site: SiteDoctype, Server: ServerDoctype } as const
 
@@ -22,7 +22,7 @@ export function NavViews({
   onNavigate,
 }: {
   id: string
-  of: NavViewsOf
+  of: NonNullable<NavEntry['views']>
   /** Path of the list. */
   path: string
   rail: boolean

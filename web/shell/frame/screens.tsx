@@ -18,6 +18,6 @@ export function useScreens(): readonly Route[] {
 }
 
 /** Whether a path is a screen that the user can open; links to others are hidden. */
-export function canOpen(screens: readonly Pick<Route, 'path'>[], session: Session, path: string): boolean {
-  return screens.some((screen) => screen.path === path) && gate(session, path) === null
+export function canOpen(screens: readonly Route[], session: Session, path: string): boolean {
+  return screens.some((screen) => screen.path === path && gate(session, path, screen) === null)
 }

@@ -16,7 +16,7 @@ function person(role: OrganizationRole, isOwner: boolean, change: Partial<Sessio
 const titles = (session: Session) =>
   appCommands(
     session,
-    routes.filter(({ platformOnly }) => !platformOnly || session.platformAdmin),
+    routes.filter(({ access }) => access !== 'platform' || session.platformAdmin),
     handlers,
   ).map(({ title }) => title)
 

@@ -31,10 +31,10 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
   const session = useSession()
   const screens = useScreens()
   const singleKeys = useSingleKeys()
-  const groups = shortcutGroups.map(({ title, shortcuts }) => ({
-    title,
-    shortcuts: shortcuts.filter(({ to }) => to === undefined || canOpen(screens, session, to)),
-  }))
+  const sequences = screens.flatMap(({ path, shortcut }) =>
+    shortcut && canOpen(screens, session, path) ? shortcut : [],
+  )
+  const groups = shortcutGroups.toSpliced(1, 0, { title: 'Go to', shortcuts: sequences })
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={tHelp('title')} width="md:w-[640px]">
       <section>
@@ -69,16 +69,18 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
           <section key={title} className="mt-3 break-inside-avoid">
             <h4 className="text-table font-semibold">{translateText(title)}</h4>
             <dl>
-              {shortcuts.map(({ keys, sequence, text }) => (
+              {shortcuts.map((shortcut) => (
                 <div
-                  key={text}
+                  key={shortcut.text}
                   className="flex min-h-8 items-center justify-between gap-4 border-b border-hairline py-1 text-table"
                 >
-                  <dt>{translateText(text)}</dt>
+                  <dt>{translateText(shortcut.text)}</dt>
                   <dd className="flex shrink-0 items-center gap-1">
-                    {keys.map((key, at) => (
+                    {shortcut.keys.map((key, at) => (
                       <Fragment key={key}>
-                        {at > 0 && sequence && <span className="text-meta text-muted">{tHelp('next_key')}</span>}
+                        {at > 0 && sequences.includes(shortcut) && (
+                          <span className="text-meta text-muted">{tHelp('next_key')}</span>
+                        )}
                         <Kbd>{keyLabel(key)}</Kbd>
                       </Fragment>
                     ))}
