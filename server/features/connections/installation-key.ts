@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Trx } from '#server/contracts/transaction.ts'
 import type { Db } from '#server/platform/database/database.ts'
+import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
 
 /** Creates the table of the installation's SSH key if it is missing: one row, with the private key encrypted. */
 export async function installationKeyTable(trx: Trx): Promise<void> {
@@ -26,8 +27,7 @@ export async function installationPublicKey(db: Db, seal: SealInstallationKey): 
   const known = await storedPublicKey(db)
   if (known !== null) return known
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  const { x } = publicKey.export({ format: 'jwk' })
-  const line = openSshLine(Buffer.from(x ?? '', 'base64url'))
+  const line = `${publicKeyLine(publicKey)} easydash`
   const sealed = await seal(aad, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString())
   await sql`insert into easydash_installation_key (public_key, private_key) values (${line}, ${sealed})
     on conflict do nothing`.execute(db)
@@ -37,14 +37,4 @@ export async function installationPublicKey(db: Db, seal: SealInstallationKey): 
 async function storedPublicKey(db: Db): Promise<string | null> {
   const { rows } = await sql<{ public_key: string }>`select public_key from easydash_installation_key`.execute(db)
   return rows[0]?.public_key ?? null
-}
-
-/** A public Ed25519 key of 32 bytes as a line with the comment "easydash". */
-function openSshLine(key: Buffer): string {
-  const parts = [Buffer.from('ssh-ed25519'), key].map((part) => {
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(part.length)
-    return Buffer.concat([length, part])
-  })
-  return `ssh-ed25519 ${Buffer.concat(parts).toString('base64')} easydash`
 }

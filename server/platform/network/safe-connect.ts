@@ -1,4 +1,4 @@
-import { abortError } from '../abort-error.ts'
+import { abortError, orAborted } from '../abort-error.ts'
 import { lookup } from 'node:dns/promises'
 import { connect, isIP, type Socket } from 'node:net'
 import { AppError } from '#shared/errors.ts'
@@ -96,16 +96,6 @@ export function deadlineOf(options: ConnectOptions): AbortSignal {
 /** The error for an abort: the caller's own reason, or `unavailable` for our timeout. */
 export function abortReason(host: string, options: ConnectOptions, deadline: AbortSignal): unknown {
   return options.signal?.aborted ? options.signal.reason : failed(msg`${host} did not answer in time.`, deadline.reason)
-}
-
-/** Makes a promise without signal support abortable. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) return Promise.reject(abortError(signal))
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(abortError(signal))
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }
 
 function openSocket(target: Target, signal: AbortSignal): Promise<Socket> {

@@ -7,9 +7,14 @@ const terminalSequences =
 /** Remaining control characters, and invisible ones that change the reading direction. */
 const controls = /[\u0000-\u0008\u000B-\u001F\u007F\u202A-\u202E\u2066-\u2069]/g
 
+/** Removes escape sequences and control characters except tabs from one line. */
+export function stripControls(line: string): string {
+  return line.replace(terminalSequences, '').replace(controls, '')
+}
+
 /** Removes escape sequences and control characters from one line, turns tabs into spaces, and cuts it to `maxLineBytes`. */
 export function cleanLine(line: string): string {
-  return truncateBytes(line.replace(terminalSequences, '').replaceAll('\t', '  ').replace(controls, ''), maxLineBytes)
+  return truncateBytes(stripControls(line).replaceAll('\t', '  '), maxLineBytes)
 }
 
 /** Truncates text to a number of UTF-8 bytes without splitting a character. */

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { controller } from '#server/contracts/controller.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
+import { sshFingerprint } from '#server/platform/ssh/host-key.ts'
 import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { sanitizeSingleLine } from '#shared/rules/texts.ts'
 import { msg } from '#shared/localized-message.ts'
-import { trimEnd } from '#shared/rules/trim-end.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import { SshKeyDoctype } from '#shared/doctypes/ssh-key.ts'
 
@@ -40,7 +39,7 @@ export const sshKeyController = controller(SshKeyDoctype, {
       throw new AppError('invalid', key.problem, { field: 'public_key', excType: 'ValidationError' })
     }
     doc.public_key = `${key.kind} ${key.base64}`
-    doc.fingerprint = fingerprintOf(key.base64)
+    doc.fingerprint = sshFingerprint(key.base64)
     doc.title ||= sanitizeSingleLine(key.comment).slice(0, 100) || key.kind
     if (before) doc.added = before.added
     const duplicate = await tx.find(SshKeyDoctype, [
@@ -55,9 +54,3 @@ export const sshKeyController = controller(SshKeyDoctype, {
       })
   },
 })
-
-/** In the format of `ssh-keygen -l`. */
-function fingerprintOf(base64: string): string {
-  const sum = createHash('sha256').update(Buffer.from(base64, 'base64')).digest('base64')
-  return `SHA256:${trimEnd(sum, '=')}`
-}

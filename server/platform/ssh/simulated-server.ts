@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import ssh2, { type AuthContext, type Connection, type ServerChannel, type Session } from 'ssh2'
+import { portOf } from '../network/port-of.ts'
+
+/** Options of `startSimulatedServer`. */
+export interface SimulatedServerOptions {
+  /** Public key that may log in as any user, `ssh-ed25519 AAAA…`. */
+  readonly authorizedKey: string
+  /** Environment of commands. `EASYDASH_STATE` is the folder that our scripts use instead of the one of a real server. */
+  readonly env: Readonly<Record<string, string>>
+  /** Default: any free port. */
+  readonly port?: number
+}
+
+/** A server that exists only on this machine. */
+export interface SimulatedServer {
+  readonly port: number
+  /** Its public host key, `ssh-ed25519 AAAA…`. */
+  readonly hostKey: () => string
+  /** Connections that were accepted so far. */
+  readonly connections: () => number
+  /** Has another host key from the next connection on. */
+  changeHostKey(): void
+  /** Breaks all connections; what runs goes on. */
+  dropConnections(): void
+  close(): Promise<void>
+}
+
+/**
+ * Starts an SSH server on loopback that runs each command with this machine's shell, as this process' user, in a process group of its
+ * own: like OpenSSH, it ends a command with its output and not with the connection.
+ */
+export async function startSimulatedServer(options: SimulatedServerOptions): Promise<SimulatedServer> {
+  const sockets = new Set<Socket>()
+  let accepted = 0
+  let identity = createIdentity(options)
+  const listener = createServer((socket) => {
+    accepted += 1
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    identity.server.injectSocket(socket)
+  })
+  listener.listen(options.port ?? 0, '127.0.0.1')
+  await once(listener, 'listening')
+  const dropConnections = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    port: portOf(listener),
+    hostKey: () => identity.hostKey,
+    connections: () => accepted,
+    changeHostKey: () => {
+      identity = createIdentity(options)
+    },
+    dropConnections,
+    close: async () => {
+      dropConnections()
+      listener.close()
+      await once(listener, 'close')
+    },
+  }
+}
+
+function createIdentity(options: SimulatedServerOptions) {
+  const keys = ssh2.utils.generateKeyPairSync('ed25519')
+  const server = new ssh2.Server({ hostKeys: [keys.private] }, (connection) => serve(connection, options))
+  return { server, hostKey: keys.public.trim() }
+}
+
+function serve(connection: Connection, { authorizedKey, env }: SimulatedServerOptions): void {
+  connection.on('authentication', (context) => {
+    if (isAuthorized(context, authorizedKey)) context.accept()
+    else context.reject(['publickey'])
+  })
+  connection.on('session', (accept) => {
+    const session = accept()
+    session.once('exec', (acceptExec, _reject, { command }) => run(session, acceptExec(), command, env))
+  })
+  // Clients may break off at any moment.
+  connection.on('error', () => undefined)
+}
+
+function isAuthorized(context: AuthContext, authorizedKey: string): boolean {
+  if (context.method !== 'publickey') return false
+  const key = ssh2.utils.parseKey(authorizedKey)
+  if (key instanceof Error) throw key
+  if (!key.getPublicSSH().equals(context.key.data)) return false
+  // Clients ask first whether a key would do.
+  return context.signature === undefined || key.verify(context.blob ?? Buffer.alloc(0), context.signature) === true
+}
+
+function run(session: Session, channel: ServerChannel, command: string, env: SimulatedServerOptions['env']): void {
+  const child = spawn('/bin/sh', ['-c', command], { detached: true, cwd: '/', env, stdio: 'pipe' })
+  for (const stream of [channel, child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined)
+  channel.pipe(child.stdin)
+  child.stdout.pipe(channel, { end: false })
+  child.stderr.pipe(channel.stderr, { end: false })
+  session.on('signal', (_accept, _reject, { name }) => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, `SIG${name}`)
+  })
+  child.once('close', (code, signal) => {
+    if (code === null) channel.exit(signal?.slice('SIG'.length) ?? 'KILL')
+    else channel.exit(code)
+    channel.end()
+  })
+  channel.once('close', () => {
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+  })
+}
