@@ -24,6 +24,7 @@ import { createConnections } from './features/connections/connections.ts'
 import { installationPublicKey, type SealInstallationKey } from './features/connections/installation-key.ts'
 import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
+import { createServerMetrics } from './features/metrics/server-metrics.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
 import type { ThumbnailStats, WordPressStats } from './features/platform/deps.ts'
 import { createPlatform } from './features/platform/platform.ts'
@@ -106,6 +107,13 @@ export function createFeatures(context: FeaturesContext): Features {
     },
   })
   const servers = createServers({ documents, engines, log, machine, config })
+  const metrics = createServerMetrics({
+    documents,
+    engines,
+    machine,
+    machineTokens: accounts.machineTokens,
+    rateLimiter: context.rateLimiter,
+  })
   const files = createFiles({ documents, folder: join(config.dataDir, 'files'), machine })
   const uploads = createUploads({
     database,
@@ -123,6 +131,7 @@ export function createFeatures(context: FeaturesContext): Features {
     platform,
     heads,
     servers,
+    metrics,
     sites,
     files,
     uploads,

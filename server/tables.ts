@@ -2,6 +2,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { documentTables } from '#server/documents/documents.ts'
 import { siteTables } from '#server/features/sites/site-tables.ts'
 import { installationKeyTable } from './features/connections/installation-key.ts'
+import { metricsTables } from './features/metrics/metrics-tables.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { jobTables } from './jobs/tables.ts'
@@ -27,6 +28,7 @@ export const featureTables: readonly CreateTables[] = [
   accountTables,
   jobTables,
   siteTables,
+  metricsTables,
   uploadTable,
   installationKeyTable,
 ]

@@ -10,7 +10,10 @@ export interface MachineSubject {
   readonly organization: string | null
 }
 
-/** Tokens of machines. Implemented by the accounts feature, for raw routes of other features. */
+/**
+ * Tokens of machines. Implemented by the accounts feature, for raw routes of other features, whose declared actions make and
+ * revoke them and are recorded in the activity log.
+ */
 export interface MachineTokens {
   /** Creates a token and returns it, the only time it is visible; its hash is stored. Other tokens stay valid. */
   issue(tx: Tx, subject: MachineSubject): Promise<string>

@@ -47,7 +47,8 @@ export interface End {
 
 /**
  * Tables that are not exported: sessions and pending links, emails (they would be sent twice, and their links grant access
- * to accounts), queues and timers of running processes, and the metadata of the new database.
+ * to accounts), queues and timers of running processes, and the metadata of the new database. Samples of servers neither
+ * (`isExported`): they are in partitions by day, which another installation does not have.
  */
 const excludedTables = new Set([
   'easydash_schema',
@@ -64,7 +65,8 @@ const excludedTables = new Set([
 
 /** Whether a table is part of an export. */
 export function isExported(table: string): boolean {
-  return /^(?:tab|easydash)_[a-z0-9_]{1,60}$/.test(table) && !excludedTables.has(table)
+  if (excludedTables.has(table) || table.startsWith('easydash_server_sample')) return false
+  return /^(?:tab|easydash)_[a-z0-9_]{1,60}$/.test(table)
 }
 
 /** Type of an archive member. */

@@ -3,6 +3,7 @@ import { revealAction } from '../reveal-action.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
 import { check, data, datetime, float, int, json, link, revealable, secret, select, text } from '../fields.ts'
 import { engineNames } from '../rules/engines.ts'
+import { metricRangeKeys } from '../rules/metric-ranges.ts'
 
 /** States of a server. Clients depend on these values. */
 export const serverStatuses = [
@@ -108,6 +109,12 @@ export const ServerDoctype = doctype('Server', {
     disk_free: float({ ...measured }),
     timezone: data({ ...measured }),
     total_swap: float({ ...measured }),
+    /** Of the newest sample (`metrics_at`), which lists show. Written without an event. */
+    cpu_percent: float({ ...measured, label: 'CPU usage' }),
+    memory_percent: float({ ...measured, label: 'RAM usage' }),
+    disk_percent: float({ ...measured, label: 'Disk usage' }),
+    load_1: float({ ...measured, label: 'Load average' }),
+    metrics_at: datetime({ ...measured, label: 'Last sample' }),
     os: data({ ...measured, label: 'OS' }),
     kernel: data({ ...measured }),
     docker: data({ ...measured }),
@@ -168,6 +175,24 @@ export const ServerDoctype = doctype('Server', {
       allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true },
       from: ['Healthy', 'Degraded', 'Disconnected'],
       capability: 'facts',
+    },
+    get_metrics: {
+      label: 'Show graphs',
+      allow: { 'Platform Admin': true, Owner: true, 'Organization Admin': true, 'Organization Manager': true },
+      args: { range: select(metricRangeKeys, { default: '24h', label: 'Range' }) },
+      reads: true,
+      returns: 'ServerMetrics',
+      while_locked: true,
+      hidden: true,
+    },
+    make_metrics_token: {
+      label: 'Create metrics token',
+      activity: 'created a metrics token',
+      allow: { Owner: true, 'Organization Admin': true },
+      returns: 'MetricsToken',
+      tokens: false,
+      while_locked: true,
+      hidden: true,
     },
     candidates_for_change_owner: {
       label: 'Possible owners',

@@ -18,6 +18,7 @@ import { addresses, sharedWith, shares } from './sharing.ts'
 import { aliasChanged, domainChangePreview } from './site-domains.ts'
 import { logChunk, logSources, mailMessage, mailPage } from './site-logs.ts'
 import { checkedSite, uptime } from './uptime.ts'
+import { serverMetrics } from './server-metrics.ts'
 import { siteFindings } from './site-findings.ts'
 import { wordpressSettings } from './wordpress-settings.ts'
 import { loginLink, newPassword, pluginList, storedFacts, wordpressChanged, wordpressUsers } from './wordpress.ts'
@@ -71,6 +72,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   MailPage: mailPage,
   Members: listedMembers,
   Modules: z.object({ ee: z.boolean(), wpc: z.boolean() }),
+  MetricsToken: z.object({ token: described(z.string(), 'Shown this one time') }),
   NewPassword: newPassword,
   PushPlan: storedPushPlan,
   PushLosses: pushLosses,
@@ -86,6 +88,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
     server_access_token: described(z.string(), 'Shown this one time'),
     server_access_token_made: timestamp,
   }),
+  ServerMetrics: serverMetrics,
   Share: sharedWith,
   Shares: shares,
   SiteFindings: siteFindings,

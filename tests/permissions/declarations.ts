@@ -227,6 +227,11 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
     row: 'owner transfer (to joined admin), delete org',
     reads: true,
   },
+  'Server.get_metrics': { row: 'Server metrics', letter: 'R', reads: true },
+  'Server.make_metrics_token': {
+    row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',
+    tokens: false,
+  },
   'Server.refresh_facts': { row: 'server restart, update, sync, logs, graphs' },
   'Server.reveal': {
     row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',

@@ -3,9 +3,8 @@ import { sql } from 'kysely'
 import { tableRef } from '#server/documents/documents.ts'
 import type { MachineSubject, MachineTokens } from '#server/contracts/machine-tokens.ts'
 import type { Session } from '#server/contracts/session.ts'
-import type { ActivityEntry, Db, Tx } from '#server/contracts/transaction.ts'
+import type { Db, Tx } from '#server/contracts/transaction.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
-import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 /** Format of our tokens; anything else is not looked up. */
 const tokenPattern = /^[\w-]{43}$/
@@ -19,27 +18,13 @@ async function issue(tx: Tx, { kind, name, organization }: MachineSubject): Prom
   const token = newToken()
   await sql`insert into easydash_machine_token (id, hash, kind, subject, organization)
     values (${randomBytes(8).toString('hex')}, ${hashToken(token)}, ${kind}, ${name}, ${organization})`.execute(tx.trx)
-  await tx.activity({ action: `${kind}.issue_token`, organization, ...(await referenceOf(tx, { kind, name })) })
   return token
 }
 
-async function revoke(tx: Tx, subject: Pick<MachineSubject, 'kind' | 'name'>): Promise<number> {
-  const { kind, name } = subject
-  const { rows } = await sql<{ organization: string | null }>`update easydash_machine_token set revoked = now()
-    where kind = ${kind} and subject = ${name} and revoked is null returning organization`.execute(tx.trx)
-  for (const organization of new Set(rows.map((row) => row.organization)))
-    await tx.activity({ action: `${kind}.revoke_token`, organization, ...(await referenceOf(tx, subject)) })
-  return rows.length
-}
-
-/** What an activity entry about the subject's tokens names. */
-async function referenceOf(
-  tx: Tx,
-  { kind, name }: Pick<MachineSubject, 'kind' | 'name'>,
-): Promise<Pick<ActivityEntry, 'reference_doctype' | 'reference_name' | 'reference_title'>> {
-  if (kind === 'webhook') return { reference_title: name }
-  const server = await tx.get(ServerDoctype, name)
-  return { reference_doctype: ServerDoctype.name, reference_name: name, reference_title: server?.hostname ?? '' }
+async function revoke(tx: Tx, { kind, name }: Pick<MachineSubject, 'kind' | 'name'>): Promise<number> {
+  const revoked = await sql`update easydash_machine_token set revoked = now()
+    where kind = ${kind} and subject = ${name} and revoked is null`.execute(tx.trx)
+  return Number(revoked.numAffectedRows ?? 0n)
 }
 
 async function resolve(

@@ -1,0 +1,37 @@
+import { controller, type Controller } from '#server/contracts/controller.ts'
+import { defineMethod, type Method } from '#server/contracts/method.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { data, select } from '#shared/fields.ts'
+import { serverMetrics, type ServerMetrics } from '#shared/responses/server-metrics.ts'
+import { metricRangeKeys } from '#shared/rules/metric-ranges.ts'
+import type { MetricsContext } from './metrics-context.ts'
+import { joinToken } from './metrics-token.ts'
+import { readMetrics } from './read-metrics.ts'
+
+/** Actions of a server about its samples. The store checks permissions first. */
+export function metricsActions({ clock, machineTokens }: MetricsContext): Controller {
+  return controller(ServerDoctype, {
+    actions: {
+      get_metrics: (server, { range }, { tx }) => readMetrics(tx, server, range ?? '24h', clock.now()),
+
+      async make_metrics_token({ name, organization }, _args, { tx }) {
+        const subject = { kind: 'server', name, organization } as const
+        await machineTokens.revoke(tx, subject)
+        return { token: joinToken(name, await machineTokens.issue(tx, subject)) }
+      },
+    },
+  })
+}
+
+/** The action of the same name, as clients call it: who may run it is declared there. */
+export const getMetricsMethod: Method = defineMethod({
+  name: 'easydash.easydash.doctype.server.server.get_metrics',
+  access: 'verified',
+  tokens: 'servers:read',
+  verbs: ['GET', 'POST'],
+  params: { server: data({ reqd: true }), range: select(metricRangeKeys, { default: '24h' }) },
+  description: 'Samples of a server’s load, processor, memory, disk and network, one for each five minutes of a range.',
+  returns: serverMetrics,
+  run: async ({ server, range }, { session, documents }) =>
+    (await documents.runAction(session, 'Server', server, 'get_metrics', { range })) as ServerMetrics,
+})

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { Trx } from '#server/contracts/transaction.ts'
+import { sampleColumns } from './sample-columns.ts'
+
+/** How long samples are kept, in whole days before the current one: the graphs show seven of them. */
+export const sampleDays = 8
+/** How long averages of an hour are kept, in days. */
+export const hourlyDays = 90
+/** How long averages of a day are kept, in days. */
+export const dailyDays = 730
+/** Partitions that exist in advance, in days: should the sweep fail for a while, samples are still stored. */
+const daysAhead = 3
+
+const dayMs = 86_400_000
+
+const numbers = sql.raw(sampleColumns.map(({ name, type }) => `${name} ${type} not null`).join(', '))
+
+/**
+ * Creates the tables of samples, if they are missing (part of the additive migration, after the document tables). Samples are in
+ * a partition for each day, so that old ones go without being looked for. Those have no foreign key: making and dropping a
+ * partition would lock the table of servers. Averages of hours and days outlive the samples.
+ */
+export async function metricsTables(trx: Trx): Promise<void> {
+  await sql`create table if not exists easydash_server_sample (
+    server text not null,
+    slot timestamp(0) not null,
+    at timestamp(0) not null,
+    primary_interface text not null,
+    ${numbers},
+    primary key (server, slot)) partition by range (slot)`.execute(trx)
+  for (const period of ['hourly', 'daily']) {
+    const table = `easydash_server_metrics_${period}`
+    await sql`create table if not exists ${sql.id(table)} (
+      server text not null references tab_server (name) on delete cascade,
+      at timestamp(0) not null,
+      samples integer not null,
+      ${numbers},
+      primary key (server, at))`.execute(trx)
+    await sql`create index if not exists ${sql.id(`${table}_at`)} on ${sql.id(table)} (at)`.execute(trx)
+  }
+  await createPartitions(trx, Date.now())
+}
+
+/** Creates the partitions in which samples can be stored at this time (milliseconds since 1970), if they are missing. */
+export async function createPartitions(trx: Trx, now: number): Promise<void> {
+  const existing = new Set((await partitions(trx)).map(({ table }) => table))
+  const today = startOfDay(now)
+  for (let day = today - sampleDays * dayMs; day <= today + daysAhead * dayMs; day += dayMs) {
+    const table = partitionOf(day)
+    if (existing.has(table)) continue
+    await sql`create table if not exists ${sql.id(table)} partition of easydash_server_sample
+      for values from (${sql.lit(dateOf(day))}) to (${sql.lit(dateOf(day + dayMs))})`.execute(trx)
+  }
+}
+
+/** A partition, and the first moment of its day in milliseconds since 1970. */
+export interface Partition {
+  readonly table: string
+  readonly day: number
+}
+
+/** The partitions of samples, oldest first. */
+export async function partitions(trx: Trx): Promise<Partition[]> {
+  const { rows } = await sql<{ name: string }>`select c.relname as name from pg_inherits i
+    join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'easydash_server_sample'::regclass order by 1`.execute(trx)
+  return rows.map(({ name }) => ({ table: name, day: Date.parse(name.slice(-10).replaceAll('_', '-')) }))
+}
+
+/** The first moment of a day (UTC), in milliseconds since 1970. */
+export const startOfDay = (ms: number): number => Math.floor(ms / dayMs) * dayMs
+
+/** First moment of the day that is so many days earlier, as stored. */
+export const daysBefore = (now: number, days: number): string => dateOf(startOfDay(now) - days * dayMs)
+
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const partitionOf = (day: number): string => `easydash_server_sample_${dateOf(day).replaceAll('-', '_')}`

@@ -1,0 +1,60 @@
+import type { MetricsSample } from '#shared/responses/server-metrics.ts'
+
+const usage = ['total', 'used', 'free', 'percent'] as const
+
+const groups = {
+  load: ['m1', 'm5', 'm15'],
+  cpu: ['user', 'system', 'idle', 'total'],
+  memory: usage,
+  disk: usage,
+  swap: usage,
+  network: ['rx_bytes', 'tx_bytes', 'rx_packets', 'tx_packets', 'rx_errors', 'tx_errors', 'rx_dropped', 'tx_dropped'],
+} as const
+
+/** A number of a sample, as a column of the tables. */
+interface SampleColumn {
+  readonly name: string
+  readonly type: 'real' | 'double precision'
+  /** What stands for many of them: counters only grow, so the highest is the latest. */
+  readonly merged: 'avg' | 'max'
+}
+
+const isSmall = (group: string, key: string) => group === 'load' || group === 'cpu' || key === 'percent'
+
+/** The numbers of a sample. */
+export const sampleColumns: readonly SampleColumn[] = [
+  { name: 'uptime', type: 'double precision', merged: 'max' },
+  ...Object.entries(groups).flatMap(([group, keys]) =>
+    keys.map((key): SampleColumn => ({
+      name: `${group}_${key}`,
+      type: isSmall(group, key) ? 'real' : 'double precision',
+      merged: group === 'network' ? 'max' : 'avg',
+    })),
+  ),
+]
+
+/** The numbers of a sample. */
+type SampleNumbers = Pick<MetricsSample, keyof typeof groups | 'uptime'>
+
+/** The numbers of a sample, by column. */
+export function columnsOf(sample: SampleNumbers): Record<string, number> {
+  const columns: Record<string, number> = { uptime: sample.uptime }
+  for (const group of Object.keys(groups) as (keyof typeof groups)[])
+    for (const [key, value] of Object.entries(sample[group])) columns[`${group}_${key}`] = value
+  return columns
+}
+
+/** The numbers of a sample, from a row of the table. */
+export function numbersOf(row: Readonly<Record<string, unknown>>): SampleNumbers {
+  const read = <K extends string>(group: string, keys: readonly K[]) =>
+    Object.fromEntries(keys.map((key) => [key, Number(row[`${group}_${key}`])])) as Record<K, number>
+  return {
+    uptime: Number(row['uptime']),
+    load: read('load', groups.load),
+    cpu: read('cpu', groups.cpu),
+    memory: read('memory', groups.memory),
+    disk: read('disk', groups.disk),
+    swap: read('swap', groups.swap),
+    network: read('network', groups.network),
+  }
+}

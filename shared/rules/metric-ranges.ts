@@ -1,0 +1,14 @@
+/** Seconds between two samples of a server. Each has a slot of this length; a slot has one sample at most. */
+export const metricInterval = 300
+
+/** Number of slots that a range of the graphs shows. The last one is that of now. */
+export const metricRanges = { '1h': 12, '6h': 72, '12h': 144, '24h': 288, '3d': 864, '7d': 2016 } as const
+
+/** Key of a range. */
+export type MetricRange = keyof typeof metricRanges
+
+/** All ranges, shortest first. */
+export const metricRangeKeys = ['1h', '6h', '12h', '24h', '3d', '7d'] as const satisfies readonly MetricRange[]
+
+/** Most samples of one request: those of the longest range. */
+export const mostSamples = metricRanges['7d']
