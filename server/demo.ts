@@ -6,6 +6,7 @@ import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctyp
 import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { newName } from '#server/documents/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
+import { demoMetrics } from './demo-metrics.ts'
 import { formatTimestamp } from './jobs/clock.ts'
 import { systemSession } from './jobs/session.ts'
 import type { Product } from './product.ts'
@@ -99,6 +100,10 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
         server_category: 'production',
         cloud_provider: 'Custom',
         public_ipv4: '192.0.2.24',
+        cpu: 4,
+        ram: 8 * 1024 ** 3,
+        disk: 80 * 1024 ** 3,
+        total_swap: 2 * 1024 ** 3,
         status: 'Disconnected',
         _owner: 'owner@acme.example',
       },
@@ -120,6 +125,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
     }),
   )
   await invitations(product)
+  await demoMetrics(product)
   await product.sites.whenThumbnailsTaken()
   await product.engine.sleepAll()
   const many = (text: unknown) => (typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : 0)

@@ -1,7 +1,9 @@
 import type { Server } from '#shared/doctypes/server.ts'
 import { Nothing } from '#web/documents/values/cells.tsx'
 import { cx } from '#web/lib/browser/cx.ts'
-import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
+import { useNow } from '#web/lib/browser/use-now.ts'
+import { formatAbsolute, formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
+import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { Meter, meterTone } from '#web/ui/meter.tsx'
 import { t } from './messages.ts'
 
@@ -12,21 +14,44 @@ export function diskFraction(server: Partial<Pick<Server, 'disk' | 'disk_free'>>
   return Math.min(1, Math.max(0, 1 - free / disk))
 }
 
-/** Disk usage as percentage and bar; only the size if the free space is unknown. */
-export function DiskCell({ server }: { server: Partial<Pick<Server, 'disk' | 'disk_free'>> }) {
-  const fraction = diskFraction(server)
-  if (fraction === null) return typeof server.disk === 'number' ? <>{formatBytes(server.disk)}</> : <Nothing />
+/** Samples come every five minutes; one that is older than this, in milliseconds, says nothing about now. */
+const staleMs = 900_000
+
+/** What the newest sample of a server says of one of its parts. */
+interface Usage {
+  /** 0 to 100; null if not measured. */
+  percent: number | null | undefined
+  /** Accessible name of the bar. */
+  label: string
+  /** How much there is of it; '' if not known. */
+  capacity: string
+  /** Time of the sample. */
+  at: string | null | undefined
+}
+
+/** Usage as percentage and bar above the capacity; only the capacity if it was not measured. */
+export function UsageCell({ percent, label, capacity, at }: Usage) {
+  const now = useNow(60_000)
+  if (typeof percent !== 'number') return capacity === '' ? <Nothing /> : <>{capacity}</>
+  const fraction = Math.min(1, Math.max(0, percent / 100))
+  const measured = parseTime(at)
+  const isStale = measured !== null && now - measured.getTime() > staleMs
+  const tone = isStale ? 'quiet' : meterTone(fraction)
+  const asOf = isStale ? t('servers.as_of', { time: formatAbsolute(measured) }) : undefined
   return (
-    <span className="inline-grid grid-cols-[36px_56px] items-center gap-2">
-      <span
-        className={cx(
-          'text-right',
-          { warn: 'font-medium text-warn', bad: 'font-medium text-bad', quiet: '' }[meterTone(fraction)],
-        )}
-      >
-        {formatPercent(fraction * 100)}
+    <span title={asOf}>
+      <span className="inline-grid grid-cols-[36px_56px] items-center gap-2">
+        <span
+          className={cx(
+            'text-right',
+            isStale ? 'text-muted' : { warn: 'font-medium text-warn', bad: 'font-medium text-bad', quiet: '' }[tone],
+          )}
+        >
+          {formatPercent(percent)}
+        </span>
+        <Meter fraction={fraction} tone={tone} label={asOf === undefined ? label : `${label}, ${asOf}`} />
       </span>
-      <Meter fraction={fraction} label={t('servers.disk_label')} />
+      {capacity === '' ? null : <span className="block text-meta text-muted">{capacity}</span>}
     </span>
   )
 }

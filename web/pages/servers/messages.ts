@@ -39,6 +39,9 @@ export const t = createCatalog({
   'servers.sites_q': 'Sites',
   'servers.sites': '{count, plural, one {1 site} other {# sites}}',
   'servers.disk_label': 'Disk used',
+  'servers.cpu_label': 'CPU used',
+  'servers.ram_label': 'RAM used',
+  'servers.as_of': 'as of {time}',
 
   'server.missing_title': 'This server does not exist',
   'server.missing': 'It was removed, or you have no access to it.',
@@ -49,6 +52,7 @@ export const t = createCatalog({
   'server.no_reason': 'The reason was not recorded.',
   'server.tabs': 'Server',
   'server.overview': 'Overview',
+  'server.graphs': 'Graphs',
   'server.activities': 'Activity',
   'server.copy_name': 'Copy host name',
   'server.health_q': 'Health',

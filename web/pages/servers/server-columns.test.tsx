@@ -68,3 +68,31 @@ test('a server that works has no such line, and what it needs is requested', () 
     expect.arrayContaining(['failure_reason', 'failure_reason_i18n', 'failure_since', 'checked_at']),
   )
 })
+
+const cellText = (field: string, row: Record<string, unknown>, privileged = true) => {
+  const column = serverColumns(privileged, null).find((one) => one.field === field)
+  return render(<p>{column?.render?.({ name: 'v1', ...row })}</p>).container
+}
+
+test('CPU, RAM and disk show how much of them is used, and only how much there is where nobody measured it', () => {
+  const at = hoursAgo(0)
+  const row = {
+    cpu: 4,
+    cpu_percent: 86.4,
+    ram: 8 * 1024 ** 3,
+    memory_percent: 58,
+    disk: 80 * 1024 ** 3,
+    metrics_at: at,
+  }
+  expect(cellText('cpu', row).textContent).toBe('86%4 cores')
+  expect(cellText('cpu', row).querySelector('[role=meter]')?.getAttribute('aria-label')).toBe('CPU used')
+  expect(cellText('ram', row).textContent).toBe('58%8 GB')
+  expect(cellText('disk', { ...row, disk_percent: 37 }).textContent).toBe('37%80 GB')
+  // What is known of this machine each minute goes first.
+  expect(cellText('disk', { ...row, disk_percent: 37, disk_free: 40 * 1024 ** 3 }).textContent).toBe('50%80 GB')
+  expect([cellText('cpu', { cpu: 4 }).textContent, cellText('ram', {}).textContent]).toEqual(['4 cores', '—'])
+  const stale = cellText('cpu', { ...row, metrics_at: hoursAgo(3) })
+  expect(stale.querySelector('[role=meter]')?.getAttribute('aria-label')).toMatch(/^CPU used, as of /)
+  const forMembers = requestFields(ServerDoctype, serverColumns(false, null))
+  expect(forMembers.filter((field) => /percent|metrics/.test(field))).toEqual([])
+})

@@ -10,7 +10,7 @@ import { t as valueText } from '#web/documents/values/messages.ts'
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { DiskCell } from './capacity.tsx'
+import { diskFraction, UsageCell } from './capacity.tsx'
 import { t } from './messages.ts'
 import { ProblemLine } from '#web/documents/values/problem.tsx'
 import { hasProblem, serverProblem } from './server-problem.ts'
@@ -94,22 +94,35 @@ export function serverColumns(
     },
     {
       field: 'cpu',
-      right: true,
       from: 'desktop',
-      render: ({ cpu }) => (typeof cpu === 'number' ? t('servers.cores', { count: cpu }) : <Nothing />),
+      also: privileged ? ['cpu_percent', 'metrics_at'] : [],
+      render: ({ cpu, cpu_percent: percent, metrics_at: at }) => (
+        <UsageCell
+          {...{ percent, at }}
+          label={t('servers.cpu_label')}
+          capacity={typeof cpu === 'number' ? t('servers.cores', { count: cpu }) : ''}
+        />
+      ),
     },
     {
       field: 'ram',
-      right: true,
       card: true,
-      render: ({ ram }) => (typeof ram === 'number' ? formatBytes(ram) : <Nothing />),
+      also: privileged ? ['memory_percent', 'metrics_at'] : [],
+      render: ({ ram, memory_percent: percent, metrics_at: at }) => (
+        <UsageCell {...{ percent, at }} label={t('servers.ram_label')} capacity={formatBytes(ram)} />
+      ),
     },
     {
       field: 'disk',
       label: t('servers.disk'),
-      also: privileged ? ['disk_free'] : [],
+      also: privileged ? ['disk_free', 'disk_percent', 'metrics_at'] : [],
       card: true,
-      render: ({ disk, disk_free }) => <DiskCell server={{ disk, disk_free }} />,
+      render: ({ disk, disk_free, disk_percent, metrics_at }) => {
+        const fraction = diskFraction({ disk, disk_free })
+        // This machine is measured every minute, others only by their samples.
+        const [percent, at] = fraction === null ? [disk_percent, metrics_at] : [fraction * 100, null]
+        return <UsageCell {...{ percent, at }} label={t('servers.disk_label')} capacity={formatBytes(disk)} />
+      },
     },
   ]
   if (!privileged) return open

@@ -1,5 +1,6 @@
 import { DenialReason } from '#web/documents/errors/denial-reason.tsx'
 import { RefreshCw } from 'lucide-react'
+import { lazy } from 'react'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { Activities } from '#web/documents/activity/activities.ts'
@@ -28,7 +29,9 @@ import { hasProblem, serverProblem } from './server-problem.ts'
 import { ServerOverviewTab } from './server-overview-tab.tsx'
 import { ServersOff } from './servers-off.tsx'
 
-const tabs = ['overview', 'activities'] as const
+const Graphs = lazy(() => import('./graphs/graphs-tab.tsx').then((module) => ({ default: module.GraphsTab })))
+
+const tabs = ['overview', 'graphs', 'activities'] as const
 
 /** A server's page: the machine, its capacity, its sites. */
 export function ServerPage() {
@@ -74,11 +77,13 @@ function OneServer() {
         label={t('server.tabs')}
         tabs={tabs.map((id) => ({ id, label: t(`server.${id}`) }))}
         current={tab}
-        onChange={(id) => openTab(id === 'activities' ? id : 'overview')}
+        onChange={(id) => openTab(tabs.find((known) => known === id) ?? 'overview')}
       />
       <TabPanel id={tab}>
         {tab === 'activities' ? (
           <Activities doctype="Server" name={server.name} />
+        ) : tab === 'graphs' ? (
+          <Graphs server={server} />
         ) : (
           <ServerOverviewTab server={server} />
         )}

@@ -1,0 +1,34 @@
+import type { ServerMetrics } from '#shared/responses/server-metrics.ts'
+import { csvRow } from '#shared/rules/csv.ts'
+
+/** The samples as CSV, as the API has them: a row for each, oldest first, with a column for each value. */
+export function samplesCsv(samples: ServerMetrics['samples']): string {
+  const rows = samples.flatMap((sample) => {
+    if (sample.missing === 1) return []
+    const { timestamp, missing: _missing, ...values } = sample
+    return [{ time: new Date(timestamp * 1000).toISOString(), timestamp, ...flat(values) }]
+  })
+  const columns = Object.keys(rows[0] ?? {})
+  return [columns, ...rows.map((row) => Object.values(row))].map(csvRow).join('')
+}
+
+/** Values of groups, such as `cpu.user`. */
+function flat(values: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]: [string, unknown]) =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([key, one]) => [`${name}.${key}`, one])
+        : [[name, value]],
+    ),
+  )
+}
+
+/** Saves the samples as a file. */
+export function downloadSamples(name: string, samples: ServerMetrics['samples']): void {
+  const url = URL.createObjectURL(new Blob([samplesCsv(samples)], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
