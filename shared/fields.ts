@@ -104,6 +104,15 @@ export interface FieldOptions {
    * null.
    */
   computed?: (row: Readonly<Record<string, unknown>>) => number
+  /**
+   * The value is that of the field of the same name in a document of another doctype: the one whose field `link` names this
+   * document and which has these values, at most one by a unique index. Reads find it there; a controller's hooks write it.
+   */
+  stored_in?: {
+    readonly doctype: string
+    readonly link: string
+    readonly where: Readonly<Record<string, string | number>>
+  }
   /** Minimum and maximum number. */
   min?: number
   max?: number

@@ -312,7 +312,9 @@ describe('users and organizations', () => {
     expect(organization).toMatchObject({ title: 'acme' })
     expect(organization).not.toHaveProperty('members')
     expect(await t.documents.get(manager, 'Organization', 'acme')).not.toHaveProperty('hcloud_token')
-    const full = await t.documents.save(admin, 'Organization', 'acme', { hcloud_token: 'secret-token' })
+    const connection = { kind: 'Hetzner', label: 'Hetzner', is_default: 1, hcloud_token: 'secret-token' }
+    await t.documents.insert(admin, 'Connection', connection)
+    const full = await t.documents.get(admin, 'Organization', 'acme')
     expect(full.hcloud_token).toBe('*****')
     expect(full.members).toEqual(
       expect.arrayContaining([expect.objectContaining({ user: admin.user, organization_role: 'Organization Admin' })]),

@@ -3,6 +3,7 @@ import { ActivityDoctype } from './activity.ts'
 import { ApiTokenDoctype } from './api-token.ts'
 import { BillingProfileDoctype } from './billing-profile.ts'
 import { BulkRunDoctype } from './bulk-run.ts'
+import { ConnectionDoctype } from './connection.ts'
 import { DocShareDoctype } from './doc-share.ts'
 import { FileDoctype } from './file.ts'
 import { JobDoctype } from './job.ts'
@@ -27,6 +28,7 @@ const all = [
   UserDoctype,
   UserMetaDoctype,
   SshKeyDoctype,
+  ConnectionDoctype,
   ServerDoctype,
   SiteDoctype,
   JobDoctype,

@@ -84,6 +84,8 @@ export const ServerDoctype = doctype('Server', {
       in_standard_filter: true,
       label: 'Provider',
     }),
+    /** Whose account it was ordered in; the default one of the provider if none was named. */
+    connection: link('Connection', { ...ordered, read_roles: ['Owner', 'Organization Admin'] }),
     vm_country: data({ ...ordered }),
     vm_region: data({ ...ordered }),
     vm_type: data({ ...ordered }),

@@ -6,7 +6,8 @@ import {
   connectionTests,
 } from '#server/features/connections/connection-tests.ts'
 import { englishOf, untranslatable } from '#tests/support/message-texts.ts'
-import type { SimulatorMode, Simulator } from './vendors/simulator.ts'
+import type { SimulatedResponse } from '#server/providers/simulator/simulated-vendor.ts'
+import { startVendor, type SimulatorMode, type Simulator } from './vendors/simulator.ts'
 import { secretOf } from './vendors/keys.ts'
 import { cases, type Case } from './vendors/vendors.ts'
 
@@ -117,6 +118,31 @@ describe('bucket', () => {
     for (const bucket_endpoint of [vendor.url, 'https://127.0.0.1', 'https://169.254.169.254'])
       expect((await ask(one, vendor, { ...one.good, bucket_endpoint })).outcome).toBe('unreachable')
     expect(vendor.seen).toEqual([])
+  })
+})
+
+describe('slack', () => {
+  const one = cases.find(({ name }) => name === 'slack') as Case
+  const answers: [path: string, answer: SimulatedResponse, outcome: string][] = [
+    ['/services/T1/B1/right', { status: 200, body: 'ok' }, 'ok'],
+    ['/services/T1/B1/removed', { status: 404, body: 'no_service' }, 'wrong_key'],
+    ['/services/T1/B1/archived', { status: 410, body: 'channel_is_archived' }, 'wrong_key'],
+    ['/services/T1/B1/busy', { status: 429, body: 'rate_limited', headers: { 'retry-after': '1' } }, 'rate_limited'],
+    ['/services/T1/B1/strange', { status: 200, body: 'welcome' }, 'unexpected'],
+  ]
+
+  test.each(answers)('a webhook is tested with a message: %s', async (path, answer, outcome) => {
+    vendor = await startVendor(() => ({ ...answer, type: 'text/plain' }))
+    expect((await ask(one, vendor, { slack_webhook_url: `${vendor.url}${path}` })).outcome).toBe(outcome)
+    expect(vendor.seen).toMatchObject([{ path, method: 'POST', body: expect.stringContaining('"text":"This channel') }])
+  })
+
+  test('a webhook of another host gets nothing', async () => {
+    vendor = await startVendor(() => ({ status: 200, body: 'ok' }))
+    const other = await startVendor(() => ({ status: 200, body: 'ok' }))
+    expect((await ask(one, vendor, { slack_webhook_url: other.url })).outcome).toBe('wrong_key')
+    expect(other.seen).toEqual([])
+    await other.close()
   })
 })
 

@@ -1,3 +1,4 @@
+import { connectionDeclaration, credentialNames, credentialSecrets } from './connections.ts'
 import type { Letter } from './notation.ts'
 import type { PersonKey } from './people.ts'
 import { adminActions, plainSiteActions } from './plain-site-actions.ts'
@@ -54,7 +55,7 @@ const siteDraft = (title: string, server: string, more: Partial<DraftDeclaration
 export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> = {
   Server: {
     writable:
-      'hostname server_category cloud_provider vm_country vm_region vm_type vm_image vm_ebs_size plan public_ipv4 private_ipv4 public_ipv6 private_ipv6 floating_ip is_imported_with_ee public_ipv4_server_import authorized_keys randomised_http_auth default_site_password',
+      'hostname server_category cloud_provider connection vm_country vm_region vm_type vm_image vm_ebs_size plan public_ipv4 private_ipv4 public_ipv6 private_ipv6 floating_ip is_imported_with_ee public_ipv4_server_import authorized_keys randomised_http_auth default_site_password',
     ignoredFields: 'status locked_by_job',
     refusedFields: 'engine _owner',
     personal: 'favorite',
@@ -82,14 +83,14 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     ],
   },
   Organization: {
-    writable:
-      'title do_token hcloud_token aws_access_key aws_secret_key wpc_api_key wpc_client_id bucket_name bucket_region bucket_endpoint bucket_access_key bucket_secret_key default_authorized_keys bot_github_name bot_github_email bot_github_org_name bot_github_teams bot_github_token slack_token slack_channel slack_on_failure slack_on_sites slack_on_people slack_on_settings',
+    writable: `title ${credentialNames} default_authorized_keys slack_on_failure slack_on_sites slack_on_people slack_on_settings`,
     ignoredFields: 'plan',
     refusedFields:
       'new_owner _owner is_default_slug enabled module_ee local_engine enable_vip_template require_two_factor',
     probe: { title: 'acme-marker' },
     drafts: [{ title: 'organization', row: 'Organization', values: { title: 'Draft' }, verified: true }],
   },
+  Connection: connectionDeclaration,
   'Organization Member': {
     writable: 'organization_role',
     probe: { organization_role: 'Organization Manager' },
@@ -327,6 +328,8 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
     row: 'Org credentials and keys',
     verb: 'test',
   },
+  // Asks the vendor.
+  'Connection.test': { row: 'Org credentials and keys', verb: 'test', lasting: true },
   'Organization.clear_credentials': { row: 'Org credentials and keys', verb: 'clear' },
   'Subscription Organization.change_plan': {
     row: 'plan change, invoices, cards, billing profile',
@@ -351,20 +354,8 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
 
 /** Fields never returned in plain text to anyone and not usable in queries. */
 export const secretFields: Readonly<Record<string, readonly string[]>> = {
-  Organization: [
-    'client_secret',
-    'do_token',
-    'hcloud_token',
-    'aws_access_key',
-    'aws_secret_key',
-    'wpc_api_key',
-    'bucket_access_key',
-    'bucket_secret_key',
-    'bot_github_token',
-    'slack_token',
-    'deployment_key',
-    'server_access_token',
-  ],
+  Organization: ['client_secret', ...credentialSecrets, 'deployment_key', 'server_access_token'],
+  Connection: credentialSecrets,
   Server: ['randomised_http_auth', 'default_site_password'],
   Site: ['randomised_http_auth'],
 }

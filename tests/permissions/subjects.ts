@@ -1,4 +1,5 @@
 import { bulkRunPlans } from './bulk-run-plans.ts'
+import { connectionPlans } from './connections.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { PersonKey, Slug } from './people.ts'
 
@@ -336,8 +337,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
   invite('asManager', { organization: 'acme', role: 'Organization Manager' }),
   invite('asAdmin', { organization: 'acme', role: 'Organization Admin' }),
   invite('foreign', { organization: 'globex', role: 'Organization User' }),
-  key('member'),
-  key('stranger'),
+  ...(['member', 'stranger'] as const).map((about) => key(about)),
   file('ofSite', { organization: 'acme', attachedTo: 'Site/plain' }),
   file('ofOwnSite', { organization: 'acme', attachedTo: 'Site/own' }),
   file('ofReadSite', { organization: 'acme', attachedTo: 'Site/read' }),
@@ -375,6 +375,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
     values: { site_type: 'html' },
     single: true,
   },
+  ...connectionPlans,
   savedView('private', 'saved view, private', { organization: 'acme', owner: 'member' }),
   savedView('ofOwner', 'saved view, private', { organization: 'acme', owner: 'owner' }),
   savedView('ofAdmin', 'saved view, private', { organization: 'acme', owner: 'admin' }),

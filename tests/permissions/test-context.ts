@@ -3,6 +3,8 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { emptyDoc, insertRow, newName } from '#server/documents/store/rows.ts'
 import { columnFields, tableRef } from '#server/documents/store/schema.ts'
+import { elsewhereSql, fieldsElsewhere } from '#server/documents/store/stored-elsewhere.ts'
+import { connectionKinds } from '#shared/doctypes/connections.ts'
 import { profileOf, logInAll, type Person, type PersonKey } from './people.ts'
 import type { SuiteProduct } from './product.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
@@ -68,9 +70,11 @@ export async function openTestContext(product: SuiteProduct): Promise<TestContex
       : value
 
   async function stored(doctype: string, name: string): Promise<Record<string, unknown> | null> {
-    const found = await sql<Record<string, unknown>>`select * from ${tableRef(doctype)} where name = ${name}`.execute(
-      db,
+    const others = fieldsElsewhere(typeOf(doctype)).map(
+      ([field, where]) => sql`, ${sql.raw(elsewhereSql(field, where, 't'))} as ${sql.id(field)}`,
     )
+    const found = await sql<Record<string, unknown>>`select t.* ${sql.join(others, sql``)}
+      from ${tableRef(doctype)} t where t.name = ${name}`.execute(db)
     return found.rows[0] ?? null
   }
 
@@ -158,6 +162,10 @@ export async function openTestContext(product: SuiteProduct): Promise<TestContex
         db,
       )
   }
+
+  for (const organization of ['acme', 'globex'])
+    for (const kind of Object.values(connectionKinds))
+      await write('Connection', { organization, kind, label: 'Default', is_default: 1 }, 'nobody@nowhere.example')
 
   const working = new Map<string, Promise<unknown>>()
 

@@ -135,6 +135,7 @@ const credentialValues: Readonly<Record<string, unknown>> = {
   bucket_endpoint: 'https://bucket.example',
   default_authorized_keys: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f',
   bot_github_email: 'bot@acme.example',
+  slack_webhook_url: 'https://hooks.slack.com/services/written',
   slack_on_failure: 0,
   slack_on_sites: 0,
   slack_on_people: 1,

@@ -13,6 +13,7 @@ import type { Session } from '#server/contracts/session.ts'
 import { createAccounts, type Accounts } from '#server/features/accounts/accounts.ts'
 import { createActivity } from '#server/features/activity/activity.ts'
 import { createBilling } from '#server/features/billing/billing.ts'
+import { createConnections } from '#server/features/connections/connections.ts'
 import { createUploads } from '#server/features/uploads/uploads.ts'
 import { createFiles, type Files } from '#server/features/files/files.ts'
 import { invitationsAtSignUp } from '#server/features/organizations/invitations.ts'
@@ -170,6 +171,13 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     forgetSecrets: () => Promise.resolve(),
   })
   const billing = createBilling({ documents: () => documents as OpenDocuments, log })
+  const connections = createConnections({
+    config,
+    rateLimiter,
+    log,
+    documents: () => documents as OpenDocuments,
+    publicKey: () => Promise.resolve('ssh-ed25519 AAAA'),
+  })
   const files = createFiles({ documents: () => documents as OpenDocuments, folder: join(dir, 'data', 'files') })
   const uploads = createUploads({
     database,
@@ -193,6 +201,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   const controllers = [
     ...(accounts.controllers ?? []),
     ...organizations.controllers,
+    ...(connections.controllers ?? []),
     ...billing.controllers,
     ...platform.controllers,
     ...files.controllers,

@@ -53,7 +53,8 @@ describe('lists', () => {
     await t.organization('globex')
     await t.member('acme', 'both@example.com', 'Organization User')
     await t.member('globex', 'both@example.com', 'Organization Admin')
-    await t.documents.save(admin, 'Organization', 'acme', { bucket_name: 'client-of-acme' })
+    const bucket = { kind: 'Bucket', label: 'Bucket', is_default: 1, bucket_name: 'client-of-acme' }
+    await t.documents.insert(admin, 'Connection', bucket)
     const root = sessionOf('both@example.com', 'globex', { platformAdmin: true })
     for (const session of [sessionOf('both@example.com', 'globex'), root]) {
       const rows = await t.documents.list(session, 'Organization', { fields: ['name', 'bucket_name'], limit: 50 })

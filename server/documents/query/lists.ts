@@ -20,6 +20,7 @@ import { canBeTooLarge, listError, withSizeLimit } from './list-size.ts'
 import { derivedConditionSql, derivedSql } from './derived-fields.ts'
 import { hasPersonalSql, personalSql } from '../store/personal.ts'
 import { tableRef } from '../store/schema.ts'
+import { elsewhereSql } from '../store/stored-elsewhere.ts'
 import { indexedColumns, searchTextLike } from '../store/search-index.ts'
 import {
   checkGrouping,
@@ -98,7 +99,9 @@ export function columnSql(column: Column, scope: Pick<ListScope, 'type' | 'ruleC
       ? derivedSql(type, column.name, alias)
       : column.field.personal
         ? personalSql(type, column.name, alias, scope.ruleContext.accessContext.session)
-        : sql.ref(`${alias}.${column.name}`)
+        : column.field.stored_in
+          ? sql.raw(elsewhereSql(column.name, column.field.stored_in, alias))
+          : sql.ref(`${alias}.${column.name}`)
   if (!column.link) return valueOf(scope.type, 't')
   const { name, type } = column.link
   const { accessContext } = scope.ruleContext
@@ -183,7 +186,7 @@ function selectedSql(entry: Selected, columnOf: ColumnSql): RawBuilder<unknown> 
 }
 
 /**
- * Columns of a grouped list. Values of linked documents, personal and derived values are joined to the row first, because PostgreSQL
+ * Columns of a grouped list. Values of other documents, personal and derived values are joined to the row first, because PostgreSQL
  * can group by a column but not by a subquery on an ungrouped one.
  */
 function joinedColumns(
@@ -192,7 +195,8 @@ function joinedColumns(
 ): { columnOf: ColumnSql; joins: RawBuilder<unknown> } {
   const keyOfColumn = ({ name, link }: Column) => `${link?.name}.${name}`
   const lookedUpColumns = columns.filter(
-    ({ link, field, name }) => link !== undefined || field.personal === true || isDerived(scope.type, name),
+    ({ link, field, name }) =>
+      link !== undefined || field.personal === true || field.stored_in !== undefined || isDerived(scope.type, name),
   )
   const linked = [...new Map(lookedUpColumns.map((column) => [keyOfColumn(column), column]))]
   const aliases = new Map(linked.map(([key], at) => [key, `j${at}`]))

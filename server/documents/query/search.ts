@@ -15,11 +15,12 @@ import type { Doctype } from '#shared/doctype.ts'
 
 /**
  * Resolves a column to search in, as named by a request. Like in filters, JSON is excluded because it can contain values
- * this caller can't read (`described-values.ts`). Personal and derived fields have no column.
+ * this caller can't read (`described-values.ts`). Personal and derived fields, and those of other documents, have no column.
  */
 function searchColumn(name: string, { type, typeByName, readable }: FilterContext): string {
   const column = resolveColumn(name, type, typeByName, readable)
-  if (column.link || isDerived(type, name) || column.field.personal || column.field.fieldtype === 'JSON')
+  const { personal, stored_in, fieldtype } = column.field
+  if (column.link || isDerived(type, name) || personal || stored_in || fieldtype === 'JSON')
     throw fieldNotPermitted(name)
   return column.name
 }

@@ -1,5 +1,6 @@
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { columnNames } from './schema.ts'
+import { fieldsElsewhere } from './stored-elsewhere.ts'
 
 /**
  * Rows that a transaction has locked or written, as they are stored now, so that none is read twice. Child rows aren't kept:
@@ -30,6 +31,8 @@ function copyOf(row: AnyDoc): AnyDoc {
 /** Opens an empty collection for a transaction. */
 export function createRowCache(): RowCache {
   const rows = new Map<string, AnyDoc>()
+  /** Keys of rows that have values of documents of another doctype, by that doctype. */
+  const borrowers = new Map<string, Set<string>>()
   let isOpen = true
   const kept = new Map<string, number>()
   let cleared = 0
@@ -41,10 +44,16 @@ export function createRowCache(): RowCache {
     },
     keep(type, doc) {
       if (!isOpen) return
+      for (const borrower of borrowers.get(type.name) ?? []) rows.delete(borrower)
       kept.set(type.name, (kept.get(type.name) ?? 0) + 1)
       const row: Record<string, unknown> = { doctype: doc.doctype }
+      const key = keyOf(type, doc.name)
       for (const name of columnNames(type)) row[name] = doc[name]
-      rows.set(keyOf(type, doc.name), copyOf(row as AnyDoc))
+      for (const [name, { doctype }] of fieldsElsewhere(type)) {
+        row[name] = doc[name]
+        borrowers.set(doctype, (borrowers.get(doctype) ?? new Set()).add(key))
+      }
+      rows.set(key, copyOf(row as AnyDoc))
     },
     stateOf: (type) => (isOpen ? `${cleared} ${kept.get(type.name) ?? 0}` : null),
     clear() {

@@ -6,6 +6,7 @@ import { secretMask } from './values.ts'
 import { canonicalJson } from '#shared/same-value.ts'
 import { perDoctype } from './per-doctype.ts'
 import { columnFields, columnNames, tableFields, tableName, tableRef } from './schema.ts'
+import { documentOf, elsewhereColumns, fieldsElsewhere } from './stored-elsewhere.ts'
 import { preparedMark, preparedStatement, preparedUpdate } from '#server/platform/database/prepared-statements.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 
@@ -28,7 +29,7 @@ function describedSelectList(type: Doctype): string {
       ? `case when t."${name}" is null then null else '${secretMask}' end as "${name}"`
       : `t."${name}"`,
   )
-  return columns.join(', ')
+  return [...columns, ...elsewhereColumns(type)].join(', ')
 }
 
 const selectList = perDoctype((type) => sql.raw(describedSelectList(type)))
@@ -78,7 +79,7 @@ export async function readRowWith(
     from ${tableRef(type.name)} t where t.name = ${name} ${within} ${lock ? sql`for update of t` : sql``}`.execute(db)
   if (!found.rows[0]) return null
   const { EXTRA, ...row } = found.rows[0]
-  return { doc: { ...row, doctype: type.name }, extra: EXTRA }
+  return { doc: documentOf(type, row as AnyDoc), extra: EXTRA }
 }
 
 /** Adds the rows of each Table field to the documents. */
@@ -110,7 +111,7 @@ export async function readDocs(
 ): Promise<AnyDoc[]> {
   const found =
     await sql<AnyDoc>`select ${selectList(type)} from ${tableRef(type.name)} t where ${where} ${tail}`.execute(db)
-  const docs = found.rows.map((row): AnyDoc => ({ ...row, doctype: type.name }))
+  const docs = found.rows.map((row) => documentOf(type, row))
   await readChildren(db, type, docs, typeByName)
   return docs
 }
@@ -177,7 +178,7 @@ export async function insertRow(
   )
   const made = await db.executeQuery<AnyDoc>(CompiledQuery.raw(text, values))
   const row = made.rows[0]
-  return row ? { ...row, doctype: type.name } : null
+  return row ? documentOf(type, row) : null
 }
 
 /** Updates the given columns of a row. Returns the stored document without child rows; null if there is no such row. */
@@ -209,7 +210,7 @@ export async function updateRows(
   const changed = await sql<AnyDoc>`${first}update ${tableRef(type.name)} t
     set ${sql.join(sets.map(([key, value]) => sql`${sql.id(key)} = ${value}`))}
     where ${where} returning ${selectList(type)}`.execute(db)
-  return changed.rows.map((row) => ({ ...row, doctype: type.name }))
+  return changed.rows.map((row) => documentOf(type, row))
 }
 
 /** Deletes the rows that match the SQL condition over alias `t`. */
@@ -259,6 +260,7 @@ export function emptyDoc(type: Doctype): AnyDoc {
   const stamps = { name: '', owner: '', creation: '', modified: '', modified_by: '' }
   const doc: AnyDoc = { doctype: type.name, ...stamps, docstatus: 0, idx: 0 }
   for (const [name, field] of columnFields(type)) doc[name] = field.default ?? (field.fieldtype === 'Check' ? 0 : null)
+  for (const [name] of fieldsElsewhere(type)) doc[name] = null
   for (const [name] of tableFields(type)) doc[name] = []
   return doc
 }

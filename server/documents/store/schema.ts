@@ -35,10 +35,11 @@ export function tableRef(doctype: string): RawBuilder<unknown> {
 /** A field with a column of its own. */
 type ColumnField = Field & { readonly fieldtype: Exclude<FieldType, 'Table'> }
 
-/** Fields of a doctype that have a column, in order. Personal values are stored in a separate table. */
+/** Fields of a doctype that have a column, in order. Personal values are stored in a separate table, others in another document. */
 export const columnFields = perDoctype((type): readonly (readonly [string, ColumnField])[] =>
   Object.entries(type.fields).filter(
-    (entry): entry is [string, ColumnField] => entry[1].fieldtype !== 'Table' && entry[1].personal !== true,
+    (entry): entry is [string, ColumnField] =>
+      entry[1].fieldtype !== 'Table' && entry[1].personal !== true && entry[1].stored_in === undefined,
   ),
 )
 

@@ -8,6 +8,7 @@ import { tenantOf } from './reference.ts'
 import { databaseNow, statementTime, updateRow, updateRows } from './rows.ts'
 import { columnFields, tableFields } from './schema.ts'
 import { sealSecrets } from './sealed-fields.ts'
+import { changedElsewhere } from './stored-elsewhere.ts'
 import { docBefore, lockedDoc, writtenDoc } from './stored-docs.ts'
 import type { TransactionContext } from './transaction-context.ts'
 import { translateUniqueViolation } from './unique-values.ts'
@@ -41,11 +42,13 @@ export async function updateDoc(
   Object.assign(doc, computedValues(type, doc))
   validateDocument(type, doc, before)
   const changes = changedColumns(type, doc, before)
+  const elsewhere = changedElsewhere(type, doc, before)
+  if (options.hooks === false && elsewhere.length > 0) throw new Error(`${type.name}.${elsewhere.join()} needs hooks`)
   const secrets = Object.fromEntries(Object.entries(changes).filter(([key]) => type.fields[key]?.secret))
   const childFields = tableFields(type)
     .filter(([key]) => key in values)
     .map(([key]) => key)
-  if (Object.keys(changes).length === 0 && childFields.length === 0) return before
+  if (Object.keys(changes).length === 0 && childFields.length === 0 && elsewhere.length === 0) return before
   for (const hook of environment.controllers(type.name)) await hook.guard?.(doc, before, hookContext)
   const sealed = await sealSecrets(environment, type, doc, secrets)
   const stamp = { modified: statementTime, modified_by: hookContext.session.user }
@@ -59,7 +62,8 @@ export async function updateDoc(
   for (const hook of hooks) await hook.on_update?.(doc, before, hookContext)
   const stored = await writtenDoc(context, type, name, read)
   recordEvent(context, 'update', type, stored)
-  recordUpdate(context, type, { before, after: stored, changed: Object.keys(changes) }, options.activity)
+  const changed = [...Object.keys(changes), ...elsewhere]
+  recordUpdate(context, type, { before, after: stored, changed }, options.activity)
   return stored
 }
 

@@ -2,8 +2,8 @@ import type { FetchResponse, FetchOptions } from '#server/platform/network/fetch
 import { kindOfStatus, ProviderError, retryAfterOf, type ProviderErrorKind } from '#server/providers/provider-error.ts'
 import type { Providers } from '#server/providers/providers.ts'
 import { AppError } from '#shared/errors.ts'
+import type { ConnectionField } from '#shared/doctypes/connection.ts'
 import type { ConnectionCheck, ConnectionName, ConnectionOutcome } from '#shared/doctypes/connections.ts'
-import type { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { toDescriptor, plural, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 
 /** Result of a connection test. */
@@ -13,10 +13,7 @@ export interface ConnectionTestResult extends Pick<ConnectionCheck, 'outcome' | 
   readonly advice: LocalizedMessage | null
 }
 
-/** A field of the Organization doctype. */
-export type OrganizationField = keyof typeof OrganizationDoctype.fields
-
-/** Values of organization fields by name, trimmed; '' if not set. */
+/** Values of a connection's fields by name, trimmed; '' if not set. */
 export type ConnectionValues = Readonly<Record<string, string>>
 
 /** Base URLs of the vendors: the operator's settings, else the vendors' own. Without trailing slash. */
@@ -26,6 +23,8 @@ export interface VendorEndpoints {
   readonly wpcloud: string
   readonly github: string
   readonly slack: string
+  /** Where addresses of incoming webhooks begin. */
+  readonly slackWebhooks: string
 }
 
 /** Context of a connection test. */
@@ -49,10 +48,12 @@ export interface ConnectionTest {
   readonly name: ConnectionName
   /** Display name of the vendor, or a message. */
   readonly vendor: string | LocalizedMessage
-  /** Organization fields it uses, including secrets. */
-  readonly fields: readonly OrganizationField[]
-  /** Fields required to run the test. */
-  readonly required: readonly OrganizationField[]
+  /** Fields it uses, including secrets. */
+  readonly fields: readonly ConnectionField[]
+  /** Fields a connection needs, to be tested as well. */
+  readonly required: readonly ConnectionField[]
+  /** Field that does instead of the required ones. */
+  readonly alternative?: ConnectionField
   /** The field with the organization-chosen host, and the secrets sent there. */
   readonly destination?: { readonly field: string; readonly secrets: readonly string[] }
   /** May throw what `ask` throws. */

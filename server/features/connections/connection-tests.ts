@@ -3,8 +3,8 @@ import { safeFetch } from '#server/platform/network/fetch.ts'
 import type { Resolver } from '#server/platform/network/safe-connect.ts'
 import { createProviders } from '#server/providers/providers.ts'
 import { fieldLabel } from '#shared/doctype.ts'
+import { credentials, type ConnectionField } from '#shared/doctypes/connection.ts'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
-import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { msg, labelMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import { bucket } from './bucket.ts'
 import { aws, digitalocean, hetzner } from './cloud-providers.ts'
@@ -16,7 +16,6 @@ import {
   type ConnectionTest,
   type ConnectionTestContext,
   type ConnectionValues,
-  type OrganizationField,
 } from './connection-test.ts'
 import { slack } from './slack.ts'
 import { wpcloud } from './wpcloud.ts'
@@ -53,6 +52,7 @@ export function connectionTestContext(
       wpcloud: config.endpoints.wpcloud ?? 'https://atomic-api.wordpress.com/api/v1.0',
       github: config.endpoints.github ?? 'https://api.github.com',
       slack: config.endpoints.slack ?? 'https://slack.com/api',
+      slackWebhooks: config.endpoints.slack ? new URL(config.endpoints.slack).origin : 'https://hooks.slack.com',
     },
     providers: createProviders(config, { timeoutMs, resolve }),
     egressIps: config.egressIps,
@@ -70,13 +70,21 @@ export function connectionTestContext(
   }
 }
 
+/** Fields that a connection still needs. */
+export function missingFields(
+  { required, alternative }: Pick<ConnectionTest, 'required' | 'alternative'>,
+  values: Readonly<Record<string, unknown>>,
+): readonly ConnectionField[] {
+  return alternative && values[alternative] ? [] : required.filter((field) => !values[field])
+}
+
 /** Runs the test, unless required values are missing or contain invalid characters. */
 export async function runConnectionTest(
   connectionTest: ConnectionTest,
   values: ConnectionValues,
   context: ConnectionTestContext,
 ): Promise<ConnectionTestResult> {
-  const missing = connectionTest.required.filter((field) => values[field] === '')
+  const missing = missingFields(connectionTest, values)
   if (missing.length > 0) {
     const labels = missing.map(labelOf)
     return {
@@ -97,6 +105,7 @@ export async function runConnectionTest(
   }
 }
 
-function labelOf(field: OrganizationField): LocalizedMessage {
-  return labelMessage(fieldLabel(field, OrganizationDoctype.fields[field]))
+/** Label of a connection's field. */
+export function labelOf(field: ConnectionField): LocalizedMessage {
+  return labelMessage(fieldLabel(field, credentials[field]))
 }

@@ -3,8 +3,9 @@ import type { Session } from '#server/contracts/session.ts'
 import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
-import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import type { SimulatedResponse } from '#server/providers/simulator/simulated-vendor.ts'
+import { ConnectionDoctype } from '#shared/doctypes/connection.ts'
+import type { ConnectionCheck } from '#shared/doctypes/connections.ts'
 import { startVendor, type Simulator } from '#tests/contracts/vendors/simulator.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { createConnections } from './connections.ts'
@@ -55,17 +56,23 @@ afterEach(() => {
 const run = (session: Session, args: Record<string, unknown> = {}, name = 'acme') =>
   t.documents.runAction(session, 'Organization', name, 'test_connection', { connection: 'hetzner', ...args })
 const stored = () =>
-  t.documents.transaction(t.system, async (tx) => {
-    const doc = await tx.get(OrganizationDoctype, 'acme')
-    return doc?.connections?.hetzner
-  })
+  t.documents.transaction(t.system, (tx) =>
+    tx.find(ConnectionDoctype, [
+      ['organization', '=', 'acme'],
+      ['kind', '=', 'Hetzner'],
+      ['is_default', '=', 1],
+    ]),
+  )
+const untested = { status: 'Not Tested', outcome: null, message: null, checked_at: null }
 
 test('the vendor’s answer about the stored key is returned and stored', async () => {
-  expect(await stored()).toMatchObject({ set_at: expect.any(String), check: null })
+  expect(await stored()).toMatchObject({ set_at: expect.any(String), ...untested })
   const result = await run(owner)
   expect(result).toMatchObject({ outcome: 'ok', message: 'The token works: 0 servers in its project.', stored: true })
   expect(result).toMatchObject({ message_i18n: { values: [0], count: 0 }, advice: null, advice_i18n: null })
-  expect(await stored()).toMatchObject({ set_at: expect.any(String), check: result })
+  const { outcome, message, message_i18n, advice, advice_i18n, checked_at } = result as unknown as ConnectionCheck
+  const kept = { outcome, message, message_i18n, advice, advice_i18n, checked_at }
+  expect(await stored()).toMatchObject({ status: 'Connected', ...kept })
   expect(hetzner.seen[0]?.headers['authorization']).toBe(`Bearer ${secret}`)
   expect(hits).toEqual(['connection_test acme'])
 })
@@ -74,7 +81,7 @@ test('a key that was typed is tested without being stored or remembered', async 
   response = () => ({ status: 401, body: { error: { code: 'unauthorized', message: 'unable to authenticate' } } })
   expect(await run(owner, { hcloud_token: ' typed-key ' })).toMatchObject({ outcome: 'wrong_key', stored: false })
   expect(hetzner.seen[0]?.headers['authorization']).toBe('Bearer typed-key')
-  expect((await stored())?.check).toBeNull()
+  expect(await stored()).toMatchObject(untested)
   response = () => works
   expect(await run(owner, { hcloud_token: '*****' })).toMatchObject({ outcome: 'ok', stored: true })
 })
@@ -82,9 +89,9 @@ test('a key that was typed is tested without being stored or remembered', async 
 test('new credentials have not been tested, and other settings change nothing', async () => {
   await run(owner)
   await t.documents.save(owner, 'Organization', 'acme', { title: 'Acme Inc' })
-  expect((await stored())?.check?.outcome).toBe('ok')
+  expect((await stored())?.outcome).toBe('ok')
   await t.documents.save(owner, 'Organization', 'acme', { hcloud_token: 'another' })
-  expect((await stored())?.check).toBeNull()
+  expect(await stored()).toMatchObject(untested)
   await t.documents.save(owner, 'Organization', 'acme', { hcloud_token: '' })
   expect(await stored()).toBeNull()
 })
@@ -99,7 +106,7 @@ test('a test says nothing about credentials that came meanwhile', async () => {
   }
   expect(await run(owner)).toMatchObject({ outcome: 'ok', stored: true })
   expect(change).not.toBeNull()
-  expect((await stored())?.check).toBeNull()
+  expect(await stored()).toMatchObject(untested)
 })
 
 test('only the owner and admins can test; others learn nothing', async () => {

@@ -1,6 +1,5 @@
 import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import { vendorText } from '#server/providers/provider-error.ts'
-import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg } from '#shared/localized-message.ts'
 import {
   jsonOf,
@@ -32,7 +31,7 @@ function githubResult(response: FetchResponse): ConnectionTestResult {
 export const github: ConnectionTest = {
   name: 'github',
   vendor: 'GitHub',
-  fields: connectionFields.github,
+  fields: ['bot_github_token', 'bot_github_org_name', 'bot_github_teams'],
   required: ['bot_github_token'],
   async run(values, context) {
     const get = (path: string) =>

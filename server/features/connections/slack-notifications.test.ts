@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { activityWording } from '#shared/activity-wording.ts'
-import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import type { SimulatedResponse } from '#server/providers/simulator/simulated-vendor.ts'
+import { ConnectionDoctype } from '#shared/doctypes/connection.ts'
 import { startVendor, type Simulator } from '#tests/contracts/vendors/simulator.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { createConnections } from './connections.ts'
@@ -71,7 +71,7 @@ const entry = (action: string, result: 'Done' | 'Failed', title: string, organiz
     }),
   )
 const messages = () => slack.seen.map(({ body }) => JSON.parse(body) as { channel: string; text: string })
-const organization = () => t.documents.transaction(t.system, (tx) => tx.get(OrganizationDoctype, 'acme'))
+const connection = () => t.documents.transaction(t.system, (tx) => tx.find(ConnectionDoctype, []))
 
 test('events are sent once, in one message, with user input escaped', async () => {
   await entry('Site.create', 'Done', 'shop & <b>')
@@ -130,7 +130,8 @@ test('a Slack that refuses is shown in the settings and gets no old messages lat
   response = { status: 200, body: { ok: false, error: 'not_in_channel' } }
   await entry('Site.create', 'Done', 'shop')
   await send()
-  expect((await organization())?.connections?.slack?.check).toMatchObject({
+  expect(await connection()).toMatchObject({
+    status: 'Failed',
     outcome: 'wrong_scope',
     message: 'Slack did not take a message for the channel: “not_in_channel”.',
   })
@@ -138,6 +139,21 @@ test('a Slack that refuses is shown in the settings and gets no old messages lat
   slack.seen.length = 0
   await send()
   expect(messages()).toEqual([])
+})
+
+test('a webhook gets them instead, and a message that arrives ends an earlier failure', async () => {
+  response = { status: 404, body: 'no_service' }
+  await t.documents.save(owner, 'Organization', 'acme', { slack_webhook_url: `${slack.url}/services/x` })
+  await entry('Site.create', 'Done', 'shop')
+  await send()
+  expect(await connection()).toMatchObject({ status: 'Failed', outcome: 'wrong_key' })
+  response = { status: 200, body: 'ok', type: 'text/plain' }
+  await entry('Site.create', 'Done', 'blog')
+  await send()
+  expect(slack.seen.map(({ path }) => path)).toEqual(['/services/x', '/services/x'])
+  expect(messages()[1]?.text).toContain('|blog>')
+  expect(await connection()).toMatchObject({ status: 'Connected', outcome: 'ok' })
+  await t.documents.save(owner, 'Organization', 'acme', { slack_webhook_url: '' })
 })
 
 test('combines concurrent notifications into one count', async () => {

@@ -3,23 +3,21 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import { vendorText } from '#server/providers/provider-error.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
-import type { Connections } from '#shared/doctypes/connections.ts'
+import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { activityWording } from '#shared/activity-wording.ts'
-import { msg } from '#shared/localized-message.ts'
 import {
   checkOf,
-  jsonOf,
   unreachableResult,
-  rejectedResult,
   type ConnectionTestResult,
   type ConnectionTestContext,
+  type ConnectionValues,
 } from './connection-test.ts'
-import { slack } from './slack.ts'
+import { canPost, postMessage, slack } from './slack.ts'
+import { credentialsOf, storeCheck } from './stored-connections.ts'
 
 /** Dependencies of Slack notifications. */
 export interface NotificationDeps {
@@ -61,6 +59,9 @@ const kinds: readonly (readonly [
       'organization.make_server_access_token',
       'organization.revoke_server_access_token',
       'organization.clear_credentials',
+      'connection.insert',
+      'connection.update',
+      'connection.delete',
       'subscription organization.change_plan',
       'subscription organization.cancel_plan',
       'subscription organization.reactivate_plan',
@@ -101,40 +102,44 @@ export function slackNotifications(deps: NotificationDeps): () => Promise<void> 
   const { documents, log, context } = deps
   const session = systemSession('schedule')
 
-  async function notify(name: string): Promise<void> {
-    const unsentEntries = await documents().transaction(session, (tx) => unsent(tx, name))
+  async function notify(connection: Connection): Promise<void> {
+    const unsentEntries = await documents().transaction(session, (tx) => unsent(tx, connection))
     if (!unsentEntries) return
-    const lines = unsentEntries.entries.flatMap(
-      (entry) => notificationLine(entry, unsentEntries.organization, deps.config.url) ?? [],
-    )
+    const { organization, values, last } = unsentEntries
+    const lines = unsentEntries.entries.flatMap((entry) => notificationLine(entry, organization, deps.config.url) ?? [])
     const found = lines.length === 0 ? null : await post(context, unsentEntries, lines)
     if (found?.outcome === 'rate_limited' || found?.outcome === 'unreachable') {
-      log.warn('Slack did not accept an organization’s notifications', { organization: name, outcome: found.outcome })
+      log.warn('Slack did not accept an organization’s notifications', {
+        organization: organization.name,
+        outcome: found.outcome,
+      })
       return
     }
     await documents().transaction(session, async (tx) => {
-      await moveTo(tx, name, unsentEntries.last)
-      if (found) await remember(tx, name, found)
+      await moveTo(tx, organization.name, last)
+      // A message that arrives also ends an earlier failure.
+      if (!found || (found.outcome === 'ok' && connection.status !== 'Failed')) return
+      const check = checkOf(found, { took_ms: 0, checked_at: formatTimestamp(Date.now()), stored: true })
+      await storeCheck(tx, connection.name, slack, { check, values })
     })
   }
 
   return async () => {
-    const organizations = await documents().transaction(session, (tx) =>
+    const connections = await documents().transaction(session, (tx) =>
       tx.list(
-        OrganizationDoctype,
+        ConnectionDoctype,
         [
-          ['slack_channel', 'is', 'set'],
-          ['enabled', '=', 1],
+          ['kind', '=', 'Slack'],
+          ['is_default', '=', 1],
         ],
-        { order_by: 'name' },
+        { order_by: 'organization' },
       ),
     )
-    for (const { name, slack_token } of organizations) {
-      if (slack_token === null) continue
+    for (const connection of connections) {
       try {
-        await notify(name)
+        await notify(connection)
       } catch (error) {
-        log.error('Slack notifications could not be sent', { organization: name, error })
+        log.error('Slack notifications could not be sent', { organization: connection.organization, error })
       }
     }
   }
@@ -142,17 +147,18 @@ export function slackNotifications(deps: NotificationDeps): () => Promise<void> 
 
 interface UnsentEntries {
   organization: Organization
-  token: string
+  values: ConnectionValues
   entries: Entry[]
   /** Sequence of the newest entry that was read. */
   last: number
 }
 
 /** Unsent entries, or null if there are none. The first run only stores the current position. */
-async function unsent(tx: Tx, name: string): Promise<UnsentEntries | null> {
-  const organization = await tx.get(OrganizationDoctype, name)
-  const token = await tx.secret(OrganizationDoctype, name, 'slack_token')
-  if (!organization || !token) return null
+async function unsent(tx: Tx, connection: Connection): Promise<UnsentEntries | null> {
+  const organization = await tx.get(OrganizationDoctype, connection.organization)
+  const values = await credentialsOf(tx, connection)
+  if (organization?.enabled !== 1 || !canPost(values)) return null
+  const { name } = organization
   const own: FilterTriple = ['organization', '=', name]
   const newestFirst = { order_by: 'sequence desc' }
   const [newest] = await tx.list(ActivityDoctype, [own], { ...newestFirst, limit: 1 })
@@ -167,54 +173,28 @@ async function unsent(tx: Tx, name: string): Promise<UnsentEntries | null> {
     ...newestFirst,
     limit: Math.min(maxEntries, last - cursor),
   })
-  return { organization, token, entries: entries.toReversed(), last }
+  return { organization, values, entries: entries.toReversed(), last }
 }
 
 async function post(
   context: ConnectionTestContext,
-  unsentEntries: UnsentEntries,
+  { organization, values }: UnsentEntries,
   lines: readonly string[],
-): Promise<ConnectionTestResult | null> {
+): Promise<ConnectionTestResult> {
   const more = lines.length - maxLines
   const text = [
-    `*${escaped(unsentEntries.organization.title)}*`,
+    `*${escaped(organization.title)}*`,
     ...lines.slice(0, maxLines),
     ...(more > 0 ? [`and ${more} more`] : []),
   ].join('\n')
   try {
-    const response = await context.ask(new URL(`${context.endpoints.slack}/chat.postMessage`), {
-      method: 'POST',
-      headers: { authorization: `Bearer ${unsentEntries.token}`, 'content-type': 'application/json; charset=utf-8' },
-      body: JSON.stringify({ channel: unsentEntries.organization.slack_channel, text, unfurl_links: false }),
-    })
-    const body = jsonOf(response)
-    if (response.status === 200 && body?.['ok'] === true) return null
-    return slackError(response.status === 200 ? { ...response, status: 403 } : response, vendorText(body?.['error']))
+    return await postMessage(values, context, text)
   } catch (error) {
     return unreachableResult(slack, error)
-  }
-}
-
-function slackError(response: Parameters<typeof rejectedResult>[1], code: string): ConnectionTestResult {
-  const found = rejectedResult(slack, response, code)
-  if (found.outcome !== 'wrong_scope') return found
-  return {
-    ...found,
-    message: msg`Slack did not take a message for the channel: “${code}”.`,
-    advice: msg`Invite the bot to the channel, give its token the scope chat:write, and check the channel’s name.`,
   }
 }
 
 /** Stores the position in the log. This is not an edit of the organization, so `modified` stays. */
 async function moveTo(tx: Tx, name: string, last: number): Promise<void> {
   await tx.updateColumns(OrganizationDoctype, name, { slack_cursor: last })
-}
-
-async function remember(tx: Tx, name: string, found: ConnectionTestResult): Promise<void> {
-  const organization = await tx.get(OrganizationDoctype, name, { lock: true })
-  if (!organization) return
-  const connections: Connections = { ...organization.connections }
-  const check = checkOf(found, { took_ms: 0, checked_at: formatTimestamp(Date.now()), stored: true })
-  connections.slack = { set_at: connections.slack?.set_at ?? null, check }
-  await tx.update(OrganizationDoctype, name, { connections }, { hooks: false, activity: false })
 }

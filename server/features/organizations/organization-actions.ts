@@ -8,7 +8,7 @@ import type { ListedInvitation } from '#shared/responses/invitations.ts'
 import { MemberInviteDoctype } from '#shared/doctypes/member-invite.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
-import { OrganizationDoctype, credentialFields, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { UserDoctype, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
@@ -99,12 +99,6 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
           { access_token_sha256_hash: null, server_access_token_made: null },
           { activity: false },
         )
-        return null
-      },
-
-      async clear_credentials(doc, args, { tx }) {
-        const fields = credentialFields[args.credentials as keyof typeof credentialFields]
-        await tx.update(OrganizationDoctype, doc.name, Object.fromEntries(fields.map((field) => [field, null])))
         return null
       },
     },

@@ -3,7 +3,6 @@ import { hasFreshPassword } from '#server/contracts/session.ts'
 import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { checkTenantUrl } from '#server/platform/network/fetch.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkOrganizationSlug, slugFromTitle } from '#shared/rules/slugs.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -14,7 +13,7 @@ import { OrganizationDoctype, type Organization } from '#shared/doctypes/organiz
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 /** Behavior of organizations: slug, owner, and local engine for the installation's first organization. */
-export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 'forgetSecrets'>): Controller =>
+export const organizationController = (deps: Pick<OrganizationsDeps, 'forgetSecrets'>): Controller =>
   controller(OrganizationDoctype, {
     async before_insert(doc, context) {
       if (!context.session.verified)
@@ -34,7 +33,6 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
           excType: 'CannotChangeConstantError',
         })
       }
-      if (doc.bucket_endpoint !== (before?.bucket_endpoint ?? null)) checkEndpoint(doc, deps.config)
     },
 
     async after_insert(doc, { tx }) {
@@ -115,17 +113,4 @@ function assertFreshPassword(session: HookContext['session']): void {
     excType: 'PermissionError',
     nextAction: msg`Confirm your password, then try again within ten minutes.`,
   })
-}
-
-/** The server will connect to this address, so the rules for tenant-supplied URLs apply. */
-function checkEndpoint(doc: Organization, config: OrganizationsDeps['config']): void {
-  const endpoint = text(doc.bucket_endpoint)
-  if (endpoint === '') return
-  try {
-    checkTenantUrl(endpoint, config)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    const nextAction = msg`Use the https address of a public server.`
-    throw new AppError(error.code, error.localized, { field: 'bucket_endpoint', nextAction, cause: error })
-  }
 }

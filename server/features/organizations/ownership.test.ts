@@ -253,30 +253,6 @@ describe('settings', () => {
       await expect(act(manager, action)).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  test('credentials are cleared in groups, also by the platform admin, who reads none of them', async () => {
-    const session = await admin.session()
-    if (!session) throw new Error('logged out')
-    await s.documents.save(session, 'Organization', 'acme', { wpc_client_id: 'w1', bucket_name: 'b1' })
-    await s.person('root@example.com', { platformAdmin: true })
-    const root = await s.loggedIn('root@example.com')
-    const rootSession = await root.session()
-    if (!rootSession) throw new Error('logged out')
-    expect(await s.documents.get(rootSession, 'Organization', 'acme')).not.toHaveProperty('bucket_name')
-    await act(root, 'clear_credentials', { credentials: 'bucket' })
-    expect(await s.organization('acme')).toMatchObject({ wpc_client_id: 'w1', bucket_name: null })
-    const manager = await s.member('acme', 'manager@example.com', 'Organization Manager')
-    await expect(act(manager, 'clear_credentials', { credentials: 'wpc' })).rejects.toMatchObject({ code: 'forbidden' })
-  })
-
-  test('the address of the bucket is a public one over https', async () => {
-    const session = await admin.session()
-    if (!session) throw new Error('logged out')
-    const set = (bucket_endpoint: string) => s.documents.save(session, 'Organization', 'acme', { bucket_endpoint })
-    for (const address of ['http://s3.example.com', 'https://169.254.169.254/latest', 'https://localhost:5432'])
-      await expect(set(address)).rejects.toMatchObject({ code: 'invalid', field: 'bucket_endpoint' })
-    expect(await set('https://s3.example.com')).toMatchObject({ bucket_endpoint: 'https://s3.example.com' })
-  })
-
   test('flags of the session follow the template switch', async () => {
     await system((tx) => tx.update(OrganizationDoctype, 'acme', { enable_vip_template: 1 }))
     expect(await ann.call('get_current_user_organization_metadata')).toMatchObject({ is_vip_enabled: true })

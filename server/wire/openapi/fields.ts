@@ -82,11 +82,17 @@ export function fieldDescription(name: string, field: Field): string {
     field.secret === 'revealable' ? `comes back as ${secretMask}; an action of its own reveals it` : null,
     field.read_roles === undefined ? null : `read by ${field.read_roles.join(', ')} only`,
     field.write_roles === undefined ? null : describeWriters(field, field.write_roles),
+    field.stored_in === undefined ? null : describeStoredIn(field.stored_in),
     field.personal === true ? 'each user has their own value, not visible to others' : null,
     isReadOnly(field) ? 'set by the server' : field.set_only_once ? 'can be set on creation only' : null,
   ]
   return `${parts.filter((one) => one !== null).join('; ')}.`.replace(/\.\.$/, '.')
 }
+
+const describeStoredIn = ({ doctype, where }: NonNullable<Field['stored_in']>): string =>
+  `stored in the ${doctype} that has ${Object.entries(where)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(' and ')}`
 
 const withArticle = (noun: string): string => `${/^[AEIO]/.test(noun) ? 'an' : 'a'} ${noun}`
 

@@ -9,7 +9,7 @@ import {
   errorStatus,
   type PlatformFixture,
 } from './platform-fixture.ts'
-import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { ConnectionDoctype } from '#shared/doctypes/connection.ts'
 
 let fixture: PlatformFixture
 let booted: Booted
@@ -343,7 +343,7 @@ it('the platform admin empties credentials, and neither sets nor sees them', asy
   const db = root.app.db()
   await owner.app.db().updateDoc('Organization', 'acme', { hcloud_token: 'a-token', bucket_name: 'a-bucket' })
   const stored = () =>
-    booted.documents.transaction(booted.system, (tx) => tx.secret(OrganizationDoctype, 'acme', 'hcloud_token'))
+    booted.documents.transaction(booted.system, (tx) => tx.find(ConnectionDoctype, [['kind', '=', 'Hetzner']]))
   expect(await errorStatus(db.updateDoc('Organization', 'acme', { hcloud_token: 'another' }))).toBe(403)
   expect(await stored()).not.toBeNull()
   const doc = await db.updateDoc('Organization', 'acme', { hcloud_token: '', bucket_name: null })
