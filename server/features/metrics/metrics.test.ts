@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { sql } from 'kysely'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,6 +24,7 @@ import { storeSamples } from './store-samples.ts'
 let database: TestDatabase
 let running: TestProcess
 let feature: Feature
+let folder: string
 let owner: Session
 const limits = { ...defaultRateLimits, metrics_server: { limit: 25, seconds: 3600 } }
 const slot = 300
@@ -34,7 +35,8 @@ let now = noon
 
 beforeAll(async () => {
   database = await createProductDatabase()
-  const engine = createFakeEngine({ folder: await mkdtemp(join(tmpdir(), 'easydash-metrics-')) })
+  folder = await mkdtemp(join(tmpdir(), 'easydash-metrics-'))
+  const engine = createFakeEngine({ folder })
   const { db } = database.database
   running = await startTestProcess(database.database, {
     start: false,
@@ -55,6 +57,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await running?.stop()
   await database?.drop()
+  await rm(folder, { recursive: true, force: true })
 })
 
 const system = <T>(work: Parameters<TestProcess['documents']['transaction']>[1]) =>

@@ -40,7 +40,7 @@ export function UsageCell({ percent, label, capacity, at }: Usage) {
   const asOf = isStale ? t('servers.as_of', { time: formatAbsolute(measured) }) : undefined
   return (
     <span title={asOf}>
-      <span className="inline-grid grid-cols-[36px_56px] items-center gap-2">
+      <span className="inline-grid grid-cols-[34px_44px] items-center gap-1.5">
         <span
           className={cx(
             'text-right',

@@ -95,7 +95,7 @@ function TimeSlider({
     <div className="mb-1 flex flex-wrap items-center gap-x-3 text-table text-muted">
       <input
         type="range"
-        className="block h-4 min-w-40 flex-1 cursor-pointer accent-brand touch:h-11"
+        className="time-slider block h-6 min-w-40 flex-1 cursor-pointer touch:h-11"
         min={first}
         max={last}
         value={at}

@@ -36,8 +36,9 @@ export function EventStrip({
   hidden?: boolean
 }) {
   const place = (at: number) => (at - from) / Math.max(1, to - from)
+  const isShown = (part: number) => part >= 0 && part <= 1
   const groups: GraphEvent[][] = []
-  for (const event of events) {
+  for (const event of events.filter(({ at }) => isShown(place(at)))) {
     const group = groups.at(-1)
     const [first] = group ?? []
     if (group && first && place(event.at) - place(first.at) < shareWithin) group.push(event)
@@ -50,7 +51,7 @@ export function EventStrip({
       style={{ marginInlineStart: 17, marginInlineEnd: axisWidth + 1 }}
     >
       {gaps
-        .filter((gap) => place(gap[1]) - place(gap[0]) > namedGap)
+        .filter((gap) => place(gap[1]) - place(gap[0]) > namedGap && gap.some((end) => isShown(place(end))))
         .map((gap) => (
           <span
             key={gap[0]}

@@ -88,7 +88,7 @@ test('one crosshair is in all graphs: with the pointer over one of them, or with
   await waitFor(() => expect(document.querySelectorAll('.u-over')).toHaveLength(6))
   fireEvent.mouseMove(document.querySelector('.u-over') as Element, { clientX: 50, clientY: 10 })
   await waitFor(() => expect(card('CPU').textContent).toContain('Total 21%'))
-  await waitFor(() => expect(new Set(places())).toEqual(new Set(['translate(55px,0px)'])))
+  await waitFor(() => expect(new Set(places())).toEqual(new Set(['translate(54px,0px)'])))
   fireEvent.change(point, { target: { value: '10' } })
   expect(card('CPU').textContent).toContain('Total 30%')
   expect(point.getAttribute('aria-valuetext')).toMatch(/: CPU 30%, Load average 0\.10, Memory 6\.5 GB, /)

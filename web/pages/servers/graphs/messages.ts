@@ -53,5 +53,5 @@ export const t = createCatalog({
 
   'table.label': 'Samples',
   'table.time': 'Time',
-  'table.newest': 'The newest {shown, number} of {all, number} samples. The CSV file has all of them.',
+  'table.newest': 'The newest {shown} of {all} samples. The CSV file has all of them.',
 })

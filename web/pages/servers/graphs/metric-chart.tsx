@@ -1,7 +1,6 @@
 import 'uplot/dist/uPlot.min.css'
-import './graphs.css'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import uPlot from 'uplot'
+import { uPlot } from './load-uplot.ts'
 import { useTheme } from '#web/lib/browser/theme.ts'
 import { Card } from '#web/ui/card.tsx'
 import { t } from './messages.ts'

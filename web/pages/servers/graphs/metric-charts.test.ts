@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { MetricsSample } from '#shared/responses/server-metrics.ts'
 import { axisTop, formatBits, metricsOf } from './metric-charts.ts'
 import { measuredAt, missingAt } from './samples-fixture.ts'
@@ -40,6 +40,8 @@ test('gaps are between samples and before them; the newest slots are not one yet
 
 test('axes end at what is full, else at a round number', () => {
   const { charts } = metricsOf([measuredAt(start)], 4)
+  const busy = { ...measuredAt(start), load: { m1: 6, m5: 5, m15: 4 } }
+  expect(metricsOf([busy], 4).charts[1]?.top).toBe(10)
   expect(charts.map(({ id, top }) => [id, top])).toEqual([
     ['cpu', 100],
     ['load', 4],
@@ -65,4 +67,13 @@ test('CSV has a row for each sample with all of its values, and no formula', () 
   expect(head).toMatch(/^time,timestamp,instance,primary_interface,load\.m1,.*,cpu\.total,.*network\.tx_dropped/)
   expect(row).toMatch(/^2027-01-15T08:00:00\.000Z,1800000000,web-1,'=eth0,0\.5,/)
   expect(end).toBe('')
+})
+
+test('uPlot finds a language that Intl takes, also on systems that report another', async () => {
+  vi.spyOn(navigator, 'language', 'get').mockReturnValue('en-US@posix')
+  expect(() => new Intl.NumberFormat(navigator.language)).toThrow(RangeError)
+  await import('./navigator-language.ts')
+  expect(navigator.language).toBe('en-US')
+  Reflect.deleteProperty(navigator, 'language')
+  vi.restoreAllMocks()
 })

@@ -82,7 +82,7 @@ export function metricsOf(samples: readonly Sample[], cores: number | null | und
       }),
       chart('load', {
         note: cores ? t('graphs.load_note', { count: numberFormat().format(cores) }) : '',
-        top: Math.max(cores ?? 1, axisTop(load.flat())),
+        top: loadTop(load.flat(), cores ?? 1),
         format: (value) => numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value),
         series: [
           ['graphs.load_m1', m1],
@@ -115,6 +115,11 @@ export function metricsOf(samples: readonly Sample[], cores: number | null | und
       }),
     ],
   }
+}
+
+/** The axis ends where all cores are busy, unless there was more to do. */
+function loadTop(values: readonly (number | null)[], cores: number): number {
+  return values.every((value) => value === null || value <= cores) ? cores : axisTop(values)
 }
 
 function sizeOf(total: number | undefined, none = ''): { note: string; top: number; format: typeof formatBytes } {

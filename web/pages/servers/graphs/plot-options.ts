@@ -1,11 +1,11 @@
-import uPlot from 'uplot'
+import { uPlot } from './load-uplot.ts'
 import { metricInterval } from '#shared/rules/metric-ranges.ts'
 import { timeZone } from '#web/lib/i18n/locale.ts'
 import type { MetricChart, Metrics } from './metric-charts.ts'
 import { axisTime } from './metric-times.ts'
 
 /** Space for the labels of the axis at the right. */
-export const axisWidth = 68
+export const axisWidth = 74
 
 /** What a graph is drawn with. */
 export interface PlotInput extends Pick<Metrics, 'times' | 'gaps'> {
@@ -48,7 +48,7 @@ export function plotOptions(input: PlotInput, width: number, height: number): uP
     cursor: {
       y: false,
       drag: { x: true, y: false, setScale: false },
-      points: { size: 7, width: 2, stroke: () => color('surface'), fill: (_plot, at) => color(colorOf(at)) },
+      points: { size: 11, width: 2, stroke: () => color('surface'), fill: (_plot, at) => color(colorOf(at)) },
       bind: {
         dblclick: () => () => {
           onZoom(null)
@@ -63,7 +63,9 @@ export function plotOptions(input: PlotInput, width: number, height: number): uP
         size: 24,
         gap: 6,
         grid: { show: false },
-        values: (_plot, splits, _axis, _space, apart) => splits.map((at) => axisTime(at, apart)),
+        // One at the left end would be cut off.
+        values: (plot, splits, _axis, _space, apart) =>
+          splits.map((at) => (plot.valToPos(at, 'x') < 20 ? '' : axisTime(at, apart))),
       },
       {
         ...axis,

@@ -1,3 +1,4 @@
+import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Card } from '#web/ui/card.tsx'
 import { t } from './messages.ts'
 import type { Metrics } from './metric-charts.ts'
@@ -17,7 +18,7 @@ export function SamplesTable({ metrics: { times, charts } }: { metrics: Metrics 
     <Card>
       {rows.length < measured.length ? (
         <p className="px-4 pt-3 text-table text-muted">
-          {t('table.newest', { shown: rows.length, all: measured.length })}
+          {t('table.newest', { shown: formatNumber(rows.length), all: formatNumber(measured.length) })}
         </p>
       ) : null}
       {/* Focusable, because it scrolls. */}

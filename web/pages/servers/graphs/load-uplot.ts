@@ -1,0 +1,4 @@
+import './navigator-language.ts'
+import uPlot from 'uplot'
+
+export { uPlot }
