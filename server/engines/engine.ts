@@ -13,6 +13,7 @@ import type { SiteDatabase } from './site-database.ts'
 import type { SiteDatabaseMoves } from './site-database-moves.ts'
 import type { SiteDomains } from './site-domains.ts'
 import type { SiteFiles } from './site-files.ts'
+import type { HostInfo, SiteEvents, SiteHost, SiteQuotas } from './site-host.ts'
 import type { MultisiteKind } from '#shared/rules/multisite.ts'
 import type { SiteNetworks } from './site-network.ts'
 import type { CredentialsHandle, ServerRef, SiteRef } from './site-ref.ts'
@@ -65,26 +66,7 @@ export interface SiteObservation {
   reason: LocalizedMessage | null
 }
 
-/** Properties of the machine behind a server, as measured by the engine. */
-export interface HostInfo {
-  hostname: string
-  os: string
-  kernel: string
-  processor: string
-  /** Number of logical processors. */
-  cpu: number
-  /** Bytes. */
-  ram: number
-  /** Size in bytes of the file system that holds the sites. */
-  disk: number
-  diskFree: number
-  totalSwap: number
-  timezone: string
-  /** Seconds since the machine started. */
-  uptimeSeconds: number
-}
-
-/** A capability the engine has, or lacks for a reason that the UI shows next to the disabled control. */
+/** What a server can do, or can't for a reason that the UI shows next to the disabled control. */
 export type Capability = { supported: true } | { supported: false; reason: string }
 
 /** Capabilities that differ between engines. */
@@ -135,9 +117,6 @@ export const capabilityNames = [
 /** One of `capabilityNames`. */
 export type CapabilityName = (typeof capabilityNames)[number]
 
-/** All capabilities of a server. */
-export type Capabilities = Readonly<Record<CapabilityName, Capability>>
-
 /** Response to the engine's own HTTP request to a site. */
 export interface SiteResponse {
   status: number
@@ -168,28 +147,27 @@ export interface SiteThumbnail {
 }
 
 /**
- * Runs sites. Each engine implements this in its own folder; `tests/contracts/engine.contract.ts` tests every one of them.
+ * Runs sites. Each engine implements this in its own folder; `tests/contracts/engine.contract.ts` tests every one of them. What
+ * not every engine can do is in its facets: callers get them by asking for a capability (`facets.ts`).
  */
-export interface Engine {
+export interface Engine extends Partial<EngineFacets> {
   readonly name: EngineName
   /** `machine`: only the process on the same machine can work on its sites. `network`: any process can. */
   readonly reach: 'machine' | 'network'
-  /** Capabilities of one server: they can depend on what is installed there. */
-  capabilities(server: ServerRef): Capabilities
-  /** PHP versions available for new sites, ascending, e.g. `["8.2","8.3","8.4","8.5"]`; null: on any of its servers. */
+  /**
+   * Capabilities that a server lacks although the engine has their facets, with the reason: what can be done may depend on what
+   * is installed there. Needs no network.
+   */
+  lacks(server: ServerRef): Partial<Record<CapabilityName, string | null>>
+  /** PHP versions available for new sites, ascending, e.g. `["8.2","8.3","8.4","8.5"]`; null: on any of its servers. Needs no network. */
   phpVersions(server: ServerRef | null): readonly string[]
-  /** Properties of the machine. */
-  hostInfo(server: ServerRef): Promise<HostInfo>
-  /** Public URL of a site without a trailing slash, e.g. `http://blog.localhost:8080`. */
+  /** Public URL of a site without a trailing slash, e.g. `http://blog.localhost:8080`. Needs no network. */
   siteUrl(site: SiteRef): string
-  /** Absolute path of the folder with the files it serves, on its machine; null if there is none now. */
-  filesFolder(site: SiteRef): string | null
-  /** Steps that create the site. After the last one it responds to HTTP requests. */
+  /**
+   * Steps that create the site. After the last one it responds to HTTP requests. Throws EngineError `unsupported` for a kind of
+   * site, network or database that the server lacks.
+   */
   createSteps(spec: SiteSpec): EngineStep[]
-  /** Steps that stop the site and pack it: no process left, the host responds 410, files in one archive. */
-  archiveSteps(site: SiteRef): EngineStep[]
-  /** Steps that restore an archived site to its previous state. */
-  restoreArchiveSteps(site: SiteRef): EngineStep[]
   /** Removes everything that belongs to the site: processes, folders, archives, routes. Safe to call if it never existed. */
   destroy(site: SiteRef): Promise<void>
   /** `measure: false` skips the disk usage, which takes seconds for a large site. */
@@ -199,6 +177,27 @@ export interface Engine {
    * keep the site awake longer.
    */
   request(site: SiteRef, path: string, options?: SiteRequestOptions): Promise<SiteResponse>
+  /** Stops everything the engine runs and waits until no process is left. */
+  stop(): Promise<void>
+}
+
+/**
+ * What an engine can have besides. Which capability needs which facet is in `facets.ts`. A method whose support depends on the
+ * values it is called with throws EngineError `unsupported` for those that the server lacks.
+ */
+export interface EngineFacets {
+  /** The sites that a machine holds. */
+  readonly host: SiteHost
+  /** What happens to sites of this machine. */
+  readonly events: SiteEvents
+  /** Limits of the disk usage of sites of this machine. */
+  readonly quotas: SiteQuotas
+  /** Properties of the machine. */
+  hostInfo(server: ServerRef): Promise<HostInfo>
+  /** Steps that stop the site and pack it: no process left, the host responds 410, files in one archive. */
+  archiveSteps(site: SiteRef): EngineStep[]
+  /** Steps that restore an archived site to its previous state. */
+  restoreArchiveSteps(site: SiteRef): EngineStep[]
   /**
    * A single-use link that signs a person in to wp-admin as their own WordPress user. Its use creates the user if the person
    * has none, and gives it the person's role. A user that the site has for other reasons is never taken over, not even one
@@ -216,10 +215,11 @@ export interface Engine {
   /**
    * Takes a screenshot of the homepage as an anonymous visitor sees it (wakes the site). One at a time, at the lowest
    * priority. `requestedByUser`: a user is waiting for it, so a recent failure doesn't prevent another attempt. Throws EngineError
-   * `unavailable` with what is wrong with the page, or retryable if no screenshot can be taken right now; `unsupported`
-   * without the capability.
+   * `unavailable` with what is wrong with the page, or retryable if no screenshot can be taken right now.
    */
   thumbnail(site: SiteRef, signal: AbortSignal, requestedByUser?: boolean): Promise<SiteThumbnail>
+  /** Absolute path of the folder with the files it serves, on its machine; null if there is none now. */
+  filesFolder(site: SiteRef): string | null
   /** The files of its sites. */
   readonly files: SiteFiles
   /** Plugins, themes, users, scheduled events and files of WordPress. */
@@ -260,8 +260,6 @@ export interface Engine {
   readonly database: SiteDatabase
   /** Settings of sites, and suspending them. */
   readonly settings: SiteSettings
-  /** Stops everything the engine runs and waits until no process is left. */
-  stop(): Promise<void>
 }
 
 /** Thrown by engines: an error code from `shared/errors.ts`, a user-facing message, and whether a retry can help. */

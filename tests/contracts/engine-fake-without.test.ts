@@ -1,6 +1,6 @@
 import { describeEngine } from './engine.contract.ts'
 import { startFake } from './fake-under-test.ts'
-import { gatedCapabilities, type GatedCapability } from './refusals.contract.ts'
+import { gatedCapabilities, type GatedCapability } from './needs.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { webpSize } from '#server/platform/browser/webp-size.ts'
-import { EngineError, type Engine, type SiteSpec } from '#server/engines/engine.ts'
+import { EngineError, type SiteSpec } from '#server/engines/engine.ts'
+import { capabilitiesOf } from '#server/engines/facets.ts'
 import { thisMachine, type SiteKind } from '#server/engines/site-ref.ts'
 import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import { describeSiteConsole } from './site-console.contract.ts'
@@ -24,12 +25,12 @@ import { describeFacts } from './site-facts.contract.ts'
 import { describeWordPressPackages } from './wordpress-packages.contract.ts'
 import { describeUpkeep } from './wordpress-upkeep.contract.ts'
 import { describeRefusals } from './refusals.contract.ts'
-import { can, needs } from './needs.ts'
+import { can, needs, type TestedEngine } from './needs.ts'
 import { runSteps } from './run-steps.ts'
 
 /** An engine under test. Its wordpress.org has the plugin `offered` in version 2.0, and nothing named `missing`. */
 export interface EngineUnderTest extends LogWriter {
-  engine: Engine
+  engine: TestedEngine
   /** Advances the engine's clock by the given seconds. */
   pass(seconds: number): void
   /** The engine's clock, in milliseconds since 1970. */
@@ -94,7 +95,7 @@ export function describeEngine(
 
   describe.skipIf(without !== null)(`engine contract: ${run}`, () => {
     let under: EngineUnderTest
-    let engine: Engine
+    let engine: TestedEngine
     const get = () => under
     const wp = specOf('wp')
     const html = newSpec('html')
@@ -143,8 +144,8 @@ export function describeEngine(
       const versions = engine.phpVersions(thisMachine)
       expect(versions.length).toBeGreaterThan(0)
       expect(versions).toEqual(versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })))
-      expect(Object.keys(engine.capabilities(thisMachine))).toContain('create_wp')
-      for (const capability of Object.values(engine.capabilities(thisMachine)))
+      expect(Object.keys(capabilitiesOf(engine, thisMachine))).toContain('create_wp')
+      for (const capability of Object.values(capabilitiesOf(engine, thisMachine)))
         if (!capability.supported) expect(capability.reason).toMatch(/\S.*\.$/)
     })
 
@@ -181,7 +182,7 @@ export function describeEngine(
       await expect(engine.thumbnail(newSpec('html'), AbortSignal.timeout(300_000))).rejects.toBeInstanceOf(EngineError)
     })
 
-    it('says where the files of a created site are', () => {
+    needs(get, 'files')('says where the files of a created site are', () => {
       expect(engine.filesFolder(html)).toMatch(/^(?:\/|[A-Z]:\\)/)
       expect(engine.filesFolder({ ...html, id: 'aaaaaaaaaa' })).toBeNull()
     })
@@ -352,8 +353,8 @@ export function describeEngine(
     it('says not_found about unknown sites', async () => {
       const unknown = newSpec('wp')
       expect((await engine.observe(unknown)).state).toBe('absent')
-      expect((await failureOf(() => engine.syncUsers(unknown, [], 'boss'))).code).toBe('not_found')
       const refusing = [
+        ['login_link', () => engine.syncUsers(unknown, [], 'boss')],
         ['login_link', () => engine.loginLink(unknown, wordpressPerson(), 30)],
         ['logs', () => engine.logs.sources(unknown)],
         ['logs', () => engine.logs.read(unknown, 'php', { from: 'end' })],

@@ -1,11 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CapabilityName } from '#server/engines/engine.ts'
+import { capabilityNames, type CapabilityName } from '#server/engines/engine.ts'
 import { createFakeEngine } from '#server/engines/fake/fake-engine.ts'
+import { capabilityFacets } from '#server/engines/facets.ts'
 import type { EngineUnderTest } from './engine.contract.ts'
 
-/** A fake engine on a new folder. `lacks`: capabilities that it does not have, with the reason. */
+/** A fake engine on a new folder. `lacks`: capabilities that it does not have, with the reason; nor facets for these alone. */
 export async function startFake(
   lacks: Partial<Record<CapabilityName, string>> | null = null,
 ): Promise<EngineUnderTest> {
@@ -13,6 +14,9 @@ export async function startFake(
   let at = Date.now()
   let mails = 0
   const engine = createFakeEngine({ folder, clock: () => at, ...(lacks === null ? {} : { lacks: () => lacks }) })
+  const needed = new Set(capabilityNames.flatMap((name) => (lacks?.[name] === undefined ? capabilityFacets[name] : [])))
+  for (const facet of Object.values(capabilityFacets).flat())
+    if (!needed.has(facet)) Reflect.deleteProperty(engine, facet)
   return {
     engine,
     now: () => at,

@@ -1,10 +1,10 @@
 import type { LogName } from '#shared/rules/site-logs.ts'
 import { readAccessLine } from '#shared/rules/access-line.ts'
 import { expect } from 'vitest'
-import type { Engine, SiteSpec } from '#server/engines/engine.ts'
+import type { SiteSpec } from '#server/engines/engine.ts'
 import type { LogChunk } from '#server/engines/site-logs.ts'
 import { failureOf } from './engine-failure.ts'
-import { needs } from './needs.ts'
+import { needs, type TestedEngine } from './needs.ts'
 
 /** What only a test can do: make a site write. */
 export interface LogWriter {
@@ -15,7 +15,9 @@ export interface LogWriter {
 }
 
 /** The part of the contract about logs and captured emails. `wp` is a WordPress site, `html` one without PHP; both run. */
-export function describeLogs(get: () => { engine: Engine; writer: LogWriter; wp: SiteSpec; html: SiteSpec }): void {
+export function describeLogs(
+  get: () => { engine: TestedEngine; writer: LogWriter; wp: SiteSpec; html: SiteSpec },
+): void {
   /** Reads on after a position until nothing is left. */
   const readOn = async (log: LogName, after: string): Promise<{ lines: string[]; last: LogChunk }> => {
     const { engine, wp } = get()

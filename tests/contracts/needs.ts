@@ -1,12 +1,29 @@
 import { it, type TestContext } from 'vitest'
-import type { CapabilityName, Engine } from '#server/engines/engine.ts'
+import { capabilityNames, type CapabilityName, type Engine, type EngineFacets } from '#server/engines/engine.ts'
+import { capabilitiesOf, type WithFacets } from '#server/engines/facets.ts'
 import { thisMachine } from '#server/engines/site-ref.ts'
-import type { GatedCapability } from './refusals.contract.ts'
+
+/** An engine as tests see it, which use a facet only if it can what `needs` or `can` says. */
+export type TestedEngine = WithFacets<Exclude<keyof EngineFacets, 'host' | 'events' | 'quotas'>>
+
+/** Capabilities that no method of the contract depends on, and those that every engine has here. */
+const ungated = [
+  ...(['create_wp', 'create_html', 'multisite_subdomains'] as const),
+  ...(['sleep', 'backup', 'ssh', 'tls', 'object_cache', 'shell', 'mail_delivery'] as const),
+] satisfies readonly CapabilityName[]
+
+/** A capability that tests can need. */
+export type GatedCapability = Exclude<CapabilityName, (typeof ungated)[number]>
+
+/** All of them. */
+export const gatedCapabilities: readonly GatedCapability[] = capabilityNames.filter(
+  (name): name is GatedCapability => !ungated.some((other) => other === name),
+)
 
 /** Why the engine lacks one of the capabilities; null if it has all. */
 function reasonWithout(engine: Engine, ...names: readonly CapabilityName[]): string | null {
   for (const name of names) {
-    const capability = engine.capabilities(thisMachine)[name]
+    const capability = capabilitiesOf(engine, thisMachine)[name]
     if (!capability.supported) return capability.reason
   }
   return null
@@ -21,8 +38,7 @@ type Work<T extends unknown[]> = (...given: T) => unknown
 
 /**
  * Like `it`, for tests that need capabilities: skipped with the reason of the engine if it lacks one. That is known only while tests
- * run, because the engine starts before them. What it must do instead is in `refusals.contract.ts`, which names every capability that
- * can be given here.
+ * run, because the engine starts before them. What it must do instead is in `refusals.contract.ts`.
  */
 export function needs(under: () => { readonly engine: Engine }, ...names: readonly GatedCapability[]) {
   const test = (title: string, work: Work<[TestContext]>, timeout?: number): void => {

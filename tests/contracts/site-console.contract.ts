@@ -1,10 +1,9 @@
 import { describe, expect } from 'vitest'
-import type { Engine } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
-import { needs } from './needs.ts'
+import { needs, type TestedEngine } from './needs.ts'
 
 /** The contract of SQL statements and of `Engine.console`, on a running WordPress site and an HTML site. */
-export function describeSiteConsole(under: () => { engine: Engine; wp: SiteRef; html: SiteRef }): void {
+export function describeSiteConsole(under: () => { engine: TestedEngine; wp: SiteRef; html: SiteRef }): void {
   const names = async (): Promise<unknown[]> => {
     const { engine, wp } = under()
     const result = await engine.database.query(

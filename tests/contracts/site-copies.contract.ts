@@ -1,13 +1,13 @@
 import { afterAll, describe, expect } from 'vitest'
-import type { Engine, EngineStep, SiteSpec } from '#server/engines/engine.ts'
+import type { EngineStep, SiteSpec } from '#server/engines/engine.ts'
 import type { CloneSpec } from '#server/engines/site-copies.ts'
 import type { SiteKind, SiteRef } from '#server/engines/site-ref.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
-import { needs } from './needs.ts'
+import { needs, type TestedEngine } from './needs.ts'
 
 /** What the contract of copies runs on. */
 interface CopiesUnderTest {
-  readonly engine: Engine
+  readonly engine: TestedEngine
   readonly wp: SiteRef & Pick<SiteSpec, 'database'>
   readonly html: SiteRef
   newSpec(kind: SiteKind): SiteRef

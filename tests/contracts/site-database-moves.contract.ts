@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import type { Engine, EngineStep, SiteSpec } from '#server/engines/engine.ts'
+import type { EngineStep, SiteSpec } from '#server/engines/engine.ts'
 import type { SiteKind } from '#server/engines/site-ref.ts'
 import { siteDatabases, type SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 import { failureOf } from './engine-failure.ts'
-import { can, needs } from './needs.ts'
+import { can, needs, type TestedEngine } from './needs.ts'
 
 /** What the contract of databases runs on. */
 interface DatabaseMovesUnderTest {
-  readonly engine: Engine
+  readonly engine: TestedEngine
   newSpec(kind: SiteKind, changes?: Partial<SiteSpec>): SiteSpec
   runSteps(steps: readonly EngineStep[]): Promise<unknown>
 }
@@ -21,7 +21,7 @@ const compared = ['mysql', 'wordpress', 'wordpress_settings'] as const
 /** The contract of `SiteSpec.database` and `Engine.databaseMoves`, on sites of its own; skipped without the capability `mysql`. */
 export function describeDatabaseMoves(under: () => DatabaseMovesUnderTest): void {
   describe.each(siteDatabases)('a WordPress site made on %s', (kind) => {
-    let engine: Engine
+    let engine: TestedEngine
     let site: SiteSpec
     const runSteps: DatabaseMovesUnderTest['runSteps'] = (steps) => under().runSteps(steps)
     /** What must be the same wherever the database is. */

@@ -1,12 +1,11 @@
 import { describe, expect } from 'vitest'
-import type { Engine } from '#server/engines/engine.ts'
 import type { RowQuery } from '#server/engines/site-database.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import type { DatabaseRows } from '#shared/responses/site-database.ts'
-import { needs } from './needs.ts'
+import { needs, type TestedEngine } from './needs.ts'
 
 /** The contract of `Engine.database`, on a running WordPress site and an HTML site. */
-export function describeSiteDatabase(under: () => { engine: Engine; wp: SiteRef; html: SiteRef }): void {
+export function describeSiteDatabase(under: () => { engine: TestedEngine; wp: SiteRef; html: SiteRef }): void {
   const rows = (query: Omit<RowQuery, 'start'>): Promise<DatabaseRows> =>
     under().engine.database.rows(under().wp, { start: 0, ...query })
   /** Texts of a column, as shown. */

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import type { Engine, EngineStep, SiteSpec } from '#server/engines/engine.ts'
+import type { EngineStep, SiteSpec } from '#server/engines/engine.ts'
 import type { SiteKind, SiteRef } from '#server/engines/site-ref.ts'
 import { siteDatabases } from '#shared/rules/site-databases.ts'
 import { failureOf } from './engine-failure.ts'
-import { can, needs } from './needs.ts'
+import { can, needs, type TestedEngine } from './needs.ts'
 
 /** What the contract of domains runs on. */
 interface DomainsUnderTest {
-  readonly engine: Engine
+  readonly engine: TestedEngine
   newSpec(kind: SiteKind, changes?: Partial<SiteSpec>): SiteSpec
   runSteps(steps: readonly EngineStep[]): Promise<unknown>
 }
@@ -17,7 +17,7 @@ const kinds = ['wp', 'html'] as const
 /** The contract of `Engine.domains`, on sites of its own; with MySQL, skipped without the capability `mysql`. */
 export function describeDomains(under: () => DomainsUnderTest): void {
   describe.each(siteDatabases)('domains, with WordPress on %s', (database) => {
-    let engine: Engine
+    let engine: TestedEngine
     let wp: SiteSpec
     let html: SiteSpec
     const onDatabase = database === 'mysql' ? (['mysql'] as const) : []

@@ -6,16 +6,16 @@ import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { openPromise } from 'yauzl'
 import { text } from 'node:stream/consumers'
-import type { Engine, EngineStep, SiteSpec } from '#server/engines/engine.ts'
+import type { EngineStep, SiteSpec } from '#server/engines/engine.ts'
 import type { ImportSpec } from '#server/engines/site-imports.ts'
 import type { SiteKind, SiteRef } from '#server/engines/site-ref.ts'
 import { siteManifest } from '#server/engines/site-manifest.ts'
 import { importReport } from '#shared/responses/site-imports.ts'
-import { needs } from './needs.ts'
+import { needs, type TestedEngine } from './needs.ts'
 
 /** What the contract of exports and imports runs on. */
 interface ExportsUnderTest {
-  readonly engine: Engine
+  readonly engine: TestedEngine
   readonly wp: SiteRef & Pick<SiteSpec, 'database'>
   readonly html: SiteRef
   newSpec(kind: SiteKind): SiteRef

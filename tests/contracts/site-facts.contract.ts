@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect } from 'vitest'
-import type { Engine } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
-import { needs } from './needs.ts'
+import { needs, type TestedEngine } from './needs.ts'
 
 /** What every engine says about a site: its versions and how much of the disk it uses. */
-export function describeFacts(under: () => { engine: Engine; wp: SiteRef; html: SiteRef }): void {
+export function describeFacts(under: () => { engine: TestedEngine; wp: SiteRef; html: SiteRef }): void {
   describe('facts', () => {
-    let engine: Engine
+    let engine: TestedEngine
     let wp: SiteRef
     let html: SiteRef
     const diskUsed = async () => (await engine.observe(html)).diskUsed

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { EngineError, type Engine } from '#server/engines/engine.ts'
+import { EngineError } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { makeZip } from '#server/engines/local/core/zip-fixture.ts'
 import { fromBufferPromise } from 'yauzl'
-import { can, needs } from './needs.ts'
+import { can, needs, type TestedEngine } from './needs.ts'
 
 /** The code of the EngineError that something is refused with. */
 async function codeOf(work: Promise<unknown> | (() => Promise<unknown>)): Promise<string> {
@@ -21,9 +21,11 @@ async function codeOf(work: Promise<unknown> | (() => Promise<unknown>)): Promis
 }
 
 /** What every engine does with the files of sites. */
-export function describeSiteFiles(start: () => { engine: Engine; html: SiteRef; wp: SiteRef; unknown: SiteRef }): void {
+export function describeSiteFiles(
+  start: () => { engine: TestedEngine; html: SiteRef; wp: SiteRef; unknown: SiteRef },
+): void {
   describe('files', () => {
-    let engine: Engine
+    let engine: TestedEngine
     let html: SiteRef
     let wp: SiteRef
     let uploads: string

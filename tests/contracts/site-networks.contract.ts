@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Engine, EngineStep, SiteSpec } from '#server/engines/engine.ts'
+import type { EngineStep, SiteSpec } from '#server/engines/engine.ts'
+import { capabilitiesOf } from '#server/engines/facets.ts'
 import { thisMachine, type SiteKind, type SiteRef } from '#server/engines/site-ref.ts'
 import { failureOf } from './engine-failure.ts'
-import { can, needs } from './needs.ts'
+import { can, needs, type TestedEngine } from './needs.ts'
 
 /** What the contract of networks runs on. */
 interface NetworksUnderTest {
-  readonly engine: Engine
+  readonly engine: TestedEngine
   newSpec(kind: SiteKind, changes?: Partial<SiteSpec>): SiteSpec
   runSteps(steps: readonly EngineStep[]): Promise<unknown>
 }
@@ -14,7 +15,7 @@ interface NetworksUnderTest {
 /** The contract of `Engine.networks`, on sites of its own. */
 export function describeNetworks(under: () => NetworksUnderTest): void {
   describe('networks', () => {
-    let engine: Engine
+    let engine: TestedEngine
     let single: SiteSpec
     const made: SiteSpec[] = []
     const runSteps: NetworksUnderTest['runSteps'] = (steps) => under().runSteps(steps)
@@ -38,7 +39,7 @@ export function describeNetworks(under: () => NetworksUnderTest): void {
       async (multisite, name) => {
         const html = await failureOf(async () => engine.createSteps(under().newSpec('html', { multisite })))
         expect(html.code).toBe('unsupported')
-        if (engine.capabilities(thisMachine)[name].supported) return
+        if (capabilitiesOf(engine, thisMachine)[name].supported) return
         const wp = await failureOf(async () => engine.createSteps(under().newSpec('wp', { multisite })))
         expect(wp.code).toBe('unsupported')
       },

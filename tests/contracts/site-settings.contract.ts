@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { EngineError, type Engine, type SiteSpec } from '#server/engines/engine.ts'
-import { can, needs } from './needs.ts'
-import type { GatedCapability } from './refusals.contract.ts'
+import { EngineError, type SiteSpec } from '#server/engines/engine.ts'
+import { hasFacets } from '#server/engines/facets.ts'
+import { can, needs, type GatedCapability, type TestedEngine } from './needs.ts'
 
 const httpAuth = { user: 'preview', password: 'Abcdefghijklmnopqrstuvw1' }
 
 /** The engine, and two sites of it that are ready. */
 interface SettingsUnderTest {
-  readonly engine: Engine
+  readonly engine: TestedEngine
   readonly wp: SiteSpec
   readonly html: SiteSpec
   /** A site that it does not have. */
@@ -30,8 +30,9 @@ export function describeSettings(name: string, sites: () => SettingsUnderTest): 
   }
 
   describe(`settings: ${name}`, () => {
-    it('has the defaults until something is changed', async () => {
+    it('has the defaults until something is changed', async (context) => {
       const { engine, wp } = sites()
+      if (!hasFacets(engine, 'settings')) context.skip('It has no settings.')
       expect(await engine.settings.read(wp)).toEqual({
         memoryMb: 256,
         uploadMb: 64,
@@ -197,7 +198,7 @@ export function describeSettings(name: string, sites: () => SettingsUnderTest): 
     it('says not_found about unknown sites', async () => {
       const { engine, unknown } = sites()
       const { settings } = engine
-      expect(await codeOf(settings.read(unknown))).toBe('not_found')
+      if (hasFacets(engine, 'settings')) expect(await codeOf(settings.read(unknown))).toBe('not_found')
       const refusing = [
         ['maintenance', () => settings.change(unknown, { maintenance: true })],
         ['suspend', () => settings.suspend(unknown)],

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import type { Engine, EngineStep } from '#server/engines/engine.ts'
+import type { EngineStep } from '#server/engines/engine.ts'
 import type { CloneSpec } from '#server/engines/site-copies.ts'
 import type { SiteKind, SiteRef } from '#server/engines/site-ref.ts'
 import type { PushChoice } from '#server/engines/site-staging.ts'
 import type { PushPlan } from '#shared/responses/push-plan.ts'
-import { can, needs } from './needs.ts'
+import { can, needs, type TestedEngine } from './needs.ts'
 
 /** What the contract of staging runs on. */
 interface StagingUnderTest {
-  readonly engine: Engine
-  newSpec(kind: SiteKind): SiteRef & Parameters<Engine['createSteps']>[0]
+  readonly engine: TestedEngine
+  newSpec(kind: SiteKind): SiteRef & Parameters<TestedEngine['createSteps']>[0]
   runSteps(steps: readonly EngineStep[]): Promise<unknown>
 }
 
@@ -19,7 +19,7 @@ const needed = ['staging', 'files', 'wordpress', 'wordpress_settings'] as const
 /** The contract of `Engine.staging`, on sites of its own. */
 export function describeStaging(under: () => StagingUnderTest): void {
   describe('staging', () => {
-    let engine: Engine
+    let engine: TestedEngine
     let live: ReturnType<StagingUnderTest['newSpec']>
     let staging: CloneSpec
     const runSteps: StagingUnderTest['runSteps'] = (steps) => under().runSteps(steps)

@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect } from 'vitest'
-import type { Engine } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import type { CoreTarget } from '#server/engines/wordpress-core.ts'
 import { failureOf } from './engine-failure.ts'
-import { needs } from './needs.ts'
+import { needs, type TestedEngine } from './needs.ts'
 
 /** The contract of `Engine.core`, on a running WordPress site and an HTML site. */
-export function describeWordPressCore(under: () => { engine: Engine; wp: SiteRef; html: SiteRef }): void {
+export function describeWordPressCore(under: () => { engine: TestedEngine; wp: SiteRef; html: SiteRef }): void {
   describe('version of WordPress', () => {
-    let engine: Engine
+    let engine: TestedEngine
     let wp: SiteRef
     let html: SiteRef
     let operations = 0

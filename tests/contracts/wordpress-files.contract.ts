@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect } from 'vitest'
-import type { Engine } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { failureOf } from './engine-failure.ts'
-import { needs } from './needs.ts'
+import { needs, type TestedEngine } from './needs.ts'
 
 /** The contract of `Engine.originals`, on a running WordPress site and an HTML site. */
-export function describeWordPressFiles(under: () => { engine: Engine; wp: SiteRef; html: SiteRef }): void {
+export function describeWordPressFiles(under: () => { engine: TestedEngine; wp: SiteRef; html: SiteRef }): void {
   describe('originals of files', () => {
-    let engine: Engine
+    let engine: TestedEngine
     let wp: SiteRef
     let html: SiteRef
 

@@ -1,11 +1,10 @@
 import { describe, expect } from 'vitest'
-import type { Engine } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { siteProtections } from '#shared/rules/site-protections.ts'
-import { needs } from './needs.ts'
+import { needs, type TestedEngine } from './needs.ts'
 
 /** The contract of `Engine.health` and of protections, on a running WordPress site and an HTML site. */
-export function describeWordPressHealth(under: () => { engine: Engine; wp: SiteRef; html: SiteRef }): void {
+export function describeWordPressHealth(under: () => { engine: TestedEngine; wp: SiteRef; html: SiteRef }): void {
   describe('health of WordPress', () => {
     needs(
       under,

@@ -1,16 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { beforeAll, describe, expect } from 'vitest'
-import type { Engine } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
-import { needs } from './needs.ts'
+import { needs, type TestedEngine } from './needs.ts'
 
 /** The contract of `Engine.packages`, on a running WordPress site and an HTML site; `makeFile` makes a ZIP file with the plugin `tool`. */
 export function describeWordPressPackages(
-  under: () => { engine: Engine; wp: SiteRef; html: SiteRef },
+  under: () => { engine: TestedEngine; wp: SiteRef; html: SiteRef },
   makeFile: (version: string) => Promise<string>,
 ): void {
   describe('packages of WordPress', () => {
-    let engine: Engine
+    let engine: TestedEngine
     let wp: SiteRef
     let html: SiteRef
     const tool = async () => (await engine.wordpress.inspect(wp)).plugins.find(({ id }) => id === 'tool/tool.php')

@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import type { Engine, SiteSpec } from '#server/engines/engine.ts'
-import { needs } from './needs.ts'
+import type { SiteSpec } from '#server/engines/engine.ts'
+import { needs, type TestedEngine } from './needs.ts'
 
 /** What the contract of upkeep runs on: a running WordPress site. */
 interface UpkeepUnderTest {
-  readonly engine: Engine
+  readonly engine: TestedEngine
   readonly wp: SiteSpec
   scheduleDue(site: SiteSpec, hook: string): Promise<void>
 }

@@ -40,7 +40,7 @@ beforeAll(async () => {
     clock: () => Date.now() + ahead,
     nodeArguments: [`--allow-fs-read=${flooder}`, `--import=${flooder}`],
   })
-  fixture.engine.on('site', ({ id, event, reason }) => {
+  fixture.engine.events.onProcess(({ id, event, reason }) => {
     if (event === 'crash') reasons.push(`${id}: ${reason?.text}`)
   })
 })

@@ -220,7 +220,7 @@ describe.each(localPhpVersions)('the surroundings of a site with PHP %s', (phpVe
     })
 
     it.runIf(process.platform === 'linux')('gives its process neither our environment nor our open files', async () => {
-      const pid = fixture.engine.listSites().find((entry) => entry.id === site.id)?.pid
+      const pid = (await fixture.hosted(site))?.pid
       expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toContain('marker-of-the-parent')
       // Where memory ends, the site goes first.
       expect(await readFile(`/proc/${pid}/oom_score_adj`, 'utf8')).toBe('1000\n')
@@ -229,7 +229,7 @@ describe.each(localPhpVersions)('the surroundings of a site with PHP %s', (phpVe
         server.listen(0, '127.0.0.1', resolve)
       })
       const late = await fixture.create()
-      const latePid = fixture.engine.listSites().find((entry) => entry.id === late.id)?.pid
+      const latePid = (await fixture.hosted(late))?.pid
       const files = await Promise.all(
         (await readdir(`/proc/${latePid}/fd`)).map((fd) => readlink(`/proc/${latePid}/fd/${fd}`).catch(() => '')),
       )

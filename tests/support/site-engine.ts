@@ -1,38 +1,39 @@
 /** The fake engine with the interface of a local engine: lists its sites, emits their events, and records calls. */
 import type { SiteResponse } from '#server/engines/engine.ts'
+import type { Site } from '#shared/doctypes/site.ts'
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
-import type { LocalizedMessage } from '#shared/localized-message.ts'
 import type { FakeEngineOptions } from '#server/engines/fake/fake-context.ts'
-import type { HostedSite } from '#server/features/sites/hosting-engine.ts'
+import type { HostedSite, SiteEvent, SiteEvents, SiteHost, SiteQuotas } from '#server/engines/site-host.ts'
 import { createFakeEngine, type FakeEngine } from '#server/engines/fake/fake-engine.ts'
-
-/** An event of a site's process. */
-export interface ProcessEvent {
-  id: string
-  event: 'wake' | 'sleep' | 'crash'
-  reason: LocalizedMessage | null
-}
 
 /** The engine with the properties tests inspect. */
 export interface SiteEngine extends FakeEngine {
-  listSites(): HostedSite[]
-  on(event: 'site', listener: (event: ProcessEvent) => void): () => void
+  readonly host: SiteHost
+  readonly events: SiteEvents
+  readonly quotas: SiteQuotas
   /** Quotas set on the engine, by site. */
-  readonly quotas: ReadonlyMap<string, SiteQuota>
-  setQuota(id: string, quota: SiteQuota): Promise<void>
+  readonly limits: ReadonlyMap<string, SiteQuota>
   /** Organizations of the sites, as set last. */
   readonly tenants: ReadonlyMap<string, string>
-  setTenants(tenants: ReadonlyMap<string, string>): void
-  onStorage(listener: (id: string, storage: SiteStorage) => void): () => void
   /** Emits the disk usage of a site; `observe` also returns it from then on. */
   reportStorage(id: string, storage: SiteStorage): void
   /** Emits an event like a real process would. */
-  emit(event: ProcessEvent): void
+  emit(event: SiteEvent): void
   /** Calls besides the steps, in order: `request blog`, `destroy blog`, `php 8.5 blog`. */
   readonly calls: string[]
   /** Responses to the next requests, instead of the page. */
   readonly answers: (Pick<SiteResponse, 'status' | 'body'> & { tookMs?: number })[]
 }
+
+/** The engine as if it held these sites in a state. */
+export const holding = (
+  engine: SiteEngine,
+  sites: readonly Pick<Site, 'name' | 'domain'>[],
+  state: () => HostedSite['state'] = () => 'running',
+): SiteEngine => ({
+  ...engine,
+  host: { sites: async () => sites.map(({ name, domain }) => ({ id: name, domain, state: state(), pid: null })) },
+})
 
 /** Opens the engine on a folder that may already contain sites. */
 export function createSiteEngine(folder: string, options: Omit<FakeEngineOptions, 'folder'> = {}): SiteEngine {
@@ -43,7 +44,11 @@ export function createSiteEngine(folder: string, options: Omit<FakeEngineOptions
   const tenants = new Map<string, string>()
   const measured = new Map<string, SiteStorage>()
   const storageListeners = new Set<(id: string, storage: SiteStorage) => void>()
-  const listeners = new Set<(event: ProcessEvent) => void>()
+  const listeners = new Set<(event: SiteEvent) => void>()
+  const subscribe = <L>(all: Set<L>, listener: L) => {
+    all.add(listener)
+    return () => void all.delete(listener)
+  }
   return {
     ...fake,
     calls,
@@ -61,23 +66,19 @@ export function createSiteEngine(folder: string, options: Omit<FakeEngineOptions
       calls.push(`php ${version} ${site.domain}`)
       await fake.setPhpVersion(site, version)
     },
-    listSites: () => fake.traces().map((id) => ({ id, domain: `site-${id}`, state: 'running', pid: null })),
-    on(_event, listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+    host: {
+      sites: async () => fake.traces().map((id) => ({ id, domain: `site-${id}`, state: 'running', pid: null })),
     },
-    quotas,
+    events: { onProcess: (listener) => subscribe(listeners, listener), onVisit: () => () => undefined },
+    limits: quotas,
     tenants,
-    setTenants(all) {
-      tenants.clear()
-      for (const [id, tenant] of all) tenants.set(id, tenant)
-    },
-    async setQuota(id, quota) {
-      quotas.set(id, quota)
-    },
-    onStorage(listener) {
-      storageListeners.add(listener)
-      return () => storageListeners.delete(listener)
+    quotas: {
+      set: async (id, quota) => void quotas.set(id, quota),
+      setTenants(all) {
+        tenants.clear()
+        for (const [id, tenant] of all) tenants.set(id, tenant)
+      },
+      onStorage: (listener) => subscribe(storageListeners, listener),
     },
     reportStorage(id, storage) {
       measured.set(id, storage)

@@ -1,4 +1,5 @@
-import type { CapabilityName, Engine, ReadCredentials, WordPressPerson } from '../engine.ts'
+import { labelMessage, msg } from '#shared/localized-message.ts'
+import { EngineError, type CapabilityName, type Engine, type ReadCredentials, type WordPressPerson } from '../engine.ts'
 import type { ServerRef } from '../site-ref.ts'
 
 /** Options of the fake engine. */
@@ -13,7 +14,7 @@ export interface FakeEngineOptions {
   clock?: () => number
   /** Default `machine`; `network` behaves like engines on remote servers. */
   reach?: Engine['reach']
-  /** Capabilities that a server lacks, with the reason: they are reported, and methods that need them refuse with it. */
+  /** Capabilities that a server lacks, with the reason. */
   lacks?: (server: ServerRef) => Partial<Record<CapabilityName, string>>
   /** Called for steps and deletions on servers with an address, like engines do that connect to them. */
   readCredentials?: ReadCredentials
@@ -34,6 +35,14 @@ export interface FakeContext {
 /** The state of a new engine. */
 export function createFakeContext(options: FakeEngineOptions): FakeContext {
   return { options, now: options.clock ?? Date.now, begun: [], connections: [], tokens: new Map() }
+}
+
+/** Throws EngineError `unsupported` if the server lacks one of the capabilities that the values of a call need. */
+export function assertSupported({ options }: FakeContext, server: ServerRef, ...names: CapabilityName[]): void {
+  const lacks = options.lacks?.(server) ?? {}
+  const reason = names.map((name) => lacks[name]).find((found) => found !== undefined)
+  if (reason !== undefined)
+    throw new EngineError('unsupported', labelMessage(reason), { nextAction: msg`Choose another server.` })
 }
 
 /** Reads the credentials of a server that has some, as an engine does that connects to it. */

@@ -4,7 +4,7 @@ import { EngineError } from '../engine.ts'
 import type { CloneSpec, SiteCopies } from '../site-copies.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { contentOf } from './fake-content.ts'
-import type { FakeContext } from './fake-context.ts'
+import { assertSupported, type FakeContext } from './fake-context.ts'
 import { fakeWww } from './fake-files.ts'
 import { assertRef } from './fake-site.ts'
 import { claimDomain, fakeStep } from './fake-steps.ts'
@@ -16,6 +16,7 @@ export function createFakeCopies(context: FakeContext): SiteCopies {
     cloneSteps: (source, target) => {
       assertRef(source)
       assertRef(target)
+      assertSupported(context, source.server, target.staging === undefined ? 'clone' : 'staging')
       return [
         fakeStep(context, target, 'copy_files', 'Copy files and database', () => copySite(context, source, target)),
         ...(target.siteType === 'wp'

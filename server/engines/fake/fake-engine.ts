@@ -2,17 +2,9 @@ import type { LogName } from '#shared/rules/site-logs.ts'
 import { mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { msg, untranslated } from '#shared/localized-message.ts'
-import {
-  EngineError,
-  type Capabilities,
-  type Capability,
-  capabilityNames,
-  type CapabilityName,
-  type Engine,
-  type HostInfo,
-  type SiteObservation,
-  type SiteThumbnail,
-} from '../engine.ts'
+import { EngineError, type EngineFacets, type SiteObservation, type SiteThumbnail } from '../engine.ts'
+import type { HostInfo } from '../site-host.ts'
+import type { WithFacets } from '../facets.ts'
 import type { Mail } from '../site-logs.ts'
 import type { ServerRef, SiteRef } from '../site-ref.ts'
 import { connect, createFakeContext, type FakeContext, type FakeEngineOptions } from './fake-context.ts'
@@ -35,14 +27,13 @@ import { addFakeEvent, runFakeEvents } from './fake-events.ts'
 import { createFakeLanguages } from './fake-languages.ts'
 import { createFakeHealth } from './fake-health.ts'
 import { createFakeSettings } from './fake-settings.ts'
-import { withRefusals } from './fake-refusals.ts'
 import { fakeArchiveSteps, fakeCreateSteps, fakeRestoreSteps } from './fake-steps.ts'
 import { fakeWordPressPackages } from './fake-packages.ts'
 import { fakeWordPressManagement } from './fake-wordpress.ts'
 import { existingSite, readSite, removeSite, siteIds, writeSite } from './fake-store.ts'
 
 /** The fake engine with additional methods for tests. */
-export interface FakeEngine extends Engine {
+export interface FakeEngine extends WithFacets<Exclude<keyof EngineFacets, 'host' | 'events' | 'quotas'>> {
   /** Keys of all started steps, in order, as `domain:key`. */
   readonly begun: readonly string[]
   /** Servers it connected to for steps and deletions, in order, with the credentials it read. */
@@ -67,15 +58,11 @@ export interface FakeEngine extends Engine {
  */
 export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
   mkdirSync(options.folder, { recursive: true })
-  return withRefusals(engineOf(createFakeContext(options)), options.lacks)
-}
-
-function engineOf(context: FakeContext): FakeEngine {
-  const { options } = context
+  const context = createFakeContext(options)
   return {
     name: 'fake',
     reach: options.reach ?? 'machine',
-    capabilities: (server) => fakeCapabilities(options, server),
+    lacks: (server) => options.lacks?.(server) ?? {},
     begun: context.begun,
     connections: context.connections,
     traces: () => siteIds(context),
@@ -161,16 +148,6 @@ const fakeHost: Omit<HostInfo, 'hostname'> = {
   totalSwap: 0,
   timezone: 'UTC',
   uptimeSeconds: 3_600,
-}
-
-function fakeCapabilities(options: FakeEngineOptions, server: ServerRef): Capabilities {
-  const lacks = options.lacks?.(server)
-  return Object.fromEntries(
-    capabilityNames.map((name): [CapabilityName, Capability] => {
-      const reason = lacks?.[name]
-      return [name, reason === undefined ? { supported: true } : { supported: false, reason }]
-    }),
-  ) as Record<CapabilityName, Capability>
 }
 
 function observe(context: FakeContext, site: SiteRef): SiteObservation {

@@ -1,20 +1,18 @@
-import { msg, labelMessage } from '#shared/localized-message.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { NetworkSite } from '#shared/responses/wordpress.ts'
 import { EngineError, type SiteSpec } from '../engine.ts'
 import type { EngineAlias } from '../site-domains.ts'
-import type { FakeContext } from './fake-context.ts'
+import { assertSupported, type FakeContext } from './fake-context.ts'
 import { fakeSiteUrl } from './fake-pages.ts'
 import type { FakeSite } from './fake-site.ts'
 import { newWordPress, type FakeWordPress } from './fake-wordpress-state.ts'
 
 /** Throws EngineError `unsupported` if no such network can be made. */
-export function assertFakeNetwork({ options }: FakeContext, { multisite, siteType, server }: SiteSpec): void {
+export function assertFakeNetwork(context: FakeContext, { multisite, siteType, server }: SiteSpec): void {
   if (multisite === undefined) return
-  const lacks = options.lacks?.(server)
-  const reason =
-    siteType === 'wp' ? lacks?.[multisite === 'subdom' ? 'multisite_subdomains' : 'multisite'] : 'No WordPress.'
-  if (reason !== undefined)
-    throw new EngineError('unsupported', labelMessage(reason), { nextAction: msg`Create a single site.` })
+  if (siteType !== 'wp')
+    throw new EngineError('unsupported', msg`No WordPress.`, { nextAction: msg`Create a single site.` })
+  assertSupported(context, server, multisite === 'subdom' ? 'multisite_subdomains' : 'multisite')
 }
 
 /** Whether the site is a network. */

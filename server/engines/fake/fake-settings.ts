@@ -6,7 +6,7 @@ import { defaultPhpLimits, isPhpLimit, memoryLimitsMb, uploadLimitsMb } from '#s
 import { knownProtections } from '#shared/rules/site-protections.ts'
 import { wordpressSettingNames, type WordPressValues } from '#shared/rules/wordpress-settings.ts'
 import type { WordPressSettings } from '#shared/responses/wordpress-settings.ts'
-import { EngineError } from '../engine.ts'
+import { EngineError, type CapabilityName } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type {
   EngineSettings,
@@ -15,7 +15,7 @@ import type {
   WordPressSettingsOptions,
   WordPressSettingsResult,
 } from '../site-settings.ts'
-import type { FakeContext } from './fake-context.ts'
+import { assertSupported, type FakeContext } from './fake-context.ts'
 import { fakeSiteUrl } from './fake-pages.ts'
 import type { FakeSite } from './fake-site.ts'
 import { existingSite, writeSite } from './fake-store.ts'
@@ -65,7 +65,18 @@ function readySite(context: FakeContext, site: SiteRef): FakeSite {
   throw new EngineError('conflict', msg`The site is not ready.`, { nextAction: msg`Wait until the site is ready.` })
 }
 
+const capabilityOf: Readonly<Record<keyof EngineSettingsChange, CapabilityName>> = {
+  memoryMb: 'php_limits',
+  uploadMb: 'php_limits',
+  debugUntil: 'debug_mode',
+  maintenance: 'maintenance',
+  protections: 'protections',
+  httpAuth: 'http_auth',
+}
+
 function changeSettings(context: FakeContext, site: SiteRef, change: EngineSettingsChange): EngineSettings {
+  const changed = Object.keys(change) as (keyof EngineSettingsChange)[]
+  assertSupported(context, site.server, ...changed.map((name) => capabilityOf[name]))
   const known = readySite(context, site)
   const { memoryMb, uploadMb, debugUntil } = change
   if (

@@ -1,7 +1,7 @@
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type SiteSpec, type StepContext } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
-import { connect, type FakeContext } from './fake-context.ts'
+import { assertSupported, connect, type FakeContext } from './fake-context.ts'
 import { assertNewRef, assertPhp, createKeys, createLabels, untilAborted, type FakeSite } from './fake-site.ts'
 import { fakeNamesOf } from './fake-names.ts'
 import { assertFakeNetwork, withNetwork } from './fake-network-state.ts'
@@ -11,6 +11,8 @@ import { existingSite, readSite, siteIds, writeSite } from './fake-store.ts'
 export function fakeCreateSteps(context: FakeContext, spec: SiteSpec): EngineStep[] {
   assertNewRef(spec)
   assertPhp(spec.phpVersion)
+  assertSupported(context, spec.server, `create_${spec.siteType}`)
+  if (spec.database === 'mysql') assertSupported(context, spec.server, 'mysql')
   assertFakeNetwork(context, spec)
   const keys = createKeys[spec.siteType].flatMap((key) =>
     key === 'check' && spec.multisite !== undefined ? ['network', key] : [key],

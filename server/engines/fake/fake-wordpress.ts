@@ -3,7 +3,7 @@ import { usersPerPage } from '#shared/responses/wordpress.ts'
 import { EngineError } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { WordPressManagement } from '../wordpress.ts'
-import type { FakeContext } from './fake-context.ts'
+import { assertSupported, type FakeContext } from './fake-context.ts'
 import type { FakeSite } from './fake-site.ts'
 import { clearFakeCache } from './fake-files.ts'
 import { fakeLoginLink } from './fake-pages.ts'
@@ -32,6 +32,8 @@ export function fakeWordPressManagement(context: FakeContext): WordPressManageme
       return { total: found.length, rows: found.slice(page * usersPerPage, (page + 1) * usersPerPage) }
     },
     async change(site, change, { operationId } = {}) {
+      const isCron = change.kind === 'run_event' || change.kind === 'pause_events'
+      assertSupported(context, site.server, isCron ? 'cron' : 'wordpress')
       const { known, wordpress } = open(site)
       if (operationId !== undefined && change.kind.startsWith('delete_'))
         wordpress.deletion ??= { operationId, facts: structuredClone(packagesOf(wordpress)) }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { SiteStorage } from '#shared/rules/site-quotas.ts'
-import type { SiteEvent } from './processes/awake-options.ts'
+import type { SiteEvent } from '../site-host.ts'
 
 /** Listeners' arguments by event. */
 interface EventArguments {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { silentLog } from '#server/platform/log/log.ts'
 import type { SiteSpec } from '../engine.ts'
+import type { HostedSite } from '../site-host.ts'
 import { thisMachine, type SiteRef } from '../site-ref.ts'
 import { createLocalEngine, type LocalEngine, type LocalEngineOptions } from './local-engine.ts'
 
@@ -18,6 +19,8 @@ export interface EngineFixture {
   dashboardRequests: string[]
   /** Creates a site by running all its steps. */
   create(changes?: Partial<SiteSpec>): Promise<SiteSpec>
+  /** The site as the engine holds it. */
+  hosted(site: Pick<SiteRef, 'id'>): Promise<HostedSite | undefined>
   /** Replaces a file of a site without notifying PHP: choose new names where OPcache matters. */
   writeFile(site: SiteRef, path: string, content: string | Buffer): Promise<void>
   fetch(site: Pick<SiteRef, 'domain'> | string, path: string, options?: FetchOptions): Promise<Fetched>
@@ -113,6 +116,7 @@ export async function startFixture(changes: Partial<LocalEngineOptions> = {}): P
       }
       return spec
     },
+    hosted: async ({ id }) => (await engine.host.sites(thisMachine)).find((site) => site.id === id),
     php: async (site, code) => {
       counter += 1
       const name = `probe-${counter}.php`

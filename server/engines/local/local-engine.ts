@@ -1,4 +1,5 @@
-import { localCapabilities, localPhpVersions } from './capabilities.ts'
+import type { Capability } from '../engine.ts'
+import { localLacks, localPhpVersions } from './capabilities.ts'
 import type { LocalEngine } from './contract.ts'
 import { subscribe } from './engine-events.ts'
 import { createLocalNetworks } from './network/convert-steps.ts'
@@ -34,8 +35,7 @@ import {
   takeThumbnail,
 } from './site-operations.ts'
 
-export type { SiteEvent } from './processes/awake-options.ts'
-export type { LocalEngine, LocalSite } from './contract.ts'
+export type { LocalEngine } from './contract.ts'
 export type { LocalEngineOptions } from './options.ts'
 
 /** Opens the local engine: reads its sites from the data folder and starts to download WordPress if none is cached. */
@@ -45,10 +45,15 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   return {
     name: 'local',
     reach: 'machine',
-    capabilities: () => ({ ...localCapabilities, thumbnail: thumbnails.capability(), mysql: context.mysql.capability }),
+    lacks: () => ({
+      ...localLacks,
+      thumbnail: reasonOf(thumbnails.capability()),
+      mysql: reasonOf(context.mysql.capability),
+    }),
     phpVersions: () => localPhpVersions,
     hostInfo: () => measureHost(store.root),
     siteUrl: (site) => localSiteUrl(options, site),
+    urlPattern: localSiteUrl(options, { domain: '{slug}' }),
     filesFolder: (site) => (store.get(site.id) ? store.paths(site.id).www : null),
     createSteps: (spec) => localCreateSteps(context, spec),
     archiveSteps: (site) => localArchiveSteps(context, site),
@@ -82,15 +87,19 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     settings: createLocalSettings(context),
     ownsHost: proxy.ownsHost,
     handleRequest: proxy.handleRequest,
-    listSites: () => listSites(context),
+    host: { sites: async () => listSites(context) },
+    events: {
+      onProcess: (listener) => subscribe(events, 'site', listener),
+      onVisit: (listener) => subscribe(events, 'visit', listener),
+    },
+    quotas: {
+      set: storage.setQuota,
+      setTenants: context.tenants.set,
+      onStorage: (listener) => subscribe(events, 'storage', listener),
+    },
     prepareCore: async (prepare) => ({ version: (await cores.prepare(prepare)).version }),
     coreVersions: cores.versions,
     processes: () => awake.list(),
-    on: (event, listener) => subscribe(events, event, listener),
-    onVisit: (listener) => subscribe(events, 'visit', listener),
-    setQuota: storage.setQuota,
-    setTenants: context.tenants.set,
-    onStorage: (listener) => subscribe(events, 'storage', listener),
     round: () => housekeeping.round(),
     sleepAll: async () => {
       await Promise.all(awake.list().map(({ id }) => awake.sleep(id)))
@@ -98,3 +107,5 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     stop: () => closeLocalContext(context),
   }
 }
+
+const reasonOf = (capability: Capability) => (capability.supported ? null : capability.reason)

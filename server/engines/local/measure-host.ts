@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { arch, cpus, hostname, platform, release, totalmem, type as osType, uptime } from 'node:os'
-import type { HostInfo } from '../engine.ts'
+import type { HostInfo } from '../site-host.ts'
 
 /** Measures this machine. `folder` is on the file system whose size is reported. */
 export async function measureHost(folder: string): Promise<HostInfo> {

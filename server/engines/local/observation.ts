@@ -1,14 +1,14 @@
 import type { SiteObservation } from '../engine.ts'
+import type { HostedSite } from '../site-host.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { AwakeSites } from './processes/awake-sites.ts'
-import type { LocalSite } from './contract.ts'
 import type { StorageMonitor } from './quota/storage-monitor.ts'
 import { assertSiteRef, type SiteRecord } from './sites/site-record.ts'
 import type { SiteStore } from './sites/site-store.ts'
 
 /** The actual state of sites. */
 export interface Observation {
-  stateOf(record: SiteRecord): LocalSite['state']
+  stateOf(record: SiteRecord): HostedSite['state']
   /** `measure`: includes the disk usage, which may take seconds. */
   of(site: SiteRef, measure: boolean): Promise<SiteObservation>
 }
@@ -25,7 +25,7 @@ export function createObservation({
   awake: AwakeSites
   storage: StorageMonitor
 }): Observation {
-  const stateOf = (record: SiteRecord): LocalSite['state'] => {
+  const stateOf = (record: SiteRecord): HostedSite['state'] => {
     if (record.state === 'archived' || record.state === 'archiving') return 'archived'
     if (record.state !== 'ready') return 'creating'
     if (record.siteType === 'html' || awake.running(record.id) !== null) return 'running'

@@ -10,9 +10,9 @@ import {
   type WordPressGrant,
   type WordPressPerson,
 } from '../engine.ts'
+import type { HostedSite } from '../site-host.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { localPhpVersions } from './capabilities.ts'
-import type { LocalSite } from './contract.ts'
 import { localSiteUrl, siteSocket } from './local-base.ts'
 import type { LocalContext } from './local-context.ts'
 import { archiveSteps, restoreArchiveSteps, type ArchiveDependencies } from './sites/archive-steps.ts'
@@ -175,7 +175,7 @@ export async function changePhpVersion({ store, awake }: LocalContext, site: Sit
 }
 
 /** The current state of all sites. */
-export function listSites({ store, observation, awake }: LocalContext): LocalSite[] {
+export function listSites({ store, observation, awake }: LocalContext): HostedSite[] {
   return store.all().map((record) => ({
     id: record.id,
     domain: record.domain,

@@ -1,4 +1,4 @@
-import type { HostInfo } from '#server/engines/engine.ts'
+import type { HostInfo } from '#server/engines/site-host.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { Server } from '#shared/doctypes/server.ts'

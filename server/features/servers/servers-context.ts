@@ -1,5 +1,6 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Engine } from '#server/engines/engine.ts'
+import { hasFacets, type WithFacets } from '#server/engines/facets.ts'
 import { systemClock, type Clock } from '#server/jobs/clock.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { engineHostOf } from '#shared/rules/engines.ts'
@@ -21,7 +22,7 @@ export interface ServersDeps {
 /** The machine this process runs on, as the servers feature sees it. */
 export interface LocalMachine {
   /** The engine that measures it. */
-  readonly engine: Engine
+  readonly engine: WithFacets<'hostInfo'>
   /** Value of `engine_host` in its rows. */
   readonly host: string
 }
@@ -36,7 +37,8 @@ export interface ServersContext {
 
 /** Finds the engine of this machine. */
 export function openServersContext(deps: ServersDeps): ServersContext {
-  const engine = deps.engines['local'] ?? deps.engines['fake'] ?? null
-  const machine = engine && { engine, host: engineHostOf(engine.name, deps.machine ?? 'this') }
-  return { deps, clock: deps.clock ?? systemClock, machine }
+  const engine = Object.values(deps.engines).find(({ reach }) => reach === 'machine')
+  const machine = engine &&
+    hasFacets(engine, 'hostInfo') && { engine, host: engineHostOf(engine.name, deps.machine ?? 'this') }
+  return { deps, clock: deps.clock ?? systemClock, machine: machine || null }
 }

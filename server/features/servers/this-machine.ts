@@ -1,6 +1,5 @@
 import { ExternalCall } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Engine } from '#server/engines/engine.ts'
 import { thisMachine } from '#server/engines/site-ref.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { errorMessage, redactMessage } from '#server/jobs/failure.ts'
@@ -16,7 +15,7 @@ import type { LocalMachine, ServersContext } from './servers-context.ts'
 /** A machine that does not tell its facts in this time is in trouble, in milliseconds. */
 const measureMs = 30_000
 
-async function measure({ clock }: ServersContext, engine: Engine): Promise<Partial<Server>> {
+async function measure({ clock }: ServersContext, { engine }: LocalMachine): Promise<Partial<Server>> {
   return serverFields(await engine.hostInfo(thisMachine), clock.now())
 }
 
@@ -30,7 +29,7 @@ export async function addMachine(context: ServersContext, tx: Tx, organization: 
   ])
   if (existing) return
   await tx.insert(ServerDoctype, {
-    ...(await measure(context, engine)),
+    ...(await measure(context, context.machine)),
     organization: organization.name,
     engine: engine.name,
     engine_host: host,
@@ -71,9 +70,9 @@ export async function removeMachine(context: ServersContext, tx: Tx, organizatio
 }
 
 /** Measures the machine and updates its row in every organization. */
-export async function refreshMachine(context: ServersContext, { engine, host }: LocalMachine): Promise<void> {
+export async function refreshMachine(context: ServersContext, machine: LocalMachine): Promise<void> {
   const { deps, clock } = context
-  const change = await measure(context, engine).then(
+  const change = await measure(context, machine).then(
     (fields) => (tx: Tx, row: Server) => writeHost(tx, row, { ...fields, ...healthyValues }),
     (error: unknown) => {
       deps.log.warn('This machine could not be measured', { error })
@@ -85,7 +84,7 @@ export async function refreshMachine(context: ServersContext, { engine, host }: 
   )
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const rows = await tx.list(ServerDoctype, [
-      ['engine_host', '=', host],
+      ['engine_host', '=', machine.host],
       ['status', 'in', ['Healthy', 'Degraded', 'Disconnected']],
     ])
     for (const row of rows) await change(tx, row)
@@ -106,7 +105,7 @@ export async function refreshHost(context: ServersContext, { engine_host }: Serv
   }
   return new ExternalCall(
     async () => {
-      const fields = { ...(await measure(context, machine.engine)), ...healthyValues }
+      const fields = { ...(await measure(context, machine)), ...healthyValues }
       return async (doc, { tx }) => {
         const updated = await tx.update(ServerDoctype, doc.name, fields, { hooks: false, activity: false })
         return { checked_at: updated.checked_at }

@@ -6,6 +6,7 @@ import type { SitesDeps } from './deps.ts'
 import {
   authorizeSite,
   engineOf,
+  engineOfJob,
   engineSteps,
   markFailed,
   refOf,
@@ -35,7 +36,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 
     async steps(context) {
       const site = await refOf(context)
-      const engine = engineOf(deps, context)
+      const engine = engineOfJob(deps, context, 'archive')
       return [
         ...engineSteps(engine.archiveSteps(site)),
         {
@@ -92,12 +93,12 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 /** Restores the files if an interrupted run already removed them. */
 async function unpack(deps: SitesDeps, context: SiteJobContext): Promise<void> {
   const site = await refOf(context)
-  const engine = engineOf(deps, context)
+  const engine = engineOfJob(deps, context, 'archive')
   const { state } = await engine.observe(site, { measure: false })
   if (state !== 'archived' && state !== 'partial') return
   await runEngineSteps(engine.restoreArchiveSteps(site), context)
   const doc = await context.transaction((tx) => tx.get(SiteDoctype, site.id))
-  if (doc && doc.suspended_at !== null) await engine.settings.suspend(site)
+  if (doc && doc.suspended_at !== null) await engineOfJob(deps, context, 'suspend').settings.suspend(site)
 }
 
 /** `site.restore_archive`: unpacks an archived site and checks its page. Canceling archives it again. */
@@ -117,7 +118,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 
     async steps(context) {
       const site = await refOf(context)
-      const engine = engineOf(deps, context)
+      const engine = engineOfJob(deps, context, 'archive')
       return [
         ...engineSteps(engine.restoreArchiveSteps(site)),
         restoredAliasesStep(site.id),
@@ -138,7 +139,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 
     async canceled(context) {
       const site = await refOf(context)
-      const engine = engineOf(deps, context)
+      const engine = engineOfJob(deps, context, 'archive')
       const { state } = await engine.observe(site, { measure: false })
       if (state !== 'archived') await runEngineSteps(engine.archiveSteps(site), context)
       await context.transaction((tx) => writeSite(tx, site.id, { status: 'Archived' }))

@@ -245,7 +245,7 @@ describe('a process that is killed during a change', () => {
     before = await t.fingerprint()
     const job = t.job(action, args)
     for (let kills = 0; kills < 3; kills += 1) {
-      const pid = t.fixture.engine.listSites().find(({ id }) => id === t.site.name)?.pid
+      const pid = (await t.fixture.hosted({ id: t.site.name }))?.pid
       if (pid != null) process.kill(pid, 'SIGKILL')
       await t.visit()
     }

@@ -68,9 +68,9 @@ async function storage() {
 
 describe('a site whose disk space is used up', () => {
   beforeAll(async () => {
-    await t.fixture.engine.setQuota(t.site.name, { ...quotas, disk_mb: Math.ceil((await storage()).bytes / mb) })
+    await t.fixture.engine.quotas.set(t.site.name, { ...quotas, disk_mb: Math.ceil((await storage()).bytes / mb) })
   })
-  afterAll(() => t.fixture.engine.setQuota(t.site.name, quotas))
+  afterAll(() => t.fixture.engine.quotas.set(t.site.name, quotas))
 
   test('a plugin is uploaded', async () => {
     expect(await rejectionOf(t.upload('wordpress_package', plugin(randomBytes(3 * mb))))).toMatchObject({
@@ -114,9 +114,9 @@ describe('a site whose disk space is used up', () => {
 
 describe('a site that may have no more files', () => {
   beforeAll(async () => {
-    await t.fixture.engine.setQuota(t.site.name, { ...quotas, files: (await storage()).files + 20 })
+    await t.fixture.engine.quotas.set(t.site.name, { ...quotas, files: (await storage()).files + 20 })
   })
-  afterAll(() => t.fixture.engine.setQuota(t.site.name, quotas))
+  afterAll(() => t.fixture.engine.quotas.set(t.site.name, quotas))
   const many = (folder: string) =>
     Array.from({ length: 200 }, (_, n) => ({ name: `${folder}/file-${n}.txt`, content: Buffer.from(String(n)) }))
 

@@ -1,9 +1,13 @@
+import type { Tx } from '#server/contracts/transaction.ts'
 import { EngineError, type CapabilityName, type Engine } from '#server/engines/engine.ts'
+import { capabilitiesOf, isEngineWith, notSupported, type EngineWith } from '#server/engines/facets.ts'
 import type { ServerRef, SiteRef } from '#server/engines/site-ref.ts'
 import { redactMessage } from '#server/jobs/failure.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
+import type { SitesDeps } from './deps.ts'
+import { serverOf } from './server-ref.ts'
 
 /** The engine of a site or server; undefined if this process has none of that name. */
 export function findEngine(
@@ -23,10 +27,28 @@ export function engineFor(engines: Readonly<Record<string, Engine>>, doc: { engi
   return engine
 }
 
-/** Throws AppError `unsupported` with the engine's reason if the server lacks a capability. */
-export function requireCapability(engine: Engine, server: ServerRef, name: CapabilityName): void {
-  const capability = engine.capabilities(server)[name]
+/** The engine with the facets of a capability, whatever its servers lack. Throws AppError `unsupported` without them. */
+export function withFacetsOf<K extends CapabilityName>(engine: Engine, name: K): EngineWith<K> {
+  if (isEngineWith(engine, name)) return engine
+  throw new AppError('unsupported', labelMessage(notSupported))
+}
+
+/** The engine of a server that has a capability. Throws AppError `unsupported` with the reason if it lacks it. */
+export function capableEngine<K extends CapabilityName>(engine: Engine, server: ServerRef, name: K): EngineWith<K> {
+  const capability = capabilitiesOf(engine, server)[name]
   if (!capability.supported) throw new AppError('unsupported', labelMessage(capability.reason))
+  return withFacetsOf(engine, name)
+}
+
+/** Engine and server of a site that has a capability. Throws AppError `unsupported` with the reason if it lacks it. */
+export async function requireCapability<K extends CapabilityName>(
+  { engines }: Pick<SitesDeps, 'engines'>,
+  tx: Tx,
+  site: Pick<Site, 'engine' | 'server'>,
+  name: K,
+): Promise<{ engine: EngineWith<K>; server: ServerRef }> {
+  const server = await serverOf(tx, site)
+  return { engine: capableEngine(engineFor(engines, site), server, name), server }
 }
 
 /**

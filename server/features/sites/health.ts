@@ -1,7 +1,8 @@
 import { createOneByOne } from '#server/platform/one-by-one.ts'
 import { siteCheckTimeoutSeconds } from '#shared/rules/site-check.ts'
-import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { Engine } from '#server/engines/engine.ts'
+import type { SiteEvent } from '#server/engines/site-host.ts'
 import { thisMachine } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -13,19 +14,6 @@ import type { UptimeSample } from './monitoring/uptime-tables.ts'
 import { healthOf, type PageCheckResult } from './page-check.ts'
 import { markAsleep, markAwake, markDown, writeHealth } from './site-health.ts'
 
-/** Process event of a site, as reported by an engine on this machine. */
-export interface SiteProcessEvent {
-  id: string
-  event: 'wake' | 'sleep' | 'crash'
-  /** Reason of a crash. */
-  reason: LocalizedMessage | null
-}
-
-/** An engine that emits events when its sites wake, sleep and crash. */
-interface EventEmittingEngine extends Engine {
-  on(event: 'site', listener: (event: SiteProcessEvent) => void): unknown
-}
-
 /** Minimum time between two checks of a site that wakes repeatedly. */
 const pauseMs = 60_000
 
@@ -34,12 +22,11 @@ const pauseMs = 60_000
  * by the engine. It never wakes a sleeping site or keeps one awake.
  */
 export function watchHealth(deps: SitesDeps, engine: Engine): void {
-  if (!emitsSiteEvents(engine)) return
   const clock = deps.clock ?? systemClock
   const checked = new Map<string, number>()
   // A site that sleeps and wakes at once must not end up asleep because the check was faster.
   const oneByOne = createOneByOne()
-  const follow = async ({ id, event, reason }: SiteProcessEvent): Promise<void> => {
+  const follow = async ({ id, event, reason }: SiteEvent): Promise<void> => {
     if (event === 'sleep') return markAsleep(deps, id)
     if (event === 'crash') {
       checked.delete(id)
@@ -50,15 +37,11 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
     checked.set(id, clock.now())
     await checkAwake(deps, engine, id, { justWoke: true })
   }
-  engine.on('site', (event) => {
+  engine.events?.onProcess((event) => {
     oneByOne(event.id, () => follow(event)).catch((error: unknown) =>
       deps.log.warn('The health of a site could not be written', { site: event.id, error }),
     )
   })
-}
-
-function emitsSiteEvents(engine: Engine): engine is EventEmittingEngine {
-  return typeof Reflect.get(engine, 'on') === 'function'
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Tx } from '#server/contracts/transaction.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import { loadFor } from '#server/documents/documents.ts'
-import type { Engine, EngineStep } from '#server/engines/engine.ts'
+import type { CapabilityName, Engine, EngineStep } from '#server/engines/engine.ts'
+import type { EngineWith } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { notPutBack } from '#server/jobs/failure.ts'
@@ -19,7 +20,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage, serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
-import { engineFor } from './engine-of.ts'
+import { engineFor, withFacetsOf } from './engine-of.ts'
 import type { PageCheckResult } from './page-check.ts'
 import { serverRef } from './server-ref.ts'
 import { storageFields } from './storage-fields.ts'
@@ -39,6 +40,18 @@ export type SiteJobContext = JobContext<SiteJobArgs>
 /** Engine of a site job. */
 export function engineOf(deps: SitesDeps, context: Pick<SiteJobContext, 'args'>): Engine {
   return engineFor(deps.engines, context.args)
+}
+
+/**
+ * Engine of a site job that needs a capability. Whoever enqueued the job asked for it: what the server lacks since keeps nothing
+ * from being finished or taken back.
+ */
+export function engineOfJob<K extends CapabilityName>(
+  deps: SitesDeps,
+  context: Pick<SiteJobContext, 'args'>,
+  name: K,
+): EngineWith<K> {
+  return withFacetsOf(engineOf(deps, context), name)
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { capabilityNames, type Engine } from '#server/engines/engine.ts'
+import { capabilitiesOf } from '#server/engines/facets.ts'
 import type { ServerRef } from '#server/engines/site-ref.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
@@ -49,7 +50,7 @@ export function siteMethods(deps: SitesDeps): Method[] {
         return {
           engine: engine.name,
           php_versions: [...engine.phpVersions(server)],
-          capabilities: engine.capabilities(server),
+          capabilities: capabilitiesOf(engine, server),
         }
       },
     }),

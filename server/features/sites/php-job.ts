@@ -4,7 +4,7 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import {
   authorizeSite,
-  engineOf,
+  engineOfJob,
   refOf,
   showQueued,
   undoOrMarkFailed,
@@ -28,7 +28,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
   async function restoreVersion(context: JobContext<PhpArgs>): Promise<void> {
     const site = await refOf(context)
     const { from, was } = context.args
-    await engineOf(deps, context).setPhpVersion(site, from)
+    await engineOfJob(deps, context, 'php_version').setPhpVersion(site, from)
     await context.transaction((tx) => writeSite(tx, site.id, { php_version: from, status: was }))
   }
 
@@ -45,7 +45,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
     async steps(context) {
       const site = await refOf(context)
       const { to } = context.args
-      const engine = engineOf(deps, context)
+      const engine = engineOfJob(deps, context, 'php_version')
       const after = { ...site, phpVersion: to }
       return [
         {

@@ -44,21 +44,21 @@ describe('sends quotas to the engine', () => {
   test('the quotas of the kind of site, or what the organization was granted', async () => {
     const blog = await sites.live('blog')
     await apply()
-    expect(sites.engine.quotas.get(blog.name)).toEqual(defaultSiteQuotas.wp)
+    expect(sites.engine.limits.get(blog.name)).toEqual(defaultSiteQuotas.wp)
     expect(sites.engine.tenants.get(blog.name)).toBe('acme')
     await sites.deps.documents().transaction(system, async (tx) => {
       await seedSiteQuotas(tx)
       await tx.update(SiteQuotaDoctype, 'wp', { disk_mb: 700 })
     })
     await apply()
-    expect(sites.engine.quotas.get(blog.name)).toEqual({ ...defaultSiteQuotas.wp, disk_mb: 700 })
+    expect(sites.engine.limits.get(blog.name)).toEqual({ ...defaultSiteQuotas.wp, disk_mb: 700 })
     await sites.deps
       .documents()
       .transaction(system, (tx) =>
         tx.update(OrganizationDoctype, blog.organization, { site_quota_overrides: { files: 9 } }),
       )
     await apply()
-    expect(sites.engine.quotas.get(blog.name)).toEqual({ ...defaultSiteQuotas.wp, disk_mb: 700, files: 9 })
+    expect(sites.engine.limits.get(blog.name)).toEqual({ ...defaultSiteQuotas.wp, disk_mb: 700, files: 9 })
   })
 })
 
@@ -69,16 +69,17 @@ describe('a site that cannot be measured', () => {
       sites.engine.reportStorage(name, storage({ state: 'suspended' }))
       await untilSite(name, (site) => site.status === 'Suspended')
     }
-    const { observe, setQuota } = sites.engine
+    const { observe, quotas } = sites.engine
+    const { set } = quotas
     const measured: string[] = []
     sites.engine.observe = async (site, options) => {
       measured.push(site.id)
       if (site.id === bad.name) throw new Error('EACCES')
       return { ...(await observe(site, options)), storage: storage() }
     }
-    sites.engine.setQuota = (id, quota) => (id === bad.name ? Promise.reject(new Error('EACCES')) : setQuota(id, quota))
+    quotas.set = (id, quota) => (id === bad.name ? Promise.reject(new Error('EACCES')) : set(id, quota))
     await pushQuotas(sites.deps, sites.engine, 'fake:this')
-    expect([...sites.engine.quotas.keys()]).toEqual([good.name])
+    expect([...sites.engine.limits.keys()]).toEqual([good.name])
     expect(measured).toEqual([])
     await apply()
     expect(measured.toSorted()).toEqual([bad.name, good.name].toSorted())

@@ -6,7 +6,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import { effectiveQuota, type QuotaOverrides, type SiteQuota, type SiteStorage } from '#shared/rules/site-quotas.ts'
+import { effectiveQuota, type QuotaOverrides, type SiteStorage } from '#shared/rules/site-quotas.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
@@ -14,20 +14,8 @@ import { siteRef } from './engine-of.ts'
 import { writeSite } from './job-parts.ts'
 import { storageFields } from './storage-fields.ts'
 
-/** An engine that enforces quotas for its sites and reports their disk usage. */
-interface LimitingEngine extends Engine {
-  setQuota(id: string, quota: SiteQuota): Promise<void>
-  setTenants(tenants: ReadonlyMap<string, string>): void
-  onStorage(listener: (id: string, storage: SiteStorage) => void): unknown
-}
-
-function limits(engine: Engine): engine is LimitingEngine {
-  return typeof Reflect.get(engine, 'setQuota') === 'function'
-}
-
 /** Updates the disk usage of a machine's sites in their documents. */
 export function watchStorage(deps: SitesDeps, engine: Engine): void {
-  if (!limits(engine)) return
   /** Latest reported usage of sites with a write in progress; null once that value is being written. */
   const pending = new Map<string, SiteStorage | null>()
   /** Writes of a site are serialized: a late older one would overwrite newer data, e.g. leave the site suspended. */
@@ -42,7 +30,7 @@ export function watchStorage(deps: SitesDeps, engine: Engine): void {
     }
     pending.delete(id)
   }
-  engine.onStorage((id, storage) => {
+  engine.quotas?.onStorage((id, storage) => {
     const isWriting = pending.has(id)
     pending.set(id, storage)
     if (!isWriting) void write(id)
@@ -60,7 +48,8 @@ type LimitedSite = Pick<Site, (typeof limitedFields)[number]>
  * @returns the sites
  */
 export async function pushQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<readonly LimitedSite[]> {
-  if (!limits(engine)) return []
+  const { quotas } = engine
+  if (quotas === undefined) return []
   const { rows, ofKinds, overrides } = await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const stored = await tx.list(SiteQuotaDoctype, [])
     const sites = await tx.listFields(SiteDoctype, limitedFields, [['engine_host', '=', engineHost]])
@@ -70,11 +59,11 @@ export async function pushQuotas(deps: SitesDeps, engine: Engine, engineHost: st
       overrides: await overridesOf(tx, sites),
     }
   })
-  engine.setTenants(new Map(rows.map(({ name, organization }) => [name, organization])))
+  quotas.setTenants(new Map(rows.map(({ name, organization }) => [name, organization])))
   for (const site of rows) {
     const ofKind = ofKinds.get(site.site_type) ?? defaultSiteQuotas[site.site_type]
     const ofOrganization = overrides.get(site.organization) ?? null
-    await logFailure(deps, site, () => engine.setQuota(site.name, effectiveQuota(ofKind, ofOrganization)))
+    await logFailure(deps, site, () => quotas.set(site.name, effectiveQuota(ofKind, ofOrganization)))
   }
   return rows
 }

@@ -12,7 +12,7 @@ import { enqueueFor } from './enqueue-site.ts'
 import { anyPhpVersion, siteRef } from './engine-of.ts'
 import { mirrorDomains } from './domains/mirror-domains.ts'
 import { checkAwake } from './health.ts'
-import type { HostingEngine } from './hosting-engine.ts'
+import type { WithFacets } from '#server/engines/facets.ts'
 import { writeSite } from './job-parts.ts'
 import { mirrorSettings } from './settings/mirror-settings.ts'
 import { markAsleep, markDown } from './site-health.ts'
@@ -23,7 +23,7 @@ const unfinished: readonly Site['status'][] = ['Setting Up', 'Updating', 'Restor
  * Makes documents and engine state consistent after crashes: removes sites without a document, fails sites whose job no
  * longer exists, and marks sites as down or asleep.
  */
-export async function reconcile(deps: SitesDeps, engine: HostingEngine, engineHost: string): Promise<void> {
+export async function reconcile(deps: SitesDeps, engine: WithFacets<'host'>, engineHost: string): Promise<void> {
   await removeOrphans(deps, engine, engineHost)
   const rows = await rowsOf(deps, engineHost)
   for (const site of rows) {
@@ -44,9 +44,9 @@ function rowsOf(deps: SitesDeps, engineHost: string): Promise<Site[]> {
     .transaction(systemSession('schedule'), (tx) => tx.list(SiteDoctype, [['engine_host', '=', engineHost]]))
 }
 
-async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost: string): Promise<void> {
+async function removeOrphans(deps: SitesDeps, engine: WithFacets<'host'>, engineHost: string): Promise<void> {
   const known = new Set((await rowsOf(deps, engineHost)).map((site) => site.name))
-  for (const { id, domain } of engine.listSites()) {
+  for (const { id, domain } of await engine.host.sites(thisMachine)) {
     if (known.has(id)) continue
     // Checked again one by one: the site may have been created since the list was read.
     const [site, jobs] = await deps
@@ -87,7 +87,7 @@ async function releaseEndedJob(deps: SitesDeps, site: Site): Promise<void> {
   })
 }
 
-async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site): Promise<void> {
+async function checkPresence(deps: SitesDeps, engine: WithFacets<'host'>, site: Site): Promise<void> {
   if (site.status !== 'Live') return
   const seen = await engine.observe(siteRef(site, thisMachine), { measure: false })
   if (seen.state === 'crashed') await markDown(deps, site, seen.reason ?? msg`The site stopped again and again.`)

@@ -1,7 +1,8 @@
 import { controller, type ActionEntry, type Controller, type ExternalCall } from '#server/contracts/controller.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Engine, WordPressPerson } from '#server/engines/engine.ts'
+import type { WordPressPerson } from '#server/engines/engine.ts'
+import type { EngineWith } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -10,8 +11,7 @@ import { msg, untranslated } from '#shared/localized-message.ts'
 import { isWordPressLogin } from '#shared/rules/wordpress-changes.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
-import { engineFor, requireCapability } from './engine-of.ts'
-import { serverOf } from './server-ref.ts'
+import { requireCapability } from './engine-of.ts'
 import { wordpressPerson } from './wordpress-users/wordpress-person.ts'
 import { siteCall } from './site-call.ts'
 import { wasLive } from './site-hooks.ts'
@@ -45,9 +45,7 @@ export function siteActions(deps: SitesDeps): Controller {
         }),
 
       async set_php_version(site, args, { tx }) {
-        const engine = engineFor(deps.engines, site)
-        const server = await serverOf(tx, site)
-        requireCapability(engine, server, 'php_version')
+        const { engine, server } = await requireCapability(deps, tx, site, 'php_version')
         const version = String(args.php_version)
         if (site.site_type === 'html')
           throw new AppError('unsupported', msg`A plain HTML site runs no PHP.`, { field: 'php_version' })
@@ -65,7 +63,7 @@ export function siteActions(deps: SitesDeps): Controller {
       },
 
       async archive(site, _args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'archive')
+        await requireCapability(deps, tx, site, 'archive')
         if (!wasLive(site)) {
           throw new AppError(
             'invalid',
@@ -76,7 +74,7 @@ export function siteActions(deps: SitesDeps): Controller {
       },
 
       async restore_archive(site, _args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'archive')
+        await requireCapability(deps, tx, site, 'archive')
         return { job: await enqueueFor(deps, tx, site, 'site.restore_archive') }
       },
 
@@ -98,7 +96,7 @@ async function loginCall(
   session: Session,
   call: {
     entry(person: WordPressPerson): ActionEntry
-    link(engine: Engine, ref: SiteRef, person: WordPressPerson): Promise<string>
+    link(engine: EngineWith<'login_link'>, ref: SiteRef, person: WordPressPerson): Promise<string>
   },
 ): Promise<ExternalCall> {
   if (site.site_type !== 'wp' || !site.admin_user)

@@ -1,20 +1,20 @@
 import { ExternalCall, type ActionEntry, type ActionResult, type Finish } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { CapabilityName, Engine } from '#server/engines/engine.ts'
+import type { CapabilityName } from '#server/engines/engine.ts'
+import type { EngineWith } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
-import { engineFor, requireCapability, siteRef, translateEngineErrors } from './engine-of.ts'
-import { serverOf } from './server-ref.ts'
+import { requireCapability, siteRef, translateEngineErrors } from './engine-of.ts'
 import { requestChangedThumbnail } from './thumbnail-table.ts'
 
 /** A call to the engine of a site. */
-export interface SiteCall {
+export interface SiteCall<K extends CapabilityName> {
   /** What the engine must be able to do. Throws `unsupported` with its reason otherwise. */
-  readonly needs: CapabilityName
+  readonly needs: K
   /** What the activity log says about it; nothing for an action that only reads. */
   readonly entry?: ActionEntry
   /** It changes the site, so no job may hold it. Throws `locked` while one does. */
@@ -22,15 +22,18 @@ export interface SiteCall {
   /** It changes nothing that visitors see, so the thumbnail stays. */
   readonly unseen?: true
   /** Runs after the transaction. Errors of the engine become AppErrors. */
-  run(engine: Engine, site: SiteRef): Promise<ActionResult | Finish>
+  run(engine: EngineWith<K>, site: SiteRef): Promise<ActionResult | Finish>
 }
 
 /** The external part of an action that calls the site's engine. */
-export async function siteCall(deps: SitesDeps, tx: Tx, site: Site, call: SiteCall): Promise<ExternalCall> {
+export async function siteCall<K extends CapabilityName>(
+  deps: SitesDeps,
+  tx: Tx,
+  site: Site,
+  call: SiteCall<K>,
+): Promise<ExternalCall> {
   if (call.changes) await assertNotLocked(tx, site)
-  const engine = engineFor(deps.engines, site)
-  const server = await serverOf(tx, site)
-  requireCapability(engine, server, call.needs)
+  const { engine, server } = await requireCapability(deps, tx, site, call.needs)
   const ref = siteRef(site, server)
   return new ExternalCall(async () => {
     const result = await translateEngineErrors(call.run(engine, ref))

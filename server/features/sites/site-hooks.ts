@@ -1,6 +1,7 @@
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
+import { capabilitiesOf } from '#server/engines/facets.ts'
 import type { ServerRef } from '#server/engines/site-ref.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { fieldLabel, fieldNames } from '#shared/doctype.ts'
@@ -155,7 +156,7 @@ function serverEngine(deps: SitesDeps, server: Server): Engine {
 
 function checkType(engine: Engine, server: ServerRef, site: Site): void {
   const type = site.site_type ?? 'wp'
-  const capability = engine.capabilities(server)[`create_${type}`]
+  const capability = capabilitiesOf(engine, server)[`create_${type}`]
   if (!capability.supported)
     throw new AppError('invalid', msg`${labelMessage(siteTypeLabels[type])}: ${labelMessage(capability.reason)}`, {
       field: 'site_type',
@@ -168,7 +169,7 @@ function checkMultisite(engine: Engine, server: ServerRef, site: Site): void {
   if (site.site_type !== 'wp' || site.import_archive !== null)
     throw new AppError('invalid', msg`Only a new WordPress site can be a network.`, { field: 'multisite' })
   const name = site.multisite === 'subdom' ? 'multisite_subdomains' : 'multisite'
-  const capability = engine.capabilities(server)[name]
+  const capability = capabilitiesOf(engine, server)[name]
   if (!capability.supported) throw new AppError('unsupported', labelMessage(capability.reason), { field: 'multisite' })
 }
 
@@ -195,7 +196,7 @@ function chooseDatabase(engine: Engine, server: ServerRef, site: Site): void {
   const field = 'database'
   if (site.site_type !== 'wp')
     throw new AppError('invalid', msg`Only a WordPress site can have a MySQL database.`, { field })
-  const { mysql } = engine.capabilities(server)
+  const { mysql } = capabilitiesOf(engine, server)
   if (!mysql.supported) throw new AppError('invalid', labelMessage(mysql.reason), { field })
 }
 

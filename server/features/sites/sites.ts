@@ -5,6 +5,8 @@ import type { JobDefinition } from '#server/contracts/job.ts'
 import type { Metric } from '#server/contracts/metric.ts'
 import type { ScheduledWork, Sweep } from '#server/contracts/schedule.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
+import { hasFacets, isEngineWith, type WithFacets } from '#server/engines/facets.ts'
+import { thisMachine } from '#server/engines/site-ref.ts'
 import { engineHostOf } from '#shared/rules/engines.ts'
 import { siteCheckSeconds } from '#shared/rules/site-check.ts'
 import { downloadFilesMethod } from './files/download.ts'
@@ -29,7 +31,6 @@ import { watchHealth } from './health.ts'
 import { checkSites, type QuietSites } from './monitoring/check-sites.ts'
 import { monitoringActions } from './monitoring/monitoring-actions.ts'
 import { uptimeSweep } from './monitoring/uptime-sweep.ts'
-import { isHosting, type HostingEngine } from './hosting-engine.ts'
 import { logActions } from './log-actions.ts'
 import { siteMethods } from './methods.ts'
 import { createPlacedUploads } from './placed-uploads.ts'
@@ -83,7 +84,7 @@ export function createSites(deps: SitesDeps): Sites {
   const [files, packages] = [createPlacedUploads(), createPlacedUploads()]
   const bulk = createBulk(deps)
   const hosts = Object.values(deps.engines)
-    .filter(isHosting)
+    .filter((engine) => hasFacets(engine, 'host'))
     .map((engine) => ({
       engine,
       host: engineHostOf(engine.name, deps.machine ?? 'this'),
@@ -136,13 +137,25 @@ export function createSites(deps: SitesDeps): Sites {
           everySeconds: siteCheckSeconds,
           run: () => checkSites(deps, engine, host, quiet),
         },
-        { name: `sites.checksums ${host}`, everySeconds: 3600, run: () => verifyRunning(deps, engine, host) },
-        {
-          name: `sites.checksums_asleep ${host}`,
-          everySeconds: 60,
-          run: () => verifyAsleep(deps, engine, host, tried),
-        },
-        { name: `sites.wordpress_health ${host}`, everySeconds: 3600, run: () => lookAtRunning(deps, engine, host) },
+        ...(isEngineWith(engine, 'checksums')
+          ? [
+              { name: `sites.checksums ${host}`, everySeconds: 3600, run: () => verifyRunning(deps, engine, host) },
+              {
+                name: `sites.checksums_asleep ${host}`,
+                everySeconds: 60,
+                run: () => verifyAsleep(deps, engine, host, tried),
+              },
+            ]
+          : []),
+        ...(hasFacets(engine, 'health')
+          ? [
+              {
+                name: `sites.wordpress_health ${host}`,
+                everySeconds: 3600,
+                run: () => lookAtRunning(deps, engine, host),
+              },
+            ]
+          : []),
         { name: `sites.quotas ${host}`, ...minutely, run: () => applyQuotas(deps, engine, host) },
         // Not awaited: a screenshot takes seconds, which would delay a shutdown.
         { name: `sites.pictures ${host}`, ...minutely, run: async () => void thumbnails.get(host)?.catchUp() },
@@ -167,7 +180,7 @@ export function createSites(deps: SitesDeps): Sites {
         watchHealth(deps, engine)
         watchStorage(deps, engine)
         await pushQuotas(deps, engine, host)
-        thumbnails.set(host, runThumbnailWorker(deps, engine, host))
+        if (hasFacets(engine, 'thumbnail')) thumbnails.set(host, runThumbnailWorker(deps, engine, host))
       }
       bulk.start()
     },
@@ -186,15 +199,20 @@ export function createSites(deps: SitesDeps): Sites {
 const minutely = { everySeconds: 60, atStart: true } as const
 
 /** How many sites an engine of this machine holds, and how many of them run. */
-function siteMetrics(engine: HostingEngine): Metric[] {
+function siteMetrics(engine: WithFacets<'host'>): Metric[] {
   const prefix = `easydash_${engine.name}_sites`
   return [
-    { kind: 'gauge', name: prefix, help: 'Sites on this machine.', value: () => engine.listSites().length },
+    {
+      kind: 'gauge',
+      name: prefix,
+      help: 'Sites on this machine.',
+      value: async () => (await engine.host.sites(thisMachine)).length,
+    },
     {
       kind: 'gauge',
       name: `${prefix}_awake`,
       help: 'Sites with a running process.',
-      value: () => engine.listSites().filter(({ pid }) => pid !== null).length,
+      value: async () => (await engine.host.sites(thisMachine)).filter(({ pid }) => pid !== null).length,
     },
   ]
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { EngineError, type Engine } from '#server/engines/engine.ts'
+import { EngineError } from '#server/engines/engine.ts'
+import { capabilitiesOf, type WithFacets } from '#server/engines/facets.ts'
 import { thisMachine } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -24,15 +25,6 @@ export interface ThumbnailWorker {
   stop(): Promise<void>
 }
 
-/** An engine that reports visits to its sites. */
-interface VisitedEngine extends Engine {
-  onVisit(listener: (id: string) => void): () => void
-}
-
-function isVisited(engine: Engine): engine is VisitedEngine {
-  return typeof Reflect.get(engine, 'onVisit') === 'function'
-}
-
 /** URL of a site's thumbnail. It changes with every image, so that caches never show an old one. */
 export function thumbnailUrl(site: string, tag: string): string {
   return `/api/method/easydash.api.site.thumbnail?site=${site}&v=${tag}`
@@ -42,7 +34,11 @@ export function thumbnailUrl(site: string, tag: string): string {
  * Takes the thumbnails of one engine's sites: requested ones (after creation and other visible changes, by jobs or without, and
  * when a user asks), and at most one a day for a site that is visited. It never wakes a site without visits.
  */
-export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: string): ThumbnailWorker {
+export function runThumbnailWorker(
+  deps: SitesDeps,
+  engine: WithFacets<'thumbnail'>,
+  engineHost: string,
+): ThumbnailWorker {
   const clock = deps.clock ?? systemClock
   const stopping = new AbortController()
   const now = () => formatTimestamp(clock.now())
@@ -51,7 +47,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
   let running: Promise<void> | null = null
   let runAgain = false
 
-  const isPossible = () => !stopping.signal.aborted && engine.capabilities(thisMachine).thumbnail.supported
+  const isPossible = () => !stopping.signal.aborted && capabilitiesOf(engine, thisMachine).thumbnail.supported
 
   /** Takes one; false if it cannot be taken now and stays requested. */
   async function take(request: ThumbnailRequest): Promise<boolean> {
@@ -137,18 +133,16 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
     return running
   }
 
-  const endVisits = isVisited(engine)
-    ? engine.onVisit((id) => {
-        if (!isPossible()) return
-        transaction<boolean>((tx) => requestStaleThumbnail(tx, id, now()))
-          .then((wanted) => (wanted ? catchUp() : undefined))
-          .catch((error: unknown) => deps.log.warn('A visit could not be recorded', { site: id, error }))
-      })
-    : () => undefined
+  const endVisits = engine.events?.onVisit((id) => {
+    if (!isPossible()) return
+    transaction<boolean>((tx) => requestStaleThumbnail(tx, id, now()))
+      .then((wanted) => (wanted ? catchUp() : undefined))
+      .catch((error: unknown) => deps.log.warn('A visit could not be recorded', { site: id, error }))
+  })
   return {
     catchUp,
     stop: async () => {
-      endVisits()
+      endVisits?.()
       stopping.abort(new EngineError('unavailable', msg`Easydash is stopping.`, { nextAction: msg`Start it again.` }))
       await running
     },

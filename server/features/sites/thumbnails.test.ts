@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { EngineError, type SiteThumbnail } from '#server/engines/engine.ts'
-import { thisMachine } from '#server/engines/site-ref.ts'
 import { fakeThumbnail } from '#server/engines/fake/fake-site.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
@@ -246,9 +245,12 @@ it('a visit requests a new one once a day, sooner after a failure, never for a s
   const listeners: ((id: string) => void)[] = []
   const engine = {
     ...sites.engine,
-    onVisit: (listener: (id: string) => void) => {
-      listeners.push(listener)
-      return () => undefined
+    events: {
+      ...sites.engine.events,
+      onVisit: (listener: (id: string) => void) => {
+        listeners.push(listener)
+        return () => undefined
+      },
     },
     thumbnail: async () => other,
   }
@@ -319,14 +321,12 @@ it('a user does not wait for a screenshot that cannot be taken now', async () =>
 
 it('an engine without screenshots says why, and nothing is tried', async () => {
   const site = await createSiteWithThumbnail('face-without')
-  const { capabilities } = sites.engine
   const reason = 'Screenshots need Chrome or Chromium on the machine that runs the dashboard.'
   const calls = await withEngine(
     () => other,
     async () => {
-      Object.assign(sites.engine, {
-        capabilities: () => ({ ...capabilities(thisMachine), thumbnail: { supported: false, reason } }),
-      })
+      const { lacks } = sites.engine
+      sites.engine.lacks = () => ({ thumbnail: reason })
       try {
         expect(await rejectionOf(sites.act(site.name, 'take_picture'))).toMatchObject({
           code: 'unsupported',
@@ -339,7 +339,7 @@ it('an engine without screenshots says why, and nothing is tried', async () => {
         await worker.catchUp()
         await worker.stop()
       } finally {
-        Object.assign(sites.engine, { capabilities })
+        sites.engine.lacks = lacks
       }
     },
   )

@@ -10,8 +10,7 @@ import { data } from '#shared/fields.ts'
 import { binary } from '#shared/schema.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
-import { engineFor, requireCapability } from './engine-of.ts'
-import { serverOf } from './server-ref.ts'
+import { requireCapability } from './engine-of.ts'
 import { readThumbnail, writeThumbnail, requestThumbnail } from './thumbnail-table.ts'
 
 /** Browser cache lifetime in seconds; a new image has a new URL. */
@@ -22,7 +21,7 @@ export function thumbnailActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async take_picture(site, _args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'thumbnail')
+        await requireCapability(deps, tx, site, 'thumbnail')
         await requestThumbnail(tx, site.name, formatTimestamp((deps.clock ?? systemClock).now()), true)
         // Also notifies the process on the site's machine.
         await writeThumbnail(tx, site, { problem: null })

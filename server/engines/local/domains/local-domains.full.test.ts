@@ -260,7 +260,12 @@ test('a site without room for its saved database keeps its name, and what was be
   await engine.sleepAll()
   const { bytes } = (await engine.observe(full)).storage ?? { bytes: 0 }
   const before = await readFile(file)
-  await engine.setQuota(full.id, { disk_mb: Math.ceil(bytes / 1024 ** 2) + 2, files: 100_000, log_mb: 1, outbox_mb: 1 })
+  await engine.quotas.set(full.id, {
+    disk_mb: Math.ceil(bytes / 1024 ** 2) + 2,
+    files: 100_000,
+    log_mb: 1,
+    outbox_mb: 1,
+  })
   await expect(run(engine.domains.changeSteps(full, 'roomy', []))).rejects.toThrow('could not be saved')
   await engine.domains.undoChange(full)
   expect(await engine.domains.read(full)).toEqual({ domain: 'crowded', aliases: [], changingTo: null })

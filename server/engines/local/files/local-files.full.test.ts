@@ -89,7 +89,7 @@ describe('a running PHP site', () => {
   })
 
   it('counts what was added here toward its quota', async () => {
-    await fixture.engine.setQuota(site.id, { disk_mb: 4, files: 1_000, log_mb: 1, outbox_mb: 1 })
+    await fixture.engine.quotas.set(site.id, { disk_mb: 4, files: 1_000, log_mb: 1, outbox_mb: 1 })
     await files().write(
       site,
       'fill.php',

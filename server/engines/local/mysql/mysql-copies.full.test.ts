@@ -112,9 +112,9 @@ describe.skipIf(!isInstalled)('copies of sites on MySQL (skipped where MariaDB o
     const steps = copies.cloneSteps(moved, target)
     // The copy begins, and fails, before the source is moved.
     const quota = { disk_mb: 1, files: 100_000, log_mb: 10, outbox_mb: 10 }
-    await fixture.engine.setQuota(target.id, quota)
+    await fixture.engine.quotas.set(target.id, quota)
     await expect(run(steps)).rejects.toMatchObject({ code: 'invalid' })
-    await fixture.engine.setQuota(target.id, { ...quota, disk_mb: 2_000 })
+    await fixture.engine.quotas.set(target.id, { ...quota, disk_mb: 2_000 })
     const moving = databaseMoves.steps(moved, to)
     await run(moving.slice(0, -1))
     await expect(run(steps), 'while it moves').rejects.toMatchObject({ code: 'conflict' })
@@ -182,7 +182,7 @@ describe.skipIf(!isInstalled)('copies of sites on MySQL (skipped where MariaDB o
       site,
       `${load} $wpdb->query("CREATE TABLE large (a longblob)"); for ($i = 0; $i < 30; $i++) $wpdb->query("INSERT INTO large VALUES (REPEAT('x', 4000000))");`,
     )
-    await fixture.engine.setQuota(target.id, { disk_mb: 150, files: 100_000, log_mb: 10, outbox_mb: 10 })
+    await fixture.engine.quotas.set(target.id, { disk_mb: 150, files: 100_000, log_mb: 10, outbox_mb: 10 })
     await expect(run(steps)).rejects.toMatchObject({ code: 'invalid' })
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await expectNothingOf(target)

@@ -121,7 +121,7 @@ describe.skipIf(!isInstalled)('sites on MySQL (skipped where MariaDB or MySQL is
 
   test('are suspended in the next round once their database outgrows the quota', async () => {
     const quota = { disk_mb: 100, files: 100_000, log_mb: 10, outbox_mb: 10 }
-    await fixture.engine.setQuota(site.id, quota)
+    await fixture.engine.quotas.set(site.id, quota)
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await fixture.engine.observe(site)
     await query('CREATE TABLE fast (a longblob) STATS_AUTO_RECALC=0')
@@ -132,7 +132,7 @@ describe.skipIf(!isInstalled)('sites on MySQL (skipped where MariaDB or MySQL is
     await fixture.engine.round()
     expect((await fixture.engine.observe(site)).storage?.state).toBe('suspended')
     await until(async () => (await refusal()) !== null)
-    await fixture.engine.setQuota(site.id, { ...quota, disk_mb: 2_000 })
+    await fixture.engine.quotas.set(site.id, { ...quota, disk_mb: 2_000 })
     await fixture.engine.round()
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await query('DROP TABLE fast')
@@ -246,6 +246,6 @@ describe.skipIf(!isInstalled)('sites on MySQL (skipped where MariaDB or MySQL is
     expect(await exists(path)).toBe(true)
     await fixture.engine.destroy(site)
     expect(await exists(path)).toBe(false)
-    expect(fixture.engine.listSites()).toEqual([])
+    expect(await fixture.hosted(site)).toBeUndefined()
   })
 })

@@ -1,16 +1,8 @@
-import type { LocalizedMessage } from '#shared/localized-message.ts'
+import type { SiteEvent } from '../../site-host.ts'
 import type { LocalEngineLog } from '../options.ts'
 import type { ProcessNotes } from './process-notes.ts'
 import type { SiteProcess } from './site-process-handle.ts'
 import type { SiteStart } from '../sites/site-start.ts'
-
-/** An event of a site's process. */
-export interface SiteEvent {
-  id: string
-  event: 'wake' | 'sleep' | 'crash'
-  /** The reason for a crash. */
-  reason: LocalizedMessage | null
-}
 
 /** Options of the pool. */
 export interface AwakeOptions {

@@ -9,20 +9,21 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { SiteSpec } from '../../engine.ts'
 import { isAlive } from '#server/platform/processes/processes.ts'
 import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
-import type { SiteEvent } from '../local-engine.ts'
+import type { SiteEvent } from '../../site-host.ts'
+import { thisMachine } from '../../site-ref.ts'
 
 describe('awake sites', () => {
   let fixture: EngineFixture
   let ahead = 0
   const events: SiteEvent[] = []
   const sites: SiteSpec[] = []
-  const stateOf = (site: SiteSpec): string | undefined =>
-    fixture.engine.listSites().find((entry) => entry.id === site.id)?.state
-  const pidOf = (site: SiteSpec): number => fixture.engine.listSites().find((entry) => entry.id === site.id)?.pid ?? 0
+  const stateOf = async (site: SiteSpec) => (await fixture.hosted(site))?.state
+  const statesOf = (...all: readonly SiteSpec[]) => Promise.all(all.map(stateOf))
+  const pidOf = async (site: SiteSpec): Promise<number> => (await fixture.hosted(site))?.pid ?? 0
 
   beforeAll(async () => {
     fixture = await startFixture({ awakeMax: 2, idleMinutes: 10, clock: () => Date.now() + ahead })
-    fixture.engine.on('site', (event) => {
+    fixture.engine.events.onProcess((event) => {
       events.push(event)
     })
     for (let index = 0; index < 3; index += 1) sites.push(await fixture.create())
@@ -33,11 +34,11 @@ describe('awake sites', () => {
   const [a, b, c] = [() => sites[0] as SiteSpec, () => sites[1] as SiteSpec, () => sites[2] as SiteSpec]
 
   it('keeps at most so many awake and puts the least recently used one to sleep', async () => {
-    expect([stateOf(a()), stateOf(b()), stateOf(c())]).toEqual(['asleep', 'running', 'running'])
+    expect(await statesOf(a(), b(), c())).toEqual(['asleep', 'running', 'running'])
     expect(fixture.engine.processes()).toHaveLength(2)
     expect((await fixture.fetch(b(), '/')).status).toBe(200)
     expect((await fixture.fetch(a(), '/')).status).toBe(200)
-    expect([stateOf(a()), stateOf(b()), stateOf(c())]).toEqual(['running', 'running', 'asleep'])
+    expect(await statesOf(a(), b(), c())).toEqual(['running', 'running', 'asleep'])
     expect(events.filter((event) => event.event === 'sleep').map((event) => event.id)).toEqual([a().id, c().id])
   })
 
@@ -71,8 +72,8 @@ describe('awake sites', () => {
     )
     const visits = Array.from({ length: 6 }, () => fixture.fetch(a(), '/slow.php'))
     await until(() => existsSync(join(fixture.dataDir, 'local', 'sites', a().id, 'www', 'began')))
-    const pid = pidOf(a())
-    await fixture.engine.setQuota(a().id, { disk_mb: 77, files: 1_000, log_mb: 1, outbox_mb: 1 })
+    const pid = await pidOf(a())
+    await fixture.engine.quotas.set(a().id, { disk_mb: 77, files: 1_000, log_mb: 1, outbox_mb: 1 })
     expect(isAlive(pid)).toBe(false)
     expect((await Promise.all(visits)).map(({ body }) => body)).toEqual(visits.map(() => 'slow'))
   })
@@ -91,7 +92,7 @@ describe('awake sites', () => {
     expect((await fixture.errors(a())).join('\n')).toContain('GET /deep.php broke off: RangeError')
     for (let round = 6; round < 12 && crashes().length === 0; round += 1) {
       await fixture.fetch(a(), '/deep.php')
-      await until(() => pidOf(a()) === 0)
+      await until(async () => (await pidOf(a())) === 0)
     }
     expect(crashes()[0]?.reason?.text).toContain('again and again')
     ahead += 11 * 60_000
@@ -104,7 +105,7 @@ describe('awake sites', () => {
       'loop.php',
       `<?php set_time_limit(0); file_put_contents(__DIR__ . '/looping', ''); while (true) {}`,
     )
-    const pid = pidOf(a())
+    const pid = await pidOf(a())
     const visit = fixture.fetch(a(), '/loop.php')
     await until(() => existsSync(join(fixture.dataDir, 'local', 'sites', a().id, 'www', 'looping')))
     const later = performance.now() + 61_000
@@ -116,7 +117,7 @@ describe('awake sites', () => {
     expect(isAlive(pid)).toBe(false)
     expect((await fixture.engine.observe(a())).state).toBe('crashed')
     expect((await fixture.engine.observe(a())).reason?.text).toContain('ran for more than 60 seconds')
-    await until(() => stateOf(a()) === 'running')
+    await until(async () => (await stateOf(a())) === 'running')
     expect((await fixture.fetch(a(), '/')).status).toBe(200)
   })
 
@@ -129,14 +130,14 @@ describe('awake sites', () => {
         ahead += 15_000
         return (await fixture.fetch(c(), '/')).status === 200
       })
-      process.kill(pidOf(c()), 'SIGKILL')
+      process.kill(await pidOf(c()), 'SIGKILL')
       await until(() => crashes() === round)
     }
     const response = await fixture.fetch(c(), '/')
     expect(response.status).toBe(503)
     expect(response.body).toContain('started again in')
     expect(response.headers['retry-after']).toBeDefined()
-    expect(stateOf(c())).toBe('crashed')
+    expect(await stateOf(c())).toBe('crashed')
     ahead += 61_000
     expect((await fixture.fetch(c(), '/')).status).toBe(200)
   })
@@ -156,7 +157,7 @@ describe('memory', () => {
   it('over the limit ends a site, though the site lifted PHP’s own limit, and no other', async () => {
     const fixture = await startFixture({ memoryCapMb: 500 })
     const reasons: Array<string | null> = []
-    fixture.engine.on('site', (event) => {
+    fixture.engine.events.onProcess((event) => {
       if (event.event === 'crash') reasons.push(event.reason?.text ?? null)
     })
     const [greedy, modest] = [await fixture.create(), await fixture.create()]
@@ -276,7 +277,7 @@ describe('databases', () => {
     open.close()
     const again = await startFixture({ dataDir: fixture.dataDir })
     const reasons: string[] = []
-    again.engine.on('site', ({ reason }) => reasons.push(reason?.text ?? ''))
+    again.engine.events.onProcess(({ reason }) => reasons.push(reason?.text ?? ''))
     const response = await again.fetch(site, '/')
     await again.end()
     expect(response.status).toBe(503)
@@ -290,7 +291,7 @@ describe('databases', () => {
     expect(record['wordpressVersion']).toMatch(/^\d+\.\d+/)
     await writeFile(join(fixture.dataDir, 'local', 'sites', 'not-a-site'), 'x')
     const again = await startFixture({ dataDir: fixture.dataDir })
-    expect(again.engine.listSites()).toHaveLength(1)
+    expect(await again.engine.host.sites(thisMachine)).toHaveLength(1)
     await again.end()
   })
 })

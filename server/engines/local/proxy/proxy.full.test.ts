@@ -271,7 +271,7 @@ describe('requests to local sites', () => {
     await mkdir(join(folder, 'sub'))
     await writeFile(join(folder, 'sub', 'index.html'), 'sub page')
     await writeFile(join(folder, 'x.php'), '<?php echo 1;')
-    expect(fixture.engine.listSites().find((entry) => entry.id === html.id)).toMatchObject({
+    expect(await fixture.hosted(html)).toMatchObject({
       state: 'running',
       pid: null,
     })

@@ -15,7 +15,7 @@ describe('quotas from outside of a site’s process', () => {
   let reported: Array<{ id: string; storage: SiteStorage }> = []
   const start = async (changes: Partial<LocalEngineOptions> = {}): Promise<void> => {
     fixture = await startFixture({ clock: () => Date.now() + ahead, ...changes })
-    fixture.engine.onStorage((id, storage) => reported.push({ id, storage }))
+    fixture.engine.quotas.onStorage((id, storage) => reported.push({ id, storage }))
   }
   const www = ({ id }: SiteSpec): string => join(fixture.dataDir, 'local', 'sites', id, 'www')
   /** Writes without the quota check, like code that escaped from PHP; a sparse file, so that it uses no disk space here. */
@@ -38,7 +38,7 @@ describe('quotas from outside of a site’s process', () => {
     const { dataDir } = fixture
     const site = await fixture.create()
     const other = await fixture.create()
-    await fixture.engine.setQuota(site.id, quota(5))
+    await fixture.engine.quotas.set(site.id, quota(5))
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await nextRound()
     expect(reported.at(-1)).toMatchObject({ storage: { state: 'ok', at_least: false } })
@@ -59,9 +59,9 @@ describe('quotas from outside of a site’s process', () => {
 
     await fixture.engine.stop()
     fixture = await startFixture({ dataDir, clock: () => Date.now() + ahead })
-    await fixture.engine.setQuota(site.id, quota(5))
+    await fixture.engine.quotas.set(site.id, quota(5))
     expect((await fixture.fetch(site, '/')).status).toBe(503)
-    await fixture.engine.setQuota(site.id, quota(300))
+    await fixture.engine.quotas.set(site.id, quota(300))
     await fixture.engine.round()
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await fixture.engine.destroy(site)
@@ -74,7 +74,7 @@ describe('quotas from outside of a site’s process', () => {
   it('are held by the site’s own process: what is too much is refused, what is there can be removed', async () => {
     await start()
     const site = await fixture.create()
-    await fixture.engine.setQuota(site.id, { disk_mb: 3, files: 60, log_mb: 1, outbox_mb: 1 })
+    await fixture.engine.quotas.set(site.id, { disk_mb: 3, files: 60, log_mb: 1, outbox_mb: 1 })
     const write = (name: string, mb: number): Promise<string> =>
       fixture.php(site, `echo json_encode(@file_put_contents('${name}', str_repeat('x', ${mb} * 1048576)));`)
     expect(await write('a', 2)).toBe(String(2 * megabyte))
@@ -105,7 +105,7 @@ describe('quotas from outside of a site’s process', () => {
   it('reactivates a suspended site when the excess is deleted', async () => {
     await start()
     const site = await fixture.create()
-    await fixture.engine.setQuota(site.id, quota(5))
+    await fixture.engine.quotas.set(site.id, quota(5))
     await fixture.fetch(site, '/')
     await nextRound()
     await writePast(site, 200)
@@ -119,7 +119,7 @@ describe('quotas from outside of a site’s process', () => {
   it('stop too many files as well as too large ones', async () => {
     await start()
     const site = await fixture.create()
-    await fixture.engine.setQuota(site.id, { ...quota(500), files: 50 })
+    await fixture.engine.quotas.set(site.id, { ...quota(500), files: 50 })
     await fixture.fetch(site, '/')
     await nextRound()
     await mkdir(join(www(site), 'many'))
@@ -144,7 +144,7 @@ describe('quotas from outside of a site’s process', () => {
   it('begin with what a process wrote that was killed', async () => {
     await start()
     const site = await fixture.create()
-    await fixture.engine.setQuota(site.id, quota(5))
+    await fixture.engine.quotas.set(site.id, quota(5))
     const write = (name: string) => fixture.php(site, `echo @file_put_contents('${name}', str_repeat('x', 2097152));`)
     expect(await write('a')).toBe('2097152')
     const pid = fixture.engine.processes()[0]?.pid ?? 0
@@ -158,7 +158,7 @@ describe('quotas from outside of a site’s process', () => {
     await start()
     const site = await fixture.create()
     await writePast(site, 200)
-    await fixture.engine.setQuota(site.id, quota(5))
+    await fixture.engine.quotas.set(site.id, quota(5))
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await nextRound()
     expect(reported.at(-1)?.storage.state).toBe('full')
@@ -169,12 +169,12 @@ describe('quotas from outside of a site’s process', () => {
     await start()
     const site = await fixture.create()
     const pid = fixture.engine.processes()[0]?.pid
-    await fixture.engine.setQuota(site.id, quota(50))
+    await fixture.engine.quotas.set(site.id, quota(50))
     expect(isAwake(site)).toBe(false)
     await fixture.fetch(site, '/')
     expect(fixture.engine.processes()[0]?.pid).not.toBe(pid)
     const again = fixture.engine.processes()[0]?.pid
-    await fixture.engine.setQuota(site.id, quota(50))
+    await fixture.engine.quotas.set(site.id, quota(50))
     expect(fixture.engine.processes()[0]?.pid).toBe(again)
   })
 
@@ -185,11 +185,11 @@ describe('quotas from outside of a site’s process', () => {
     const signal = AbortSignal.timeout(300_000)
     const context = { operationId: 'test', log: () => undefined, progress: () => undefined, signal }
     for (const step of fixture.engine.archiveSteps(site)) await step.run(context)
-    await fixture.engine.setQuota(site.id, quota(5))
+    await fixture.engine.quotas.set(site.id, quota(5))
     const [unpack] = fixture.engine.restoreArchiveSteps(site)
     await expect(unpack?.run(context)).rejects.toMatchObject({ code: 'invalid' })
     expect((await fixture.engine.observe(site)).state).toBe('archived')
-    await fixture.engine.setQuota(site.id, quota(50))
+    await fixture.engine.quotas.set(site.id, quota(50))
     for (const step of fixture.engine.restoreArchiveSteps(site)) await step.run(context)
     expect((await fixture.fetch(site, '/')).status).toBe(200)
   })

@@ -128,7 +128,7 @@ describe('the life of a WordPress site', () => {
     await fixture.engine.runCron(site)
     expect(await fixture.php(site, `require '/wordpress/wp-load.php'; echo get_option('later', '-');`)).toBe('ran')
     const wakes: string[] = []
-    const off = fixture.engine.on('site', (event) => {
+    const off = fixture.engine.events.onProcess((event) => {
       if (event.event === 'wake') wakes.push(event.id)
     })
     ahead += 11 * 60_000

@@ -50,7 +50,7 @@ describe.skipIf(!(await browserStarts()))('thumbnails with a real browser', () =
   })
 
   it('shows the page: small, of the agreed size, another one for another page', async () => {
-    expect(fixture.engine.capabilities(thisMachine).thumbnail).toEqual({ supported: true })
+    expect(fixture.engine.lacks(thisMachine).thumbnail).toBeNull()
     await page('<body style="background:#123456"><h1>One</h1>')
     const first = await takeThumbnail()
     expect(first).toMatchObject({ type: 'image/webp', width: 480, height: 300 })
@@ -110,7 +110,7 @@ describe.skipIf(!(await browserStarts()))('thumbnails with a real browser', () =
     ]
     const requested: string[] = []
     const visits: string[] = []
-    const end = fixture.engine.onVisit((id) => visits.push(id))
+    const end = fixture.engine.events.onVisit((id) => visits.push(id))
     const tags = others.flatMap((origin, index) => {
       const url = (kind: string): string => `${origin}/${kind}-${index}`
       requested.push(origin)
@@ -169,7 +169,7 @@ describe.skipIf(!(await browserStarts()))('thumbnails with a real browser', () =
     await page('hello')
     ahead += 120_000
     const visits: string[] = []
-    const end = fixture.engine.onVisit((id) => visits.push(id))
+    const end = fixture.engine.events.onVisit((id) => visits.push(id))
     await takeThumbnail()
     expect(visits).toEqual([])
     await fixture.fetch(site, '/')

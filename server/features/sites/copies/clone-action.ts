@@ -12,8 +12,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability } from '../engine-of.ts'
-import { serverOf } from '../server-ref.ts'
+import { requireCapability } from '../engine-of.ts'
 import { copiedSite } from './clone-job.ts'
 
 const typeByName = typesByName(doctypes)
@@ -28,7 +27,7 @@ export function cloneAction(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async clone(source, args, { tx, session }) {
-        requireCapability(engineFor(deps.engines, source), await serverOf(tx, source), 'clone')
+        await requireCapability(deps, tx, source, 'clone')
         await assertSameMachine(tx, source, args.server)
         return insertCopy({ tx, session }, source, {
           chosen: {

@@ -14,6 +14,7 @@ import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
   engineOf,
+  engineOfJob,
   engineSteps,
   markFailed,
   refOf,
@@ -96,7 +97,7 @@ export function cloneSiteJob(deps: SitesDeps): JobDefinition<CloneArgs> {
     queued: (input, tx) => showQueued(tx, input, 'Setting Up'),
 
     async steps(context) {
-      const engine = engineOf(deps, context)
+      const engine = engineOfJob(deps, context, 'clone')
       const ref = await refOf(context)
       const { source, title, adminUser } = context.args
       const stored = source.server ?? thisMachine
@@ -115,8 +116,8 @@ export function cloneSiteJob(deps: SitesDeps): JobDefinition<CloneArgs> {
           async run(step) {
             await check.run(step)
             // The source may have been moved to another kind of database since the copy was asked for.
-            const database = storedKind(await engine.databaseMoves.kind(ref))
-            await step.transaction((tx) => writeSite(tx, ref.id, { database }))
+            const database = (await engine.databaseMoves?.kind(ref)) ?? 'sqlite'
+            await step.transaction((tx) => writeSite(tx, ref.id, { database: storedKind(database) }))
           },
         },
       ]

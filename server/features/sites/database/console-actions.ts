@@ -78,11 +78,11 @@ export function consoleActions(deps: SitesDeps): Controller {
 }
 
 /** A call to the site whose code and end the admins of the organization can read later. */
-async function recorded(
+async function recorded<K extends 'sql_console' | 'php_console'>(
   deps: SitesDeps,
   { tx, site, session }: { tx: Tx; site: Site; session: Session },
   { kind, code }: { kind: 'sql' | 'php'; code: string },
-  call: Omit<SiteCall, 'run'> & { run(...to: Parameters<SiteCall['run']>): Promise<ActionResult> },
+  call: Omit<SiteCall<K>, 'run'> & { run(...to: Parameters<SiteCall<K>['run']>): Promise<ActionResult> },
 ): Promise<ExternalCall> {
   const id = randomUUID()
   const clock = deps.clock ?? systemClock

@@ -5,7 +5,7 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import {
   authorizeSite,
-  engineOf,
+  engineOfJob,
   engineSteps,
   refOf,
   showQueued,
@@ -30,7 +30,7 @@ function moveDatabaseJob(deps: SitesDeps, to: SiteDatabaseKind): JobDefinition {
   /** Whether the engine finished the move: then the document follows, whatever happened to the job. */
   async function undo(context: JobContext<SiteJobArgs>): Promise<'undone' | 'finished'> {
     const site = await refOf(context)
-    const now = await engineOf(deps, context).databaseMoves.undo(site)
+    const now = await engineOfJob(deps, context, 'mysql').databaseMoves.undo(site)
     await context.transaction((tx) =>
       writeSite(tx, site.id, { database: storedKind(now), status: context.args.was, failure: null }),
     )
@@ -48,7 +48,7 @@ function moveDatabaseJob(deps: SitesDeps, to: SiteDatabaseKind): JobDefinition {
     queued: (input, tx) => showQueued(tx, input, 'Updating', ['Failed', input.args.was]),
 
     async steps(context) {
-      const engine = engineOf(deps, context)
+      const engine = engineOfJob(deps, context, 'mysql')
       const site = await refOf(context)
       return [
         ...engineSteps(engine.databaseMoves.steps(site, to)),

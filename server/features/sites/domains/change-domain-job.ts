@@ -12,7 +12,7 @@ import { engineFor, siteRef } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
-  engineOf,
+  engineOfJob,
   engineSteps,
   refOf,
   showQueued,
@@ -76,7 +76,7 @@ const areBack = msg`The site has its previous domain and database again.`
 export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
   /** Whether the engine finished the change: then the documents follow, whatever happened to the job. */
   async function undo(context: ChangeContext): Promise<'undone' | 'finished'> {
-    const engine = engineOf(deps, context)
+    const engine = engineOfJob(deps, context, 'domain_change')
     const site = await refOf(context)
     await engine.domains.undoChange(site)
     const isFinished = (await engine.domains.read(site)).domain === context.args.to
@@ -108,7 +108,7 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
 
   async function finish(context: ChangeContext, tx: Tx): Promise<void> {
     const { to, old, was } = context.args
-    const engine = engineOf(deps, context)
+    const engine = engineOfJob(deps, context, 'domain_change')
     const site = await tx.get(SiteDoctype, context.referenceName, { lock: true })
     if (site === null) return
     await lockNames(tx)
@@ -177,7 +177,7 @@ const afterwards = (before: () => Promise<void>, step: JobStepDefinition): JobSt
 
 async function stepsOf(deps: SitesDeps, context: ChangeContext): Promise<JobStepDefinition[]> {
   const { to, old } = context.args
-  const engine = engineOf(deps, context)
+  const engine = engineOfJob(deps, context, 'domain_change')
   const site = await refOf(context)
   const others = await context.transaction((tx) => aliasesOfSite(tx, site.id))
   const aliases: EngineAlias[] = others.filter(({ domain }) => domain !== to && domain !== site.domain)

@@ -59,12 +59,12 @@ export function domainsActions(deps: SitesDeps): Controller {
       },
 
       async preview_domain_change(site, args, { tx }) {
-        const { engine, domain } = await entered(deps, tx, site, args.domain)
+        const { domain } = await entered(deps, tx, site, args.domain)
         assertNotPrimary(site, domain)
         await assertAvailable(tx, site, domain)
         return siteCall(deps, tx, site, {
           needs: 'domain_change',
-          async run(_engine, ref) {
+          async run(engine, ref) {
             const found = await engine.domains.findAddresses(ref, domain, args.after || null)
             return { domain, url: engine.siteUrl({ ...ref, domain }), ...found }
           },
@@ -72,9 +72,7 @@ export function domainsActions(deps: SitesDeps): Controller {
       },
 
       async change_domain(site, args, { tx }) {
-        const engine = engineFor(deps.engines, site)
-        const server = await serverOf(tx, site)
-        requireCapability(engine, server, 'domain_change')
+        const { engine, server } = await requireCapability(deps, tx, site, 'domain_change')
         const domain = enteredDomain(deps, engine, server, args.domain)
         assertNotPrimary(site, domain)
         assertOneName(site, site.domain, args.old_domain)

@@ -14,8 +14,10 @@ import { pushAliases, sameAliases } from './push-aliases.ts'
  */
 export async function mirrorDomains(deps: SitesDeps, engine: Engine, site: Site): Promise<void> {
   if (site.locked_by_job !== null || site.status === 'Setting Up') return
+  const { domains } = engine
+  if (domains === undefined) return
   const ref = siteRef(site, thisMachine)
-  const has = await engine.domains.read(ref).catch((error: unknown) => {
+  const has = await domains.read(ref).catch((error: unknown) => {
     if (error instanceof EngineError && error.code === 'not_found') return null
     throw error
   })
@@ -23,7 +25,7 @@ export async function mirrorDomains(deps: SitesDeps, engine: Engine, site: Site)
   // Read after the engine: a job that began the change meanwhile holds the site.
   const now = await deps.documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteDoctype, site.name))
   if (now === null || now.locked_by_job !== null) return
-  if (has.changingTo !== null) await engine.domains.undoChange(ref)
+  if (has.changingTo !== null) await domains.undoChange(ref)
   const { aliases, isPending } = await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const rows = await domainsOfSite(tx, site.name)
     return { aliases: await aliasesOfSite(tx, site.name), isPending: rows.some(({ mode }) => mode === 'pending') }

@@ -3,6 +3,7 @@ import type { EngineAlias } from '#server/engines/site-domains.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { SitesDeps } from '../deps.ts'
+import { withFacetsOf } from '../engine-of.ts'
 import { aliasesOfSite } from './domain-table.ts'
 
 /**
@@ -10,9 +11,10 @@ import { aliasesOfSite } from './domain-table.ts'
  * to read them has them all.
  */
 export async function pushAliases(deps: SitesDeps, engine: Engine, site: SiteRef): Promise<void> {
+  const { domains } = withFacetsOf(engine, 'aliases')
   let aliases = await storedAliases(deps, site.id)
   for (;;) {
-    await engine.domains.setAliases(site, aliases)
+    await domains.setAliases(site, aliases)
     const now = await storedAliases(deps, site.id)
     if (sameAliases(aliases, now)) return
     aliases = now

@@ -1,7 +1,7 @@
 import type { ActionEntry } from '#server/contracts/controller.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Engine } from '#server/engines/engine.ts'
+import type { SiteFiles } from '#server/engines/site-files.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -9,14 +9,13 @@ import { msg, plural, untranslated, type LocalizedMessage } from '#shared/locali
 import { nameOf, pathIn } from '#shared/rules/site-files.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
-import { engineFor, requireCapability } from '../engine-of.ts'
-import { serverOf } from '../server-ref.ts'
-import { siteCall } from '../site-call.ts'
+import { requireCapability } from '../engine-of.ts'
+import { siteCall, type SiteCall } from '../site-call.ts'
 import { openDownload } from './download.ts'
 import { shownPath } from './shown-path.ts'
 import type { UploadContents } from '../placed-uploads.ts'
 
-type Run = Parameters<typeof siteCall>[3]['run']
+type Run = SiteCall<'files'>['run']
 
 /** Actions about the files of a site. All of them call the engine after the transaction. */
 export function fileActionHandlers(deps: SitesDeps, contents: UploadContents): Controller {
@@ -28,7 +27,7 @@ export function fileActionHandlers(deps: SitesDeps, contents: UploadContents): C
     tx: Tx,
     site: Site,
     detail: LocalizedMessage | null,
-    run: (files: Engine['files'], ref: SiteRef) => Promise<unknown>,
+    run: (files: SiteFiles, ref: SiteRef) => Promise<unknown>,
   ) =>
     change(tx, site, detail, async ({ files }, ref) => {
       await run(files, ref)
@@ -80,11 +79,11 @@ export function fileActionHandlers(deps: SitesDeps, contents: UploadContents): C
           files.put(ref, path, contents.pathOf(session, upload), replace === 1),
         ),
       async zip_files(site, args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'files')
+        await requireCapability(deps, tx, site, 'files')
         return { job: await enqueueFor(deps, tx, site, 'site.zip_files', { paths: pathsOf(args.paths), to: args.to }) }
       },
       async unzip_file(site, { path, folder, replace }, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'files')
+        await requireCapability(deps, tx, site, 'files')
         return { job: await enqueueFor(deps, tx, site, 'site.unzip_file', { path, folder: folder ?? '', replace }) }
       },
     },

@@ -6,7 +6,7 @@ import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import {
   authorizeSite,
-  engineOf,
+  engineOfJob,
   refOf,
   showQueued,
   undoOrMarkFailed,
@@ -26,7 +26,7 @@ const filesAreBack = msg`Nothing was unpacked: the files are as they were before
 export function unzipFileJob(deps: SitesDeps): JobDefinition<UnzipArgs> {
   async function undo(context: JobContext<UnzipArgs>): Promise<'undone' | 'finished' | 'unknown'> {
     const site = await refOf(context)
-    const { left, kept } = await engineOf(deps, context).files.undoUnpack(site, context.job)
+    const { left, kept } = await engineOfJob(deps, context, 'files').files.undoUnpack(site, context.job)
     if (left.length > 0)
       context.log(`These files appeared in unpacked folders meanwhile and stay: ${left.map(shownPath).join(', ')}`)
     const job = await context.transaction(async (tx) => {
@@ -52,9 +52,9 @@ export function unzipFileJob(deps: SitesDeps): JobDefinition<UnzipArgs> {
     async steps(context) {
       const site = await refOf(context)
       const { path, folder, replace } = context.args
-      const { files } = engineOf(deps, context)
+      const { files } = engineOfJob(deps, context, 'files')
       return [
-        ...watchedSteps(deps, engineOf(deps, context), site, {
+        ...watchedSteps(deps, engineOfJob(deps, context, 'files'), site, {
           key: 'unpack',
           label: 'Check and unpack the archive',
           deadlineSeconds: 600,

@@ -1,10 +1,12 @@
+import { thisMachine } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { quietSampleSeconds, type UptimeState } from '#shared/rules/uptime.ts'
 import type { SitesDeps } from '../deps.ts'
 import { checkAwake } from '../health.ts'
-import type { HostedSite, HostingEngine } from '../hosting-engine.ts'
+import type { WithFacets } from '#server/engines/facets.ts'
+import type { HostedSite } from '#server/engines/site-host.ts'
 import { closeIncidents } from './incidents.ts'
 import { writeSamples, type UptimeSample } from './uptime-tables.ts'
 
@@ -43,12 +45,12 @@ export function planOf(site: MonitoredSite, state: HostedSite['state'] | undefin
  */
 export async function checkSites(
   deps: SitesDeps,
-  engine: HostingEngine,
+  engine: WithFacets<'host'>,
   host: string,
   quiet: QuietSites = new Map(),
 ): Promise<void> {
   const now = () => (deps.clock ?? systemClock).now()
-  const states = new Map(engine.listSites().map(({ id, state }) => [id, state]))
+  const states = new Map((await engine.host.sites(thisMachine)).map(({ id, state }) => [id, state]))
   const sites = await deps
     .documents()
     .transaction(systemSession('schedule'), (tx) => tx.listFields(SiteDoctype, fields, [['engine_host', '=', host]]))

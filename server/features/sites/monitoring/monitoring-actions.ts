@@ -1,4 +1,5 @@
 import { controller, ExternalCall, type Controller } from '#server/contracts/controller.ts'
+import { thisMachine } from '#server/engines/site-ref.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -8,7 +9,6 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import { engineFor } from '../engine-of.ts'
 import { checkAwake } from '../health.ts'
-import { isHosting } from '../hosting-engine.ts'
 import { writeSite } from '../job-parts.ts'
 import { keywordOf } from './probe.ts'
 import { readUptime } from './read-uptime.ts'
@@ -27,7 +27,7 @@ export function monitoringActions(deps: SitesDeps): Controller {
         const engine = engineFor(deps.engines, site)
         return new ExternalCall(async () => {
           // Another machine's site must not be taken for one that does not answer.
-          const held = isHosting(engine) ? engine.listSites().find(({ id }) => id === site.name) : undefined
+          const held = (await engine.host?.sites(thisMachine))?.find(({ id }) => id === site.name)
           if (!held)
             throw new AppError('unavailable', msg`The site is on another machine, which checks it every minute.`)
           const sample = await checkAwake(deps, engine, site.name, { justWoke: held.state !== 'running' })

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { HostedSite } from '#server/engines/site-host.ts'
+import { thisMachine } from '#server/engines/site-ref.ts'
 import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
@@ -8,7 +10,6 @@ import { msg } from '#shared/localized-message.ts'
 import type { Uptime } from '#shared/responses/uptime.ts'
 import { uptimeRangeKeys, uptimeRanges, uptimeStates } from '#shared/rules/uptime.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
-import type { HostedSite } from '../hosting-engine.ts'
 import { checkSites, type QuietSites } from './check-sites.ts'
 import { closeIncidents, noChange, openIncident } from './incidents.ts'
 import { readUptime } from './read-uptime.ts'
@@ -40,9 +41,9 @@ const round = async () => {
   await checkSites(t.deps, t.engine, 'fake:this', quiet)
 }
 /** The engine says this of the site, and that all others sleep. */
-const engineSays = (state: HostedSite['state']) => {
-  const all = t.engine.listSites()
-  vi.spyOn(t.engine, 'listSites').mockReturnValue(
+const engineSays = async (state: HostedSite['state']) => {
+  const all = await t.engine.host.sites(thisMachine)
+  vi.spyOn(t.engine.host, 'sites').mockResolvedValue(
     all.map((one) => ({ ...one, state: one.id === site.name ? state : 'asleep' })),
   )
 }
@@ -54,7 +55,7 @@ const none = { up: 0, slow: 0, down: 0, asleep: 0, paused: 0 }
 
 describe('a round of checks', () => {
   test('measures sites that are awake, with one request each', async () => {
-    engineSays('running')
+    await engineSays('running')
     t.engine.calls.length = 0
     t.engine.answers.push({ status: 200, body: 'fine' })
     await round()
@@ -65,7 +66,7 @@ describe('a round of checks', () => {
   })
 
   test('leaves sleeping sites alone, repeats their state every five minutes, and counts it as no failure', async () => {
-    engineSays('asleep')
+    await engineSays('asleep')
     t.engine.calls.length = 0
     for (let n = 0; n < 11; n += 1) await round()
     expect(t.engine.calls).toEqual([])
@@ -74,7 +75,7 @@ describe('a round of checks', () => {
   })
 
   test('a failed check counts once a second one failed too', async () => {
-    engineSays('running')
+    await engineSays('running')
     t.engine.answers.push(failure, { status: 200, body: 'fine' })
     await round()
     expect(await totals()).toEqual({ ...none, up: 1 })
@@ -96,7 +97,7 @@ describe('a round of checks', () => {
     ['redirects in a loop', loop, 'The page redirects in a loop.'],
     ['a redirect to an error', [to('/start'), failure], 'The page answered with status 500.'],
   ])('%s is down, as a visitor sees it', async (_what, answers, reason) => {
-    engineSays('running')
+    await engineSays('running')
     t.engine.answers.push(...answers, ...answers)
     await round()
     expect(await totals()).toEqual({ ...none, down: 1 })
@@ -104,7 +105,7 @@ describe('a round of checks', () => {
   })
 
   test('a redirect within the site is followed, and its page is what counts; one that leads elsewhere is an answer', async () => {
-    engineSays('running')
+    await engineSays('running')
     await t.act(site.name, 'set_uptime_keyword', { keyword: 'Welcome' })
     t.engine.answers.push(to('/en/'), { status: 200, body: '<h1>Welcome</h1>' })
     await round()
@@ -116,14 +117,14 @@ describe('a round of checks', () => {
   })
 
   test('slow is no failure', async () => {
-    engineSays('running')
+    await engineSays('running')
     t.engine.answers.push({ status: 200, body: 'ok', tookMs: 3_500 })
     await round()
     expect((await uptime()).totals).toMatchObject({ ...none, slow: 1, availability: 1 })
   })
 
   test('maintenance, suspended and a job that holds the site are pauses', async () => {
-    engineSays('running')
+    await engineSays('running')
     const { name: site_name } = site
     for (const values of [{ maintenance: 1 as const }, { maintenance: 0 as const, status: 'Suspended' as const }]) {
       await system((tx) => tx.updateColumns(SiteDoctype, site_name, values))
@@ -134,7 +135,7 @@ describe('a round of checks', () => {
   })
 
   test('a site that keeps crashing is down without being requested', async () => {
-    engineSays('crashed')
+    await engineSays('crashed')
     t.engine.calls.length = 0
     await round()
     expect(t.engine.calls).toEqual([])
@@ -144,7 +145,7 @@ describe('a round of checks', () => {
 
 describe('the keyword', () => {
   test('has to be in the page, as the visitor reads it', async () => {
-    engineSays('running')
+    await engineSays('running')
     await t.act(site.name, 'set_uptime_keyword', { keyword: ' Tom & Jerry ' })
     expect(await t.siteNow(site.name)).toMatchObject({ uptime_keyword: 'Tom & Jerry' })
     t.engine.answers.push({ status: 200, body: '<h1>Tom &amp; Jerry</h1>' })
@@ -166,7 +167,7 @@ describe('the keyword', () => {
 
 describe('incidents', () => {
   test('begin with the confirmed failure, name the last change, and end with the next answer', async () => {
-    engineSays('running')
+    await engineSays('running')
     await t.act(site.name, 'flush_cache')
     await t.act(site.name, 'set_uptime_keyword', { keyword: '' })
     expect(Object.keys(SiteDoctype.actions ?? {}).map((action) => `Site.${action}`)).toEqual(
@@ -203,7 +204,7 @@ describe('incidents', () => {
   })
 
   test('maintenance ends one, a job does not', async () => {
-    engineSays('running')
+    await engineSays('running')
     t.engine.answers.push(failure, failure)
     await round()
     await system((tx) => tx.updateColumns(SiteDoctype, site.name, { status: 'Updating' }))

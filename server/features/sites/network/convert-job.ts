@@ -3,7 +3,7 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import {
   authorizeSite,
-  engineOf,
+  engineOfJob,
   engineSteps,
   refOf,
   runEngineSteps,
@@ -21,7 +21,7 @@ import { inspectAndStore } from '../wordpress/inspect.ts'
 export function convertJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   async function undo(context: SiteJobContext): Promise<'undone' | 'finished'> {
     const site = await refOf(context)
-    const outcome = await engineOf(deps, context).networks.undoConversion(site)
+    const outcome = await engineOfJob(deps, context, 'multisite').networks.undoConversion(site)
     await context.transaction((tx) =>
       writeSite(tx, site.id, {
         status: context.args.was,
@@ -57,7 +57,7 @@ export function convertJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 
 async function stepsOf(deps: SitesDeps, context: SiteJobContext): Promise<JobStepDefinition[]> {
   const site = await refOf(context)
-  const engine = engineOf(deps, context)
+  const engine = engineOfJob(deps, context, 'multisite')
   const steps = engine.networks.convertSteps(site)
   return [
     ...engineSteps(steps),

@@ -6,9 +6,8 @@ import { msg, untranslated } from '#shared/localized-message.ts'
 import { isNetworkPath } from '#shared/rules/multisite.ts'
 import type { WordPressChange } from '#shared/rules/wordpress-changes.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability } from '../engine-of.ts'
+import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
-import { serverOf } from '../server-ref.ts'
 import { siteCall } from '../site-call.ts'
 import { inspectAndStore } from '../wordpress/inspect.ts'
 import { loginName, themeId } from '../wordpress/valid-names.ts'
@@ -30,7 +29,7 @@ export function networkActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async convert_to_network(site, _args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'multisite')
+        await requireCapability(deps, tx, site, 'multisite')
         await assertConvertible(tx, site)
         return { job: await enqueueFor(deps, tx, site, 'site.convert_to_network') }
       },

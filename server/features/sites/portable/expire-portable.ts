@@ -4,7 +4,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteRef } from '../engine-of.ts'
-import type { HostingEngine } from '../hosting-engine.ts'
+import type { WithFacets } from '#server/engines/facets.ts'
 import { writeSite } from '../job-parts.ts'
 import { serverOf } from '../server-ref.ts'
 
@@ -12,7 +12,7 @@ import { serverOf } from '../server-ref.ts'
 const archiveLifeMs = 3 * 86_400_000
 
 /** Removes exports that nobody fetched in time, and archives of imports that nobody tried again. */
-export function portableSweep(deps: SitesDeps, engine: HostingEngine, host: string): Sweep {
+export function portableSweep(deps: SitesDeps, engine: WithFacets<'host'>, host: string): Sweep {
   return {
     name: `sites.exports ${host}`,
     everySeconds: 3600,
@@ -28,13 +28,13 @@ export function portableSweep(deps: SitesDeps, engine: HostingEngine, host: stri
         return Promise.all(sites.map(async (site) => siteRef(site, await serverOf(tx, site))))
       })
       for (const ref of due) {
-        await engine.exports.remove(ref)
+        await engine.exports?.remove(ref)
         await documents.transaction(systemSession('schedule'), async (tx) => {
           if (await tx.get(SiteDoctype, ref.id, { lock: true }))
             await writeSite(tx, ref.id, { export_bytes: null, export_expires: null })
         })
       }
-      await engine.imports.expire(now - archiveLifeMs)
+      await engine.imports?.expire(now - archiveLifeMs)
       return due.length
     },
   }

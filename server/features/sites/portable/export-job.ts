@@ -5,7 +5,7 @@ import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import {
   authorizeSite,
-  engineOf,
+  engineOfJob,
   engineSteps,
   refOf,
   writeSite,
@@ -20,7 +20,7 @@ export const exportLifeMs = 86_400_000
 export function exportSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   /** There is no export: neither an unfinished one, nor the one before, which was replaced. */
   async function removeExport(context: SiteJobContext): Promise<void> {
-    await engineOf(deps, context).exports.remove(await refOf(context))
+    await engineOfJob(deps, context, 'export').exports.remove(await refOf(context))
     await context.transaction((tx) =>
       writeSite(tx, context.referenceName, { export_bytes: null, export_expires: null }),
     )
@@ -39,7 +39,7 @@ export function exportSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 
     async steps(context) {
       const ref = await refOf(context)
-      const { exports } = engineOf(deps, context)
+      const { exports } = engineOfJob(deps, context, 'export')
       return [
         ...engineSteps(exports.exportSteps(ref)),
         {

@@ -11,7 +11,7 @@ import { translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
-  engineOf,
+  engineOfJob,
   engineSteps,
   markFailed,
   refOf,
@@ -54,7 +54,7 @@ export function importSiteJob(deps: SitesDeps): JobDefinition<ImportArgs> {
     queued: (input, tx) => showQueued(tx, input, 'Setting Up'),
 
     async steps(context) {
-      const engine = engineOf(deps, context)
+      const engine = engineOfJob(deps, context, 'import')
       const ref = await refOf(context)
       const { archive, fileName, title, database } = context.args
       const target: ImportSpec = { ...ref, archive, fileName, title, ...(database === undefined ? {} : { database }) }
@@ -82,7 +82,7 @@ export function importSiteJob(deps: SitesDeps): JobDefinition<ImportArgs> {
     failed: markFailed,
 
     async canceled(context) {
-      const engine = engineOf(deps, context)
+      const engine = engineOfJob(deps, context, 'import')
       await engine.destroy(await refOf(context))
       await engine.imports.discard(context.args.archive)
       await context.transaction(async (tx) => {

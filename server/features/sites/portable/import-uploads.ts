@@ -3,7 +3,7 @@ import type { Session } from '#server/contracts/session.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { admitInsert } from '#server/documents/documents.ts'
-import type { Engine } from '#server/engines/engine.ts'
+import type { EngineWith } from '#server/engines/facets.ts'
 import type { ArchiveContent } from '#server/engines/site-imports.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
@@ -16,7 +16,7 @@ import { engineHostOf } from '#shared/rules/engines.ts'
 import { siteDatabases, type SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import { maxImportBytes } from '#shared/rules/site-imports.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability, translateEngineErrors } from '../engine-of.ts'
+import { capableEngine, engineFor, translateEngineErrors } from '../engine-of.ts'
 import { serverRef } from '../server-ref.ts'
 
 const typeByName = typesByName(doctypes)
@@ -98,14 +98,13 @@ async function engineOn(
   tx: Tx,
   session: Session,
   { server: name, database }: Wanted,
-): Promise<Engine> {
+): Promise<EngineWith<'import'>> {
   const server = await tx.get(ServerDoctype, name)
   if (!server || server.organization !== session.organization)
     throw new AppError('invalid', msg`Could not find Server: ${name.slice(0, 140)}`, { field: 'server' })
-  const engine = engineFor(deps.engines, server)
-  requireCapability(engine, serverRef(server), 'import')
+  const engine = capableEngine(engineFor(deps.engines, server), serverRef(server), 'import')
   // Refused before anything is sent.
-  if (database === 'mysql') requireCapability(engine, serverRef(server), 'mysql')
+  if (database === 'mysql') capableEngine(engine, serverRef(server), 'mysql')
   const isElsewhere =
     engine.reach !== 'network' && deps.machine && server.engine_host !== engineHostOf(engine.name, deps.machine)
   if (!isElsewhere) return engine

@@ -6,10 +6,9 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { importReport } from '#shared/responses/site-imports.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability } from '../engine-of.ts'
+import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { writeSite } from '../job-parts.ts'
-import { serverOf } from '../server-ref.ts'
 import { siteCall } from '../site-call.ts'
 
 /** Exports of a site, and the report about its import. */
@@ -17,7 +16,7 @@ export function portableActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async export(site, _args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'export')
+        await requireCapability(deps, tx, site, 'export')
         return { job: await enqueueFor(deps, tx, site, 'site.export') }
       },
       download_export(site, _args, { tx }) {

@@ -1,6 +1,6 @@
 import type { ActionResult, ExternalCall } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { CapabilityName, Engine } from '#server/engines/engine.ts'
+import type { EngineWith } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import type { EngineSettings } from '#server/engines/site-settings.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -12,9 +12,12 @@ import { settingsFieldsOf } from './settings-values.ts'
 
 /** A change of settings that apply at once. */
 interface ImmediateChange {
-  readonly needs: CapabilityName
+  readonly needs: 'maintenance' | 'http_auth' | 'preview_link'
   /** Changes them; `result` is what the action returns. */
-  change(engine: Engine, site: SiteRef): Promise<{ settings: EngineSettings; result?: ActionResult }>
+  change(
+    engine: EngineWith<ImmediateChange['needs']>,
+    site: SiteRef,
+  ): Promise<{ settings: EngineSettings; result?: ActionResult }>
   /** What the activity log says about it. */
   readonly after: Record<string, unknown>
   /** Other fields of the document to write. */

@@ -13,7 +13,9 @@ import { bootSettingsOf, settingsFieldsOf } from './settings-values.ts'
  */
 export async function mirrorSettings(deps: SitesDeps, engine: Engine, site: Site): Promise<void> {
   if (site.status !== 'Live' || site.locked_by_job !== null) return
-  const fields = settingsFieldsOf(await engine.settings.read(siteRef(site, thisMachine)))
+  const settings = await engine.settings?.read(siteRef(site, thisMachine))
+  if (settings === undefined) return
+  const fields = settingsFieldsOf(settings)
   if (!differs(site, fields)) return
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get(SiteDoctype, site.name, { lock: true })

@@ -8,10 +8,9 @@ import { msg } from '#shared/localized-message.ts'
 import { debugHours, maxDebugMs } from '#shared/rules/debug-mode.ts'
 import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability } from '../engine-of.ts'
+import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { generatePassword } from '../password.ts'
-import { serverOf } from '../server-ref.ts'
 import { changeNow } from './change-now.ts'
 import { bootSettingsOf, type BootSettings } from './settings-values.ts'
 
@@ -57,7 +56,7 @@ export function settingsActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async set_php_limits(site, args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'php_limits')
+        await requireCapability(deps, tx, site, 'php_limits')
         if (site.site_type === 'html') throw new AppError('unsupported', msg`A plain HTML site runs no PHP.`)
         const before = bootSettingsOf(site)
         const wanted = { memoryMb: Number(args.memory_limit_mb), uploadMb: Number(args.upload_limit_mb) }
@@ -67,7 +66,7 @@ export function settingsActions(deps: SitesDeps): Controller {
       },
 
       async start_debug(site, args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'debug_mode')
+        await requireCapability(deps, tx, site, 'debug_mode')
         assertWordPress(site)
         return change(tx, site, 'site.start_debug', {
           debugUntil:
@@ -76,7 +75,7 @@ export function settingsActions(deps: SitesDeps): Controller {
       },
 
       async stop_debug(site, _args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'debug_mode')
+        await requireCapability(deps, tx, site, 'debug_mode')
         assertWordPress(site)
         return change(tx, site, 'site.stop_debug', { debugUntil: null })
       },
@@ -98,12 +97,12 @@ export function settingsActions(deps: SitesDeps): Controller {
       },
 
       async suspend(site, _args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'suspend')
+        await requireCapability(deps, tx, site, 'suspend')
         return { job: await enqueueFor(deps, tx, site, 'site.suspend') }
       },
 
       async resume(site, _args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'suspend')
+        await requireCapability(deps, tx, site, 'suspend')
         if (site.suspended_at === null)
           throw new AppError(
             'invalid',

@@ -3,7 +3,7 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import {
   authorizeSite,
-  engineOf,
+  engineOfJob,
   refOf,
   showQueued,
   undoOrMarkFailed,
@@ -32,7 +32,7 @@ export function settingsJob(
     const site = await refOf(context)
     const { was } = context.args
     const before = beforeOf(context.args)
-    await engineOf(deps, context).settings.change(site, before)
+    await engineOfJob(deps, context, 'php_limits').settings.change(site, before)
     await context.transaction((tx) => writeSite(tx, site.id, { ...bootFieldsOf(before), status: was }))
   }
 
@@ -48,7 +48,7 @@ export function settingsJob(
 
     async steps(context) {
       const site = await refOf(context)
-      const engine = engineOf(deps, context)
+      const engine = engineOfJob(deps, context, 'php_limits')
       const { change } = context.args
       return watchedSteps(deps, engine, site, {
         key: 'apply',

@@ -4,7 +4,7 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import {
   authorizeSite,
-  engineOf,
+  engineOfJob,
   refOf,
   showQueued,
   onlyIfKept,
@@ -27,7 +27,7 @@ const suspension = msg`The site was suspended by its owners. Resume it to bring 
 export function suspendJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   async function undo(context: SiteJobContext): Promise<void> {
     const site = await refOf(context)
-    await engineOf(deps, context).settings.resume(site)
+    await engineOfJob(deps, context, 'suspend').settings.resume(site)
     await context.transaction((tx) => writeSite(tx, site.id, { status: 'Live' }))
   }
   return {
@@ -44,7 +44,7 @@ export function suspendJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
         {
           key: 'stop',
           label: 'Stop the site',
-          run: () => engineOf(deps, context).settings.suspend(site),
+          run: () => engineOfJob(deps, context, 'suspend').settings.suspend(site),
         },
       ]
     },
@@ -80,7 +80,7 @@ export function resumeJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 
     async steps(context) {
       const site = await refOf(context)
-      const engine = engineOf(deps, context)
+      const engine = engineOfJob(deps, context, 'suspend')
       return [
         { key: 'start', label: 'Start the site', run: () => engine.settings.resume(site) },
         pageCheckStep(deps, engine, site, async (signal) => {
@@ -104,7 +104,7 @@ export function resumeJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
       // Nothing is taken back: the site stays as the steps left it.
       const end = await undoOrMarkFailed(context, failure, async () => {
         const site = await refOf(context)
-        const { suspended } = await engineOf(deps, context).settings.read(site)
+        const { suspended } = await engineOfJob(deps, context, 'suspend').settings.read(site)
         await context.transaction((tx) =>
           writeSite(
             tx,
@@ -120,7 +120,7 @@ export function resumeJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 
     async canceled(context) {
       const site = await refOf(context)
-      await engineOf(deps, context).settings.suspend(site)
+      await engineOfJob(deps, context, 'suspend').settings.suspend(site)
       await context.transaction((tx) => writeSite(tx, site.id, { status: 'Suspended', failure: suspension }))
       return msg`the site stays suspended`
     },

@@ -3,7 +3,7 @@ import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
-import { authorizeSite, engineOf, engineSteps, refOf } from '../job-parts.ts'
+import { authorizeSite, engineOfJob, engineSteps, refOf } from '../job-parts.ts'
 import { otherOf, type PairArgs } from './other-site.ts'
 import { writePlan } from './plan-table.ts'
 
@@ -23,7 +23,7 @@ export function planPushJob(deps: SitesDeps): JobDefinition<PairArgs> {
     nextAction: () => msg`Neither site was changed.`,
 
     async steps(context) {
-      const engine = engineOf(deps, context)
+      const engine = engineOfJob(deps, context, 'staging')
       const [staging, live] = [await refOf(context), await otherOf(context)]
       return engineSteps(
         engine.staging.planSteps(live, staging, (plan) =>

@@ -1,6 +1,7 @@
 import type { JobContext, JobDefinition, JobStepDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { EngineStep } from '#server/engines/engine.ts'
+import type { EngineWith } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import type { PushChoice } from '#server/engines/site-staging.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
@@ -9,7 +10,7 @@ import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import {
   authorizeSite,
-  engineOf,
+  engineOfJob,
   engineSteps,
   refOf,
   showQueued,
@@ -28,7 +29,7 @@ type PushArgs = PairArgs & { readonly choice: PushChoice }
 const isBack = msg`The site has its previous files and content again.`
 
 interface Change<A extends SiteJobArgs> {
-  steps(engine: ReturnType<typeof engineOf>, site: SiteRef, context: JobContext<A>): Promise<EngineStep[]>
+  steps(engine: EngineWith<'staging'>, site: SiteRef, context: JobContext<A>): Promise<EngineStep[]>
   /** What the document says afterwards. */
   after(context: JobContext<A>, tx: Tx): Promise<Partial<Site>>
   readonly finished: LocalizedMessage
@@ -44,7 +45,7 @@ function pushingJob<A extends SiteJobArgs>(
   }
 
   async function undo(context: JobContext<A>): Promise<'undone' | 'finished'> {
-    const found = await engineOf(deps, context).staging.undo(await refOf(context), context.job)
+    const found = await engineOfJob(deps, context, 'staging').staging.undo(await refOf(context), context.job)
     await context.transaction(async (tx) => {
       if (found === 'finished') return finish(context, tx)
       await writeSite(tx, context.referenceName, { status: context.args.was, failure: null })
@@ -60,7 +61,7 @@ function pushingJob<A extends SiteJobArgs>(
     queued: (input, tx) => showQueued(tx, input, 'Updating'),
 
     async steps(context) {
-      const engine = engineOf(deps, context)
+      const engine = engineOfJob(deps, context, 'staging')
       const site = await refOf(context)
       const all: JobStepDefinition[] = [
         ...engineSteps(await steps(engine, site, context)),

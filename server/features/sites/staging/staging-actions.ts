@@ -12,7 +12,7 @@ import { msg } from '#shared/localized-message.ts'
 import { pushKinds } from '#shared/responses/push-plan.ts'
 import { insertCopy } from '../copies/clone-action.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability, siteRef } from '../engine-of.ts'
+import { requireCapability, siteRef } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { generatePassword } from '../password.ts'
@@ -30,8 +30,7 @@ const kinds: ReadonlySet<string> = new Set([...pushKinds, 'files'])
 
 /** Actions about staging sites. A push needs the right to change both sites. */
 export function stagingActions(deps: SitesDeps): Controller {
-  const require = async (tx: Tx, site: Site) =>
-    requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'staging')
+  const require = async (tx: Tx, site: Site) => await requireCapability(deps, tx, site, 'staging')
 
   return controller(SiteDoctype, {
     actions: {

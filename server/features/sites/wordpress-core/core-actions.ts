@@ -6,9 +6,8 @@ import { msg } from '#shared/localized-message.ts'
 import { isStableVersion } from '#shared/rules/wordpress-versions.ts'
 import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability } from '../engine-of.ts'
+import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
-import { serverOf } from '../server-ref.ts'
 import { siteCall } from '../site-call.ts'
 import { readFacts, readPackageChecksums } from '../wordpress/facts-table.ts'
 import type { CoreArgs } from './core-job.ts'
@@ -16,7 +15,7 @@ import type { CoreArgs } from './core-job.ts'
 /** Actions on the version of WordPress and the originals of its files. */
 export function coreActions(deps: SitesDeps): Controller {
   const enqueue = async (tx: Tx, site: Site, args: Omit<CoreArgs, 'from' | 'wasDown'>): Promise<{ job: string }> => {
-    requireCapability(engineFor(deps.engines, site), await serverOf(tx, assertWordPress(site)), 'core_version')
+    await requireCapability(deps, tx, site, 'core_version')
     return {
       job: await enqueueFor(deps, tx, site, 'site.change_core', {
         ...args,

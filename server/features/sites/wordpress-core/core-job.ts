@@ -7,7 +7,7 @@ import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import {
   authorizeSite,
-  engineOf,
+  engineOfJob,
   engineSteps,
   refOf,
   runEngineSteps,
@@ -39,7 +39,7 @@ type Context = JobContext<SiteJobArgs & CoreArgs>
 export function changeCoreJob(deps: SitesDeps): JobDefinition<SiteJobArgs & CoreArgs> {
   async function undo(context: Context): Promise<'undone' | 'finished'> {
     const site = await refOf(context)
-    const engine = engineOf(deps, context)
+    const engine = engineOfJob(deps, context, 'core_version')
     const outcome = await engine.core.undoChange(site)
     await context.transaction((tx) => writeSite(tx, site.id, { status: context.args.was, failure: null }))
     const version = await inspectAndStore(deps, engine, site).then(
@@ -93,7 +93,7 @@ async function exchanged(tx: Tx, site: string): Promise<void> {
 async function stepsOf(deps: SitesDeps, context: Context): Promise<JobStepDefinition[]> {
   const { to, wasDown } = context.args
   const site = await refOf(context)
-  const engine = engineOf(deps, context)
+  const engine = engineOfJob(deps, context, 'core_version')
   const change = engine.core.changeSteps(site, to)
   return [
     ...engineSteps(change),

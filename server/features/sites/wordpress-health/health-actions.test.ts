@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { thisMachine } from '#server/engines/site-ref.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SiteFindings } from '#shared/responses/site-findings.ts'
+import { holding } from '#tests/support/site-engine.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
-import type { HostingEngine } from '../hosting-engine.ts'
 import { siteRef } from '../engine-of.ts'
 
 import { lookAtRunning } from './look.ts'
@@ -50,10 +50,7 @@ test('what is urgent makes the site need attention, and running sites are looked
   }
   expect(await shown()).toEqual(['Not Checked', null, 0])
   plantError(site.name)
-  const engine = {
-    ...t.engine,
-    listSites: () => [{ id: site.name, domain: site.domain, state: 'running', pid: 1 }],
-  } as HostingEngine
+  const engine = holding(t.engine, [site])
   await lookAtRunning(t.deps, engine, 'fake:this')
   expect(await shown()).toEqual(['Needs Attention', 'php_errors', 1])
   await t.act(site.name, 'clear_log', { log: 'php' })

@@ -5,9 +5,8 @@ import { msg } from '#shared/localized-message.ts'
 import { parseProtections } from '#shared/rules/site-protections.ts'
 import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability } from '../engine-of.ts'
+import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
-import { serverOf } from '../server-ref.ts'
 import { bootSettingsOf } from '../settings/settings-values.ts'
 import { siteCall } from '../site-call.ts'
 import { lookAndStore } from './look.ts'
@@ -25,7 +24,7 @@ export function healthActions(deps: SitesDeps): Controller {
       },
 
       async set_protection(site, { protection, enabled }, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'protections')
+        await requireCapability(deps, tx, site, 'protections')
         assertWordPress(site)
         const protections = parseProtections(site.protections)
         if (protections.includes(protection) === (enabled === 1))

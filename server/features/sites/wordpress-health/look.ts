@@ -1,4 +1,5 @@
-import { EngineError, type Engine } from '#server/engines/engine.ts'
+import { EngineError } from '#server/engines/engine.ts'
+import type { SiteLogs } from '#server/engines/site-logs.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import type { WordPressHealthFacts } from '#server/engines/wordpress-health.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
@@ -8,9 +9,10 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SiteFindings } from '#shared/responses/site-findings.ts'
 import { isOldPhp } from '#shared/rules/php-support.ts'
+import type { LogName } from '#shared/rules/site-logs.ts'
 import { urgentFindings } from '#shared/rules/urgent-findings.ts'
 import type { SitesDeps } from '../deps.ts'
-import type { HostingEngine } from '../hosting-engine.ts'
+import type { WithFacets } from '#server/engines/facets.ts'
 import { writeSite } from '../job-parts.ts'
 import { readUptime } from '../monitoring/read-uptime.ts'
 import { doneSince, readFacts, writeHealthTime } from '../wordpress/facts-table.ts'
@@ -24,7 +26,7 @@ const dayMs = 86_400_000
 /** Looks at a site's WordPress from inside, and stores what was found: the site needs attention if some of it is urgent. */
 export async function lookAndStore(
   deps: SitesDeps,
-  engine: Engine,
+  engine: WithFacets<'health'>,
   ref: SiteRef,
   site: Pick<Site, 'storage' | 'php_version'>,
 ): Promise<SiteFindings> {
@@ -34,13 +36,10 @@ export async function lookAndStore(
     p95Ms: (await readUptime(tx, ref.id, '24h', now)).totals.p95_ms,
   }))
   const health = await healthOf(engine, ref)
-  const logs: LogPart[] = []
-  for (const log of ['php', 'debug'] as const) {
-    const { lines, start } = await engine.logs.read(ref, log, { from: 'end' })
-    logs.push({ lines, isPart: start !== null })
-  }
-  const phpErrors = countPhpErrors(logs, now - dayMs)
-  const slowPages = await readSlowPages(engine, ref, now - dayMs)
+  const { logs } = engine
+  const ends = logs ? await Promise.all((['php', 'debug'] as const).map((log) => endOf(logs, ref, log))) : []
+  const phpErrors = countPhpErrors(ends, now - dayMs)
+  const slowPages = logs ? await readSlowPages(logs, ref, now - dayMs) : null
   const { php_version: php } = site
   const oldPhp = php && isOldPhp(php, now) ? php : null
   const observed: Observed = { health, phpErrors, slowPages, ...known, diskShare: diskShareOf(site), oldPhp }
@@ -50,7 +49,7 @@ export async function lookAndStore(
 }
 
 /** Looks at the sites of an engine that run now and were not looked at for a day. */
-export function lookAtRunning(deps: SitesDeps, engine: HostingEngine, host: string): Promise<void> {
+export function lookAtRunning(deps: SitesDeps, engine: WithFacets<'host' | 'health'>, host: string): Promise<void> {
   return onEachRunning(deps, engine, host, {
     failure: 'The health of a WordPress could not be checked',
     doneSince: (tx, sites, since) => doneSince(tx, 'health_at', sites, since),
@@ -73,13 +72,18 @@ async function store(tx: Tx, site: string, found: SiteFindings): Promise<void> {
 }
 
 /** A WordPress that its own code keeps from loading is a finding, not a failure of the look at it. */
-async function healthOf(engine: Engine, site: SiteRef): Promise<WordPressHealthFacts | string> {
+async function healthOf(engine: WithFacets<'health'>, site: SiteRef): Promise<WordPressHealthFacts | string> {
   try {
     return await engine.health.inspect(site)
   } catch (error) {
     if (error instanceof EngineError && error.code === 'unavailable') return error.message
     throw error
   }
+}
+
+async function endOf(logs: SiteLogs, site: SiteRef, log: LogName): Promise<LogPart> {
+  const { lines, start } = await logs.read(site, log, { from: 'end' })
+  return { lines, isPart: start !== null }
 }
 
 function diskShareOf({ storage }: Pick<Site, 'storage'>): number | null {

@@ -149,7 +149,7 @@ test('disk', async () => {
   const { storage } = await t.siteNow()
   const bytes = storage?.bytes ?? 0
   const planted = 40 * 1_048_576
-  await t.fixture.engine.setQuota(t.site.name, {
+  await t.fixture.engine.quotas.set(t.site.name, {
     disk_mb: Math.ceil((bytes + planted) / 1_048_576 / 0.95),
     files: 0,
     log_mb: 0,
@@ -162,7 +162,7 @@ test('disk', async () => {
   await t.act('empty_trash')
   await hello()
   expect(await find('disk')).toBeUndefined()
-  if (storage) await t.fixture.engine.setQuota(t.site.name, storage.quota)
+  if (storage) await t.fixture.engine.quotas.set(t.site.name, storage.quota)
 })
 
 test('old_php', async () => {

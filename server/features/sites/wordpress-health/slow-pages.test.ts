@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Engine } from '#server/engines/engine.ts'
+import type { SiteLogs } from '#server/engines/site-logs.ts'
 import { thisMachine } from '#server/engines/site-ref.ts'
 import { readSlowPages } from './slow-pages.ts'
 
@@ -23,7 +23,7 @@ function read(...parts: readonly (readonly string[])[]) {
       return { lines: parts[part] ?? [], start: part + 1 < parts.length ? String(part + 1) : null }
     },
   }
-  return readSlowPages({ logs } as unknown as Engine, ref, since).then((found) => ({ found, asked }))
+  return readSlowPages(logs as unknown as SiteLogs, ref, since).then((found) => ({ found, asked }))
 }
 
 test('pages over two seconds are counted by path, the slowest first', async () => {

@@ -1,4 +1,4 @@
-import type { Engine } from '#server/engines/engine.ts'
+import type { SiteLogs } from '#server/engines/site-logs.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { maxSlowPages, type SlowPage } from '#shared/responses/site-findings.ts'
 import { readAccessLine } from '#shared/rules/access-line.ts'
@@ -27,12 +27,12 @@ const notForVisitors = /(?:^|\/)(?:wp-admin\/|wp-(?:login|cron)\.php)/
  * Pages over two seconds since a time (milliseconds since 1970), from the access log. Only requests that a running site answered count, and
  * only the time it took itself: neither its start nor the visitor's connection. Null: there were none, or none was slow in what could be read.
  */
-export async function readSlowPages(engine: Engine, site: SiteRef, since: number): Promise<SlowPages | null> {
+export async function readSlowPages(logs: SiteLogs, site: SiteRef, since: number): Promise<SlowPages | null> {
   const counter = createCounter(since)
-  let chunk = await engine.logs.read(site, 'access', { from: 'end' })
+  let chunk = await logs.read(site, 'access', { from: 'end' })
   let isWhole = counter.add(chunk.lines)
   for (let part = 1; !isWhole && chunk.start !== null && part < maxParts; part += 1) {
-    chunk = await engine.logs.read(site, 'access', { before: chunk.start })
+    chunk = await logs.read(site, 'access', { before: chunk.start })
     isWhole = counter.add(chunk.lines)
   }
   return counter.result(isWhole || chunk.start === null)

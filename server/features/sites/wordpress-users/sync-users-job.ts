@@ -1,7 +1,7 @@
 import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineOf, refOf, siteOf, type SiteJobArgs } from '../job-parts.ts'
+import { engineOfJob, refOf, siteOf, type SiteJobArgs } from '../job-parts.ts'
 import { checkUsersOf, checkWordPressUsers } from './check-users.ts'
 import { forgetWordPressUsers } from './user-table.ts'
 import { writerRole } from './wordpress-person.ts'
@@ -34,7 +34,7 @@ async function syncUsers(deps: SitesDeps, context: JobContext<SiteJobArgs>): Pro
   const site = await siteOf(context)
   const { keep, remove } = await context.transaction((tx) => checkUsersOf(deps, tx, site))
   const ref = await refOf(context)
-  await engineOf(deps, context).syncUsers(
+  await engineOfJob(deps, context, 'login_link').syncUsers(
     ref,
     keep.map(({ key }) => ({ key, role: writerRole })),
     site.admin_user ?? '',

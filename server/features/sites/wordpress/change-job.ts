@@ -6,7 +6,7 @@ import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import {
   authorizeSite,
-  engineOf,
+  engineOfJob,
   refOf,
   showQueued,
   stateAfterChange,
@@ -41,7 +41,7 @@ function changeJob(deps: SitesDeps, type: string, verb: string): JobDefinition<C
   async function undo(context: JobContext<ChangeArgs>): Promise<WordPressFacts | null> {
     const { inverse, was } = context.args
     const site = await refOf(context)
-    const engine = engineOf(deps, context)
+    const engine = engineOfJob(deps, context, 'wordpress')
     await undoChange(engine, site, inverse, context.job)
     await context.transaction((tx) => writeSite(tx, site.id, { status: was, failure: null }))
     try {
@@ -96,7 +96,7 @@ function isThere({ plugins, themes }: WordPressFacts, change: SiteChange): boole
 async function stepsOf(deps: SitesDeps, verb: string, context: JobContext<ChangeArgs>): Promise<JobStepDefinition[]> {
   const { change, inverse, title, wasDown } = context.args
   const site = await refOf(context)
-  const engine = engineOf(deps, context)
+  const engine = engineOfJob(deps, context, 'wordpress')
   const steps = watchedSteps(deps, engine, site, {
     key: 'change',
     label: `${verb} ${title}`,

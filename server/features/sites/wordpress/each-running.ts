@@ -1,11 +1,12 @@
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { SiteRef } from '#server/engines/site-ref.ts'
+import { thisMachine, type SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteRef } from '../engine-of.ts'
-import type { HostedSite, HostingEngine } from '../hosting-engine.ts'
+import type { WithFacets } from '#server/engines/facets.ts'
+import type { HostedSite } from '#server/engines/site-host.ts'
 import { serverOf } from '../server-ref.ts'
 
 /** Age after which a site is looked at again. */
@@ -23,11 +24,11 @@ export interface DailyWork {
 /** Does the work on the WordPress sites of an engine that run now and are due. One that sleeps is left alone. */
 export async function onEachRunning(
   deps: SitesDeps,
-  engine: HostingEngine,
+  engine: WithFacets<'host'>,
   host: string,
   work: DailyWork,
 ): Promise<void> {
-  const running = idsOf(engine, 'running')
+  const running = await idsOf(engine, 'running')
   if (running.length === 0) return
   const now = (deps.clock ?? systemClock).now()
   for (const { site, ref } of await dueSites(deps, work, { host, ids: running, since: now - dueAfterMs }))
@@ -35,8 +36,8 @@ export async function onEachRunning(
 }
 
 /** Ids of the sites that an engine holds in a state. */
-export function idsOf(engine: HostingEngine, state: HostedSite['state']): string[] {
-  return engine.listSites().flatMap((one) => (one.state === state ? [one.id] : []))
+export async function idsOf(engine: WithFacets<'host'>, state: HostedSite['state']): Promise<string[]> {
+  return (await engine.host.sites(thisMachine)).flatMap((one) => (one.state === state ? [one.id] : []))
 }
 
 /** A site that is due, on its server. */

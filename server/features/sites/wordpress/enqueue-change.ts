@@ -5,15 +5,14 @@ import { msg } from '#shared/localized-message.ts'
 import type { WordPressFacts } from '#shared/responses/wordpress.ts'
 import { isPackageSlug } from '#shared/rules/wordpress-changes.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability } from '../engine-of.ts'
+import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
-import { serverOf } from '../server-ref.ts'
 import { readFacts } from './facts-table.ts'
 import { changeJobs, inverseOf, slugOf, type SiteChange } from './site-change.ts'
 
 /** Starts the job of a change of WordPress. Throws `unsupported` if the engine or wordpress.org can't do it. */
 export async function enqueueChange(deps: SitesDeps, tx: Tx, site: Site, change: SiteChange): Promise<{ job: string }> {
-  requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'wordpress')
+  await requireCapability(deps, tx, site, 'wordpress')
   if ((change.kind === 'update_plugin' || change.kind === 'update_theme') && !isPackageSlug(slugOf(change))) {
     throw new AppError('unsupported', msg`Only plugins and themes of wordpress.org can be updated from there.`, {
       nextAction: msg`Upload its new version as a ZIP file.`,

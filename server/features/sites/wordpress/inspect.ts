@@ -1,6 +1,6 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Engine } from '#server/engines/engine.ts'
+import type { WithFacets } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -13,7 +13,7 @@ import { writeFacts } from './facts-table.ts'
 /** Reads a site's WordPress and stores what was found; returns it with its time. */
 export async function inspectAndStore(
   deps: SitesDeps,
-  engine: Engine,
+  engine: WithFacets<'wordpress'>,
   site: SiteRef,
   signal?: AbortSignal,
 ): Promise<{ facts: WordPressFacts; measured_at: string }> {

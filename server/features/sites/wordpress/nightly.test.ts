@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { WordPressManagement } from '#server/engines/wordpress.ts'
+import type { HostedSite } from '#server/engines/site-host.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { holding } from '#tests/support/site-engine.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
-import type { HostedSite, HostingEngine } from '../hosting-engine.ts'
 import { verifyAsleep, verifyRunning } from './verify-checksums.ts'
 
 const hourMs = 3_600_000
@@ -30,17 +32,14 @@ afterAll(() => t?.close())
 /** The engine with these sites in a state, and how often each was verified. */
 function engineWith(sites: readonly Site[], state: () => HostedSite['state'] = () => 'asleep') {
   const verified: string[] = []
-  const engine = {
-    ...t.engine,
-    listSites: () => sites.map(({ name, domain }) => ({ id: name, domain, state: state(), pid: null })),
-    wordpress: {
-      ...t.engine.wordpress,
-      verifyChecksums: vi.fn<typeof t.engine.wordpress.verifyChecksums>(async (site) => {
-        verified.push(site.domain)
-        return t.engine.wordpress.verifyChecksums(site)
-      }),
+  const wordpress: WordPressManagement = {
+    ...t.engine.wordpress,
+    async verifyChecksums(site) {
+      verified.push(site.domain)
+      return t.engine.wordpress.verifyChecksums(site)
     },
-  } as unknown as HostingEngine
+  }
+  const engine = { ...holding(t.engine, sites, state), wordpress }
   return { engine, verified }
 }
 

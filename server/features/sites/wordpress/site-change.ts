@@ -1,4 +1,4 @@
-import type { Engine } from '#server/engines/engine.ts'
+import type { EngineWith } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import type { PackageType } from '#server/engines/wordpress-packages.ts'
 import type { PackageChange, WordPressChange } from '#shared/rules/wordpress-changes.ts'
@@ -46,7 +46,7 @@ export interface ChangeOptions {
 
 /** Makes a change on a site. Repeating it is no error. */
 export async function applyChange(
-  engine: Engine,
+  engine: EngineWith<'wordpress'>,
   site: SiteRef,
   change: SiteChange,
   { operationId, safe, signal }: ChangeOptions,
@@ -80,7 +80,12 @@ export async function applyChange(
 }
 
 /** Undoes a change. The change may be what keeps WordPress from loading. */
-export async function undoChange(engine: Engine, site: SiteRef, inverse: Inverse, operationId: string): Promise<void> {
+export async function undoChange(
+  engine: EngineWith<'wordpress'>,
+  site: SiteRef,
+  inverse: Inverse,
+  operationId: string,
+): Promise<void> {
   if (inverse === 'package') await engine.packages.undo(site, operationId)
   else await engine.wordpress.undo(site, operationId)
 }

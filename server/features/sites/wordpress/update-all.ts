@@ -7,11 +7,11 @@ import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
 import { isPackageSlug } from '#shared/rules/wordpress-changes.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability, translateEngineErrors } from '../engine-of.ts'
+import { requireCapability, translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
-  engineOf,
+  engineOfJob,
   refOf,
   showQueued,
   stateAfterChange,
@@ -20,7 +20,6 @@ import {
   writeSite,
   type SiteJobArgs,
 } from '../job-parts.ts'
-import { serverOf } from '../server-ref.ts'
 import { watchedSteps } from '../watched-change.ts'
 import { checksumAfter } from './checksum-after.ts'
 import { readFacts } from './facts-table.ts'
@@ -60,7 +59,7 @@ type UpdateArgs = SiteJobArgs & {
 
 /** Starts the job that updates all plugins or all themes of which WordPress knows a newer version. Throws AppError `invalid` without any. */
 export async function enqueueUpdates(deps: SitesDeps, tx: Tx, site: Site, type: PackageType): Promise<{ job: string }> {
-  requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'wordpress')
+  await requireCapability(deps, tx, site, 'wordpress')
   const { facts } = await readFacts(tx, site.name)
   const outdated = ((type === 'plugin' ? facts?.plugins : facts?.themes) ?? []).filter(({ update }) => update !== null)
   if (outdated.length === 0)
@@ -132,7 +131,7 @@ function updateAllJob(deps: SitesDeps, type: (typeof updateJobs)[PackageType]): 
 async function stepsOf(deps: SitesDeps, context: JobContext<UpdateArgs>): Promise<JobStepDefinition[]> {
   const { updates, wasDown, leftOut } = context.args
   const site = await refOf(context)
-  const engine = engineOf(deps, context)
+  const engine = engineOfJob(deps, context, 'wordpress')
   // Update and look are one step: a retry after the update was undone repeats both.
   return updates.map((update, index) => ({
     key: keyOf(index),
@@ -173,7 +172,7 @@ const operationOf = (job: string, index: number): string => `${job}-${index + 1}
 /** Undoes the update whose step did not end well. */
 async function undoUnfinished(deps: SitesDeps, context: JobContext<UpdateArgs>): Promise<void> {
   const site = await refOf(context)
-  const engine = engineOf(deps, context)
+  const engine = engineOfJob(deps, context, 'wordpress')
   const steps = (await context.transaction((tx) => tx.get(JobDoctype, context.job)))?.steps ?? []
   const unfinished = steps.findIndex(({ status }) => status !== 'Done')
   if (unfinished >= 0) await engine.packages.undo(site, operationOf(context.job, unfinished))

@@ -1,5 +1,5 @@
 import type { JobDefinition } from '#server/contracts/job.ts'
-import type { Engine } from '#server/engines/engine.ts'
+import type { EngineWith, WithFacets } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -8,8 +8,7 @@ import { msg } from '#shared/localized-message.ts'
 import { isModified, type PackageChecksum } from '#shared/responses/package-checksums.ts'
 import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
-import type { HostingEngine } from '../hosting-engine.ts'
-import { authorizeSite, engineOf, refOf, writeSite, type SiteJobArgs } from '../job-parts.ts'
+import { authorizeSite, engineOfJob, refOf, writeSite, type SiteJobArgs } from '../job-parts.ts'
 import { onEachAsleep, type TriedSites } from './each-asleep.ts'
 import { onEachRunning, type DailyWork } from './each-running.ts'
 import { doneSince, writeChecksum, type Verification } from './facts-table.ts'
@@ -25,7 +24,7 @@ export function verifyChecksumsJob(deps: SitesDeps): JobDefinition<SiteJobArgs> 
     nextAction: () => msg`Look at the error log of the site.`,
     async steps(context) {
       const site = await refOf(context)
-      const engine = engineOf(deps, context)
+      const engine = engineOfJob(deps, context, 'checksums')
       return [
         {
           key: 'compare',
@@ -55,21 +54,25 @@ function logFiles(log: (line: string) => void, folder: string, { changed, added,
 }
 
 /** Verifies the sites of an engine that run now and were not verified for a day. */
-export function verifyRunning(deps: SitesDeps, engine: HostingEngine, host: string): Promise<void> {
+export function verifyRunning(
+  deps: SitesDeps,
+  engine: EngineWith<'checksums'> & WithFacets<'host'>,
+  host: string,
+): Promise<void> {
   return onEachRunning(deps, engine, host, dailyVerification(deps, engine))
 }
 
 /** Verifies the sites of an engine that sleep: each night, because they may have run for a moment since, and their files are not sealed. */
 export function verifyAsleep(
   deps: SitesDeps,
-  engine: HostingEngine,
+  engine: EngineWith<'checksums'> & WithFacets<'host'>,
   host: string,
   tried: TriedSites = new Map(),
 ): Promise<void> {
   return onEachAsleep(deps, engine, host, { work: dailyVerification(deps, engine), tried })
 }
 
-function dailyVerification(deps: SitesDeps, engine: Engine): DailyWork {
+function dailyVerification(deps: SitesDeps, engine: EngineWith<'checksums'>): DailyWork {
   return {
     failure: 'The files of a site could not be verified',
     doneSince: (tx, sites, since) => doneSince(tx, 'checksum_at', sites, since),
@@ -77,7 +80,12 @@ function dailyVerification(deps: SitesDeps, engine: Engine): DailyWork {
   }
 }
 
-async function verify(deps: SitesDeps, engine: Engine, site: SiteRef, signal?: AbortSignal): Promise<Verification> {
+async function verify(
+  deps: SitesDeps,
+  engine: EngineWith<'checksums'>,
+  site: SiteRef,
+  signal?: AbortSignal,
+): Promise<Verification> {
   const report = await translateEngineErrors(engine.wordpress.verifyChecksums(site, signal))
   const packages = await translateEngineErrors(engine.originals.verifyPackages(site, signal))
   const at = formatTimestamp((deps.clock ?? systemClock).now())

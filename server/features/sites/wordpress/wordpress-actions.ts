@@ -1,14 +1,13 @@
 import { controller, type ActionResult, type Controller, type ExternalCall } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Engine } from '#server/engines/engine.ts'
+import type { EngineWith } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { WordPressChange } from '#shared/rules/wordpress-changes.ts'
 import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability } from '../engine-of.ts'
+import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
-import { serverOf } from '../server-ref.ts'
 import { siteCall } from '../site-call.ts'
 import { changeWordPress } from './change-wordpress.ts'
 import { enqueueChange } from './enqueue-change.ts'
@@ -23,7 +22,7 @@ export function wordpressActions(deps: SitesDeps): Controller {
   const call = async (
     tx: Tx,
     site: Site,
-    run: (engine: Engine, ref: SiteRef) => Promise<ActionResult>,
+    run: (engine: EngineWith<'wordpress'>, ref: SiteRef) => Promise<ActionResult>,
   ): Promise<ExternalCall> => siteCall(deps, tx, assertWordPress(site), { needs: 'wordpress', run })
 
   const change = async (
@@ -85,12 +84,12 @@ export function wordpressActions(deps: SitesDeps): Controller {
         change(tx, site, { kind: 'pause_events', paused: paused === 1 }, '', 'cron'),
       flush_cache: (site, _args, { tx }) => change(tx, site, { kind: 'flush_cache' }, ''),
       async flush_cache_job(site, _args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'wordpress')
+        await requireCapability(deps, tx, site, 'wordpress')
         return { job: await enqueueFor(deps, tx, assertWordPress(site), 'site.flush_cache') }
       },
       checksum_report: async (site, _args, { tx }) => readChecksum(tx, assertWordPress(site).name),
       async verify_checksums(site, _args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'checksums')
+        await requireCapability(deps, tx, site, 'checksums')
         return { job: await enqueueFor(deps, tx, assertWordPress(site), 'site.verify_checksums') }
       },
     },

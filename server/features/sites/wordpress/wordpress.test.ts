@@ -5,9 +5,9 @@ import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { WordPressFacts } from '#shared/responses/wordpress.ts'
 import { thisMachine } from '#server/engines/site-ref.ts'
+import { holding } from '#tests/support/site-engine.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { verifyRunning } from './verify-checksums.ts'
-import type { HostingEngine } from '../hosting-engine.ts'
 
 let t: TestSites
 let site: Site
@@ -200,15 +200,7 @@ test('a plugin that differs makes the site Modified, is named, and its differenc
 
 test('files that were exchanged are not verified any more, and are verified by the next round', async () => {
   const changed = await t.live('exchanged')
-  const round = () =>
-    verifyRunning(
-      t.deps,
-      {
-        ...t.engine,
-        listSites: () => [{ id: changed.name, domain: changed.domain, state: 'running', pid: 1 }],
-      } as HostingEngine,
-      'fake:this',
-    )
+  const round = () => verifyRunning(t.deps, holding(t.engine, [changed]), 'fake:this')
   await round()
   await t.end(await t.act(changed.name, 'deactivate_plugin', { plugin: 'hello.php' }))
   expect(await t.siteNow(changed.name), 'the same files').toMatchObject({ wordpress_checksum: 'Verified' })
@@ -225,10 +217,7 @@ test('files that were exchanged are not verified any more, and are verified by t
 
 test('running sites are verified once a day', async () => {
   const other = await t.live('verified-nightly')
-  const engine = {
-    ...t.engine,
-    listSites: () => [site, other].map(({ name, domain }) => ({ id: name, domain, state: 'running', pid: 1 })),
-  } as HostingEngine
+  const engine = holding(t.engine, [site, other])
   const measured = async (name: string) => (await t.act(name, 'checksum_report'))?.['measured_at']
   const before = await measured(site.name)
   await verifyRunning(t.deps, engine, 'fake:this')
