@@ -93,9 +93,11 @@ export function createFeatures(context: FeaturesContext): Features {
   const connections = connectionsOf(context)
   const billing = createBilling({ documents, log })
   const platform = platformOf(context, billing)
+  const servers = createServers({ documents, engines, log, machine, config })
   const sites = createSites({
     documents,
     engines,
+    hosts: servers.hosts,
     log,
     machine,
     jobs: context.jobs,
@@ -106,7 +108,6 @@ export function createFeatures(context: FeaturesContext): Features {
       open: (scope, aad, sealed) => context.secrets.open({ scope, aad }, sealed),
     },
   })
-  const servers = createServers({ documents, engines, log, machine, config })
   const metrics = createServerMetrics({
     documents,
     engines,

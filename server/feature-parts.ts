@@ -1,5 +1,5 @@
 import type { CreateTables, Feature } from '#server/contracts/feature.ts'
-import type { ScheduledWork, Sweep } from '#server/contracts/schedule.ts'
+import type { ScheduledWork, Sweep, WorkOnHosts } from '#server/contracts/schedule.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
@@ -8,7 +8,7 @@ export type FeatureParts = Required<
   Pick<Feature, 'controllers' | 'methods' | 'routes' | 'uploads' | 'jobs' | 'metrics'>
 > & {
   /** Includes the sweeps. */
-  readonly schedules: readonly ScheduledWork[]
+  readonly schedules: readonly (ScheduledWork | WorkOnHosts)[]
 }
 
 /** Collects what features declare. Throws if two declare a job type, scheduled work or a metric of the same name. */

@@ -3,7 +3,7 @@ import type { JobDefinition } from './job.ts'
 import type { Method } from './method.ts'
 import type { Metric } from './metric.ts'
 import type { RawRoute } from './raw-route.ts'
-import type { ScheduledWork, Sweep } from './schedule.ts'
+import type { ScheduledWork, Sweep, WorkOnHosts } from './schedule.ts'
 import type { UploadKind } from './resumable-upload.ts'
 import type { DocumentEvent, Trx } from './transaction.ts'
 
@@ -31,7 +31,7 @@ export interface Feature {
   readonly uploads?: readonly UploadKind[]
   /** Types of jobs that workers of any process can run. */
   readonly jobs?: readonly JobDefinition[]
-  readonly schedules?: readonly ScheduledWork[]
+  readonly schedules?: readonly (ScheduledWork | WorkOnHosts)[]
   readonly sweeps?: readonly Sweep[]
   readonly metrics?: readonly Metric[]
   /** Called in this process after each committed change of a document, in any process. Must not block. */

@@ -19,6 +19,8 @@ export interface HostInfo {
   timezone: string
   /** Seconds since the machine started. */
   uptimeSeconds: number
+  /** What else decides what its engine can do there, such as versions of software; stored, and given to calls as `ServerRef.facts`. */
+  facts?: Readonly<Record<string, unknown>>
 }
 
 /** A site as its machine holds it. */

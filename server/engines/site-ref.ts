@@ -18,12 +18,12 @@ export interface ServerRef {
   readonly port: number
   /** Credentials for connecting to it; null if none are needed. */
   readonly credentials: CredentialsHandle | null
-  /** Version of the engine's own software there, as last measured; null if unknown or if it has none. */
-  readonly version: string | null
+  /** What `HostInfo.facts` said when it was last measured. */
+  readonly facts: Readonly<Record<string, unknown>>
 }
 
 /** The machine this program runs on. Engines that run sites on it need none of these values. */
-export const thisMachine: ServerRef = { id: '', address: null, port: 22, credentials: null, version: null }
+export const thisMachine: ServerRef = { id: '', address: null, port: 22, credentials: null, facts: {} }
 
 /** Identifies a site to its engine. */
 export interface SiteRef {

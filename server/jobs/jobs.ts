@@ -1,7 +1,7 @@
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Documents, OpenDocuments } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
-import type { ScheduledWork } from '#server/contracts/schedule.ts'
+import type { ScheduledWork, WorkOnHosts } from '#server/contracts/schedule.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { jobController, type ActionEnvironment } from './actions.ts'
@@ -28,7 +28,7 @@ export interface JobsOptions {
   /** All job types; they must be known before startup. */
   definitions: readonly JobDefinition[]
   /** Repeated work; it starts with the jobs. */
-  schedules?: readonly ScheduledWork[]
+  schedules?: readonly (ScheduledWork | WorkOnHosts)[]
   log: Log
   clock?: Clock
   /** Machines (`engine_host`) whose jobs this process runs in addition to the common ones. */

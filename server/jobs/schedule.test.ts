@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '#server/platform/log/log.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { formatTimestamp, type Clock } from './clock.ts'
-import type { ScheduledWork } from '#server/contracts/schedule.ts'
+import type { ScheduledWork, WorkOnHosts } from '#server/contracts/schedule.ts'
 import { createSchedule } from './schedule.ts'
 import { recheckMs } from './schedule-lease.ts'
 import { jobTables } from './tables.ts'
@@ -58,7 +58,7 @@ function createManualClock() {
 function processOf(
   clock: Clock,
   worker: number,
-  works: readonly ScheduledWork[],
+  works: readonly (ScheduledWork | WorkOnHosts)[],
   liveWorkers: number[] = [],
   random = () => 0,
 ) {
@@ -137,6 +137,81 @@ test('no piece of work waits for another one', async () => {
   expect(quick.ran).toHaveLength(2)
   release()
   await clock.looked(2)
+  await schedule.stop()
+})
+
+/** Work on machines: on which it ran, and what ends it there. */
+function workOnHosts(names: () => readonly string[]) {
+  const ran: string[] = []
+  const ends = new Map<string, () => void>()
+  let onRun: () => void = () => undefined
+  const run = (host: string) => () =>
+    new Promise<void>((resolve) => {
+      ends.set(host, resolve)
+      ran.push(host)
+      onRun()
+    })
+  const hosts = async () => new Map(names().map((host) => [host, run(host)]))
+  const work: WorkOnHosts = { name: 'look', everySeconds: 60, hosts }
+  return {
+    ran,
+    work,
+    /** Resolves when it began that often. */
+    async begun(count: number) {
+      while (ran.length < count)
+        await new Promise<void>((resolve) => {
+          onRun = resolve
+        })
+    },
+    end: (...all: readonly string[]) => all.forEach((host) => ends.get(host)?.()),
+  }
+}
+
+test('each machine has its own time: a slow one delays no other, and machines come and go', async () => {
+  const clock = createManualClock()
+  let names = ['slow', 'quick']
+  const { ran, work, begun, end } = workOnHosts(() => names)
+  const { schedule, start } = processOf(clock, 1, [work])
+  start()
+  await begun(2)
+  end('quick')
+  // One timer is that of the list.
+  await clock.looked(2)
+  names = ['slow', 'quick', 'new']
+  clock.pass(60_000)
+  await begun(4)
+  expect(ran.slice(2).toSorted()).toEqual(['new', 'quick'])
+  end('new')
+  await clock.looked(2)
+  names = ['slow', 'quick']
+  clock.pass(20_000)
+  await clock.looked(1)
+  end('slow', 'quick')
+  await clock.looked(3)
+  clock.pass(60_000)
+  await begun(6)
+  await clock.looked(1)
+  expect(ran.slice(4).toSorted()).toEqual(['quick', 'slow'])
+  end('slow', 'quick')
+  await schedule.stop()
+})
+
+test('of many machines that are due, a few at a time are worked on', async () => {
+  const clock = createManualClock()
+  const { ran, work, begun, end } = workOnHosts(() => Array.from({ length: 20 }, (_, index) => `host-${index}`))
+  const { schedule, start } = processOf(clock, 1, [work])
+  start()
+  for (const count of [8, 16]) {
+    await begun(count)
+    await clock.looked(1 + 20 - 8)
+    expect(ran).toHaveLength(count)
+    end(...ran)
+    await clock.looked(1 + 20)
+    clock.pass(1_000)
+  }
+  await begun(20)
+  expect(new Set(ran).size).toBe(20)
+  end(...ran)
   await schedule.stop()
 })
 

@@ -123,6 +123,8 @@ export const ServerDoctype = doctype('Server', {
     docker_compose: data({ ...measured }),
     python: data({ ...measured }),
     easyengine: data({ ...measured, label: 'EasyEngine' }),
+    /** What decides what its engine can do there (`ServerRef.facts`). */
+    facts: json<Record<string, unknown>>({ server_owned: true, hidden: true }),
     /** Boot time of the machine; the page computes the uptime from it. */
     booted_at: datetime({ ...measured }),
     uptime: data({ ...measured }),

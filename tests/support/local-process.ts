@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { startFixture, type EngineFixture } from '#server/engines/local/engine-fixture.ts'
+import { ownHost } from '#server/engines/hosts.ts'
 import type { LocalEngineOptions } from '#server/engines/local/local-engine.ts'
 import { createSites, type Sites } from '#server/features/sites/sites.ts'
 import { openDatabase, type Database } from '#server/platform/database/database.ts'
@@ -44,6 +45,7 @@ export async function startLocalProcess(
       sites = createSites({
         documents,
         engines: { local: fixture.engine },
+        hosts: async () => [ownHost(fixture.engine)],
         jobs: () => jobs,
         log: silentLog,
         secrets: plainOrganizationSecrets,

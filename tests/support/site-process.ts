@@ -1,5 +1,6 @@
 /** A process with jobs and sites on the fake engine: in the test itself, or as a child process that a test kills. */
 import type { Session } from '#server/contracts/session.ts'
+import { ownHost } from '#server/engines/hosts.ts'
 import { createSites } from '#server/features/sites/sites.ts'
 import { openDatabase, type Database } from '#server/platform/database/database.ts'
 import { silentLog } from '#server/platform/log/log.ts'
@@ -27,6 +28,7 @@ export async function startSiteProcess(
       createSites({
         documents,
         engines: { fake: engine },
+        hosts: async () => [ownHost(engine)],
         log: silentLog,
         jobs: () => jobs,
         secrets: plainOrganizationSecrets,

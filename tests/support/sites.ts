@@ -6,6 +6,7 @@ import type { Controller } from '#server/contracts/controller.ts'
 import type { UploadKind } from '#server/contracts/resumable-upload.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { FakeEngineOptions } from '#server/engines/fake/fake-context.ts'
+import { ownHost, type EngineHost } from '#server/engines/hosts.ts'
 import type { SitesDeps } from '#server/features/sites/deps.ts'
 import { createSites } from '#server/features/sites/sites.ts'
 import { systemClock } from '#server/jobs/clock.ts'
@@ -24,6 +25,8 @@ import { createSiteEngine, type SiteEngine } from './site-engine.ts'
 export interface TestSites {
   running: TestProcess
   engine: SiteEngine
+  /** The machine of all servers. */
+  host: EngineHost<'host'> & { readonly engine: SiteEngine }
   /** Folder of the engine's sites. */
   folder: string
   deps: SitesDeps
@@ -71,6 +74,7 @@ export async function openTestSites(
   const database = await createProductDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'easydash-sites-'))
   const engine = createSiteEngine(folder, shared)
+  const host = ownHost(engine)
   let now = Date.now()
   let deps: SitesDeps | null = null
   let uploads: readonly UploadKind[] = []
@@ -80,6 +84,7 @@ export async function openTestSites(
       deps = {
         documents,
         engines: { fake: engine },
+        hosts: async () => [host],
         jobs: () => jobs,
         log: silentLog,
         secrets: plainOrganizationSecrets,
@@ -124,6 +129,7 @@ export async function openTestSites(
   return {
     running,
     engine,
+    host,
     folder,
     owner,
     other,

@@ -16,7 +16,8 @@ import { sameValue } from '#shared/same-value.ts'
 import { failureValues } from './server-fields.ts'
 import { assertPublicAddresses } from './server-addresses.ts'
 import type { ServersContext } from './servers-context.ts'
-import { addMachine, refreshHost, removeMachine } from './this-machine.ts'
+import { refreshNow } from './measure.ts'
+import { addMachine, removeMachine } from './this-machine.ts'
 
 /** Organizations that may use this machine have a row for it; the grant can be given and taken back. */
 export function organizationController(context: ServersContext): Controller {
@@ -60,7 +61,7 @@ export function serverController(context: ServersContext): Controller {
     },
     // Only for client requests: the row is still deleted with its organization or with the grant.
     async delete_request(doc, { tx }) {
-      if (context.machine && doc.engine_host === context.machine.host)
+      if (context.machine && doc.engine_host === context.machine.name)
         throw new AppError('invalid', msg`This machine belongs to the installation and cannot be removed.`)
       await assertNotLocked(tx, doc)
       await assertNotShared(tx, doc.name)
@@ -68,7 +69,7 @@ export function serverController(context: ServersContext): Controller {
       await tx.delete(ServerDoctype, doc.name)
       return {}
     },
-    actions: { refresh_facts: (doc) => refreshHost(context, doc) },
+    actions: { refresh_facts: (doc) => refreshNow(context, doc) },
   })
 }
 

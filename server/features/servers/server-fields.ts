@@ -2,6 +2,7 @@ import type { HostInfo } from '#server/engines/site-host.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { Server } from '#shared/doctypes/server.ts'
+import { sameValue } from '#shared/same-value.ts'
 
 /** States that have a reason. */
 type FailedStatus = Extract<Server['status'], 'Degraded' | 'Disconnected' | 'Failed'>
@@ -50,6 +51,7 @@ export function serverFields(host: HostInfo, now: number): Partial<Server> {
     disk_free: host.diskFree,
     total_swap: host.totalSwap,
     timezone: host.timezone,
+    facts: host.facts ?? null,
     // Rounded to the minute, so that two measurements of the same boot time do not differ.
     booted_at: formatTimestamp(Math.round((now - host.uptimeSeconds * 1000) / 60_000) * 60_000),
     uptime: uptimeText(host.uptimeSeconds),
@@ -63,7 +65,7 @@ const drifting: readonly (keyof Server)[] = ['disk_free', 'uptime', 'checked_at'
 /** Whether new measurements should be published as an update. */
 export function hasChanged(server: Server, fields: Partial<Server>): boolean {
   const changed = (Object.keys(fields) as (keyof Server)[]).some(
-    (key) => !drifting.includes(key) && fields[key] !== server[key],
+    (key) => !drifting.includes(key) && !sameValue(fields[key], server[key]),
   )
   const diskMoved = Math.abs((fields.disk_free ?? 0) - (server.disk_free ?? 0)) > (fields.disk ?? 0) / 100
   const booted = Date.parse(`${fields.booted_at?.slice(0, 19)}Z`) - Date.parse(`${server.booted_at?.slice(0, 19)}Z`)

@@ -1,9 +1,10 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Engine } from '#server/engines/engine.ts'
-import { hasFacets, type WithFacets } from '#server/engines/facets.ts'
+import { hostsWith, ownHosts, remoteHosts, type EngineHost } from '#server/engines/hosts.ts'
 import { systemClock, type Clock } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import { engineHostOf } from '#shared/rules/engines.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import type { AddressConfig } from './server-addresses.ts'
 
 /** Dependencies of the servers feature. */
@@ -19,26 +20,31 @@ export interface ServersDeps {
   machine?: string
 }
 
-/** The machine this process runs on, as the servers feature sees it. */
-export interface LocalMachine {
-  /** The engine that measures it. */
-  readonly engine: WithFacets<'hostInfo'>
-  /** Value of `engine_host` in its rows. */
-  readonly host: string
-}
-
 /** Context of the servers feature. */
 export interface ServersContext {
   readonly deps: ServersDeps
   readonly clock: Clock
-  /** Null if no engine of this process runs sites on it. */
-  readonly machine: LocalMachine | null
+  /** The machine this process runs on; null if no engine runs sites on it. */
+  readonly machine: EngineHost<'hostInfo'> | null
+  /** What it was like when it was last measured. */
+  measured: Partial<Server>
 }
 
 /** Finds the engine of this machine. */
 export function openServersContext(deps: ServersDeps): ServersContext {
-  const engine = Object.values(deps.engines).find(({ reach }) => reach === 'machine')
-  const machine = engine &&
-    hasFacets(engine, 'hostInfo') && { engine, host: engineHostOf(engine.name, deps.machine ?? 'this') }
-  return { deps, clock: deps.clock ?? systemClock, machine: machine || null }
+  const [machine = null] = hostsWith(ownHosts(deps.engines, deps.machine), 'hostInfo')
+  return { deps, clock: deps.clock ?? systemClock, machine, measured: {} }
+}
+
+/** Servers in these states are worked on. */
+export const reachableStatuses = ['Healthy', 'Degraded', 'Disconnected'] as const satisfies readonly Server['status'][]
+
+/** Machines that this process works on now: its own, and the servers of engines that reach them from anywhere. */
+export async function hostsOf({ engines, machine, documents }: ServersDeps): Promise<readonly EngineHost[]> {
+  const own = ownHosts(engines, machine)
+  if (own.length === Object.keys(engines).length) return own
+  const servers = await documents().transaction(systemSession('schedule'), (tx) =>
+    tx.list(ServerDoctype, [['status', 'in', reachableStatuses]]),
+  )
+  return [...own, ...remoteHosts(engines, servers)]
 }

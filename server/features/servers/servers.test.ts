@@ -56,10 +56,10 @@ beforeAll(async () => {
       return { controllers: servers.controllers }
     },
   })
+  await servers.prepare()
   owner = await makeOrganization(running.documents, 'acme', { local_engine: 1 })
 })
 afterAll(async () => {
-  await servers?.stop()
   await running?.stop()
   await database?.drop()
 })
@@ -67,8 +67,7 @@ afterAll(async () => {
 const rows = (organization: string) =>
   running.documents.transaction(systemSession(), (tx) => tx.list(ServerDoctype, [['organization', '=', organization]]))
 const refresh = async () => {
-  await servers.start()
-  await servers.stop()
+  for (const { hosts } of servers.schedules) for (const run of (await hosts()).values()) await run()
 }
 
 describe('this machine', () => {

@@ -1,47 +1,50 @@
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
+import type { WorkOnHosts } from '#server/contracts/schedule.ts'
+import { hostsWith, type EngineHost } from '#server/engines/hosts.ts'
 import type { CredentialsHandle } from '#server/engines/site-ref.ts'
-import { repeat, type RepeatingTask } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import { measure, refreshHost } from './measure.ts'
 import { providerMetadataMethod } from './provider-metadata.ts'
 import { organizationController, serverController, siteController } from './server-controllers.ts'
-import { openServersContext, type ServersDeps } from './servers-context.ts'
-import { refreshMachine } from './this-machine.ts'
+import { hostsOf, openServersContext, type ServersDeps } from './servers-context.ts'
 
 /** What the servers feature provides to the composition root. */
 export interface Servers extends Feature {
   readonly controllers: readonly Controller[]
-  /** Measures this machine at once and then every minute. */
-  start(): Promise<void>
-  stop(): Promise<void>
+  readonly schedules: readonly WorkOnHosts[]
+  /** Measures this machine. */
+  prepare(): Promise<void>
+  /** Machines that this process works on now. */
+  hosts(): Promise<readonly EngineHost[]>
   /** Reads the secret a handle names; for engines that connect to servers. Throws if the field is not declared secret. */
   readCredentials(handle: CredentialsHandle): Promise<string | null>
 }
 
-const measureMs = 60_000
-
 /** Servers: the machine this program runs on has one row in each organization that may use it. */
 export function createServers(deps: ServersDeps): Servers {
   const context = openServersContext(deps)
-  const { machine, clock } = context
-  let measuring: RepeatingTask | null = null
+  const { machine } = context
+  const hosts = () => hostsOf(deps)
   return {
     controllers: [organizationController(context), siteController, serverController(context)],
     methods: [providerMetadataMethod],
     readCredentials: ({ doctype, name, field }) =>
       deps.documents().transaction(systemSession('job'), (tx) => tx.secret(doctype, name, field)),
-    async start() {
-      if (!machine) return
-      await refreshMachine(context, machine)
-      measuring ??= repeat(clock, measureMs, () =>
-        refreshMachine(context, machine).catch((error: unknown) =>
-          deps.log.warn('Facts of this machine could not be written', { error }),
-        ),
-      )
-    },
-    async stop() {
-      await measuring?.stop()
-      measuring = null
+    hosts,
+    schedules: [
+      {
+        name: 'servers.facts',
+        everySeconds: 60,
+        atStart: true,
+        hosts: async () => {
+          const measured = hostsWith(await hosts(), 'hostInfo')
+          return new Map(measured.map((host) => [host.name, () => refreshHost(context, host)]))
+        },
+      },
+    ],
+    async prepare() {
+      if (machine) await measure(context, machine)
     },
   }
 }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { tableRef } from '#server/documents/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Engine } from '#server/engines/engine.ts'
-import { thisMachine } from '#server/engines/site-ref.ts'
+import type { EngineHost } from '#server/engines/hosts.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
@@ -23,23 +22,23 @@ interface Address {
  * start waits for this. Not a user edit, so no hooks and no activity; open pages are notified.
  * @returns the number of updated sites
  */
-export async function refreshAddresses(deps: SitesDeps, engine: Engine, engineHost: string): Promise<number> {
+export async function refreshAddresses(deps: SitesDeps, host: EngineHost): Promise<number> {
   const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
     deps.documents().transaction(systemSession('schedule'), work)
-  const stale = await inTransaction((tx) => staleAddresses(tx, engine, engineHost))
+  const stale = await inTransaction((tx) => staleAddresses(tx, host))
   let written = 0
   for (let at = 0; at < stale.length; at += batchSize)
-    written += await inTransaction((tx) => write(tx, engineHost, stale.slice(at, at + batchSize)))
+    written += await inTransaction((tx) => write(tx, host.name, stale.slice(at, at + batchSize)))
   if (written > 0) deps.log.info('Sites have new addresses', { sites: written })
   return written
 }
 
 /** Sites whose stored URL differs from the engine's, with the right one. */
-async function staleAddresses(tx: Tx, engine: Engine, engineHost: string): Promise<Address[]> {
+async function staleAddresses(tx: Tx, { engine, name: host, server }: EngineHost): Promise<Address[]> {
   const fields = ['name', 'domain', 'site_type', 'php_version', 'url'] as const
-  const sites = await tx.listFields(SiteDoctype, fields, [['engine_host', '=', engineHost]])
+  const sites = await tx.listFields(SiteDoctype, fields, [['engine_host', '=', host]])
   return sites.flatMap((row) => {
-    const url = engine.siteUrl(siteRef(row, thisMachine))
+    const url = engine.siteUrl(siteRef(row, server))
     return url === row.url ? [] : [{ name: row.name, url }]
   })
 }

@@ -3,15 +3,17 @@ import type { JobDefinition } from '#server/contracts/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
+import { withFacetsOf } from './engine-of.ts'
 import {
   authorizeSite,
+  deleteSite,
   engineOf,
-  engineOfJob,
   engineSteps,
   markFailed,
   refOf,
   runEngineSteps,
   showQueued,
+  siteAndEngine,
   writeSite,
   type SiteJobArgs,
   type SiteJobContext,
@@ -35,8 +37,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     queued: (input, tx) => showQueued(tx, input, 'Archiving', ['Failed', input.args.was]),
 
     async steps(context) {
-      const site = await refOf(context)
-      const engine = engineOfJob(deps, context, 'archive')
+      const { site, engine } = await siteAndEngine(deps, context, 'archive')
       return [
         ...engineSteps(engine.archiveSteps(site)),
         {
@@ -92,13 +93,12 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 
 /** Restores the files if an interrupted run already removed them. */
 async function unpack(deps: SitesDeps, context: SiteJobContext): Promise<void> {
-  const site = await refOf(context)
-  const engine = engineOfJob(deps, context, 'archive')
+  const { site, engine } = await siteAndEngine(deps, context, 'archive')
   const { state } = await engine.observe(site, { measure: false })
   if (state !== 'archived' && state !== 'partial') return
   await runEngineSteps(engine.restoreArchiveSteps(site), context)
   const doc = await context.transaction((tx) => tx.get(SiteDoctype, site.id))
-  if (doc && doc.suspended_at !== null) await engineOfJob(deps, context, 'suspend').settings.suspend(site)
+  if (doc && doc.suspended_at !== null) await withFacetsOf(engine, 'suspend').settings.suspend(site)
 }
 
 /** `site.restore_archive`: unpacks an archived site and checks its page. Canceling archives it again. */
@@ -117,8 +117,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     },
 
     async steps(context) {
-      const site = await refOf(context)
-      const engine = engineOfJob(deps, context, 'archive')
+      const { site, engine } = await siteAndEngine(deps, context, 'archive')
       return [
         ...engineSteps(engine.restoreArchiveSteps(site)),
         restoredAliasesStep(site.id),
@@ -138,8 +137,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     failed: markFailed,
 
     async canceled(context) {
-      const site = await refOf(context)
-      const engine = engineOfJob(deps, context, 'archive')
+      const { site, engine } = await siteAndEngine(deps, context, 'archive')
       const { state } = await engine.observe(site, { measure: false })
       if (state !== 'archived') await runEngineSteps(engine.archiveSteps(site), context)
       await context.transaction((tx) => writeSite(tx, site.id, { status: 'Archived' }))
@@ -192,8 +190,7 @@ export function deleteSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     },
 
     async done(context, tx) {
-      if (await tx.get(SiteDoctype, context.referenceName, { lock: true }))
-        await tx.delete(SiteDoctype, context.referenceName, { activity: false })
+      await deleteSite(tx, context.referenceName)
     },
 
     async failed(context, failure) {

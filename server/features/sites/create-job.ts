@@ -12,6 +12,7 @@ import {
   engineSteps,
   markFailed,
   refOf,
+  removeSite,
   showQueued,
   siteOf,
   writeSite,
@@ -54,11 +55,7 @@ export function createSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     failed: markFailed,
 
     async canceled(context) {
-      await engineOf(deps, context).destroy(await refOf(context))
-      await context.transaction(async (tx) => {
-        if (await tx.get(SiteDoctype, context.referenceName, { lock: true }))
-          await tx.delete(SiteDoctype, context.referenceName, { activity: false })
-      })
+      await removeSite(deps, context)
       return msg`the site was removed`
     },
   }

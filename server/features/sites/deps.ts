@@ -1,5 +1,6 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Engine } from '#server/engines/engine.ts'
+import type { EngineHost } from '#server/engines/hosts.ts'
 import type { Clock } from '#server/jobs/clock.ts'
 import type { Jobs } from '#server/contracts/job.ts'
 import type { Log } from '#server/platform/log/log.ts'
@@ -16,6 +17,8 @@ export interface SitesDeps {
   documents: () => Documents
   /** Engines of this process by name (`local`, `fake`, …). */
   engines: Readonly<Record<string, Engine>>
+  /** Machines that this process works on now, and the engines it works on them with. */
+  hosts: () => Promise<readonly EngineHost[]>
   jobs: () => Jobs
   log: Log
   secrets: OrganizationSecrets

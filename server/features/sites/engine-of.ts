@@ -33,13 +33,6 @@ export function withFacetsOf<K extends CapabilityName>(engine: Engine, name: K):
   throw new AppError('unsupported', labelMessage(notSupported))
 }
 
-/** The engine of a server that has a capability. Throws AppError `unsupported` with the reason if it lacks it. */
-export function capableEngine<K extends CapabilityName>(engine: Engine, server: ServerRef, name: K): EngineWith<K> {
-  const capability = capabilitiesOf(engine, server)[name]
-  if (!capability.supported) throw new AppError('unsupported', labelMessage(capability.reason))
-  return withFacetsOf(engine, name)
-}
-
 /** Engine and server of a site that has a capability. Throws AppError `unsupported` with the reason if it lacks it. */
 export async function requireCapability<K extends CapabilityName>(
   { engines }: Pick<SitesDeps, 'engines'>,
@@ -47,8 +40,10 @@ export async function requireCapability<K extends CapabilityName>(
   site: Pick<Site, 'engine' | 'server'>,
   name: K,
 ): Promise<{ engine: EngineWith<K>; server: ServerRef }> {
-  const server = await serverOf(tx, site)
-  return { engine: capableEngine(engineFor(engines, site), server, name), server }
+  const [engine, server] = [engineFor(engines, site), await serverOf(tx, site)]
+  const capability = capabilitiesOf(engine, server)[name]
+  if (!capability.supported) throw new AppError('unsupported', labelMessage(capability.reason))
+  return { engine: withFacetsOf(engine, name), server }
 }
 
 /**

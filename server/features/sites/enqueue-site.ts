@@ -1,52 +1,57 @@
 import type { Tx } from '#server/contracts/transaction.ts'
+import type { CapabilityName } from '#server/engines/engine.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
-import { siteRef } from './engine-of.ts'
+import { requireCapability, siteRef } from './engine-of.ts'
 import type { SiteJobArgs } from './job-parts.ts'
 import type { PackageType } from '#server/engines/wordpress-packages.ts'
 import type { ChangeJobKind, changeJobs, updateJobs } from './wordpress/site-change.ts'
 import { serverOf } from './server-ref.ts'
 
-/** Job types of a site. */
-export type SiteJob =
-  | 'site.create'
-  | 'site.clone'
-  | 'site.export'
-  | 'site.import'
-  | 'site.archive'
-  | 'site.restore_archive'
-  | 'site.delete'
-  | 'site.set_php_version'
-  | 'site.sync_users'
-  | 'site.set_php_limits'
-  | 'site.start_debug'
-  | 'site.stop_debug'
-  | 'site.set_protection'
-  | 'site.suspend'
-  | 'site.resume'
-  | 'site.verify_checksums'
-  | 'site.flush_cache'
-  | (typeof changeJobs)[ChangeJobKind]['job']
-  | (typeof updateJobs)[PackageType]
-  | 'site.change_core'
-  | 'site.unzip_file'
-  | 'site.zip_files'
-  | 'site.change_domain'
-  | 'site.convert_to_network'
-  | 'site.plan_push'
-  | 'site.push'
-  | 'site.roll_back_push'
-  | 'site.move_to_mysql'
-  | 'site.move_to_sqlite'
+/** Jobs of a site, and the capability that each needs; null: what it needs was asked for already, or it needs none. */
+const jobs = {
+  'site.create': null,
+  'site.clone': null,
+  'site.delete': null,
+  'site.sync_users': null,
+  'site.export': 'export',
+  'site.import': 'import',
+  'site.archive': 'archive',
+  'site.restore_archive': 'archive',
+  'site.set_php_version': 'php_version',
+  'site.set_php_limits': 'php_limits',
+  'site.start_debug': 'debug_mode',
+  'site.stop_debug': 'debug_mode',
+  'site.set_protection': 'protections',
+  'site.suspend': 'suspend',
+  'site.resume': 'suspend',
+  'site.verify_checksums': 'checksums',
+  'site.flush_cache': 'wordpress',
+  'site.change_core': 'core_version',
+  'site.unzip_file': 'files',
+  'site.zip_files': 'files',
+  'site.change_domain': 'domain_change',
+  'site.convert_to_network': 'multisite',
+  'site.plan_push': 'staging',
+  'site.push': 'staging',
+  'site.roll_back_push': 'staging',
+  'site.move_to_mysql': 'mysql',
+  'site.move_to_sqlite': 'mysql',
+} as const satisfies Record<string, CapabilityName | null>
 
-/** Enqueues a job for a site; returns its name. */
+/** Job types of a site. */
+export type SiteJob = keyof typeof jobs | (typeof changeJobs)[ChangeJobKind]['job'] | (typeof updateJobs)[PackageType]
+
+/** Enqueues a job for a site. Throws AppError `unsupported` with the reason if its server lacks what the job needs. */
 export async function enqueueFor(
   deps: SitesDeps,
   tx: Tx,
   site: Site,
   type: SiteJob,
   args: Record<string, unknown> = {},
-): Promise<string> {
+): Promise<{ job: string }> {
+  const needs = type in jobs ? jobs[type as keyof typeof jobs] : 'wordpress'
+  if (needs !== null) await requireCapability(deps, tx, site, needs)
   const own: SiteJobArgs = {
     site: siteRef(site, await serverOf(tx, site)),
     engine: site.engine,
@@ -54,7 +59,7 @@ export async function enqueueFor(
   }
   // Without `machine`, one process runs everything.
   const isBound = deps.engines[site.engine ?? '']?.reach !== 'network'
-  return deps.jobs().enqueue(tx, {
+  const job = await deps.jobs().enqueue(tx, {
     type,
     organization: site.organization,
     reference_doctype: 'Site',
@@ -65,4 +70,5 @@ export async function enqueueFor(
     server: site.server,
     remote: !isBound,
   })
+  return { job }
 }

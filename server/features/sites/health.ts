@@ -1,9 +1,8 @@
 import { createOneByOne } from '#server/platform/one-by-one.ts'
 import { siteCheckTimeoutSeconds } from '#shared/rules/site-check.ts'
 import { msg } from '#shared/localized-message.ts'
-import type { Engine } from '#server/engines/engine.ts'
+import type { EngineHost } from '#server/engines/hosts.ts'
 import type { SiteEvent } from '#server/engines/site-host.ts'
-import { thisMachine } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -21,7 +20,7 @@ const pauseMs = 60_000
  * Tracks the health of a machine's sites: one request of our own after a visitor woke a site, its sleep, and crashes reported
  * by the engine. It never wakes a sleeping site or keeps one awake.
  */
-export function watchHealth(deps: SitesDeps, engine: Engine): void {
+export function watchHealth(deps: SitesDeps, host: EngineHost): void {
   const clock = deps.clock ?? systemClock
   const checked = new Map<string, number>()
   // A site that sleeps and wakes at once must not end up asleep because the check was faster.
@@ -35,9 +34,9 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
     const last = checked.get(id)
     if (last !== undefined && clock.now() - last < pauseMs) return markAwake(deps, id)
     checked.set(id, clock.now())
-    await checkAwake(deps, engine, id, { justWoke: true })
+    await checkAwake(deps, host, id, { justWoke: true })
   }
-  engine.events?.onProcess((event) => {
+  host.engine.events?.onProcess((event) => {
     oneByOne(event.id, () => follow(event)).catch((error: unknown) =>
       deps.log.warn('The health of a site could not be written', { site: event.id, error }),
     )
@@ -50,13 +49,13 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
  */
 export async function checkAwake(
   deps: SitesDeps,
-  engine: Engine,
+  { engine, server }: Pick<EngineHost, 'engine' | 'server'>,
   id: string,
   { justWoke = false }: { justWoke?: boolean } = {},
 ): Promise<UptimeSample | null> {
   const site = await deps.documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteDoctype, id))
   if (site?.status !== 'Live' || site.locked_by_job !== null || site.maintenance === 1) return null
-  const { reason, ...found } = await probeSite(engine, siteRef(site, thisMachine), {
+  const { reason, ...found } = await probeSite(engine, siteRef(site, server), {
     signal: AbortSignal.timeout(siteCheckTimeoutSeconds * 1000),
     countsAsUse: false,
     keyword: site.uptime_keyword,

@@ -4,6 +4,7 @@ import { loadFor } from '#server/documents/documents.ts'
 import type { CapabilityName, Engine, EngineStep } from '#server/engines/engine.ts'
 import type { EngineWith } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
+import { serverRef } from '#server/engines/hosts.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { notPutBack } from '#server/jobs/failure.ts'
 import type {
@@ -22,7 +23,6 @@ import { msg, labelMessage, serializeMessage, type LocalizedMessage } from '#sha
 import type { SitesDeps } from './deps.ts'
 import { engineFor, withFacetsOf } from './engine-of.ts'
 import type { PageCheckResult } from './page-check.ts'
-import { serverRef } from './server-ref.ts'
 import { storageFields } from './storage-fields.ts'
 
 /** Arguments of every site job. */
@@ -43,25 +43,43 @@ export function engineOf(deps: SitesDeps, context: Pick<SiteJobContext, 'args'>)
 }
 
 /**
- * Engine of a site job that needs a capability. Whoever enqueued the job asked for it: what the server lacks since keeps nothing
+ * Site and engine of a job that needs a capability. Whoever enqueued the job asked for it: what the server lacks since keeps nothing
  * from being finished or taken back.
  */
-export function engineOfJob<K extends CapabilityName>(
+export async function siteAndEngine<K extends CapabilityName>(
   deps: SitesDeps,
-  context: Pick<SiteJobContext, 'args'>,
+  context: Pick<SiteJobContext, 'args' | 'transaction'>,
   name: K,
-): EngineWith<K> {
-  return withFacetsOf(engineOf(deps, context), name)
+): Promise<{ site: SiteRef; engine: EngineWith<K> }> {
+  return { site: await refOf(context), engine: withFacetsOf(engineOf(deps, context), name) }
 }
 
 /**
  * The site of a job as engines identify it, on its server as it is now: the server may have got another address while the job
  * waited. If the server was deleted, as it was when the job started.
  */
-export async function refOf(context: Pick<SiteJobContext, 'args' | 'transaction'>): Promise<SiteRef> {
-  const { site } = context.args
-  const server = await context.transaction((tx) => tx.get(ServerDoctype, site.server.id))
+export function refOf(context: Pick<SiteJobContext, 'args' | 'transaction'>): Promise<SiteRef> {
+  return onServerNow(context, context.args.site)
+}
+
+/** Another site of a job, likewise. */
+export async function onServerNow(
+  { transaction }: Pick<SiteJobContext, 'transaction'>,
+  site: SiteRef,
+): Promise<SiteRef> {
+  const server = await transaction((tx) => tx.get(ServerDoctype, site.server.id))
   return server ? { ...site, server: serverRef(server) } : site
+}
+
+/** Deletes the document of a site, if it is still there. */
+export async function deleteSite(tx: Tx, name: string): Promise<void> {
+  if (await tx.get(SiteDoctype, name, { lock: true })) await tx.delete(SiteDoctype, name, { activity: false })
+}
+
+/** Removes a site that was not finished, and its document. */
+export async function removeSite(deps: SitesDeps, context: SiteJobContext): Promise<void> {
+  await engineOf(deps, context).destroy(await refOf(context))
+  await context.transaction((tx) => deleteSite(tx, context.referenceName))
 }
 
 /** The site of a job. Throws AppError `not_found` if it was deleted. */

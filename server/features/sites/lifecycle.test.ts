@@ -191,7 +191,7 @@ describe('documents and reality', () => {
     await t.end(doc)
     await t.running.documents.transaction(systemSession(), (tx) => tx.delete(SiteDoctype, doc.name))
     await writeFile(join(t.folder, 'foreign123.json'), '{}')
-    await reconcile(t.deps, engine, 'fake:this')
+    await reconcile(t.deps, t.host)
     expect(engine.traces()).not.toContain(doc.name)
     expect(engine.traces()).toContain('foreign123')
     await rm(join(t.folder, 'foreign123.json'))
@@ -205,7 +205,7 @@ describe('documents and reality', () => {
     await t.running.documents.transaction(systemSession(), (tx) =>
       tx.update(SiteDoctype, site.name, { status: 'Archiving', locked_by_job: job[0]?.name }, { hooks: false }),
     )
-    await reconcile(t.deps, engine, 'fake:this')
+    await reconcile(t.deps, t.host)
     expect(await t.siteNow(site.name)).toMatchObject({
       status: 'Failed',
       locked_by_job: null,
@@ -216,7 +216,7 @@ describe('documents and reality', () => {
       tx.update(SiteDoctype, site.name, { status: 'Live', failure_reason: null }, { hooks: false }),
     )
     engine.crash(site.name, 'It needed more than 768 MB.')
-    await reconcile(t.deps, engine, 'fake:this')
+    await reconcile(t.deps, t.host)
     expect(await t.siteNow(site.name)).toMatchObject({
       status: 'Live',
       health: 'Down',
@@ -240,7 +240,7 @@ describe('documents and reality', () => {
     // The first answer may contain the rest of its start, so the second one is measured.
     expect(engine.calls).toEqual(['request pulse', 'request pulse'])
     const before = await t.siteNow(site.name)
-    await checkAwake(t.deps, engine, site.name)
+    await checkAwake(t.deps, t.host, site.name)
     expect((await t.siteNow(site.name))?.modified).toBe(before?.modified)
   })
 
@@ -258,7 +258,7 @@ describe('documents and reality', () => {
     engine.emit({ id: site.name, event: 'wake', reason: null })
     await health('Up')
     expect(engine.calls).toEqual([])
-    await checkSites(t.deps, engine, 'fake:this')
+    await checkSites(t.deps, t.host)
     expect(engine.calls).toContain('request owl')
   })
 
@@ -271,7 +271,7 @@ describe('documents and reality', () => {
       if (site.id === other.name) answered.resolve()
       return request.call(engine, site, ...rest)
     }
-    await checkSites(t.deps, engine, 'fake:this')
+    await checkSites(t.deps, t.host)
     engine.request = request
     expect((await t.siteNow(other.name))?.health).toBe('Up')
   })
@@ -281,7 +281,7 @@ describe('documents and reality', () => {
     const seen = vi.spyOn(engine, 'observe')
     const state = async (value: 'asleep' | 'running') => {
       seen.mockImplementation(async () => ({ ...blankObservation, state: value }))
-      await reconcile(t.deps, engine, 'fake:this')
+      await reconcile(t.deps, t.host)
       return (await t.siteNow(site.name))?.health
     }
     expect(await state('asleep')).toBe('Asleep')
@@ -297,12 +297,12 @@ describe('documents and reality', () => {
       t.pass(3_600_000)
       // A failed check is confirmed by a second one.
       engine.answers.push({ status: 500, body: '' }, { status: 500, body: '' })
-      await checkAwake(t.deps, engine, site.name)
+      await checkAwake(t.deps, t.host, site.name)
     }
     const down = await t.siteNow(site.name)
     expect(down).toMatchObject({ health: 'Down', last_answer_at: answered?.last_answer_at })
     expect(down?.health_checked_at).not.toBe(answered?.health_checked_at)
-    await checkAwake(t.deps, engine, site.name)
+    await checkAwake(t.deps, t.host, site.name)
     expect(await t.siteNow(site.name)).toMatchObject({ health: 'Up', last_answer_at: down?.health_checked_at })
   })
 
@@ -316,7 +316,7 @@ describe('documents and reality', () => {
     expect(first?.failure_since).not.toBeNull()
     await markDown(t.deps, site, msg`Second.`)
     expect(await t.siteNow(site.name)).toMatchObject({ failure_reason: 'Second.', failure_since: first?.failure_since })
-    await checkAwake(t.deps, engine, site.name)
+    await checkAwake(t.deps, t.host, site.name)
     expect(await t.siteNow(site.name)).toMatchObject({ attention: 0, failure_since: null })
   })
 })

@@ -4,6 +4,7 @@ import type { Session } from '#server/contracts/session.ts'
 import { capabilityNames, type Engine } from '#server/engines/engine.ts'
 import { capabilitiesOf } from '#server/engines/facets.ts'
 import type { ServerRef } from '#server/engines/site-ref.ts'
+import { serverRef } from '#server/engines/hosts.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
@@ -11,7 +12,6 @@ import { msg } from '#shared/localized-message.ts'
 import { engineCapabilities, phpVersions } from '#shared/responses/engine.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor, findEngine } from './engine-of.ts'
-import { serverRef } from './server-ref.ts'
 
 /** Methods that describe the engines to the create form and action buttons. */
 export function siteMethods(deps: SitesDeps): Method[] {

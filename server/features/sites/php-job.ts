@@ -2,15 +2,7 @@ import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
-import {
-  authorizeSite,
-  engineOfJob,
-  refOf,
-  showQueued,
-  undoOrMarkFailed,
-  writeSite,
-  type SiteJobArgs,
-} from './job-parts.ts'
+import { authorizeSite, showQueued, siteAndEngine, undoOrMarkFailed, writeSite, type SiteJobArgs } from './job-parts.ts'
 import { checkChangedPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 import { takenBack } from './taken-back.ts'
@@ -26,9 +18,9 @@ const isBack = msg`The site has its previous PHP version again.`
 export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
   /** Restores the previous version, whatever step the job reached. */
   async function restoreVersion(context: JobContext<PhpArgs>): Promise<void> {
-    const site = await refOf(context)
+    const { site, engine } = await siteAndEngine(deps, context, 'php_version')
     const { from, was } = context.args
-    await engineOfJob(deps, context, 'php_version').setPhpVersion(site, from)
+    await engine.setPhpVersion(site, from)
     await context.transaction((tx) => writeSite(tx, site.id, { php_version: from, status: was }))
   }
 
@@ -43,9 +35,8 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
     queued: (input, tx) => showQueued(tx, input, 'Updating', ['Failed', input.args.was]),
 
     async steps(context) {
-      const site = await refOf(context)
+      const { site, engine } = await siteAndEngine(deps, context, 'php_version')
       const { to } = context.args
-      const engine = engineOfJob(deps, context, 'php_version')
       const after = { ...site, phpVersion: to }
       return [
         {

@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => sites.close())
 
 const system = systemSession('schedule')
-const apply = () => applyQuotas(sites.deps, sites.engine, 'fake:this')
+const apply = () => applyQuotas(sites.deps, sites.host)
 /** Resolves with the site once the condition holds. */
 async function untilSite(name: string, holds: (site: Site) => boolean): Promise<Site> {
   for (;;) {
@@ -78,7 +78,7 @@ describe('a site that cannot be measured', () => {
       return { ...(await observe(site, options)), storage: storage() }
     }
     quotas.set = (id, quota) => (id === bad.name ? Promise.reject(new Error('EACCES')) : set(id, quota))
-    await pushQuotas(sites.deps, sites.engine, 'fake:this')
+    await pushQuotas(sites.deps, sites.host)
     expect([...sites.engine.limits.keys()]).toEqual([good.name])
     expect(measured).toEqual([])
     await apply()

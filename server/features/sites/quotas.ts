@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
-import { thisMachine } from '#server/engines/site-ref.ts'
+import type { EngineHost } from '#server/engines/hosts.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
@@ -47,19 +47,19 @@ type LimitedSite = Pick<Site, (typeof limitedFields)[number]>
  * together. Does not measure. A failure for one site does not affect the others.
  * @returns the sites
  */
-export async function pushQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<readonly LimitedSite[]> {
+export async function pushQuotas(deps: SitesDeps, { engine, name }: EngineHost): Promise<readonly LimitedSite[]> {
   const { quotas } = engine
   if (quotas === undefined) return []
   const { rows, ofKinds, overrides } = await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const stored = await tx.list(SiteQuotaDoctype, [])
-    const sites = await tx.listFields(SiteDoctype, limitedFields, [['engine_host', '=', engineHost]])
+    const sites = await tx.listFields(SiteDoctype, limitedFields, [['engine_host', '=', name]])
     return {
       rows: sites,
       ofKinds: new Map(stored.map((row) => [row.site_type, row])),
       overrides: await overridesOf(tx, sites),
     }
   })
-  quotas.setTenants(new Map(rows.map(({ name, organization }) => [name, organization])))
+  quotas.setTenants(new Map(rows.map((site) => [site.name, site.organization])))
   for (const site of rows) {
     const ofKind = ofKinds.get(site.site_type) ?? defaultSiteQuotas[site.site_type]
     const ofOrganization = overrides.get(site.organization) ?? null
@@ -84,11 +84,11 @@ async function overridesOf(tx: Tx, sites: readonly LimitedSite[]): Promise<Map<s
 }
 
 /** Like `pushQuotas`; also reactivates sites whose suspension ended unnoticed, which may measure them. */
-export async function applyQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<void> {
-  for (const site of await pushQuotas(deps, engine, engineHost)) {
+export async function applyQuotas(deps: SitesDeps, host: EngineHost): Promise<void> {
+  for (const site of await pushQuotas(deps, host)) {
     if (site.status !== 'Suspended' || site.storage?.state !== 'suspended') continue
     await logFailure(deps, site, async () => {
-      const { storage } = await engine.observe(siteRef(site, thisMachine))
+      const { storage } = await host.engine.observe(siteRef(site, host.server))
       if (storage !== null) await writeStorage(deps, site.name, storage)
     })
   }

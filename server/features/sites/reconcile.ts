@@ -1,6 +1,6 @@
 import { firstWaiting } from '#server/jobs/waiting-jobs.ts'
 import { msg } from '#shared/localized-message.ts'
-import { thisMachine } from '#server/engines/site-ref.ts'
+import type { EngineHost } from '#server/engines/hosts.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
@@ -12,7 +12,6 @@ import { enqueueFor } from './enqueue-site.ts'
 import { anyPhpVersion, siteRef } from './engine-of.ts'
 import { mirrorDomains } from './domains/mirror-domains.ts'
 import { checkAwake } from './health.ts'
-import type { WithFacets } from '#server/engines/facets.ts'
 import { writeSite } from './job-parts.ts'
 import { mirrorSettings } from './settings/mirror-settings.ts'
 import { markAsleep, markDown } from './site-health.ts'
@@ -23,30 +22,31 @@ const unfinished: readonly Site['status'][] = ['Setting Up', 'Updating', 'Restor
  * Makes documents and engine state consistent after crashes: removes sites without a document, fails sites whose job no
  * longer exists, and marks sites as down or asleep.
  */
-export async function reconcile(deps: SitesDeps, engine: WithFacets<'host'>, engineHost: string): Promise<void> {
-  await removeOrphans(deps, engine, engineHost)
-  const rows = await rowsOf(deps, engineHost)
+export async function reconcile(deps: SitesDeps, host: EngineHost<'host'>): Promise<void> {
+  await removeOrphans(deps, host)
+  const rows = await rowsOf(deps, host)
   for (const site of rows) {
     try {
       await releaseEndedJob(deps, site)
-      await checkPresence(deps, engine, site)
-      await mirrorSettings(deps, engine, site)
-      await mirrorDomains(deps, engine, site)
+      await checkPresence(deps, host, site)
+      await mirrorSettings(deps, host, site)
+      await mirrorDomains(deps, host, site)
     } catch (error) {
       deps.log.warn('A site could not be reconciled', { site: site.name, error })
     }
   }
 }
 
-function rowsOf(deps: SitesDeps, engineHost: string): Promise<Site[]> {
+function rowsOf(deps: SitesDeps, { name }: EngineHost): Promise<Site[]> {
   return deps
     .documents()
-    .transaction(systemSession('schedule'), (tx) => tx.list(SiteDoctype, [['engine_host', '=', engineHost]]))
+    .transaction(systemSession('schedule'), (tx) => tx.list(SiteDoctype, [['engine_host', '=', name]]))
 }
 
-async function removeOrphans(deps: SitesDeps, engine: WithFacets<'host'>, engineHost: string): Promise<void> {
-  const known = new Set((await rowsOf(deps, engineHost)).map((site) => site.name))
-  for (const { id, domain } of await engine.host.sites(thisMachine)) {
+async function removeOrphans(deps: SitesDeps, host: EngineHost<'host'>): Promise<void> {
+  const { engine, server } = host
+  const known = new Set((await rowsOf(deps, host)).map((site) => site.name))
+  for (const { id, domain } of await engine.host.sites(server)) {
     if (known.has(id)) continue
     // Checked again one by one: the site may have been created since the list was read.
     const [site, jobs] = await deps
@@ -63,7 +63,7 @@ async function removeOrphans(deps: SitesDeps, engine: WithFacets<'host'>, engine
       continue
     }
     deps.log.info('Removing what is left of a site without a document', { id, domain })
-    await engine.destroy({ id, domain, siteType: 'wp', phpVersion: anyPhpVersion, server: thisMachine })
+    await engine.destroy({ id, domain, siteType: 'wp', phpVersion: anyPhpVersion, server })
   }
 }
 
@@ -87,16 +87,16 @@ async function releaseEndedJob(deps: SitesDeps, site: Site): Promise<void> {
   })
 }
 
-async function checkPresence(deps: SitesDeps, engine: WithFacets<'host'>, site: Site): Promise<void> {
+async function checkPresence(deps: SitesDeps, host: EngineHost, site: Site): Promise<void> {
   if (site.status !== 'Live') return
-  const seen = await engine.observe(siteRef(site, thisMachine), { measure: false })
+  const seen = await host.engine.observe(siteRef(site, host.server), { measure: false })
   if (seen.state === 'crashed') await markDown(deps, site, seen.reason ?? msg`The site stopped again and again.`)
   else if (seen.state === 'absent' || seen.state === 'partial')
     await markDown(deps, site, msg`Files of the site are missing.`)
   // Events that were missed: it slept while Easydash was not running, or woke during a job.
   else if (seen.state === 'asleep' && site.health !== 'Asleep') await markAsleep(deps, site.name)
   else if (seen.state === 'running' && site.health === 'Asleep')
-    await checkAwake(deps, engine, site.name, { justWoke: true })
+    await checkAwake(deps, host, site.name, { justWoke: true })
 }
 
 /** Days a site stays in the archive. */

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { ownHost } from '#server/engines/hosts.ts'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -177,6 +178,7 @@ test('a job that waited while its person was removed or demoted does nothing', a
         ...createSites({
           documents: store,
           engines: { fake: engine },
+          hosts: async () => [ownHost(engine)],
           jobs: () => jobs,
           log: silentLog,
           secrets: plainOrganizationSecrets,

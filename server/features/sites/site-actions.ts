@@ -57,29 +57,23 @@ export function siteActions(deps: SitesDeps): Controller {
         }
         if (version === site.php_version)
           throw new AppError('invalid', msg`The site already runs PHP ${version}.`, { field: 'php_version' })
-        return {
-          job: await enqueueFor(deps, tx, site, 'site.set_php_version', { from: site.php_version, to: version }),
-        }
+        return enqueueFor(deps, tx, site, 'site.set_php_version', { from: site.php_version, to: version })
       },
 
       async archive(site, _args, { tx }) {
-        await requireCapability(deps, tx, site, 'archive')
         if (!wasLive(site)) {
           throw new AppError(
             'invalid',
             msg`This site was never finished, so there is nothing to archive. Delete it permanently, or retry its creation.`,
           )
         }
-        return { job: await enqueueFor(deps, tx, site, 'site.archive') }
+        return enqueueFor(deps, tx, site, 'site.archive')
       },
 
-      async restore_archive(site, _args, { tx }) {
-        await requireCapability(deps, tx, site, 'archive')
-        return { job: await enqueueFor(deps, tx, site, 'site.restore_archive') }
-      },
+      restore_archive: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.restore_archive'),
 
       async delete_permanently(doc, _args, { tx }) {
-        return { job: await enqueueFor(deps, tx, doc, 'site.delete') }
+        return enqueueFor(deps, tx, doc, 'site.delete')
       },
     },
   })

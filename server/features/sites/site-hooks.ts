@@ -3,6 +3,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { capabilitiesOf } from '#server/engines/facets.ts'
 import type { ServerRef } from '#server/engines/site-ref.ts'
+import { hostNameOf, serverRef } from '#server/engines/hosts.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { fieldLabel, fieldNames } from '#shared/doctype.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
@@ -12,14 +13,12 @@ import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { sameValue } from '#shared/same-value.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
-import { engineHostOf } from '#shared/rules/engines.ts'
 import { enqueueClone } from './copies/clone-job.ts'
 import { enqueueImport } from './portable/import-job.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor, siteRef } from './engine-of.ts'
 import { generatePassword } from './password.ts'
-import { serverRef } from './server-ref.ts'
 import { chosenName, freeName } from './site-names.ts'
 
 /** Additional required fields of a WordPress site. */
@@ -35,7 +34,7 @@ export function siteHooks(deps: SitesDeps): Controller {
       const on = serverRef(server)
       checkType(engine, on, site)
       checkMultisite(engine, on, site)
-      const host = server.engine_host ?? engineHostOf(engine.name, server.name)
+      const host = hostNameOf(server)
       site.domain = await freeName(tx, host, site.organization, chosenName(engine, on, site.domain))
       // Again, now that nobody can change it before the site is there. Rows are locked after the lock of names.
       await usableServer(tx, site, { lock: true, category: server.server_category })
@@ -61,10 +60,11 @@ export function siteHooks(deps: SitesDeps): Controller {
     async after_insert(doc, { tx }) {
       const source = doc.cloned_from === null ? null : await tx.get(SiteDoctype, doc.cloned_from)
       if (doc.import_archive !== null) {
-        doc.job = await enqueueImport(deps, tx, doc)
+        doc.job = (await enqueueImport(deps, tx, doc)).job
         return
       }
-      doc.job = await (source ? enqueueClone(deps, tx, doc, source) : enqueueFor(deps, tx, doc, 'site.create'))
+      const made = source ? enqueueClone(deps, tx, doc, source) : enqueueFor(deps, tx, doc, 'site.create')
+      doc.job = (await made).job
     },
 
     async validate(doc, before) {
@@ -204,9 +204,9 @@ function chooseDatabase(engine: Engine, server: ServerRef, site: Site): void {
 async function requestDeletion(deps: SitesDeps, site: Site, { tx }: HookContext): Promise<Record<string, unknown>> {
   await assertNotLocked(tx, site)
   if (site.status === 'Archived' || (site.status === 'Failed' && !wasLive(site)))
-    return { job: await enqueueFor(deps, tx, site, 'site.delete') }
+    return enqueueFor(deps, tx, site, 'site.delete')
   if (site.status === 'Live' || site.status === 'Failed' || site.status === 'Suspended')
-    return { job: await enqueueFor(deps, tx, site, 'site.archive') }
+    return enqueueFor(deps, tx, site, 'site.archive')
   throw new AppError('locked', msg`The site cannot be deleted while it is ${labelMessage(String(site.status))}.`)
 }
 

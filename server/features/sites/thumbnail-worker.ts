@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { EngineError } from '#server/engines/engine.ts'
-import { capabilitiesOf, type WithFacets } from '#server/engines/facets.ts'
-import { thisMachine } from '#server/engines/site-ref.ts'
+import { capabilitiesOf } from '#server/engines/facets.ts'
+import type { EngineHost } from '#server/engines/hosts.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -17,7 +17,7 @@ import {
   type ThumbnailRequest,
 } from './thumbnail-table.ts'
 
-/** Takes the thumbnails of an engine's sites in the background, one at a time. */
+/** Takes the thumbnails of a machine's sites in the background, one at a time. */
 export interface ThumbnailWorker {
   /** Takes all requested thumbnails; call it when a site changed. Resolves when none is left or none can be taken at the moment. */
   catchUp(): Promise<void>
@@ -31,14 +31,11 @@ export function thumbnailUrl(site: string, tag: string): string {
 }
 
 /**
- * Takes the thumbnails of one engine's sites: requested ones (after creation and other visible changes, by jobs or without, and
+ * Takes the thumbnails of one machine's sites: requested ones (after creation and other visible changes, by jobs or without, and
  * when a user asks), and at most one a day for a site that is visited. It never wakes a site without visits.
  */
-export function runThumbnailWorker(
-  deps: SitesDeps,
-  engine: WithFacets<'thumbnail'>,
-  engineHost: string,
-): ThumbnailWorker {
+export function runThumbnailWorker(deps: SitesDeps, machine: EngineHost<'thumbnail'>): ThumbnailWorker {
+  const { engine, server, name: host } = machine
   const clock = deps.clock ?? systemClock
   const stopping = new AbortController()
   const now = () => formatTimestamp(clock.now())
@@ -47,13 +44,13 @@ export function runThumbnailWorker(
   let running: Promise<void> | null = null
   let runAgain = false
 
-  const isPossible = () => !stopping.signal.aborted && capabilitiesOf(engine, thisMachine).thumbnail.supported
+  const isPossible = () => !stopping.signal.aborted && capabilitiesOf(engine, server).thumbnail.supported
 
   /** Takes one; false if it cannot be taken now and stays requested. */
   async function take(request: ThumbnailRequest): Promise<boolean> {
     const { site } = request
     try {
-      const { content } = await engine.thumbnail(siteRef(site, thisMachine), stopping.signal, request.requestedByUser)
+      const { content } = await engine.thumbnail(siteRef(site, server), stopping.signal, request.requestedByUser)
       const tag = createHash('sha256').update(content).digest('hex').slice(0, 16)
       await settle(request, { content, tag })
       return true
@@ -111,7 +108,7 @@ export function runThumbnailWorker(
       runAgain = false
       let isDelayed = false
       while (isPossible()) {
-        const request = await transaction<ThumbnailRequest | null>((tx) => nextThumbnailRequest(tx, engineHost, now()))
+        const request = await transaction<ThumbnailRequest | null>((tx) => nextThumbnailRequest(tx, host, now()))
         // The others wait for the next change, but a user who asked meanwhile gets an answer now.
         if (request === null || (isDelayed && !request.requestedByUser)) break
         isDelayed = !(await take(request))

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ownHost } from '#server/engines/hosts.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { EngineError, type SiteThumbnail } from '#server/engines/engine.ts'
 import { fakeThumbnail } from '#server/engines/fake/fake-site.ts'
@@ -143,7 +144,6 @@ it('a page that cannot be shown: the old thumbnail stays, with the reason; anoth
 
 it('a screenshot that cannot be taken now stays requested, and the requester sees why', async () => {
   const before = await createSiteWithThumbnail('face-later')
-  const host = 'fake:this'
   const busy = new EngineError('unavailable', msg`No memory.`, { retryable: true, nextAction: msg`Later.` })
   let worker: ThumbnailWorker | null = null
   let isBusy = true
@@ -154,7 +154,7 @@ it('a screenshot that cannot be taken now stays requested, and the requester see
       const messages = await untilSite(before.name, (site) => site.thumbnail_problem !== null)
       expect(messages).toMatchObject({ thumbnail: before.thumbnail, thumbnail_problem: 'No memory. Later.' })
       isBusy = false
-      worker = runThumbnailWorker(sites.deps, sites.engine, host)
+      worker = runThumbnailWorker(sites.deps, sites.host)
       for (let now: Site = before; now.thumbnail === before.thumbnail;) {
         await worker.catchUp()
         now = (await sites.siteNow(before.name)) as Site
@@ -267,7 +267,7 @@ it('a visit requests a new one once a day, sooner after a failure, never for a s
   const taken = Date.parse(`${String(site.thumbnail_taken).slice(0, 23).replace(' ', 'T')}Z`)
   expect(await visit(taken + day - 60_000)).toBe(false)
   expect(await wanted()).toBe(false)
-  const worker = runThumbnailWorker(sites.deps, engine, 'fake:nowhere')
+  const worker = runThumbnailWorker(sites.deps, ownHost(engine, 'nowhere'))
   expect(await visit(taken + day + 60_000)).toBe(true)
   expect(await visit(taken + day + 60_000), 'it is wanted already').toBe(false)
   expect(listeners).toHaveLength(1)
@@ -304,7 +304,7 @@ it('a user does not wait for a screenshot that cannot be taken now', async () =>
     await request(asked, true)
     throw busy
   }
-  const worker = runThumbnailWorker(sites.deps, engine, 'fake:this')
+  const worker = runThumbnailWorker(sites.deps, ownHost(engine))
   try {
     await request(stuck, false)
     // Or the product's own worker takes it.
@@ -335,7 +335,7 @@ it('an engine without screenshots says why, and nothing is tried', async () => {
         await sites.running.documents.transaction(systemSession(), (tx) =>
           requestThumbnail(tx, site.name, '2000-01-01 00:00:00'),
         )
-        const worker = runThumbnailWorker(sites.deps, sites.engine, 'fake:this')
+        const worker = runThumbnailWorker(sites.deps, sites.host)
         await worker.catchUp()
         await worker.stop()
       } finally {

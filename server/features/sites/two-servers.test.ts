@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
-import type { ReadCredentials } from '#server/engines/engine.ts'
+import { capabilitiesOf } from '#server/engines/facets.ts'
+import { serverRef } from '#server/engines/hosts.ts'
 import { createServers } from '#server/features/servers/servers.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { siteMethods } from './methods.ts'
+import { createSites } from './sites.ts'
 
 const noArchive = 'EasyEngine 4.8 cannot archive. Update it first.'
 
@@ -27,18 +29,19 @@ const addServer = (values: Partial<Server>) =>
     }),
   )
 
+const servers = () =>
+  createServers({ documents: () => t.running.documents, engines: { fake: t.engine }, log: silentLog })
+
 beforeAll(async () => {
-  const readCredentials: ReadCredentials = (handle) =>
-    createServers({ documents: () => t.running.documents, engines: {}, log: silentLog }).readCredentials(handle)
   t = await openTestSites([], {
     reach: 'network',
-    lacks: ({ version }) => (version === '4.8.0' ? { archive: noArchive } : {}),
-    readCredentials,
+    lacks: ({ facts }) => (facts['version'] === '4.8.0' ? { archive: noArchive } : {}),
+    readCredentials: (handle) => servers().readCredentials(handle),
   })
   old = await addServer({
     hostname: 'old',
     public_ipv4: '203.0.113.1',
-    easyengine: '4.8.0',
+    facts: { version: '4.8.0' },
     ssh_private_key: 'key of the old one',
   })
   fresh = await addServer({
@@ -46,7 +49,7 @@ beforeAll(async () => {
     public_ipv4: '203.0.113.2',
     floating_ip: '203.0.113.20',
     ssh_port: 2222,
-    easyengine: '4.10.2',
+    facts: { version: '4.10.2' },
     ssh_private_key: 'key of the fresh one',
   })
 })
@@ -73,6 +76,57 @@ test('each server of an engine reports its own capabilities', async () => {
   expect(await capabilities(String(name))).toMatchObject({
     capabilities: { create_wp: { supported: false, reason }, facts: { supported: false, reason } },
   })
+})
+
+test('each server is measured by itself, and what was measured decides what it can do', async () => {
+  const versions = new Map([[fresh.name, '4.8.0']])
+  const { hostInfo } = t.engine
+  t.engine.hostInfo = async (server) => {
+    if (server.id === old.name) throw new Error('No route to host.')
+    return { ...(await hostInfo(server)), facts: { version: versions.get(server.id) ?? '4.10.2' } }
+  }
+  const measure = async () => {
+    const [facts] = servers().schedules
+    for (const run of ((await facts?.hosts()) ?? new Map<string, () => Promise<void>>()).values()) await run()
+  }
+  const archive = async () => {
+    const row = await inTransaction<Server>((tx) => tx.get(ServerDoctype, fresh.name))
+    return capabilitiesOf(t.engine, serverRef(row)).archive
+  }
+  await measure()
+  expect(await archive()).toEqual({ supported: false, reason: noArchive })
+  // One that does not answer says so in its own row, and keeps the name that it was given.
+  expect(await inTransaction((tx) => tx.get(ServerDoctype, old.name))).toMatchObject({
+    hostname: 'old',
+    status: 'Degraded',
+    facts: { version: '4.8.0' },
+  })
+  versions.clear()
+  t.engine.hostInfo = async (server) => ({
+    ...(await hostInfo(server)),
+    facts: { version: server.id === old.name ? '4.8.0' : '4.10.2' },
+  })
+  await measure()
+  expect(await archive()).toEqual({ supported: true })
+  expect(await inTransaction((tx) => tx.get(ServerDoctype, old.name))).toMatchObject({ status: 'Healthy' })
+  t.engine.hostInfo = hostInfo
+})
+
+test('repeated work on sites is done for each server', async () => {
+  const site = await t.live('watched', { server: fresh.name })
+  const asked: string[] = []
+  const { sites } = t.engine.host
+  t.engine.host.sites = async (server) => {
+    asked.push(server.id)
+    return sites(server)
+  }
+  const check = createSites({ ...t.deps, hosts: servers().hosts }).schedules.find(({ name }) => name === 'sites.check')
+  const runs = check && 'hosts' in check ? await check.hosts() : new Map<string, () => Promise<void>>()
+  await runs.get(`fake:${fresh.hostname}`)?.()
+  expect(asked).toEqual([fresh.name])
+  expect((await t.act(site.name, 'uptime', { range: '24h' }))?.['totals']).toMatchObject({ up: 1 })
+  t.engine.host.sites = sites
+  connections()
 })
 
 test('calls of a site go to its own server, with its own credentials', async () => {

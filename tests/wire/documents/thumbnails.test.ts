@@ -24,6 +24,7 @@ beforeAll(async () => {
   const deps: SitesDeps = {
     documents: () => booted.documents,
     engines: {},
+    hosts: async () => [],
     log: silentLog,
     secrets: plainOrganizationSecrets,
     jobs: () => {

@@ -2,8 +2,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { JobContext, JobDefinition, JobSubject } from '#server/contracts/job.ts'
 import type { CloneSpec } from '#server/engines/site-copies.ts'
 import type { HttpAuth } from '#server/engines/site-settings.ts'
-import { thisMachine, type SiteRef } from '#server/engines/site-ref.ts'
-import { ServerDoctype } from '#shared/doctypes/server.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
@@ -13,22 +12,22 @@ import { siteRef } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
-  engineOf,
-  engineOfJob,
   engineSteps,
   markFailed,
-  refOf,
+  onServerNow,
+  removeSite,
   showQueued,
+  siteAndEngine,
   writeSite,
   type SiteJobArgs,
 } from '../job-parts.ts'
 import { checkExistingPage } from '../page-check.ts'
 import { pageCheckStep } from '../page-check-step.ts'
-import { serverOf, serverRef } from '../server-ref.ts'
+import { serverOf } from '../server-ref.ts'
 
 type CloneArgs = SiteJobArgs & {
   /** The site that is copied, as it was when the job started. */
-  readonly source: Omit<SiteRef, 'server'> & { readonly server?: SiteRef['server'] }
+  readonly source: SiteRef
   /** Title of its page when the job started, for people. */
   readonly sourceTitle: string
   /** Title in WordPress; null: that of the source. */
@@ -38,8 +37,8 @@ type CloneArgs = SiteJobArgs & {
   readonly staging?: true
 }
 
-/** Enqueues the job that makes a new site a copy of the one it was cloned from; returns its name. */
-export async function enqueueClone(deps: SitesDeps, tx: Tx, site: Site, source: Site): Promise<string> {
+/** Enqueues the job that makes a new site a copy of the one it was cloned from. */
+export async function enqueueClone(deps: SitesDeps, tx: Tx, site: Site, source: Site): Promise<{ job: string }> {
   return enqueueFor(deps, tx, site, 'site.clone', {
     source: siteRef(source, await serverOf(tx, source)),
     sourceTitle: source.domain,
@@ -97,11 +96,8 @@ export function cloneSiteJob(deps: SitesDeps): JobDefinition<CloneArgs> {
     queued: (input, tx) => showQueued(tx, input, 'Setting Up'),
 
     async steps(context) {
-      const engine = engineOfJob(deps, context, 'clone')
-      const ref = await refOf(context)
+      const { site: ref, engine } = await siteAndEngine(deps, context, 'clone')
       const { source, title, adminUser } = context.args
-      const stored = source.server ?? thisMachine
-      const server = await context.transaction((tx) => tx.get(ServerDoctype, stored.id))
       const target: CloneSpec = {
         ...ref,
         title,
@@ -110,7 +106,7 @@ export function cloneSiteJob(deps: SitesDeps): JobDefinition<CloneArgs> {
       }
       const check = pageCheckStep(deps, engine, ref, (signal) => checkExistingPage(engine, ref, { signal }))
       return [
-        ...engineSteps(engine.copies.cloneSteps({ ...source, server: server ? serverRef(server) : stored }, target)),
+        ...engineSteps(engine.copies.cloneSteps(await onServerNow(context, source), target)),
         {
           ...check,
           async run(step) {
@@ -130,11 +126,7 @@ export function cloneSiteJob(deps: SitesDeps): JobDefinition<CloneArgs> {
     failed: markFailed,
 
     async canceled(context) {
-      await engineOf(deps, context).destroy(await refOf(context))
-      await context.transaction(async (tx) => {
-        if (await tx.get(SiteDoctype, context.referenceName, { lock: true }))
-          await tx.delete(SiteDoctype, context.referenceName, { activity: false })
-      })
+      await removeSite(deps, context)
       return msg`the new site was removed`
     },
   }

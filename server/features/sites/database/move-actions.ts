@@ -5,7 +5,6 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 
 /** Moves to another kind of database. The store checks state and permissions first. */
@@ -13,9 +12,8 @@ export function databaseMoveActions(deps: SitesDeps): Controller {
   const move = async (tx: Tx, site: Site, to: SiteDatabaseKind) => {
     if (site.site_type !== 'wp') throw new AppError('unsupported', msg`Only a WordPress site has a database.`)
     if ((site.database ?? 'sqlite') === to) throw new AppError('invalid', msg`The site has this database already.`)
-    await requireCapability(deps, tx, site, 'mysql')
     await assertNoStaging(tx, site)
-    return { job: await enqueueFor(deps, tx, site, `site.move_to_${to}`) }
+    return enqueueFor(deps, tx, site, `site.move_to_${to}`)
   }
   return controller(SiteDoctype, {
     actions: {

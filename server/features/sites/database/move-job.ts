@@ -5,10 +5,9 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import {
   authorizeSite,
-  engineOfJob,
   engineSteps,
-  refOf,
   showQueued,
+  siteAndEngine,
   undoOrMarkFailed,
   writeSite,
   type SiteJobArgs,
@@ -29,8 +28,8 @@ function moveDatabaseJob(deps: SitesDeps, to: SiteDatabaseKind): JobDefinition {
 
   /** Whether the engine finished the move: then the document follows, whatever happened to the job. */
   async function undo(context: JobContext<SiteJobArgs>): Promise<'undone' | 'finished'> {
-    const site = await refOf(context)
-    const now = await engineOfJob(deps, context, 'mysql').databaseMoves.undo(site)
+    const { site, engine } = await siteAndEngine(deps, context, 'mysql')
+    const now = await engine.databaseMoves.undo(site)
     await context.transaction((tx) =>
       writeSite(tx, site.id, { database: storedKind(now), status: context.args.was, failure: null }),
     )
@@ -48,8 +47,7 @@ function moveDatabaseJob(deps: SitesDeps, to: SiteDatabaseKind): JobDefinition {
     queued: (input, tx) => showQueued(tx, input, 'Updating', ['Failed', input.args.was]),
 
     async steps(context) {
-      const engine = engineOfJob(deps, context, 'mysql')
-      const site = await refOf(context)
+      const { site, engine } = await siteAndEngine(deps, context, 'mysql')
       return [
         ...engineSteps(engine.databaseMoves.steps(site, to)),
         pageCheckStep(deps, engine, site, (signal) => checkChangedPage(engine, site, signal)),

@@ -12,10 +12,11 @@ import { engineFor, siteRef } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
-  engineOfJob,
+  engineOf,
   engineSteps,
   refOf,
   showQueued,
+  siteAndEngine,
   undoOrMarkFailed,
   writeSite,
   type SiteJobArgs,
@@ -39,14 +40,14 @@ type ChangeArgs = SiteJobArgs & {
 
 type ChangeContext = JobContext<ChangeArgs>
 
-/** Enqueues the job that makes `to` the primary domain of a site; returns its name. */
+/** Enqueues the job that makes `to` the primary domain of a site. */
 export async function enqueueDomainChange(
   deps: SitesDeps,
   tx: Tx,
   site: Site,
   to: string,
   old: ChangeArgs['old'],
-): Promise<string> {
+): Promise<{ job: string }> {
   const giver = giverArgs(await reserve(tx, site, to))
   return enqueueFor(deps, tx, site, 'site.change_domain', { to, old, ...giver } satisfies Omit<
     ChangeArgs,
@@ -76,8 +77,7 @@ const areBack = msg`The site has its previous domain and database again.`
 export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
   /** Whether the engine finished the change: then the documents follow, whatever happened to the job. */
   async function undo(context: ChangeContext): Promise<'undone' | 'finished'> {
-    const engine = engineOfJob(deps, context, 'domain_change')
-    const site = await refOf(context)
+    const { site, engine } = await siteAndEngine(deps, context, 'domain_change')
     await engine.domains.undoChange(site)
     const isFinished = (await engine.domains.read(site)).domain === context.args.to
     const giver = await context.transaction(async (tx) => {
@@ -108,7 +108,7 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
 
   async function finish(context: ChangeContext, tx: Tx): Promise<void> {
     const { to, old, was } = context.args
-    const engine = engineOfJob(deps, context, 'domain_change')
+    const engine = engineOf(deps, context)
     const site = await tx.get(SiteDoctype, context.referenceName, { lock: true })
     if (site === null) return
     await lockNames(tx)
@@ -177,8 +177,7 @@ const afterwards = (before: () => Promise<void>, step: JobStepDefinition): JobSt
 
 async function stepsOf(deps: SitesDeps, context: ChangeContext): Promise<JobStepDefinition[]> {
   const { to, old } = context.args
-  const engine = engineOfJob(deps, context, 'domain_change')
-  const site = await refOf(context)
+  const { site, engine } = await siteAndEngine(deps, context, 'domain_change')
   const others = await context.transaction((tx) => aliasesOfSite(tx, site.id))
   const aliases: EngineAlias[] = others.filter(({ domain }) => domain !== to && domain !== site.domain)
   if (old !== 'remove') aliases.push({ domain: site.domain, mode: old })

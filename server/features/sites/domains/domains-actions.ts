@@ -76,7 +76,7 @@ export function domainsActions(deps: SitesDeps): Controller {
         const domain = enteredDomain(deps, engine, server, args.domain)
         assertNotPrimary(site, domain)
         assertOneName(site, site.domain, args.old_domain)
-        return { job: await enqueueDomainChange(deps, tx, site, domain, args.old_domain) }
+        return enqueueDomainChange(deps, tx, site, domain, args.old_domain)
       },
     },
   })

@@ -189,7 +189,7 @@ describe('aliases', () => {
 
     // As after a crash between both.
     await system((tx) => writeDomain(tx, { domain: 'late.example', site: site.name, mode: 'redirect' }))
-    await reconcile(t.deps, t.engine, 'fake:this')
+    await reconcile(t.deps, t.host)
     expect(await statusOf(site, 'late.example')).toBe(301)
   })
 
@@ -374,10 +374,10 @@ describe('the primary domain', () => {
     await system((tx) => writeDomain(tx, { domain: 'never', site: site.name, mode: 'pending' }))
     // A job that began after the list of sites was read keeps its change.
     await system((tx) => tx.updateColumns(SiteDoctype, site.name, { locked_by_job: 'a-job' }))
-    await mirrorDomains(t.deps, t.engine, site)
+    await mirrorDomains(t.deps, t.host, site)
     expect(await inEngine(site)).toMatchObject({ changingTo: 'never' })
     await system((tx) => tx.updateColumns(SiteDoctype, site.name, { locked_by_job: null }))
-    await reconcile(t.deps, t.engine, 'fake:this')
+    await reconcile(t.deps, t.host)
     expect(await inEngine(site)).toEqual({ domain: 'orphaned', aliases: [], changingTo: null })
     expect(await rowsOf(site)).toEqual([])
   })

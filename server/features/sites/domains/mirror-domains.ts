@@ -1,6 +1,5 @@
-import type { Engine } from '#server/engines/engine.ts'
 import { EngineError } from '#server/engines/engine.ts'
-import { thisMachine } from '#server/engines/site-ref.ts'
+import type { EngineHost } from '#server/engines/hosts.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from '../deps.ts'
@@ -12,11 +11,11 @@ import { pushAliases, sameAliases } from './push-aliases.ts'
  * Makes the engine follow the stored names of a site that no job works on: after a change whose process died before the
  * engine had it, and after a change of the primary domain whose job is gone.
  */
-export async function mirrorDomains(deps: SitesDeps, engine: Engine, site: Site): Promise<void> {
+export async function mirrorDomains(deps: SitesDeps, { engine, server }: EngineHost, site: Site): Promise<void> {
   if (site.locked_by_job !== null || site.status === 'Setting Up') return
   const { domains } = engine
   if (domains === undefined) return
-  const ref = siteRef(site, thisMachine)
+  const ref = siteRef(site, server)
   const has = await domains.read(ref).catch((error: unknown) => {
     if (error instanceof EngineError && error.code === 'not_found') return null
     throw error

@@ -9,7 +9,6 @@ import { msg, plural, untranslated, type LocalizedMessage } from '#shared/locali
 import { nameOf, pathIn } from '#shared/rules/site-files.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
-import { requireCapability } from '../engine-of.ts'
 import { siteCall, type SiteCall } from '../site-call.ts'
 import { openDownload } from './download.ts'
 import { shownPath } from './shown-path.ts'
@@ -78,14 +77,10 @@ export function fileActionHandlers(deps: SitesDeps, contents: UploadContents): C
         change(tx, site, named([path]), ({ files }, ref) =>
           files.put(ref, path, contents.pathOf(session, upload), replace === 1),
         ),
-      async zip_files(site, args, { tx }) {
-        await requireCapability(deps, tx, site, 'files')
-        return { job: await enqueueFor(deps, tx, site, 'site.zip_files', { paths: pathsOf(args.paths), to: args.to }) }
-      },
-      async unzip_file(site, { path, folder, replace }, { tx }) {
-        await requireCapability(deps, tx, site, 'files')
-        return { job: await enqueueFor(deps, tx, site, 'site.unzip_file', { path, folder: folder ?? '', replace }) }
-      },
+      zip_files: (site, args, { tx }) =>
+        enqueueFor(deps, tx, site, 'site.zip_files', { paths: pathsOf(args.paths), to: args.to }),
+      unzip_file: (site, { path, folder, replace }, { tx }) =>
+        enqueueFor(deps, tx, site, 'site.unzip_file', { path, folder: folder ?? '', replace }),
     },
   })
 }

@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { serverRef } from '#server/engines/hosts.ts'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -134,7 +135,13 @@ test('an upload cannot be named by anybody but the upload itself', async () => {
 test('an archive is unpacked by a job, which leaves a refused one as it is', async () => {
   const source = join(folder, 'a.zip')
   await writeFile(source, makeZip([{ name: 'in/file.txt', content: Buffer.from('unpacked') }]))
-  const ref = { id: site, domain: 'files', siteType: 'html' as const, phpVersion: '8.4', server: { ...serverRef() } }
+  const ref = {
+    id: site,
+    domain: 'files',
+    siteType: 'html' as const,
+    phpVersion: '8.4',
+    server: { ...serverRef({ name: t.server.name }) },
+  }
   await t.engine.files.put(ref, 'a.zip', source, false)
   const job = await t.end(await t.act(site, 'unzip_file', { path: 'a.zip', folder: 'out' }))
   expect(job.status).toBe('Done')
@@ -186,7 +193,13 @@ test('a cancel that comes when the archive is in place removes it', async () => 
 test('a cancel leaves a file that others put into the place of the archive, and says so', async () => {
   const { job } = await zipThen('theirs.zip', async (name) => {
     const { id, domain } = { id: site, domain: 'files' }
-    const ref = { id, domain, siteType: 'html' as const, phpVersion: '8.4', server: { ...serverRef() } }
+    const ref = {
+      id,
+      domain,
+      siteType: 'html' as const,
+      phpVersion: '8.4',
+      server: { ...serverRef({ name: t.server.name }) },
+    }
     await writeFile(join(folder, 'theirs'), 'theirs')
     await t.engine.files.put(ref, 'theirs.zip', join(folder, 'theirs'), true)
     await cancel(name)
@@ -212,7 +225,3 @@ test('an archive that cannot be removed does not keep the site from its status; 
   expect(job.next_action).not.toContain('No archive')
   expect(await t.siteNow(site)).toMatchObject({ status: 'Live', locked_by_job: null })
 })
-
-function serverRef() {
-  return { id: t.server.name, address: null, port: 22, credentials: null, version: null }
-}

@@ -6,9 +6,8 @@ import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import {
   authorizeSite,
-  engineOfJob,
-  refOf,
   showQueued,
+  siteAndEngine,
   undoOrMarkFailed,
   writeSite,
   type SiteJobArgs,
@@ -25,8 +24,8 @@ const filesAreBack = msg`Nothing was unpacked: the files are as they were before
  */
 export function unzipFileJob(deps: SitesDeps): JobDefinition<UnzipArgs> {
   async function undo(context: JobContext<UnzipArgs>): Promise<'undone' | 'finished' | 'unknown'> {
-    const site = await refOf(context)
-    const { left, kept } = await engineOfJob(deps, context, 'files').files.undoUnpack(site, context.job)
+    const { site, engine } = await siteAndEngine(deps, context, 'files')
+    const { left, kept } = await engine.files.undoUnpack(site, context.job)
     if (left.length > 0)
       context.log(`These files appeared in unpacked folders meanwhile and stay: ${left.map(shownPath).join(', ')}`)
     const job = await context.transaction(async (tx) => {
@@ -50,11 +49,11 @@ export function unzipFileJob(deps: SitesDeps): JobDefinition<UnzipArgs> {
     queued: (input, tx) => showQueued(tx, input, 'Updating', ['Failed', input.args.was], { keepsReason: true }),
 
     async steps(context) {
-      const site = await refOf(context)
+      const { site, engine } = await siteAndEngine(deps, context, 'files')
       const { path, folder, replace } = context.args
-      const { files } = engineOfJob(deps, context, 'files')
+      const { files } = engine
       return [
-        ...watchedSteps(deps, engineOfJob(deps, context, 'files'), site, {
+        ...watchedSteps(deps, engine, site, {
           key: 'unpack',
           label: 'Check and unpack the archive',
           deadlineSeconds: 600,

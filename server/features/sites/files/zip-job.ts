@@ -3,7 +3,7 @@ import { msg, untranslated } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import { shownPath } from './shown-path.ts'
-import { authorizeSite, engineOfJob, refOf, showQueued, writeSite, type SiteJobArgs } from '../job-parts.ts'
+import { siteAndEngine, authorizeSite, showQueued, writeSite, type SiteJobArgs } from '../job-parts.ts'
 
 type ZipArgs = SiteJobArgs & { paths: string[]; to: string }
 
@@ -12,7 +12,8 @@ export function zipFilesJob(deps: SitesDeps): JobDefinition<ZipArgs> {
   /** The archive may be in place although the job did not get to its end. Returns whether a file that is not ours has its name. */
   async function undo(context: JobContext<ZipArgs>): Promise<boolean> {
     const { to } = context.args
-    const { left } = await engineOfJob(deps, context, 'files').files.undoPack(await refOf(context), to, context.job)
+    const { site, engine } = await siteAndEngine(deps, context, 'files')
+    const { left } = await engine.files.undoPack(site, to, context.job)
     if (left) context.log(`${shownPath(to)} was changed by others meanwhile and stays`)
     return left
   }
@@ -30,7 +31,7 @@ export function zipFilesJob(deps: SitesDeps): JobDefinition<ZipArgs> {
     queued: (input, tx) => showQueued(tx, input, 'Updating', ['Failed', input.args.was], { keepsReason: true }),
 
     async steps(context) {
-      const site = await refOf(context)
+      const { site, engine } = await siteAndEngine(deps, context, 'files')
       const { paths, to } = context.args
       return [
         {
@@ -39,7 +40,7 @@ export function zipFilesJob(deps: SitesDeps): JobDefinition<ZipArgs> {
           deadlineSeconds: 600,
           async run({ signal, log, job, progress }) {
             const { bytes } = await translateEngineErrors(
-              engineOfJob(deps, context, 'files').files.packInto(site, paths, to, {
+              engine.files.packInto(site, paths, to, {
                 operationId: job,
                 signal,
                 onProgress: progress,

@@ -1,11 +1,10 @@
-import { thisMachine } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { quietSampleSeconds, type UptimeState } from '#shared/rules/uptime.ts'
 import type { SitesDeps } from '../deps.ts'
 import { checkAwake } from '../health.ts'
-import type { WithFacets } from '#server/engines/facets.ts'
+import type { EngineHost } from '#server/engines/hosts.ts'
 import type { HostedSite } from '#server/engines/site-host.ts'
 import { closeIncidents } from './incidents.ts'
 import { writeSamples, type UptimeSample } from './uptime-tables.ts'
@@ -45,15 +44,16 @@ export function planOf(site: MonitoredSite, state: HostedSite['state'] | undefin
  */
 export async function checkSites(
   deps: SitesDeps,
-  engine: WithFacets<'host'>,
-  host: string,
+  host: EngineHost<'host'>,
   quiet: QuietSites = new Map(),
 ): Promise<void> {
   const now = () => (deps.clock ?? systemClock).now()
-  const states = new Map((await engine.host.sites(thisMachine)).map(({ id, state }) => [id, state]))
+  const states = new Map((await host.engine.host.sites(host.server)).map(({ id, state }) => [id, state]))
   const sites = await deps
     .documents()
-    .transaction(systemSession('schedule'), (tx) => tx.listFields(SiteDoctype, fields, [['engine_host', '=', host]]))
+    .transaction(systemSession('schedule'), (tx) =>
+      tx.listFields(SiteDoctype, fields, [['engine_host', '=', host.name]]),
+    )
   const samples: UptimeSample[] = []
   const over: string[] = []
   const toCheck: string[] = []
@@ -75,7 +75,7 @@ export async function checkSites(
   await inParallel(toCheck, async (name) => {
     quiet.delete(name)
     try {
-      const sample = await checkAwake(deps, engine, name)
+      const sample = await checkAwake(deps, host, name)
       if (sample) samples.push(sample)
     } catch (error) {
       deps.log.warn('A site could not be checked', { site: name, error })

@@ -1,5 +1,4 @@
 import { controller, ExternalCall, type Controller } from '#server/contracts/controller.ts'
-import { thisMachine } from '#server/engines/site-ref.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -10,6 +9,7 @@ import type { SitesDeps } from '../deps.ts'
 import { engineFor } from '../engine-of.ts'
 import { checkAwake } from '../health.ts'
 import { writeSite } from '../job-parts.ts'
+import { serverOf } from '../server-ref.ts'
 import { keywordOf } from './probe.ts'
 import { readUptime } from './read-uptime.ts'
 import { writeSamples } from './uptime-tables.ts'
@@ -25,12 +25,13 @@ export function monitoringActions(deps: SitesDeps): Controller {
         if (site.maintenance === 1)
           throw new AppError('invalid', msg`The site is in maintenance mode, so it is not checked.`)
         const engine = engineFor(deps.engines, site)
+        const server = await serverOf(tx, site)
         return new ExternalCall(async () => {
           // Another machine's site must not be taken for one that does not answer.
-          const held = (await engine.host?.sites(thisMachine))?.find(({ id }) => id === site.name)
+          const held = (await engine.host?.sites(server))?.find(({ id }) => id === site.name)
           if (!held)
             throw new AppError('unavailable', msg`The site is on another machine, which checks it every minute.`)
-          const sample = await checkAwake(deps, engine, site.name, { justWoke: held.state !== 'running' })
+          const sample = await checkAwake(deps, { engine, server }, site.name, { justWoke: held.state !== 'running' })
           if (!sample || (sample.state !== 'up' && sample.state !== 'slow' && sample.state !== 'down'))
             throw new AppError('conflict', msg`The site changed meanwhile, so it was not checked.`)
           await deps.documents().transaction(systemSession('schedule'), (own) => writeSamples(own, [sample]))

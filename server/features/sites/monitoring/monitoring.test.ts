@@ -38,7 +38,7 @@ const system = <T>(work: Parameters<TestSites['running']['documents']['transacti
 const uptime = async (range = '24h') => (await t.act(site.name, 'uptime', { range })) as unknown as Uptime
 const round = async () => {
   t.pass(minute)
-  await checkSites(t.deps, t.engine, 'fake:this', quiet)
+  await checkSites(t.deps, t.host, quiet)
 }
 /** The engine says this of the site, and that all others sleep. */
 const engineSays = async (state: HostedSite['state']) => {

@@ -3,11 +3,10 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import {
   authorizeSite,
-  engineOfJob,
   engineSteps,
-  refOf,
   runEngineSteps,
   showQueued,
+  siteAndEngine,
   undoOrMarkFailed,
   writeSite,
   type SiteJobArgs,
@@ -20,8 +19,8 @@ import { inspectAndStore } from '../wordpress/inspect.ts'
 /** `site.convert_to_network`: makes a network of a site, loads its page, and puts everything back if that fails. */
 export function convertJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   async function undo(context: SiteJobContext): Promise<'undone' | 'finished'> {
-    const site = await refOf(context)
-    const outcome = await engineOfJob(deps, context, 'multisite').networks.undoConversion(site)
+    const { site, engine } = await siteAndEngine(deps, context, 'multisite')
+    const outcome = await engine.networks.undoConversion(site)
     await context.transaction((tx) =>
       writeSite(tx, site.id, {
         status: context.args.was,
@@ -56,8 +55,7 @@ export function convertJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 }
 
 async function stepsOf(deps: SitesDeps, context: SiteJobContext): Promise<JobStepDefinition[]> {
-  const site = await refOf(context)
-  const engine = engineOfJob(deps, context, 'multisite')
+  const { site, engine } = await siteAndEngine(deps, context, 'multisite')
   const steps = engine.networks.convertSteps(site)
   return [
     ...engineSteps(steps),

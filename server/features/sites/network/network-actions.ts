@@ -6,7 +6,6 @@ import { msg, untranslated } from '#shared/localized-message.ts'
 import { isNetworkPath } from '#shared/rules/multisite.ts'
 import type { WordPressChange } from '#shared/rules/wordpress-changes.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { siteCall } from '../site-call.ts'
 import { inspectAndStore } from '../wordpress/inspect.ts'
@@ -29,9 +28,8 @@ export function networkActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async convert_to_network(site, _args, { tx }) {
-        await requireCapability(deps, tx, site, 'multisite')
         await assertConvertible(tx, site)
-        return { job: await enqueueFor(deps, tx, site, 'site.convert_to_network') }
+        return enqueueFor(deps, tx, site, 'site.convert_to_network')
       },
 
       async add_network_site(site, { path, title }, { tx }) {

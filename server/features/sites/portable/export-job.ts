@@ -5,9 +5,8 @@ import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import {
   authorizeSite,
-  engineOfJob,
   engineSteps,
-  refOf,
+  siteAndEngine,
   writeSite,
   type SiteJobArgs,
   type SiteJobContext,
@@ -20,7 +19,8 @@ export const exportLifeMs = 86_400_000
 export function exportSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   /** There is no export: neither an unfinished one, nor the one before, which was replaced. */
   async function removeExport(context: SiteJobContext): Promise<void> {
-    await engineOfJob(deps, context, 'export').exports.remove(await refOf(context))
+    const { site, engine } = await siteAndEngine(deps, context, 'export')
+    await engine.exports.remove(site)
     await context.transaction((tx) =>
       writeSite(tx, context.referenceName, { export_bytes: null, export_expires: null }),
     )
@@ -38,8 +38,8 @@ export function exportSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     queued: ({ referenceName }, tx) => writeSite(tx, referenceName, { export_bytes: null, export_expires: null }),
 
     async steps(context) {
-      const ref = await refOf(context)
-      const { exports } = engineOfJob(deps, context, 'export')
+      const { site: ref, engine } = await siteAndEngine(deps, context, 'export')
+      const { exports } = engine
       return [
         ...engineSteps(exports.exportSteps(ref)),
         {

@@ -1,7 +1,7 @@
 import type { JobDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { ImportedSite, ImportSpec } from '#server/engines/site-imports.ts'
-import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { type Site } from '#shared/doctypes/site.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import { isPlainLogin } from '#shared/rules/wordpress-changes.ts'
 import type { ImportReport } from '#shared/responses/site-imports.ts'
@@ -11,11 +11,12 @@ import { translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
-  engineOfJob,
+  engineOf,
   engineSteps,
   markFailed,
-  refOf,
+  removeSite,
   showQueued,
+  siteAndEngine,
   writeSite,
   type SiteJobArgs,
 } from '../job-parts.ts'
@@ -31,8 +32,8 @@ type ImportArgs = SiteJobArgs & {
   readonly database?: 'mysql'
 }
 
-/** Enqueues the job that makes a new site of an archive; returns its name. */
-export async function enqueueImport(deps: SitesDeps, tx: Tx, site: Site): Promise<string> {
+/** Enqueues the job that makes a new site of an archive. */
+export async function enqueueImport(deps: SitesDeps, tx: Tx, site: Site): Promise<{ job: string }> {
   return enqueueFor(deps, tx, site, 'site.import', {
     archive: site.import_archive ?? '',
     fileName: site.import_file ?? '',
@@ -54,8 +55,7 @@ export function importSiteJob(deps: SitesDeps): JobDefinition<ImportArgs> {
     queued: (input, tx) => showQueued(tx, input, 'Setting Up'),
 
     async steps(context) {
-      const engine = engineOfJob(deps, context, 'import')
-      const ref = await refOf(context)
+      const { site: ref, engine } = await siteAndEngine(deps, context, 'import')
       const { archive, fileName, title, database } = context.args
       const target: ImportSpec = { ...ref, archive, fileName, title, ...(database === undefined ? {} : { database }) }
       return [
@@ -82,13 +82,8 @@ export function importSiteJob(deps: SitesDeps): JobDefinition<ImportArgs> {
     failed: markFailed,
 
     async canceled(context) {
-      const engine = engineOfJob(deps, context, 'import')
-      await engine.destroy(await refOf(context))
-      await engine.imports.discard(context.args.archive)
-      await context.transaction(async (tx) => {
-        if (await tx.get(SiteDoctype, context.referenceName, { lock: true }))
-          await tx.delete(SiteDoctype, context.referenceName, { activity: false })
-      })
+      await removeSite(deps, context)
+      await engineOf(deps, context).imports?.discard(context.args.archive)
       return msg`the new site was removed`
     },
   }

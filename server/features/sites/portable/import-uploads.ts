@@ -5,6 +5,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { admitInsert } from '#server/documents/documents.ts'
 import type { EngineWith } from '#server/engines/facets.ts'
 import type { ArchiveContent } from '#server/engines/site-imports.ts'
+import { ownHost, serverRef } from '#server/engines/hosts.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -12,12 +13,10 @@ import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
 import { msg } from '#shared/localized-message.ts'
-import { engineHostOf } from '#shared/rules/engines.ts'
 import { siteDatabases, type SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import { maxImportBytes } from '#shared/rules/site-imports.ts'
 import type { SitesDeps } from '../deps.ts'
-import { capableEngine, engineFor, translateEngineErrors } from '../engine-of.ts'
-import { serverRef } from '../server-ref.ts'
+import { requireCapability, translateEngineErrors } from '../engine-of.ts'
 
 const typeByName = typesByName(doctypes)
 
@@ -102,11 +101,12 @@ async function engineOn(
   const server = await tx.get(ServerDoctype, name)
   if (!server || server.organization !== session.organization)
     throw new AppError('invalid', msg`Could not find Server: ${name.slice(0, 140)}`, { field: 'server' })
-  const engine = capableEngine(engineFor(deps.engines, server), serverRef(server), 'import')
+  const site = { engine: server.engine, server: name }
+  const { engine } = await requireCapability(deps, tx, site, 'import')
   // Refused before anything is sent.
-  if (database === 'mysql') capableEngine(engine, serverRef(server), 'mysql')
+  if (database === 'mysql') await requireCapability(deps, tx, site, 'mysql')
   const isElsewhere =
-    engine.reach !== 'network' && deps.machine && server.engine_host !== engineHostOf(engine.name, deps.machine)
+    engine.reach !== 'network' && deps.machine && server.engine_host !== ownHost(engine, deps.machine).name
   if (!isElsewhere) return engine
   throw new AppError(
     'invalid',

@@ -6,7 +6,6 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { importReport } from '#shared/responses/site-imports.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { writeSite } from '../job-parts.ts'
 import { siteCall } from '../site-call.ts'
@@ -15,10 +14,7 @@ import { siteCall } from '../site-call.ts'
 export function portableActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
-      async export(site, _args, { tx }) {
-        await requireCapability(deps, tx, site, 'export')
-        return { job: await enqueueFor(deps, tx, site, 'site.export') }
-      },
+      export: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.export'),
       download_export(site, _args, { tx }) {
         assertExport(site)
         return siteCall(deps, tx, site, {

@@ -10,7 +10,7 @@ import type { ImportReport } from '#shared/responses/site-imports.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { exportLifeMs } from './export-job.ts'
-import { portableSweep } from './expire-portable.ts'
+import { expirePortable } from './expire-portable.ts'
 
 let t: TestSites
 let site: Site
@@ -74,10 +74,9 @@ test('an export can be downloaded until it expires, is deleted or replaced', asy
   expect(await rejectionOf(t.act(site.name, 'download_export'))).toMatchObject({ code: 'conflict' })
 
   await exported()
-  const sweep = portableSweep(t.deps, t.engine, 'fake:this')
-  expect(await sweep.run()).toBe(0)
+  expect(await expirePortable(t.deps, t.host)).toBe(0)
   t.pass(exportLifeMs + 1_000)
-  expect(await sweep.run()).toBe(1)
+  expect(await expirePortable(t.deps, t.host)).toBe(1)
   expect(await now(site.name)).toMatchObject({ export_bytes: null })
 })
 

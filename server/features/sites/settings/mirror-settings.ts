@@ -1,5 +1,4 @@
-import { thisMachine } from '#server/engines/site-ref.ts'
-import type { Engine } from '#server/engines/engine.ts'
+import type { EngineHost } from '#server/engines/hosts.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { sameValue } from '#shared/same-value.ts'
@@ -11,9 +10,9 @@ import { bootSettingsOf, settingsFieldsOf } from './settings-values.ts'
  * Makes a live site's document show the settings of its engine: a debug mode that has expired, and a change whose process
  * died before it was written down.
  */
-export async function mirrorSettings(deps: SitesDeps, engine: Engine, site: Site): Promise<void> {
+export async function mirrorSettings(deps: SitesDeps, { engine, server }: EngineHost, site: Site): Promise<void> {
   if (site.status !== 'Live' || site.locked_by_job !== null) return
-  const settings = await engine.settings?.read(siteRef(site, thisMachine))
+  const settings = await engine.settings?.read(siteRef(site, server))
   if (settings === undefined) return
   const fields = settingsFieldsOf(settings)
   if (!differs(site, fields)) return

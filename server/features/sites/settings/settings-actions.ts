@@ -1,4 +1,4 @@
-import { controller, type ActionResult, type Controller, type ExternalCall } from '#server/contracts/controller.ts'
+import { controller, type Controller, type ExternalCall } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { EngineSettingsChange } from '#server/engines/site-settings.ts'
 import { parseTimestamp, systemClock } from '#server/jobs/clock.ts'
@@ -8,7 +8,6 @@ import { msg } from '#shared/localized-message.ts'
 import { debugHours, maxDebugMs } from '#shared/rules/debug-mode.ts'
 import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { generatePassword } from '../password.ts'
 import { changeNow } from './change-now.ts'
@@ -22,14 +21,12 @@ export function settingsActions(deps: SitesDeps): Controller {
   const clock = deps.clock ?? systemClock
 
   /** Enqueues a job that changes settings which a site takes up when it starts. */
-  const change = async (
+  const change = (
     tx: Tx,
     site: Site,
     type: 'site.set_php_limits' | 'site.start_debug' | 'site.stop_debug',
     wanted: Partial<BootSettings>,
-  ): Promise<ActionResult> => ({
-    job: await enqueueFor(deps, tx, site, type, { before: bootSettingsOf(site), change: wanted }),
-  })
+  ) => enqueueFor(deps, tx, site, type, { before: bootSettingsOf(site), change: wanted })
 
   const apply = (
     tx: Tx,
@@ -56,7 +53,6 @@ export function settingsActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async set_php_limits(site, args, { tx }) {
-        await requireCapability(deps, tx, site, 'php_limits')
         if (site.site_type === 'html') throw new AppError('unsupported', msg`A plain HTML site runs no PHP.`)
         const before = bootSettingsOf(site)
         const wanted = { memoryMb: Number(args.memory_limit_mb), uploadMb: Number(args.upload_limit_mb) }
@@ -66,7 +62,6 @@ export function settingsActions(deps: SitesDeps): Controller {
       },
 
       async start_debug(site, args, { tx }) {
-        await requireCapability(deps, tx, site, 'debug_mode')
         assertWordPress(site)
         return change(tx, site, 'site.start_debug', {
           debugUntil:
@@ -75,7 +70,6 @@ export function settingsActions(deps: SitesDeps): Controller {
       },
 
       async stop_debug(site, _args, { tx }) {
-        await requireCapability(deps, tx, site, 'debug_mode')
         assertWordPress(site)
         return change(tx, site, 'site.stop_debug', { debugUntil: null })
       },
@@ -96,19 +90,15 @@ export function settingsActions(deps: SitesDeps): Controller {
         return setHttpAuth(tx, site, generatePassword())
       },
 
-      async suspend(site, _args, { tx }) {
-        await requireCapability(deps, tx, site, 'suspend')
-        return { job: await enqueueFor(deps, tx, site, 'site.suspend') }
-      },
+      suspend: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.suspend'),
 
       async resume(site, _args, { tx }) {
-        await requireCapability(deps, tx, site, 'suspend')
         if (site.suspended_at === null)
           throw new AppError(
             'invalid',
             msg`The site was stopped because of its quota. It starts again when it is within it.`,
           )
-        return { job: await enqueueFor(deps, tx, site, 'site.resume') }
+        return enqueueFor(deps, tx, site, 'site.resume')
       },
     },
   })

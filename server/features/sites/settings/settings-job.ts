@@ -3,9 +3,8 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import {
   authorizeSite,
-  engineOfJob,
-  refOf,
   showQueued,
+  siteAndEngine,
   undoOrMarkFailed,
   writeSite,
   type SiteJobArgs,
@@ -29,10 +28,10 @@ export function settingsJob(
   { type, label }: { readonly type: string; readonly label: (site: string) => string },
 ): JobDefinition<SettingsArgs> {
   async function setBack(context: JobContext<SettingsArgs>): Promise<void> {
-    const site = await refOf(context)
+    const { site, engine } = await siteAndEngine(deps, context, 'php_limits')
     const { was } = context.args
     const before = beforeOf(context.args)
-    await engineOfJob(deps, context, 'php_limits').settings.change(site, before)
+    await engine.settings.change(site, before)
     await context.transaction((tx) => writeSite(tx, site.id, { ...bootFieldsOf(before), status: was }))
   }
 
@@ -47,8 +46,7 @@ export function settingsJob(
     queued: (input, tx) => showQueued(tx, input, 'Updating', ['Live', 'Failed']),
 
     async steps(context) {
-      const site = await refOf(context)
-      const engine = engineOfJob(deps, context, 'php_limits')
+      const { site, engine } = await siteAndEngine(deps, context, 'php_limits')
       const { change } = context.args
       return watchedSteps(deps, engine, site, {
         key: 'apply',

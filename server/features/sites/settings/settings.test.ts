@@ -76,7 +76,7 @@ describe('debug mode', () => {
     expect((await engineSettings(site)).debugUntil).not.toBeNull()
     // The engine ended it.
     await t.engine.settings.change(siteRef(site, thisMachine), { debugUntil: null })
-    await reconcile(t.deps, t.engine, 'fake:this')
+    await reconcile(t.deps, t.host)
     expect(await t.siteNow(site.name)).toMatchObject({ debug_until: null, status: 'Live' })
   })
 
@@ -135,7 +135,7 @@ describe('maintenance and HTTP authentication', () => {
   test('of a document that missed a change show it', async () => {
     const site = await t.live('missed')
     await t.engine.settings.change(siteRef(site, thisMachine), { maintenance: true, memoryMb: 64 })
-    await reconcile(t.deps, t.engine, 'fake:this')
+    await reconcile(t.deps, t.host)
     expect(await t.siteNow(site.name)).toMatchObject({ maintenance: 1, memory_limit_mb: 64 })
   })
 })
@@ -237,7 +237,7 @@ describe('suspending', () => {
     expect((await t.engine.request(siteRef(site, thisMachine), '/')).status).toBe(503)
     for (const action of ['suspend', 'login_link', 'set_maintenance'])
       expect(await rejectionOf(t.act(site.name, action, { enabled: 1 }))).toMatchObject({ code: 'invalid' })
-    await reconcile(t.deps, t.engine, 'fake:this')
+    await reconcile(t.deps, t.host)
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Suspended' })
 
     expect(await t.end(await t.act(site.name, 'resume'))).toMatchObject({ status: 'Done' })

@@ -4,9 +4,8 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import {
   authorizeSite,
-  engineOfJob,
-  refOf,
   showQueued,
+  siteAndEngine,
   onlyIfKept,
   undoOrMarkFailed,
   writeSite,
@@ -26,8 +25,8 @@ const suspension = msg`The site was suspended by its owners. Resume it to bring 
 /** `site.suspend`: stops the site; its host says that it is suspended. */
 export function suspendJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   async function undo(context: SiteJobContext): Promise<void> {
-    const site = await refOf(context)
-    await engineOfJob(deps, context, 'suspend').settings.resume(site)
+    const { site, engine } = await siteAndEngine(deps, context, 'suspend')
+    await engine.settings.resume(site)
     await context.transaction((tx) => writeSite(tx, site.id, { status: 'Live' }))
   }
   return {
@@ -39,14 +38,8 @@ export function suspendJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     queued: (input, tx) => showQueued(tx, input, 'Updating', ['Live', 'Failed']),
 
     async steps(context) {
-      const site = await refOf(context)
-      return [
-        {
-          key: 'stop',
-          label: 'Stop the site',
-          run: () => engineOfJob(deps, context, 'suspend').settings.suspend(site),
-        },
-      ]
+      const { site, engine } = await siteAndEngine(deps, context, 'suspend')
+      return [{ key: 'stop', label: 'Stop the site', run: () => engine.settings.suspend(site) }]
     },
 
     async done(context, tx) {
@@ -79,8 +72,7 @@ export function resumeJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     queued: (input, tx) => showQueued(tx, input, 'Updating', ['Suspended', 'Live', 'Failed']),
 
     async steps(context) {
-      const site = await refOf(context)
-      const engine = engineOfJob(deps, context, 'suspend')
+      const { site, engine } = await siteAndEngine(deps, context, 'suspend')
       return [
         { key: 'start', label: 'Start the site', run: () => engine.settings.resume(site) },
         pageCheckStep(deps, engine, site, async (signal) => {
@@ -103,8 +95,8 @@ export function resumeJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     async failed(context, failure) {
       // Nothing is taken back: the site stays as the steps left it.
       const end = await undoOrMarkFailed(context, failure, async () => {
-        const site = await refOf(context)
-        const { suspended } = await engineOfJob(deps, context, 'suspend').settings.read(site)
+        const { site, engine } = await siteAndEngine(deps, context, 'suspend')
+        const { suspended } = await engine.settings.read(site)
         await context.transaction((tx) =>
           writeSite(
             tx,
@@ -119,8 +111,8 @@ export function resumeJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     },
 
     async canceled(context) {
-      const site = await refOf(context)
-      await engineOfJob(deps, context, 'suspend').settings.suspend(site)
+      const { site, engine } = await siteAndEngine(deps, context, 'suspend')
+      await engine.settings.suspend(site)
       await context.transaction((tx) => writeSite(tx, site.id, { status: 'Suspended', failure: suspension }))
       return msg`the site stays suspended`
     },

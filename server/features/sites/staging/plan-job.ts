@@ -3,7 +3,7 @@ import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
-import { authorizeSite, engineOfJob, engineSteps, refOf } from '../job-parts.ts'
+import { authorizeSite, engineSteps, siteAndEngine } from '../job-parts.ts'
 import { otherOf, type PairArgs } from './other-site.ts'
 import { writePlan } from './plan-table.ts'
 
@@ -23,8 +23,8 @@ export function planPushJob(deps: SitesDeps): JobDefinition<PairArgs> {
     nextAction: () => msg`Neither site was changed.`,
 
     async steps(context) {
-      const engine = engineOfJob(deps, context, 'staging')
-      const [staging, live] = [await refOf(context), await otherOf(context)]
+      const { site: staging, engine } = await siteAndEngine(deps, context, 'staging')
+      const live = await otherOf(context)
       return engineSteps(
         engine.staging.planSteps(live, staging, (plan) =>
           context.transaction(async (tx) => {

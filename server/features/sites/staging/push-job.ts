@@ -10,10 +10,9 @@ import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import {
   authorizeSite,
-  engineOfJob,
   engineSteps,
-  refOf,
   showQueued,
+  siteAndEngine,
   undoOrMarkFailed,
   writeSite,
   type SiteJobArgs,
@@ -45,7 +44,8 @@ function pushingJob<A extends SiteJobArgs>(
   }
 
   async function undo(context: JobContext<A>): Promise<'undone' | 'finished'> {
-    const found = await engineOfJob(deps, context, 'staging').staging.undo(await refOf(context), context.job)
+    const { site, engine } = await siteAndEngine(deps, context, 'staging')
+    const found = await engine.staging.undo(site, context.job)
     await context.transaction(async (tx) => {
       if (found === 'finished') return finish(context, tx)
       await writeSite(tx, context.referenceName, { status: context.args.was, failure: null })
@@ -61,8 +61,7 @@ function pushingJob<A extends SiteJobArgs>(
     queued: (input, tx) => showQueued(tx, input, 'Updating'),
 
     async steps(context) {
-      const engine = engineOfJob(deps, context, 'staging')
-      const site = await refOf(context)
+      const { site, engine } = await siteAndEngine(deps, context, 'staging')
       const all: JobStepDefinition[] = [
         ...engineSteps(await steps(engine, site, context)),
         pageCheckStep(deps, engine, site, (signal) => checkChangedPage(engine, site, signal)),

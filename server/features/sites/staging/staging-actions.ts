@@ -30,12 +30,10 @@ const kinds: ReadonlySet<string> = new Set([...pushKinds, 'files'])
 
 /** Actions about staging sites. A push needs the right to change both sites. */
 export function stagingActions(deps: SitesDeps): Controller {
-  const require = async (tx: Tx, site: Site) => await requireCapability(deps, tx, site, 'staging')
-
   return controller(SiteDoctype, {
     actions: {
       async create_staging(source, args, { tx, session }) {
-        await require(tx, source)
+        await requireCapability(deps, tx, source, 'staging')
         if (source.multisite !== null)
           throw new AppError('unsupported', msg`A network of sites can’t have a staging site.`, {
             nextAction: msg`Clone it, and try your changes in the clone.`,
@@ -48,19 +46,15 @@ export function stagingActions(deps: SitesDeps): Controller {
       },
 
       async plan_push(staging, _args, { tx, session }) {
-        await require(tx, staging)
         const live = await sourceOf(tx, session, staging)
         assertLive(live)
         const other = siteRef(live, await serverOf(tx, live))
-        return {
-          job: await enqueueFor(deps, tx, staging, 'site.plan_push', { other } satisfies Pick<PairArgs, 'other'>),
-        }
+        return enqueueFor(deps, tx, staging, 'site.plan_push', { other } satisfies Pick<PairArgs, 'other'>)
       },
 
       push_plan: async (staging, _args, { tx }) => readPlan(tx, staging.name),
 
       async push_to_source(staging, args, { tx, session }) {
-        await require(tx, staging)
         await assertNotLocked(tx, staging)
         const live = await sourceOf(tx, session, staging)
         assertLive(live)
@@ -77,7 +71,7 @@ export function stagingActions(deps: SitesDeps): Controller {
           takeAll: textsOf(args.take_all, /^[a-z]{1,20}$/).filter((kind) => kinds.has(kind)),
         }
         const other = siteRef(staging, await serverOf(tx, staging))
-        return { job: await enqueueFor(deps, tx, live, 'site.push', { other, choice }) }
+        return enqueueFor(deps, tx, live, 'site.push', { other, choice })
       },
 
       async push_losses(site, _args, { tx }) {
@@ -92,10 +86,9 @@ export function stagingActions(deps: SitesDeps): Controller {
       },
 
       async roll_back_push(site, _args, { tx }) {
-        await require(tx, site)
         if (site.pushed_at === null)
           throw new AppError('invalid', msg`The state before the last push is not kept any more.`)
-        return { job: await enqueueFor(deps, tx, site, 'site.roll_back_push') }
+        return enqueueFor(deps, tx, site, 'site.roll_back_push')
       },
     },
   })

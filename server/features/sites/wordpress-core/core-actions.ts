@@ -6,7 +6,6 @@ import { msg } from '#shared/localized-message.ts'
 import { isStableVersion } from '#shared/rules/wordpress-versions.ts'
 import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { siteCall } from '../site-call.ts'
 import { readFacts, readPackageChecksums } from '../wordpress/facts-table.ts'
@@ -15,14 +14,8 @@ import type { CoreArgs } from './core-job.ts'
 /** Actions on the version of WordPress and the originals of its files. */
 export function coreActions(deps: SitesDeps): Controller {
   const enqueue = async (tx: Tx, site: Site, args: Omit<CoreArgs, 'from' | 'wasDown'>): Promise<{ job: string }> => {
-    await requireCapability(deps, tx, site, 'core_version')
-    return {
-      job: await enqueueFor(deps, tx, site, 'site.change_core', {
-        ...args,
-        from: site.wordpress_version,
-        wasDown: site.health === 'Down',
-      }),
-    }
+    const { wordpress_version: from, health } = assertWordPress(site)
+    return enqueueFor(deps, tx, site, 'site.change_core', { ...args, from, wasDown: health === 'Down' })
   }
   return controller(SiteDoctype, {
     actions: {

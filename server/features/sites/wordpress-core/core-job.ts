@@ -7,11 +7,10 @@ import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import {
   authorizeSite,
-  engineOfJob,
   engineSteps,
-  refOf,
   runEngineSteps,
   showQueued,
+  siteAndEngine,
   stateAfterChange,
   undoOrMarkFailed,
   writeSite,
@@ -38,8 +37,7 @@ type Context = JobContext<SiteJobArgs & CoreArgs>
 /** `site.change_core`: exchanges WordPress itself, checks the site, and puts everything back if it no longer works. */
 export function changeCoreJob(deps: SitesDeps): JobDefinition<SiteJobArgs & CoreArgs> {
   async function undo(context: Context): Promise<'undone' | 'finished'> {
-    const site = await refOf(context)
-    const engine = engineOfJob(deps, context, 'core_version')
+    const { site, engine } = await siteAndEngine(deps, context, 'core_version')
     const outcome = await engine.core.undoChange(site)
     await context.transaction((tx) => writeSite(tx, site.id, { status: context.args.was, failure: null }))
     const version = await inspectAndStore(deps, engine, site).then(
@@ -92,8 +90,7 @@ async function exchanged(tx: Tx, site: string): Promise<void> {
 
 async function stepsOf(deps: SitesDeps, context: Context): Promise<JobStepDefinition[]> {
   const { to, wasDown } = context.args
-  const site = await refOf(context)
-  const engine = engineOfJob(deps, context, 'core_version')
+  const { site, engine } = await siteAndEngine(deps, context, 'core_version')
   const change = engine.core.changeSteps(site, to)
   return [
     ...engineSteps(change),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownHost } from '#server/engines/hosts.ts'
 import { thisMachine } from '#server/engines/site-ref.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SiteFindings } from '#shared/responses/site-findings.ts'
@@ -51,13 +52,13 @@ test('what is urgent makes the site need attention, and running sites are looked
   expect(await shown()).toEqual(['Not Checked', null, 0])
   plantError(site.name)
   const engine = holding(t.engine, [site])
-  await lookAtRunning(t.deps, engine, 'fake:this')
+  await lookAtRunning(t.deps, ownHost(engine))
   expect(await shown()).toEqual(['Needs Attention', 'php_errors', 1])
   await t.act(site.name, 'clear_log', { log: 'php' })
-  await lookAtRunning(t.deps, engine, 'fake:this')
+  await lookAtRunning(t.deps, ownHost(engine))
   expect(await shown(), 'looked at a moment ago').toEqual(['Needs Attention', 'php_errors', 1])
   t.pass(24 * 3_600_000)
-  await lookAtRunning(t.deps, engine, 'fake:this')
+  await lookAtRunning(t.deps, ownHost(engine))
   // Uploads and code editors are advice.
   expect(await shown()).toEqual(['Good', null, 0])
 })

@@ -5,7 +5,6 @@ import { msg } from '#shared/localized-message.ts'
 import { parseProtections } from '#shared/rules/site-protections.ts'
 import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { bootSettingsOf } from '../settings/settings-values.ts'
 import { siteCall } from '../site-call.ts'
@@ -24,16 +23,13 @@ export function healthActions(deps: SitesDeps): Controller {
       },
 
       async set_protection(site, { protection, enabled }, { tx }) {
-        await requireCapability(deps, tx, site, 'protections')
         assertWordPress(site)
         const protections = parseProtections(site.protections)
         if (protections.includes(protection) === (enabled === 1))
           throw new AppError('invalid', msg`The site has this setting already.`, { field: 'protection' })
         const others = protections.filter((one) => one !== protection)
         const change = { protections: enabled === 1 ? [...others, protection] : others }
-        return {
-          job: await enqueueFor(deps, tx, site, 'site.set_protection', { before: bootSettingsOf(site), change }),
-        }
+        return enqueueFor(deps, tx, site, 'site.set_protection', { before: bootSettingsOf(site), change })
       },
     },
   })

@@ -13,6 +13,7 @@ import type { LogName } from '#shared/rules/site-logs.ts'
 import { urgentFindings } from '#shared/rules/urgent-findings.ts'
 import type { SitesDeps } from '../deps.ts'
 import type { WithFacets } from '#server/engines/facets.ts'
+import type { EngineHost } from '#server/engines/hosts.ts'
 import { writeSite } from '../job-parts.ts'
 import { readUptime } from '../monitoring/read-uptime.ts'
 import { doneSince, readFacts, writeHealthTime } from '../wordpress/facts-table.ts'
@@ -48,12 +49,12 @@ export async function lookAndStore(
   return found
 }
 
-/** Looks at the sites of an engine that run now and were not looked at for a day. */
-export function lookAtRunning(deps: SitesDeps, engine: WithFacets<'host' | 'health'>, host: string): Promise<void> {
-  return onEachRunning(deps, engine, host, {
+/** Looks at the sites of a machine that run now and were not looked at for a day. */
+export function lookAtRunning(deps: SitesDeps, host: EngineHost<'host' | 'health'>): Promise<void> {
+  return onEachRunning(deps, host, {
     failure: 'The health of a WordPress could not be checked',
     doneSince: (tx, sites, since) => doneSince(tx, 'health_at', sites, since),
-    run: (ref, site) => lookAndStore(deps, engine, ref, site),
+    run: (ref, site) => lookAndStore(deps, host.engine, ref, site),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineOfJob, refOf, siteOf, type SiteJobArgs } from '../job-parts.ts'
+import { siteAndEngine, siteOf, type SiteJobArgs } from '../job-parts.ts'
 import { checkUsersOf, checkWordPressUsers } from './check-users.ts'
 import { forgetWordPressUsers } from './user-table.ts'
 import { writerRole } from './wordpress-person.ts'
@@ -33,8 +33,8 @@ export function syncUsersJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 async function syncUsers(deps: SitesDeps, context: JobContext<SiteJobArgs>): Promise<void> {
   const site = await siteOf(context)
   const { keep, remove } = await context.transaction((tx) => checkUsersOf(deps, tx, site))
-  const ref = await refOf(context)
-  await engineOfJob(deps, context, 'login_link').syncUsers(
+  const { site: ref, engine } = await siteAndEngine(deps, context, 'login_link')
+  await engine.syncUsers(
     ref,
     keep.map(({ key }) => ({ key, role: writerRole })),
     site.admin_user ?? '',

@@ -6,9 +6,8 @@ import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import {
   authorizeSite,
-  engineOfJob,
-  refOf,
   showQueued,
+  siteAndEngine,
   stateAfterChange,
   undoOrMarkFailed,
   writeSite,
@@ -40,8 +39,7 @@ function changeJob(deps: SitesDeps, type: string, verb: string): JobDefinition<C
   /** Returns what WordPress has then; null if it could not be read. */
   async function undo(context: JobContext<ChangeArgs>): Promise<WordPressFacts | null> {
     const { inverse, was } = context.args
-    const site = await refOf(context)
-    const engine = engineOfJob(deps, context, 'wordpress')
+    const { site, engine } = await siteAndEngine(deps, context, 'wordpress')
     await undoChange(engine, site, inverse, context.job)
     await context.transaction((tx) => writeSite(tx, site.id, { status: was, failure: null }))
     try {
@@ -95,8 +93,7 @@ function isThere({ plugins, themes }: WordPressFacts, change: SiteChange): boole
 
 async function stepsOf(deps: SitesDeps, verb: string, context: JobContext<ChangeArgs>): Promise<JobStepDefinition[]> {
   const { change, inverse, title, wasDown } = context.args
-  const site = await refOf(context)
-  const engine = engineOfJob(deps, context, 'wordpress')
+  const { site, engine } = await siteAndEngine(deps, context, 'wordpress')
   const steps = watchedSteps(deps, engine, site, {
     key: 'change',
     label: `${verb} ${title}`,

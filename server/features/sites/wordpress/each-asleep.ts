@@ -1,6 +1,6 @@
 import { systemClock } from '#server/jobs/clock.ts'
 import type { SitesDeps } from '../deps.ts'
-import type { WithFacets } from '#server/engines/facets.ts'
+import type { EngineHost } from '#server/engines/hosts.ts'
 import { dueSites, idsOf, logFailure, type DailyWork } from './each-running.ts'
 
 /** Hours of this machine in which sleeping sites are woken for nightly work: from the first, before the second. */
@@ -24,13 +24,12 @@ export type TriedSites = Map<string, number>
  */
 export async function onEachAsleep(
   deps: SitesDeps,
-  engine: WithFacets<'host'>,
-  host: string,
+  host: EngineHost<'host'>,
   { work, tried }: { readonly work: DailyWork; readonly tried: TriedSites },
 ): Promise<void> {
   const clock = deps.clock ?? systemClock
   const began = clock.now()
-  const asleep = new Set(await idsOf(engine, 'asleep'))
+  const asleep = new Set(await idsOf(host, 'asleep'))
   for (const [id, at] of tried) if (!asleep.has(id) || began - at >= retryAfterMs) tried.delete(id)
   const ids = [...asleep].filter((id) => !tried.has(id))
   if (ids.length === 0) return

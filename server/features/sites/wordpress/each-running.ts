@@ -1,13 +1,12 @@
 import type { Tx } from '#server/contracts/transaction.ts'
-import { thisMachine, type SiteRef } from '#server/engines/site-ref.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteRef } from '../engine-of.ts'
-import type { WithFacets } from '#server/engines/facets.ts'
+import type { EngineHost } from '#server/engines/hosts.ts'
 import type { HostedSite } from '#server/engines/site-host.ts'
-import { serverOf } from '../server-ref.ts'
 
 /** Age after which a site is looked at again. */
 const dueAfterMs = 20 * 3_600_000
@@ -22,13 +21,8 @@ export interface DailyWork {
 }
 
 /** Does the work on the WordPress sites of an engine that run now and are due. One that sleeps is left alone. */
-export async function onEachRunning(
-  deps: SitesDeps,
-  engine: WithFacets<'host'>,
-  host: string,
-  work: DailyWork,
-): Promise<void> {
-  const running = await idsOf(engine, 'running')
+export async function onEachRunning(deps: SitesDeps, host: EngineHost<'host'>, work: DailyWork): Promise<void> {
+  const running = await idsOf(host, 'running')
   if (running.length === 0) return
   const now = (deps.clock ?? systemClock).now()
   for (const { site, ref } of await dueSites(deps, work, { host, ids: running, since: now - dueAfterMs }))
@@ -36,8 +30,8 @@ export async function onEachRunning(
 }
 
 /** Ids of the sites that an engine holds in a state. */
-export async function idsOf(engine: WithFacets<'host'>, state: HostedSite['state']): Promise<string[]> {
-  return (await engine.host.sites(thisMachine)).flatMap((one) => (one.state === state ? [one.id] : []))
+export async function idsOf({ engine, server }: EngineHost<'host'>, state: HostedSite['state']): Promise<string[]> {
+  return (await engine.host.sites(server)).flatMap((one) => (one.state === state ? [one.id] : []))
 }
 
 /** A site that is due, on its server. */
@@ -47,7 +41,7 @@ export interface DueSite {
 }
 
 interface DueQuery {
-  readonly host: string
+  readonly host: EngineHost
   readonly ids: readonly string[]
   /** Milliseconds since 1970, as the next. */
   readonly since: number
@@ -65,12 +59,12 @@ export function dueSites(
     const sites = await tx.list(SiteDoctype, [
       ['name', 'in', ids.filter((id) => !done.has(id))],
       ...(createdBefore === undefined ? [] : [['creation', '<=', formatTimestamp(createdBefore)] as const]),
-      ['engine_host', '=', host],
+      ['engine_host', '=', host.name],
       ['status', '=', 'Live'],
       ['site_type', '=', 'wp'],
       ['locked_by_job', 'is', 'not set'],
     ])
-    return Promise.all(sites.map(async (site) => ({ site, ref: siteRef(site, await serverOf(tx, site)) })))
+    return sites.map((site) => ({ site, ref: siteRef(site, host.server) }))
   })
 }
 

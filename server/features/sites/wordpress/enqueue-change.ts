@@ -5,28 +5,24 @@ import { msg } from '#shared/localized-message.ts'
 import type { WordPressFacts } from '#shared/responses/wordpress.ts'
 import { isPackageSlug } from '#shared/rules/wordpress-changes.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { readFacts } from './facts-table.ts'
 import { changeJobs, inverseOf, slugOf, type SiteChange } from './site-change.ts'
 
 /** Starts the job of a change of WordPress. Throws `unsupported` if the engine or wordpress.org can't do it. */
 export async function enqueueChange(deps: SitesDeps, tx: Tx, site: Site, change: SiteChange): Promise<{ job: string }> {
-  await requireCapability(deps, tx, site, 'wordpress')
   if ((change.kind === 'update_plugin' || change.kind === 'update_theme') && !isPackageSlug(slugOf(change))) {
     throw new AppError('unsupported', msg`Only plugins and themes of wordpress.org can be updated from there.`, {
       nextAction: msg`Upload its new version as a ZIP file.`,
     })
   }
   const { facts } = await readFacts(tx, site.name)
-  return {
-    job: await enqueueFor(deps, tx, site, changeJobs[change.kind].job, {
-      change,
-      inverse: inverseOf(change),
-      title: nameOf(facts, change),
-      wasDown: site.health === 'Down',
-    }),
-  }
+  return enqueueFor(deps, tx, site, changeJobs[change.kind].job, {
+    change,
+    inverse: inverseOf(change),
+    title: nameOf(facts, change),
+    wasDown: site.health === 'Down',
+  })
 }
 
 function nameOf(facts: WordPressFacts | null, change: SiteChange): string {

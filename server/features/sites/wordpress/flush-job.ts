@@ -2,7 +2,7 @@ import type { JobDefinition } from '#server/contracts/job.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
-import { authorizeSite, engineOfJob, refOf, type SiteJobArgs } from '../job-parts.ts'
+import { authorizeSite, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 
 /** `site.flush_cache`: clears the cache of WordPress. Doing it twice is no error. */
 export function flushCacheJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
@@ -14,8 +14,7 @@ export function flushCacheJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     authorize: authorizeSite('write'),
     nextAction: () => msg`Look at the error log of the site.`,
     async steps(context) {
-      const site = await refOf(context)
-      const engine = engineOfJob(deps, context, 'wordpress')
+      const { site, engine } = await siteAndEngine(deps, context, 'wordpress')
       return [
         {
           key: 'flush',

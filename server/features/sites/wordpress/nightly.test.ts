@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownHost } from '#server/engines/hosts.ts'
 import type { WordPressManagement } from '#server/engines/wordpress.ts'
 import type { HostedSite } from '#server/engines/site-host.ts'
 import type { Site } from '#shared/doctypes/site.ts'
@@ -46,7 +47,7 @@ function engineWith(sites: readonly Site[], state: () => HostedSite['state'] = (
 test('a sleeping site is verified once each night, and not by day', async () => {
   const site = await t.live('sleeps')
   const { engine, verified } = engineWith([site])
-  const round = () => verifyAsleep(t.deps, engine, 'fake:this')
+  const round = () => verifyAsleep(t.deps, ownHost(engine))
   passTo(13)
   await round()
   expect(verified, 'by day').toEqual([])
@@ -67,8 +68,8 @@ test('a site that ran between two rounds only is verified in the night after', a
   let state: HostedSite['state'] = 'asleep'
   const { engine, verified } = engineWith([site], () => state)
   passTo(2)
-  await verifyRunning(t.deps, engine, 'fake:this')
-  await verifyAsleep(t.deps, engine, 'fake:this')
+  await verifyRunning(t.deps, ownHost(engine))
+  await verifyAsleep(t.deps, ownHost(engine))
   expect(verified).toHaveLength(1)
   passTo(12)
   state = 'running'
@@ -76,12 +77,12 @@ test('a site that ran between two rounds only is verified in the night after', a
   state = 'asleep'
   for (let hour = 13; hour < 24; hour += 1) {
     passTo(hour)
-    await verifyRunning(t.deps, engine, 'fake:this')
-    await verifyAsleep(t.deps, engine, 'fake:this')
+    await verifyRunning(t.deps, ownHost(engine))
+    await verifyAsleep(t.deps, ownHost(engine))
   }
   expect(verified).toHaveLength(1)
   passTo(2)
-  await verifyAsleep(t.deps, engine, 'fake:this')
+  await verifyAsleep(t.deps, ownHost(engine))
   expect(await t.siteNow(site.name)).toMatchObject({ wordpress_checksum: 'Modified' })
 })
 
@@ -89,10 +90,10 @@ test('after a night on which the machine was off, it is made up for by day', asy
   const site = await t.live('missed')
   const { engine, verified } = engineWith([site])
   passTo(2)
-  await verifyAsleep(t.deps, engine, 'fake:this')
+  await verifyAsleep(t.deps, ownHost(engine))
   passTo(9)
   pass(24 * hourMs)
-  await verifyAsleep(t.deps, engine, 'fake:this')
+  await verifyAsleep(t.deps, ownHost(engine))
   expect(verified).toHaveLength(2)
 })
 
@@ -109,7 +110,7 @@ test('one that can’t be verified is tried once an hour, and delays no other; a
     return verify(site, signal)
   }
   const tried = new Map<string, number>()
-  const round = () => verifyAsleep(t.deps, engine, 'fake:this', tried)
+  const round = () => verifyAsleep(t.deps, ownHost(engine), tried)
   passTo(2)
   for (let minute = 0; minute < 3; minute += 1) {
     await round()
@@ -128,8 +129,8 @@ test('one that can’t be verified is tried once an hour, and delays no other; a
     return inner(site, signal)
   }
   passTo(2)
-  await verifyAsleep(t.deps, slow.engine, 'fake:this')
+  await verifyAsleep(t.deps, ownHost(slow.engine))
   expect(slow.verified).toHaveLength(1)
-  await verifyAsleep(t.deps, slow.engine, 'fake:this')
+  await verifyAsleep(t.deps, ownHost(slow.engine))
   expect(slow.verified).toHaveLength(2)
 })

@@ -7,13 +7,12 @@ import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
 import { isPackageSlug } from '#shared/rules/wordpress-changes.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireCapability, translateEngineErrors } from '../engine-of.ts'
+import { translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
-  engineOfJob,
-  refOf,
   showQueued,
+  siteAndEngine,
   stateAfterChange,
   undoOrMarkFailed,
   onlyIfKept,
@@ -59,7 +58,6 @@ type UpdateArgs = SiteJobArgs & {
 
 /** Starts the job that updates all plugins or all themes of which WordPress knows a newer version. Throws AppError `invalid` without any. */
 export async function enqueueUpdates(deps: SitesDeps, tx: Tx, site: Site, type: PackageType): Promise<{ job: string }> {
-  await requireCapability(deps, tx, site, 'wordpress')
   const { facts } = await readFacts(tx, site.name)
   const outdated = ((type === 'plugin' ? facts?.plugins : facts?.themes) ?? []).filter(({ update }) => update !== null)
   if (outdated.length === 0)
@@ -81,9 +79,7 @@ export async function enqueueUpdates(deps: SitesDeps, tx: Tx, site: Site, type: 
     ...possible.slice(most).map(({ title }) => ({ title, reason: 'too_many' as const })),
   ]
   const updates = possible.slice(0, most)
-  return {
-    job: await enqueueFor(deps, tx, site, updateJobs[type], { updates, leftOut, wasDown: site.health === 'Down' }),
-  }
+  return enqueueFor(deps, tx, site, updateJobs[type], { updates, leftOut, wasDown: site.health === 'Down' })
 }
 
 /**
@@ -130,8 +126,7 @@ function updateAllJob(deps: SitesDeps, type: (typeof updateJobs)[PackageType]): 
 
 async function stepsOf(deps: SitesDeps, context: JobContext<UpdateArgs>): Promise<JobStepDefinition[]> {
   const { updates, wasDown, leftOut } = context.args
-  const site = await refOf(context)
-  const engine = engineOfJob(deps, context, 'wordpress')
+  const { site, engine } = await siteAndEngine(deps, context, 'wordpress')
   // Update and look are one step: a retry after the update was undone repeats both.
   return updates.map((update, index) => ({
     key: keyOf(index),
@@ -171,8 +166,7 @@ const operationOf = (job: string, index: number): string => `${job}-${index + 1}
 
 /** Undoes the update whose step did not end well. */
 async function undoUnfinished(deps: SitesDeps, context: JobContext<UpdateArgs>): Promise<void> {
-  const site = await refOf(context)
-  const engine = engineOfJob(deps, context, 'wordpress')
+  const { site, engine } = await siteAndEngine(deps, context, 'wordpress')
   const steps = (await context.transaction((tx) => tx.get(JobDoctype, context.job)))?.steps ?? []
   const unfinished = steps.findIndex(({ status }) => status !== 'Done')
   if (unfinished >= 0) await engine.packages.undo(site, operationOf(context.job, unfinished))

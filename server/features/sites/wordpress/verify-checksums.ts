@@ -1,5 +1,6 @@
 import type { JobDefinition } from '#server/contracts/job.ts'
-import type { EngineWith, WithFacets } from '#server/engines/facets.ts'
+import type { EngineWith } from '#server/engines/facets.ts'
+import type { EngineHost } from '#server/engines/hosts.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -8,7 +9,7 @@ import { msg } from '#shared/localized-message.ts'
 import { isModified, type PackageChecksum } from '#shared/responses/package-checksums.ts'
 import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
-import { authorizeSite, engineOfJob, refOf, writeSite, type SiteJobArgs } from '../job-parts.ts'
+import { authorizeSite, siteAndEngine, writeSite, type SiteJobArgs } from '../job-parts.ts'
 import { onEachAsleep, type TriedSites } from './each-asleep.ts'
 import { onEachRunning, type DailyWork } from './each-running.ts'
 import { doneSince, writeChecksum, type Verification } from './facts-table.ts'
@@ -23,8 +24,7 @@ export function verifyChecksumsJob(deps: SitesDeps): JobDefinition<SiteJobArgs> 
     authorize: authorizeSite('write'),
     nextAction: () => msg`Look at the error log of the site.`,
     async steps(context) {
-      const site = await refOf(context)
-      const engine = engineOfJob(deps, context, 'checksums')
+      const { site, engine } = await siteAndEngine(deps, context, 'checksums')
       return [
         {
           key: 'compare',
@@ -53,23 +53,17 @@ function logFiles(log: (line: string) => void, folder: string, { changed, added,
     for (const path of paths) log(`${kind}: ${folder}${path}`)
 }
 
-/** Verifies the sites of an engine that run now and were not verified for a day. */
-export function verifyRunning(
-  deps: SitesDeps,
-  engine: EngineWith<'checksums'> & WithFacets<'host'>,
-  host: string,
-): Promise<void> {
-  return onEachRunning(deps, engine, host, dailyVerification(deps, engine))
+/** A machine whose sites can be verified. */
+type VerifiableHost = EngineHost<'host' | 'wordpress' | 'originals'>
+
+/** Verifies the sites of a machine that run now and were not verified for a day. */
+export function verifyRunning(deps: SitesDeps, host: VerifiableHost): Promise<void> {
+  return onEachRunning(deps, host, dailyVerification(deps, host.engine))
 }
 
-/** Verifies the sites of an engine that sleep: each night, because they may have run for a moment since, and their files are not sealed. */
-export function verifyAsleep(
-  deps: SitesDeps,
-  engine: EngineWith<'checksums'> & WithFacets<'host'>,
-  host: string,
-  tried: TriedSites = new Map(),
-): Promise<void> {
-  return onEachAsleep(deps, engine, host, { work: dailyVerification(deps, engine), tried })
+/** Verifies the sites of a machine that sleep: each night, because they may have run for a moment since, and their files are not sealed. */
+export function verifyAsleep(deps: SitesDeps, host: VerifiableHost, tried: TriedSites = new Map()): Promise<void> {
+  return onEachAsleep(deps, host, { work: dailyVerification(deps, host.engine), tried })
 }
 
 function dailyVerification(deps: SitesDeps, engine: EngineWith<'checksums'>): DailyWork {

@@ -6,7 +6,6 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { WordPressChange } from '#shared/rules/wordpress-changes.ts'
 import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { siteCall } from '../site-call.ts'
 import { changeWordPress } from './change-wordpress.ts'
@@ -83,15 +82,9 @@ export function wordpressActions(deps: SitesDeps): Controller {
       pause_scheduled_events: (site, { paused }, { tx }) =>
         change(tx, site, { kind: 'pause_events', paused: paused === 1 }, '', 'cron'),
       flush_cache: (site, _args, { tx }) => change(tx, site, { kind: 'flush_cache' }, ''),
-      async flush_cache_job(site, _args, { tx }) {
-        await requireCapability(deps, tx, site, 'wordpress')
-        return { job: await enqueueFor(deps, tx, assertWordPress(site), 'site.flush_cache') }
-      },
+      flush_cache_job: (site, _args, { tx }) => enqueueFor(deps, tx, assertWordPress(site), 'site.flush_cache'),
       checksum_report: async (site, _args, { tx }) => readChecksum(tx, assertWordPress(site).name),
-      async verify_checksums(site, _args, { tx }) {
-        await requireCapability(deps, tx, site, 'checksums')
-        return { job: await enqueueFor(deps, tx, assertWordPress(site), 'site.verify_checksums') }
-      },
+      verify_checksums: (site, _args, { tx }) => enqueueFor(deps, tx, assertWordPress(site), 'site.verify_checksums'),
     },
   })
 }

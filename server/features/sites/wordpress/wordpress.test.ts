@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { ownHost } from '#server/engines/hosts.ts'
 import { fatalPlugin, neededPlugin, pageBreakingPlugin } from '#server/engines/fake/fake-wordpress-state.ts'
 import { siteRef } from '../engine-of.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -200,7 +201,7 @@ test('a plugin that differs makes the site Modified, is named, and its differenc
 
 test('files that were exchanged are not verified any more, and are verified by the next round', async () => {
   const changed = await t.live('exchanged')
-  const round = () => verifyRunning(t.deps, holding(t.engine, [changed]), 'fake:this')
+  const round = () => verifyRunning(t.deps, ownHost(holding(t.engine, [changed])))
   await round()
   await t.end(await t.act(changed.name, 'deactivate_plugin', { plugin: 'hello.php' }))
   expect(await t.siteNow(changed.name), 'the same files').toMatchObject({ wordpress_checksum: 'Verified' })
@@ -220,11 +221,11 @@ test('running sites are verified once a day', async () => {
   const engine = holding(t.engine, [site, other])
   const measured = async (name: string) => (await t.act(name, 'checksum_report'))?.['measured_at']
   const before = await measured(site.name)
-  await verifyRunning(t.deps, engine, 'fake:this')
+  await verifyRunning(t.deps, ownHost(engine))
   expect(await t.siteNow(other.name)).toMatchObject({ wordpress_checksum: 'Verified' })
   expect(await measured(site.name), 'verified a moment ago').toBe(before)
   t.pass(24 * 3_600_000)
-  await verifyRunning(t.deps, engine, 'fake:this')
+  await verifyRunning(t.deps, ownHost(engine))
   expect(await measured(site.name)).not.toBe(before)
 })
 

@@ -1,0 +1,70 @@
+import type { ScheduledWork, WorkOnHosts } from '#server/contracts/schedule.ts'
+import type { EngineFacets } from '#server/engines/engine.ts'
+import { hostsWith, type EngineHost } from '#server/engines/hosts.ts'
+import { siteCheckSeconds } from '#shared/rules/site-check.ts'
+import { expireConsoleRuns } from './database/expire-runs.ts'
+import type { SitesDeps } from './deps.ts'
+import { checkSites, type QuietSites } from './monitoring/check-sites.ts'
+import { expirePortable } from './portable/expire-portable.ts'
+import { applyQuotas } from './quotas.ts'
+import { expireArchives, reconcile } from './reconcile.ts'
+import type { ThumbnailWorker } from './thumbnail-worker.ts'
+import { lookAtRunning } from './wordpress-health/look.ts'
+import { checkWordPressUsers } from './wordpress-users/check-users.ts'
+import type { TriedSites } from './wordpress/each-asleep.ts'
+import { verifyAsleep, verifyRunning } from './wordpress/verify-checksums.ts'
+
+const minutely = { everySeconds: 60, atStart: true } as const
+const hourly = { everySeconds: 3600 } as const
+
+/** Repeated work on sites: most of it for each machine, some for all at once. */
+export function siteSchedules(
+  deps: SitesDeps,
+  thumbnails: ReadonlyMap<string, ThumbnailWorker>,
+): readonly (ScheduledWork | WorkOnHosts)[] {
+  /** Work on the machines whose engines have these facets. */
+  const onHosts = <F extends keyof EngineFacets>(
+    work: Omit<WorkOnHosts, 'hosts'>,
+    facets: readonly F[],
+    run: (host: EngineHost<F>) => Promise<unknown>,
+  ): WorkOnHosts => ({
+    ...work,
+    hosts: async () => {
+      const hosts = hostsWith(await deps.hosts(), ...facets)
+      return new Map(hosts.map((host) => [host.name, async () => void (await run(host))]))
+    },
+  })
+  const quiet = byHost<QuietSites>(() => new Map())
+  const tried = byHost<TriedSites>(() => new Map())
+  const verified = ['host', 'wordpress', 'originals'] as const
+  return [
+    onHosts({ name: 'sites.reconcile', ...minutely }, ['host'], (host) => reconcile(deps, host)),
+    onHosts({ name: 'sites.check', everySeconds: siteCheckSeconds }, ['host'], (host) =>
+      checkSites(deps, host, quiet(host)),
+    ),
+    onHosts({ name: 'sites.checksums', ...hourly }, verified, (host) => verifyRunning(deps, host)),
+    onHosts({ name: 'sites.checksums_asleep', everySeconds: 60 }, verified, (host) =>
+      verifyAsleep(deps, host, tried(host)),
+    ),
+    onHosts({ name: 'sites.wordpress_health', ...hourly }, ['host', 'health'], (host) => lookAtRunning(deps, host)),
+    onHosts({ name: 'sites.quotas', ...minutely }, ['quotas'], (host) => applyQuotas(deps, host)),
+    // Not awaited: a screenshot takes seconds, which would delay a shutdown.
+    onHosts({ name: 'sites.pictures', ...minutely }, ['thumbnail'], async ({ name }) => {
+      void thumbnails.get(name)?.catchUp()
+    }),
+    onHosts({ name: 'sites.exports', ...hourly }, [], (host) => expirePortable(deps, host)),
+    { name: 'sites.wordpress_users', ...minutely, run: () => checkWordPressUsers(deps) },
+    { name: 'sites.expire_archives', ...hourly, run: () => expireArchives(deps) },
+    { name: 'sites.expire_console_runs', ...hourly, run: () => expireConsoleRuns(deps) },
+  ]
+}
+
+/** A state of its own for each machine, in memory only. */
+function byHost<T>(create: () => T): (host: EngineHost) => T {
+  const states = new Map<string, T>()
+  return ({ name }) => {
+    const state = states.get(name) ?? create()
+    states.set(name, state)
+    return state
+  }
+}
