@@ -28,7 +28,7 @@ import { createServerMetrics } from './features/metrics/server-metrics.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
 import type { ThumbnailStats, WordPressStats } from './features/platform/deps.ts'
 import { createPlatform } from './features/platform/platform.ts'
-import { createServers } from './features/servers/servers.ts'
+import { createServers, type Servers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
 import { createUploads, type Uploads } from './features/uploads/uploads.ts'
 import { createViews } from './features/views/views.ts'
@@ -74,6 +74,7 @@ export interface Features {
   readonly uploads: Uploads
   /** Exports the state of the activity log outside the database. */
   readonly heads: HeadExport
+  readonly servers: Servers
   readonly sites: Sites
   /** All of them, in the order in which they start. They stop in reverse. */
   readonly all: readonly Feature[]
@@ -140,7 +141,7 @@ export function createFeatures(context: FeaturesContext): Features {
     createViews(),
     { sweeps: [tombstoneSweep(database.db, doctypes), oldLogSweep(database.db)] },
   ]
-  return { accounts, files, uploads, heads, sites, all }
+  return { accounts, files, uploads, heads, servers, sites, all }
 }
 
 function accountsOf({ config, database, documents, mailer, rateLimiter, log, secrets }: FeaturesContext): Accounts {

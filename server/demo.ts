@@ -127,7 +127,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
   await invitations(product)
   await demoMetrics(product)
   await product.sites.whenThumbnailsTaken()
-  await product.engine.sleepAll()
+  await product.sleepSites()
   const many = (text: unknown) => (typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : 0)
   if (values.sites !== undefined) {
     await fleet(product, { sites: many(values.sites), servers: many(values.servers), members: many(values.members) })

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises'
-import { thisMachine } from './engines/site-ref.ts'
-import { createLocalEngine, type LocalEngine } from './engines/local/local-engine.ts'
+import { createEngines } from './create-engines.ts'
+import type { LocalEngine } from './engines/local/local-engine.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import { countErrors } from '#server/platform/log/error-count.ts'
 import { lockDataDir, openDataDir } from '#server/platform/config/data-dir.ts'
@@ -39,8 +39,9 @@ export interface ProductOptions {
 /** The running product. */
 export interface Product extends Omit<Services, 'start'> {
   readonly database: Database
-  readonly engine: LocalEngine
   readonly wire: Wire
+  /** Puts all sites of this machine to sleep. */
+  sleepSites(): Promise<void>
   /** Opens the port and starts running jobs. Returns the address. */
   start(): Promise<string>
   /** Stops everything in reverse order; jobs continue after the next start. */
@@ -67,18 +68,21 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
     await step('Tables', () => migrate(storage.database, log))
     if (await finishInterruptedImport(config.dataDir, storage.database.db))
       log.warn('An import was cut off; its files were removed. Import the archive again')
-    const engine = await step('Local engine', () => createLocalEngine(engineOptions(config, log)))
-    opened.push(() => engine.stop())
-    const services = await openServices({
+    const engines = await step('Local engine', () =>
+      createEngines({ config, log, readCredentials: (handle) => services.servers.readCredentials(handle) }),
+    )
+    const { local } = engines
+    opened.push(() => local.stop())
+    const services: Services = await openServices({
       config,
       database: storage.database,
       log,
-      engines: { local: engine },
+      engines,
       print,
       figures: {
         errors: counted.figures,
-        wordpressVersions: () => engine.coreVersions(),
-        thumbnails: engine.thumbnails,
+        wordpressVersions: () => local.coreVersions(),
+        thumbnails: local.thumbnails,
       },
       ...(config.databaseUrl === null ? {} : { machine: await machineId(config.dataDir) }),
     })
@@ -86,13 +90,13 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
     let watchdog: LoopWatchdog | null = null
     const metrics = [...processMetrics(() => watchdog?.figures() ?? null), ...services.parts.metrics]
     const figures = () => metricsText(metrics, log)
-    const wire = await openWire({ ...options, log }, storage.database, engine, services, figures)
+    const wire = await openWire({ ...options, log }, storage.database, local, services, figures)
     opened.push(() => wire.close())
     return {
       ...services,
       database: storage.database,
-      engine,
       wire,
+      sleepSites: local.sleepAll,
       stop,
       async start() {
         const url = await start(wire, services, step, opened)
@@ -124,23 +128,6 @@ async function closeAll(opened: (() => Promise<unknown>)[], log: Log): Promise<v
   }
 }
 
-function engineOptions(config: Config, log: Log): Parameters<typeof createLocalEngine>[0] {
-  return {
-    dataDir: config.dataDir,
-    cacheDir: config.cacheDir,
-    port: config.port,
-    sitesDomain: config.localSitesDomain,
-    sitesUrlPattern: config.localSitesUrl,
-    idleMinutes: config.siteIdleMinutes,
-    awakeMax: config.sitesAwakeMax,
-    keptPackagesBytes: config.keptPackagesMb * 1_048_576,
-    wordpressOrgUrl: config.wordpressOrgUrl,
-    mysql: { url: config.localMysqlUrl },
-    thumbnails: { enabled: config.thumbnails === 'on', browser: config.browser },
-    log,
-  }
-}
-
 /** The operator's own terms of service; null for the built-in ones. */
 async function readTerms(path: string | null): Promise<string | null> {
   if (path === null) return null
@@ -158,7 +145,7 @@ async function readTerms(path: string | null): Promise<string | null> {
 async function openWire(
   options: ProductOptions,
   database: Database,
-  engine: LocalEngine,
+  local: LocalEngine,
   services: Services,
   figures: () => Promise<string>,
 ): Promise<Wire> {
@@ -175,7 +162,7 @@ async function openWire(
     rateLimiter: services.rateLimiter,
     methods,
     rawRoutes: routes,
-    sites: engine,
+    sites: local,
     files: services.files.store,
     uploads: services.uploads.store,
     clusterPool: config.databaseUrl === null ? null : database.pool,
@@ -193,7 +180,7 @@ async function openWire(
       dir: options.pagesDir,
       devRoot: options.devRoot ?? null,
       boot: async (session) => {
-        const wordpress = await engine.coreVersions()
+        const wordpress = await local.coreVersions()
         return {
           product_name: config.productName,
           version,
@@ -201,13 +188,7 @@ async function openWire(
           has_accounts: await services.accounts.hasAccounts(),
           mail_server: config.smtpUrl !== null,
           url: config.url,
-          local_sites_url: engine.siteUrl({
-            id: '',
-            domain: '{slug}',
-            siteType: 'html',
-            phpVersion: '',
-            server: thisMachine,
-          }),
+          local_sites_url: local.urlPattern,
           wordpress_version: wordpress.versions[0] ?? null,
           wordpress_fallback: wordpress.fallback,
           terms,

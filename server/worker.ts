@@ -5,8 +5,10 @@ import { limitHeapGrowth } from '#server/platform/processes/heap-growth.ts'
 import { releaseMemoryWhenIdle } from '#server/platform/processes/idle-memory.ts'
 import { releasePooledPages } from '#server/platform/processes/pooled-pages.ts'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
+import { createEngines } from './create-engines.ts'
+import type { ReadCredentials } from './engines/engine.ts'
 import type { Step } from './platform/steps.ts'
-import { openServices } from './services.ts'
+import { openServices, type Services } from './services.ts'
 import { openStorage } from './storage.ts'
 import { migrate } from './tables.ts'
 
@@ -30,13 +32,10 @@ export async function openWorker(options: {
   const storage = await step('Database', () => openStorage({ config, log, step }))
   try {
     await step('Tables', () => migrate(storage.database, log))
-    const { start, stop, close } = await openServices({
-      config,
-      database: storage.database,
-      log,
-      engines: {},
-      print,
-    })
+    const readCredentials: ReadCredentials = (handle) => services.servers.readCredentials(handle)
+    const engines = await createEngines({ config, log, readCredentials }, { local: false })
+    const services: Services = await openServices({ config, database: storage.database, log, engines, print })
+    const { start, stop, close } = services
     await step('Jobs', start)
     const watchdog = watchLoop(log)
     limitHeapGrowth()
