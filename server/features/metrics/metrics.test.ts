@@ -86,7 +86,9 @@ const send = async (body: unknown, token?: string) => {
   return JSON.parse(String(response?.body)).message as { stored: number; ignored: number }
 }
 const run = (name: string) =>
-  [...(feature.schedules ?? []), ...(feature.sweeps ?? [])].find((one) => one.name.startsWith(name))?.run()
+  [...(feature.schedules ?? []), ...(feature.sweeps ?? [])]
+    .flatMap((one) => ('run' in one && one.name.startsWith(name) ? [one] : []))[0]
+    ?.run()
 
 const usage = { total: 8e9, used: 2e9, free: 1e9, percent: 25 }
 const sampleAt = (timestamp: number, values: Partial<SentSample> = {}): SentSample => ({

@@ -1,6 +1,5 @@
 import type { ScheduledWork } from '#server/contracts/schedule.ts'
-import type { Engine } from '#server/engines/engine.ts'
-import { thisMachine } from '#server/engines/site-ref.ts'
+import { hostsWith, ownHosts, type EngineHost } from '#server/engines/hosts.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import type { MetricsContext } from './metrics-context.ts'
@@ -12,20 +11,19 @@ const everySeconds = 240
 
 /** Samples the machine that this program runs on, for its row in each organization. */
 export function sampleMachine(context: MetricsContext): ScheduledWork[] {
-  const engine = context.engines['local'] ?? context.engines['fake']
-  if (!engine) return []
-  const host = `${engine.name}:${context.machine ?? 'this'}`
+  const [host] = hostsWith(ownHosts(context.engines, context.machine), 'hostInfo')
+  if (!host) return []
   // The first sample covers the time since the machine started.
   let before: ProcessorTimes = { user: 0, system: 0, idle: 0 }
   return [
     {
-      name: `servers.sample ${host}`,
+      name: `servers.sample ${host.name}`,
       everySeconds,
       atStart: true,
       async run() {
         const since = before
         before = processorTimes()
-        await storeMachine(context, engine, host, since)
+        await storeMachine(context, host, since)
       },
     },
   ]
@@ -33,22 +31,21 @@ export function sampleMachine(context: MetricsContext): ScheduledWork[] {
 
 async function storeMachine(
   { documents, clock }: MetricsContext,
-  engine: Engine,
-  host: string,
+  { engine, name, server }: EngineHost<'hostInfo'>,
   since: ProcessorTimes,
 ): Promise<void> {
-  const { disk: total, diskFree: free } = await engine.hostInfo(thisMachine)
+  const { disk: total, diskFree: free } = await engine.hostInfo(server)
   const sample = await measureMachine(since, { total, free }, clock.now())
   await documents().transaction(systemSession('schedule'), async (tx) => {
     const rows = await tx.listFields(
       ServerDoctype,
       ['name'],
       [
-        ['engine_host', '=', host],
+        ['engine_host', '=', name],
         ['status', '!=', 'Decommissioned'],
       ],
     )
-    const servers = rows.map(({ name }) => name)
+    const servers = rows.map((row) => row.name)
     await storeSamples(tx, servers, [sample])
   })
 }
