@@ -2,6 +2,7 @@ import { connectionDeclaration, credentialNames, credentialSecrets } from './con
 import type { Letter } from './notation.ts'
 import type { PersonKey } from './people.ts'
 import { adminActions, plainSiteActions } from './plain-site-actions.ts'
+import { serverActions } from './server-actions.ts'
 
 /**
  * Maps the fixture's rows to the product's names. If a doctype, action, secret field or method of the product isn't listed
@@ -224,21 +225,7 @@ const siteActions = (names: string): Record<string, ActionDeclaration> =>
 
 /** Actions by `Doctype.action`. */
 export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
-  'Server.candidates_for_change_owner': {
-    row: 'owner transfer (to joined admin), delete org',
-    reads: true,
-  },
-  'Server.get_metrics': { row: 'Server metrics', letter: 'R', reads: true },
-  'Server.make_metrics_token': {
-    row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',
-    tokens: false,
-  },
-  'Server.refresh_facts': { row: 'server restart, update, sync, logs, graphs' },
-  'Server.reveal': {
-    row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',
-    reauth: true,
-    complete: { fieldname: 'randomised_http_auth' },
-  },
+  ...serverActions,
   ...plainSiteActions,
   'Site.set_php_version': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.wordpress_facts': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)', reads: true },
