@@ -88,8 +88,7 @@ test('CPU, RAM and disk show how much of them is used, and only how much there i
   expect(cellText('cpu', row).querySelector('[role=meter]')?.getAttribute('aria-label')).toBe('CPU used')
   expect(cellText('ram', row).textContent).toBe('58%8 GB')
   expect(cellText('disk', { ...row, disk_percent: 37 }).textContent).toBe('37%80 GB')
-  // What is known of this machine each minute goes first.
-  expect(cellText('disk', { ...row, disk_percent: 37, disk_free: 40 * 1024 ** 3 }).textContent).toBe('50%80 GB')
+  expect(cellText('disk', { disk: 80 * 1024 ** 3, disk_free: 40 * 1024 ** 3 }).textContent).toBe('50%80 GB')
   expect([cellText('cpu', { cpu: 4 }).textContent, cellText('ram', {}).textContent]).toEqual(['4 cores', '—'])
   const stale = cellText('cpu', { ...row, metrics_at: hoursAgo(3) })
   expect(stale.querySelector('[role=meter]')?.getAttribute('aria-label')).toMatch(/^CPU used, as of /)

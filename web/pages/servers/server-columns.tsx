@@ -119,8 +119,9 @@ export function serverColumns(
       card: true,
       render: ({ disk, disk_free, disk_percent, metrics_at }) => {
         const fraction = diskFraction({ disk, disk_free })
-        // This machine is measured every minute, others only by their samples.
-        const [percent, at] = fraction === null ? [disk_percent, metrics_at] : [fraction * 100, null]
+        // Until there is a sample, what the server was last measured with.
+        const [percent, at] =
+          typeof disk_percent === 'number' ? [disk_percent, metrics_at] : [fraction && fraction * 100, null]
         return <UsageCell {...{ percent, at }} label={t('servers.disk_label')} capacity={formatBytes(disk)} />
       },
     },
