@@ -18,6 +18,8 @@ const properties = new Set([...serverProperties, 'title', 'short', 'hint', 'text
 
 /** Tables of texts that are translated through `translateText`, by file. */
 const tables: Readonly<Record<string, readonly string[]>> = {
+  'server/engines/facets.ts': ['notSupported'],
+  'server/engines/local/capabilities.ts': ['localLacks'],
   'shared/activity-wording.ts': ['otherActivities'],
   'shared/rules/job-labels.ts': ['labelsWithTitleFirst', 'labelsWithTitleLast'],
   'shared/rules/password-strength.ts': ['levelOfScore'],

@@ -21,7 +21,11 @@ import { createActivity } from './features/activity/activity.ts'
 import { createHeadExport, type HeadExport } from './features/activity/head-export.ts'
 import { createBilling } from './features/billing/billing.ts'
 import { createConnections } from './features/connections/connections.ts'
-import { installationPublicKey, type SealInstallationKey } from './features/connections/installation-key.ts'
+import {
+  installationPrivateKey,
+  installationPublicKey,
+  type SealInstallationKey,
+} from './features/connections/installation-key.ts'
 import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
 import { createServerMetrics } from './features/metrics/server-metrics.ts'
@@ -94,7 +98,15 @@ export function createFeatures(context: FeaturesContext): Features {
   const connections = connectionsOf(context)
   const billing = createBilling({ documents, log })
   const platform = platformOf(context, billing)
-  const servers = createServers({ documents, engines, log, machine, config })
+  const servers = createServers({
+    documents,
+    engines,
+    log,
+    machine,
+    config,
+    installationKey: () =>
+      installationPrivateKey(database.db, (aad, text) => context.secrets.open({ scope: accountsScope, aad }, text)),
+  })
   const sites = createSites({
     documents,
     engines,

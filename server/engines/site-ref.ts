@@ -8,6 +8,9 @@ export interface CredentialsHandle {
   readonly field: string
 }
 
+/** The SSH key of this installation, which servers accept unless they have one of their own. */
+export const installationKey: CredentialsHandle = { doctype: 'Installation', name: '', field: 'ssh_private_key' }
+
 /** Identifies the server of a call to its engine. Plain values without secrets. */
 export interface ServerRef {
   /** The Server document's name. */
@@ -16,14 +19,21 @@ export interface ServerRef {
   readonly address: string | null
   /** TCP port of its SSH server. */
   readonly port: number
-  /** Credentials for connecting to it; null if none are needed. */
+  /** Account to sign in to. */
+  readonly user: string
+  /** Its public key, as a line of OpenSSH; null if nobody connected to it yet. */
+  readonly hostKey: string | null
+  /** SSH key to sign in with; null if none is needed. */
   readonly credentials: CredentialsHandle | null
   /** What `HostInfo.facts` said when it was last measured. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
 /** The machine this program runs on. Engines that run sites on it need none of these values. */
-export const thisMachine: ServerRef = { id: '', address: null, port: 22, credentials: null, facts: {} }
+export const thisMachine: ServerRef = {
+  ...{ id: '', address: null, port: 22, user: 'root', hostKey: null },
+  ...{ credentials: null, facts: {} },
+}
 
 /** Identifies a site to its engine. */
 export interface SiteRef {

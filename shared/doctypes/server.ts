@@ -97,7 +97,12 @@ export const ServerDoctype = doctype('Server', {
     public_ipv6: data({ format: 'ipv6' }),
     private_ipv6: data({ format: 'ipv6' }),
     floating_ip: data({ format: 'ip' }),
-    /** How our own engines connect to it. The key never leaves the server side. */
+    /**
+     * How our own engines connect to it: with its own key, else with that of the installation. Keys never leave the server side.
+     * The host key is that of the first connection.
+     */
+    ssh_user: data({ server_owned: true, hidden: true, default: 'root', format: 'username' }),
+    ssh_host_key: data({ server_owned: true, hidden: true, length: 2_000 }),
     ssh_port: int({ server_owned: true, hidden: true, default: 22, min: 1, max: 65_535 }),
     ssh_private_key: secret({ server_owned: true, hidden: true }),
     is_imported_with_ee: check({ ...ordered }),

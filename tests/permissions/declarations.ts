@@ -356,7 +356,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
     'site_quota_overrides',
     'access_token_sha256_hash',
   ],
-  Server: ['engine_host', 'facts', 'ssh_port', 'ssh_private_key'],
+  Server: ['engine_host', 'facts', 'ssh_host_key', 'ssh_port', 'ssh_private_key', 'ssh_user'],
   Site: ['engine_host', 'admin_password', 'import_archive', 'import_report'],
   User: ['two_factor'],
   Job: ['args', 'heartbeat', 'shared_server', 'waiting_call', 'waits_since', 'unavailable_since'],

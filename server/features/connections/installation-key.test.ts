@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { installationKeyTable, installationPublicKey } from './installation-key.ts'
+import { installationKeyTable, installationPrivateKey, installationPublicKey } from './installation-key.ts'
 
 let server: TestDatabase
 beforeAll(async () => {
@@ -27,7 +27,8 @@ test('processes that ask at once get one key pair, and the private half is only 
   const { rows } = await server.database.pool.query<{ private_key: string }>('select * from easydash_installation_key')
   expect(rows).toHaveLength(1)
   expect(JSON.stringify(rows)).not.toContain('PRIVATE KEY-')
-  const key = createPublicKey(createPrivateKey(sealed.get(rows[0]?.private_key ?? '') ?? ''))
+  const opened = await installationPrivateKey(server.database.db, async (_aad, text) => sealed.get(text) ?? '')
+  const key = createPublicKey(createPrivateKey(opened ?? ''))
   const raw = Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url')
   expect(Buffer.from(line.split(' ')[1] ?? '', 'base64').subarray(-32)).toEqual(raw)
 })

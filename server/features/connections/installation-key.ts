@@ -13,7 +13,7 @@ export async function installationKeyTable(trx: Trx): Promise<void> {
     created timestamptz not null default now())`.execute(trx)
 }
 
-/** Encrypts the private key; the first argument is the location of the value. */
+/** Encrypts or decrypts the private key; the first argument is the location of the value. */
 export type SealInstallationKey = (aad: string, plaintext: string) => Promise<string>
 
 /** Location of the private key, authenticated with it. */
@@ -32,6 +32,12 @@ export async function installationPublicKey(db: Db, seal: SealInstallationKey): 
   await sql`insert into easydash_installation_key (public_key, private_key) values (${line}, ${sealed})
     on conflict do nothing`.execute(db)
   return (await storedPublicKey(db)) ?? line
+}
+
+/** The private key, as PEM (PKCS #8); null before the pair is created. Never log it. */
+export async function installationPrivateKey(db: Db, open: SealInstallationKey): Promise<string | null> {
+  const { rows } = await sql<{ private_key: string }>`select private_key from easydash_installation_key`.execute(db)
+  return rows[0] ? open(aad, rows[0].private_key) : null
 }
 
 async function storedPublicKey(db: Db): Promise<string | null> {

@@ -13,6 +13,8 @@ export interface ServersDeps {
   /** Engines of this process by name. */
   engines: Readonly<Record<string, Engine>>
   log: Log
+  /** The private SSH key of the installation; null before there is one. */
+  installationKey(): Promise<string | null>
   clock?: Clock
   /** Internal addresses allowed by the operator. */
   config?: AddressConfig

@@ -51,6 +51,7 @@ beforeAll(async () => {
         documents,
         engines: { fake: engine },
         log: silentLog,
+        installationKey: async () => null,
         clock: { now: () => now, setTimeout: () => null, clearTimeout: () => undefined },
       })
       return { controllers: servers.controllers }

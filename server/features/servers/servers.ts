@@ -2,7 +2,7 @@ import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { WorkOnHosts } from '#server/contracts/schedule.ts'
 import { hostsWith, type EngineHost } from '#server/engines/hosts.ts'
-import type { CredentialsHandle } from '#server/engines/site-ref.ts'
+import { installationKey, type CredentialsHandle } from '#server/engines/site-ref.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { measure, refreshHost } from './measure.ts'
 import { providerMetadataMethod } from './provider-metadata.ts'
@@ -29,8 +29,10 @@ export function createServers(deps: ServersDeps): Servers {
   return {
     controllers: [organizationController(context), siteController, serverController(context)],
     methods: [providerMetadataMethod],
-    readCredentials: ({ doctype, name, field }) =>
-      deps.documents().transaction(systemSession('job'), (tx) => tx.secret(doctype, name, field)),
+    readCredentials: async ({ doctype, name, field }) =>
+      doctype === installationKey.doctype
+        ? deps.installationKey()
+        : deps.documents().transaction(systemSession('job'), (tx) => tx.secret(doctype, name, field)),
     hosts,
     schedules: [
       {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { capabilitiesOf } from '#server/engines/facets.ts'
 import { serverRef } from '#server/engines/hosts.ts'
+import type { ServerRef } from '#server/engines/site-ref.ts'
 import { createServers } from '#server/features/servers/servers.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { silentLog } from '#server/platform/log/log.ts'
@@ -30,7 +31,12 @@ const addServer = (values: Partial<Server>) =>
   )
 
 const servers = () =>
-  createServers({ documents: () => t.running.documents, engines: { fake: t.engine }, log: silentLog })
+  createServers({
+    documents: () => t.running.documents,
+    engines: { fake: t.engine },
+    log: silentLog,
+    installationKey: async () => 'key of the installation',
+  })
 
 beforeAll(async () => {
   t = await openTestSites([], {
@@ -51,6 +57,8 @@ beforeAll(async () => {
     ssh_port: 2222,
     facts: { version: '4.10.2' },
     ssh_private_key: 'key of the fresh one',
+    ssh_user: 'deploy',
+    ssh_host_key: 'ssh-ed25519 AAAA',
   })
 })
 afterAll(() => t?.close())
@@ -60,7 +68,8 @@ let seen = 0
 const connections = () => {
   const all = t.engine.connections.slice(seen)
   seen = t.engine.connections.length
-  return [...new Set(all.map(({ server, credentials }) => `${server.address}:${server.port} ${credentials}`))]
+  const line = ({ user, address, port, hostKey }: ServerRef) => `${user}@${address}:${port} ${hostKey ?? 'unknown'}`
+  return [...new Set(all.map(({ server, credentials }) => `${line(server)}, ${credentials}`))]
 }
 
 test('each server of an engine reports its own capabilities', async () => {
@@ -131,9 +140,16 @@ test('repeated work on sites is done for each server', async () => {
 
 test('calls of a site go to its own server, with its own credentials', async () => {
   await t.live('on-old', { server: old.name })
-  expect(connections()).toEqual(['203.0.113.1:22 key of the old one'])
+  expect(connections()).toEqual(['root@203.0.113.1:22 unknown, key of the old one'])
   await t.live('on-fresh', { server: fresh.name })
-  expect(connections()).toEqual(['203.0.113.20:2222 key of the fresh one'])
+  expect(connections()).toEqual(['deploy@203.0.113.20:2222 ssh-ed25519 AAAA, key of the fresh one'])
+})
+
+test('a server without a key of its own is entered with that of the installation, and as somebody with a valid name', async () => {
+  const plain = await addServer({ hostname: 'plain', public_ipv4: '203.0.113.3' })
+  await t.live('on-plain', { server: plain.name })
+  expect(connections()).toEqual(['root@203.0.113.3:22 unknown, key of the installation'])
+  await expect(addServer({ hostname: 'odd', ssh_user: 'root; reboot' })).rejects.toMatchObject({ field: 'ssh_user' })
 })
 
 test('an action that one server does not support is refused there only', async () => {
@@ -144,7 +160,7 @@ test('an action that one server does not support is refused there only', async (
   const archive = async (domain: string) => t.act(await site(domain), 'archive', { confirm_name: domain })
   expect(await rejectionOf(archive('on-old'))).toMatchObject({ code: 'unsupported', message: noArchive })
   expect((await t.end(await archive('on-fresh'))).status).toBe('Done')
-  expect(connections()).toEqual(['203.0.113.20:2222 key of the fresh one'])
+  expect(connections()).toEqual(['deploy@203.0.113.20:2222 ssh-ed25519 AAAA, key of the fresh one'])
 })
 
 test('a job that waits finds its server at the new address; no job holds a key', async () => {
@@ -166,7 +182,7 @@ test('a job that waits finds its server at the new address; no job holds a key',
   })
   const job = await t.end({ job: created })
   expect(job.status).toBe('Done')
-  expect(connections()).toEqual(['203.0.113.9:22 key of the old one'])
+  expect(connections()).toEqual(['root@203.0.113.9:22 unknown, key of the old one'])
   for (const one of [name, created]) {
     const kept = JSON.stringify(await inTransaction((tx) => tx.get(JobDoctype, one)))
     expect(kept).toContain('203.0.113.1')
