@@ -26,6 +26,8 @@ const checkedIn: Readonly<Record<string, string>> = {
   'Site.list_trash': 'pages/sites/files/trash-dialog.tsx',
   'Site.database_tables': 'pages/sites/database/database-data.ts',
   'Organization.candidates_for_change_owner': 'pages/organization/owner-card.tsx',
+  'Connection.test': 'pages/organization/use-connection-form.ts',
+  'Organization.test_connection': 'pages/organization/use-connection-form.ts',
   'Bulk Run.rows': 'pages/bulk/bulk-page.tsx',
   'Organization.list_members': 'pages/users/people.ts',
   'Organization.list_invitations': 'pages/users/people.ts',
@@ -58,7 +60,7 @@ const checkedIn: Readonly<Record<string, string>> = {
 
 /** Actions whose answers are not checked: nobody reads more of them than a job or a single text. */
 const unread = new Set(
-  `Organization.transfer_ownership Organization.set_modules Organization.make_server_access_token Organization.test_connection
+  `Organization.transfer_ownership Organization.set_modules Organization.make_server_access_token
   Member Invite.resend Member Invite.copy_link Member Invite.confirm Server.candidates_for_change_owner
   Site.share Site.set_owner Site.create_preview_link Site.login_as Site.set_plugin_auto_update Site.set_theme_auto_update
   Site.set_wordpress_role Site.rename_wordpress_user Site.delete_wordpress_user Site.add_network_site Site.delete_network_site

@@ -13,24 +13,17 @@ const api = apiServer()
 test('a test result is shown in the user’s language', async () => {
   const installation = { egress_ips: [], bot_name: 'easydash-bot', default_public_key: 'ssh-ed25519 AAAA easydash' }
   api.on('easydash.api.connections.facts', () => ({ message: installation }))
-  api.on('frappe.client.get_list', () => ({ message: [] }))
   const found = {
     outcome: 'wrong_key',
     message: 'Hetzner does not accept the key (401): “no such token”.',
     message_i18n: { id: '{0} does not accept the key (401): “{1}”.', values: ['Hetzner', 'no such token'] },
     advice: 'Make a new one.',
     advice_i18n: { id: 'Make a new one.' },
-    status: 401,
-    took_ms: 1,
     checked_at: '2026-01-01 00:00:00',
-    stored: true,
   }
-  const organization = {
-    name: 'acme',
-    title: 'Acme',
-    hcloud_token: '*****',
-    connections: { hetzner: { set_at: null, check: found } },
-  } as unknown as Organization
+  const connections = [{ name: 'h1', kind: 'Hetzner', label: 'Hetzner', ...found }]
+  api.on('frappe.client.get_list', ({ body }) => ({ message: body['doctype'] === 'Connection' ? connections : [] }))
+  const organization = { name: 'acme', title: 'Acme' } as unknown as Organization
   const { container } = renderAs(
     owner,
     <TooltipProvider>

@@ -8,7 +8,7 @@ import { owner, renderAs } from '#tests/web/screen.tsx'
 import { dataClient } from '#web/lib/api/data-client.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { CloudTab } from './cloud-tab.tsx'
-import { GithubTab } from './connection-tabs.tsx'
+import { GithubTab, SlackTab } from './connection-tabs.tsx'
 import { SshTab } from './ssh-tab.tsx'
 
 const api = apiServer()
@@ -17,8 +17,9 @@ const installation: InstallationInfo = {
   bot_name: 'easydash-bot',
   default_public_key: 'ssh-ed25519 AAAA easydash',
 }
-const organization = { name: 'acme', title: 'Acme', connections: {} } as unknown as Organization
+const organization = { name: 'acme', title: 'Acme' } as unknown as Organization
 const serve = (values: InstallationInfo) => api.on('easydash.api.connections.facts', () => ({ message: values }))
+let connections: Record<string, unknown>[]
 /** Renders a tab; resolves when all its requests are completed. */
 async function setup(tab: ReactNode): Promise<HTMLElement> {
   const { container } = renderAs(owner, <TooltipProvider>{tab}</TooltipProvider>)
@@ -26,11 +27,12 @@ async function setup(tab: ReactNode): Promise<HTMLElement> {
   return container
 }
 let shown: HTMLElement
-const card = (name: string) => shown.querySelector(`[aria-label="${name}"]`)
+const card = (name: string) => shown.querySelector(`section[aria-label="${name}"]`)
 
 beforeEach(() => {
+  connections = []
   serve(installation)
-  api.on('frappe.client.get_list', () => ({ message: [] }))
+  api.on('frappe.client.get_list', ({ body }) => ({ message: body['doctype'] === 'Connection' ? connections : [] }))
   api.on('resource/Organization/acme', () => ({ data: organization }))
 })
 
@@ -45,51 +47,34 @@ test('each cloud links to its documentation of keys and permissions', async () =
 })
 
 test('a rejected key links there, too; a working one does not', async () => {
-  const check = (outcome: 'ok' | 'wrong_scope') => ({
-    set_at: null,
-    check: {
-      outcome,
-      message: '',
-      advice: null,
-      status: 200,
-      took_ms: 1,
-      checked_at: '2026-01-01 00:00:00',
-      stored: true,
-    },
-  })
-  const connections = { hetzner: check('wrong_scope'), digitalocean: check('ok') }
-  const connected = {
-    ...organization,
-    hcloud_token: '*****',
-    do_token: '*****',
-    connections,
-  } as unknown as Organization
-  shown = await setup(<CloudTab organization={connected} wpc={false} />)
+  const of = (kind: string, outcome: string) => ({ name: kind, kind, label: kind, outcome, message: 'Seen.' })
+  connections = [of('Hetzner', 'wrong_scope'), of('DigitalOcean', 'ok')]
+  shown = await setup(<CloudTab organization={organization} wpc={false} />)
   expect(card('Hetzner')?.querySelector('a')?.getAttribute('href')).toMatch(/^https:\/\/docs\.hetzner\.com\//)
   expect(card('DigitalOcean')?.querySelector('a')).toBeNull()
 })
 
 test('a test result available only in English is marked as English', async () => {
-  const key = 'Hetzner does not accept the key (401): “no such token”.'
-  const found = {
-    outcome: 'wrong_key',
-    message: key,
-    message_i18n: { id: '{0} does not accept the key (401): “{1}”.', values: ['Hetzner', 'no such token'] },
-    advice: 'Make a new one.',
-    advice_i18n: { id: 'Make a new one.' },
-    status: 401,
-    took_ms: 1,
-    checked_at: '2026-01-01 00:00:00',
-    stored: true,
-  }
-  const connected = {
-    ...organization,
-    hcloud_token: '*****',
-    connections: { hetzner: { set_at: null, check: found } },
-  } as unknown as Organization
-  shown = await setup(<CloudTab organization={connected} wpc={false} />)
+  const message = 'Hetzner does not accept the key (401): “no such token”.'
+  const message_i18n = { id: '{0} does not accept the key (401): “{1}”.', values: ['Hetzner', 'no such token'] }
+  const advice = 'Make a new one.'
+  const found = { outcome: 'wrong_key', message, message_i18n, advice, advice_i18n: { id: advice } }
+  connections = [{ name: 'h1', kind: 'Hetzner', label: 'Main', ...found }]
+  shown = await setup(<CloudTab organization={organization} wpc={false} />)
   const marked = [...(card('Hetzner')?.querySelectorAll('[lang=en]') ?? [])].map((one) => one.textContent)
-  expect(marked).toEqual([key, 'Make a new one.'])
+  expect(marked).toEqual([message, advice])
+})
+
+test('Slack notifications can be chosen once messages can be posted', async () => {
+  const boxes = () => shown.querySelectorAll('input[type=checkbox]').length
+  for (const [values, expected] of [
+    [{ slack_token: '*****' }, 0],
+    [{ slack_token: '*****', slack_channel: '#ops' }, 4],
+    [{ slack_webhook_url: '*****' }, 4],
+  ] as const) {
+    shown = await setup(<SlackTab organization={{ ...organization, ...values }} />)
+    expect(boxes()).toBe(expected)
+  }
 })
 
 test('the IP addresses to allow, the bot account and the default key are shown', async () => {
@@ -107,8 +92,10 @@ test('missing addresses are reported', async () => {
   expect(shown.textContent).toContain('EASYDASH_EGRESS_IPS')
 })
 
-test('addresses that failed to load are reported', async () => {
+test('addresses and connections that failed to load are reported', async () => {
   api.on('easydash.api.connections.facts', () => ({ status: 403, body: { exception: 'Away' } }))
+  api.on('frappe.client.get_list', () => ({ status: 403, body: { exception: 'Away' } }))
   shown = await setup(<CloudTab organization={organization} wpc={false} />)
   expect(shown.textContent).toContain('The addresses could not be read')
+  expect(shown.textContent).toContain('The connections did not load')
 })

@@ -12,18 +12,19 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { ConnectionCard } from './connection-card.tsx'
 import { awsPolicy } from './connection-help.ts'
 import { tConnection } from './connection-messages.ts'
-import { cloudConnections, connectionSummary, providerLabels } from './connections.ts'
+import { cloudConnections, connectionsOf, connectionSummary } from './connections.ts'
 import { useInstallation } from './use-installation.ts'
+import { WithConnections } from './with-connections.tsx'
 
-/** Number of servers per provider; null while loading. */
-export function useServersByProvider(): Readonly<Record<string, number>> | null {
+/** Number of servers by connection; null while loading. */
+function useServersByConnection(): Readonly<Record<string, number>> | null {
   const list = useList('Server', {
-    fields: ['cloud_provider', 'count(name) as n'],
-    filters: [['status', '!=', 'Decommissioned']],
-    group_by: 'cloud_provider',
+    fields: ['connection', 'count(name) as n'],
+    filters: [['connection', 'is', 'set']],
+    group_by: 'connection',
     limit: 0,
   })
-  return list.data ? Object.fromEntries(list.data.map((row) => [row.cloud_provider ?? '', Number(row.n)])) : null
+  return list.data ? Object.fromEntries(list.data.map((row) => [row.connection ?? '', Number(row.n)])) : null
 }
 
 async function copy(text: string): Promise<void> {
@@ -32,9 +33,9 @@ async function copy(text: string): Promise<void> {
 
 /** The cloud providers of servers and managed sites, one card each. */
 export function CloudTab({ organization, wpc }: { organization: Organization; wpc: boolean }) {
-  const servers = useServersByProvider()
+  const servers = useServersByConnection()
   const names = cloudConnections.filter((name) => name !== 'wpc' || wpc)
-  const there = servers && names.reduce((sum, name) => sum + (servers[providerLabels[name] ?? ''] ?? 0), 0)
+  const there = servers && Object.values(servers).reduce((sum, count) => sum + count, 0)
   const advice: Partial<Record<string, ReactNode>> = {
     aws: (
       <button type="button" className="link" onClick={() => void copy(awsPolicy)}>
@@ -45,18 +46,25 @@ export function CloudTab({ organization, wpc }: { organization: Organization; wp
   return (
     <>
       <p className="mb-4 text-table text-muted">{tConnection('cloud.later')}</p>
-      <SummaryCards items={connectionSummary(organization, names, there)} />
-      <div className="grid gap-4 lg:grid-cols-2">
-        {names.map((name) => (
-          <ConnectionCard
-            key={name}
-            organization={organization}
-            name={name}
-            servers={name in providerLabels ? (servers?.[providerLabels[name] ?? ''] ?? (servers ? 0 : null)) : null}
-            advice={advice[name]}
-          />
-        ))}
-      </div>
+      <WithConnections>
+        {(connections) => (
+          <>
+            <SummaryCards items={connectionSummary(connections, names, there)} />
+            <div className="grid items-start gap-4 lg:grid-cols-2">
+              {names.map((name) => (
+                <ConnectionCard
+                  key={name}
+                  organization={organization.name}
+                  name={name}
+                  connections={connectionsOf(connections, name)}
+                  servers={name === 'wpc' ? null : servers}
+                  advice={advice[name]}
+                />
+              ))}
+            </div>
+          </>
+        )}
+      </WithConnections>
       <AddressesCard />
     </>
   )

@@ -1,28 +1,43 @@
+import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { EditForm } from '#web/documents/form/edit-form.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { ConnectionCard } from './connection-card.tsx'
 import { tConnection } from './connection-messages.ts'
+import { connectionsOf } from './connections.ts'
 import { useInstallation } from './use-installation.ts'
+import { WithConnections } from './with-connections.tsx'
 
 const column = 'grid max-w-3xl gap-4'
 const notificationFields = ['slack_on_failure', 'slack_on_sites', 'slack_on_people', 'slack_on_settings'] as const
+
+/** The connections of one service. */
+function ServiceCard({ organization, name }: { organization: Organization; name: ConnectionName }) {
+  return (
+    <WithConnections>
+      {(connections) => (
+        <ConnectionCard organization={organization.name} name={name} connections={connectionsOf(connections, name)} />
+      )}
+    </WithConnections>
+  )
+}
 
 /** Backup storage. */
 export function BackupTab({ organization }: { organization: Organization }) {
   return (
     <div className={column}>
-      <ConnectionCard organization={organization} name="bucket" />
+      <ServiceCard organization={organization} name="bucket" />
     </div>
   )
 }
 
 /** The Slack channel that gets notifications, and which ones. */
 export function SlackTab({ organization }: { organization: Organization }) {
-  const complete = Boolean(organization.slack_token) && Boolean(organization.slack_channel)
+  const { slack_token, slack_webhook_url, slack_channel } = organization
+  const complete = Boolean(slack_webhook_url ?? (slack_token && slack_channel))
   return (
     <div className={column}>
-      <ConnectionCard organization={organization} name="slack" />
+      <ServiceCard organization={organization} name="slack" />
       {complete ? (
         <EditForm
           type={OrganizationDoctype}
@@ -53,7 +68,7 @@ export function GithubTab({ organization }: { organization: Organization }) {
   const installation = useInstallation()
   return (
     <div className={column}>
-      <ConnectionCard organization={organization} name="github" />
+      <ServiceCard organization={organization} name="github" />
       {installation.data ? (
         <Card>
           <CardHead title={tConnection('bot.title')} />

@@ -1,6 +1,13 @@
 import { createElement } from 'react'
-import type { Organization } from '#shared/doctypes/organization.ts'
-import { connectionFields, type ConnectionCheck, type ConnectionName } from '#shared/doctypes/connections.ts'
+import {
+  connectionFields,
+  connectionKinds,
+  connectionNameOf,
+  type ConnectionCheck,
+  type ConnectionName,
+} from '#shared/doctypes/connections.ts'
+import { docKey, listKey, refetchAll } from '#web/lib/api/data-client.ts'
+import { useList } from '#web/lib/api/frappe.tsx'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import type { Tone } from '#web/ui/status.tsx'
@@ -9,33 +16,48 @@ import { tConnection } from './connection-messages.ts'
 /** The cloud providers, in card order. */
 export const cloudConnections = ['hetzner', 'digitalocean', 'aws', 'wpc'] as const
 
-/** A provider's label in a server's `cloud_provider`. */
-export const providerLabels: Partial<Record<ConnectionName, string>> = {
-  hetzner: 'Hetzner',
-  digitalocean: 'DigitalOcean',
-  aws: 'AWS',
-}
-
-/** Fields of a connection's card in order, including those its test doesn't use. */
-export const cardFields: Readonly<Record<ConnectionName, readonly string[]>> = {
+/** Fields of a connection's form in order. */
+export const formFields: Readonly<Record<ConnectionName, readonly string[]>> = {
   ...connectionFields,
   wpc: ['wpc_client_id', 'wpc_api_key'],
-  bucket: ['bucket_name', 'bucket_region', 'bucket_endpoint', 'bucket_access_key', 'bucket_secret_key'],
-  github: ['bot_github_token', 'bot_github_org_name', 'bot_github_teams', 'bot_github_name', 'bot_github_email'],
-  slack: ['slack_token', 'slack_channel'],
 }
 
-/** State of a connection: no credentials, not tested, or the result of its last test. */
+/** Fields that its test does not use. */
+const untestedFields: readonly string[] = ['bot_github_name', 'bot_github_email', 'slack_channel']
+
+/** Fields whose values a test needs to be about. */
+export const testedFields = (name: ConnectionName) =>
+  formFields[name].filter((field) => !untestedFields.includes(field))
+
+/** Connections of the current organization, oldest first, live. `keys`: the user can see them. */
+export function useConnections(keys = true) {
+  return useList(keys ? 'Connection' : null, {
+    fields: [
+      ...(['name', 'kind', 'label', 'is_default', 'outcome', 'checked_at'] as const),
+      ...(['message', 'message_i18n', 'advice', 'advice_i18n'] as const),
+    ],
+    order_by: 'creation asc',
+    limit: 0,
+  })
+}
+
+/** A connection as lists have it: without its credentials. */
+export type ListedConnection = NonNullable<ReturnType<typeof useConnections>['data']>[number]
+
+/** The connections of a service. */
+export const connectionsOf = (connections: readonly ListedConnection[], name: ConnectionName) =>
+  connections.filter(({ kind }) => kind === connectionKinds[name])
+
+/** Reads the connections again, and the organization, whose fields are those of the default ones. */
+export async function refetchConnections(organization: string): Promise<void> {
+  await refetchAll(listKey('Connection'), ['doc', 'Connection'], docKey('Organization', organization))
+}
+
+/** State of a service: no connection; or of a connection: not tested, or the result of its last test. */
 export type ConnectionState = 'none' | 'untested' | ConnectionCheck['outcome']
 
-const secretsOf = (name: ConnectionName) => connectionFields[name].filter((field) => /token|key/.test(field))
-
 /** Returns the state of a connection. */
-export function stateOf(organization: Organization, name: ConnectionName): ConnectionState {
-  const set = secretsOf(name).some((field) => Boolean(organization[field]))
-  if (!set) return 'none'
-  return organization.connections?.[name]?.check?.outcome ?? 'untested'
-}
+export const stateOf = ({ outcome }: Pick<ListedConnection, 'outcome'>): ConnectionState => outcome ?? 'untested'
 
 /** Tone of each state: temporary problems are warnings, those that need a change are bad. */
 export const stateTones: Readonly<Record<ConnectionState, Tone>> = {
@@ -50,29 +72,26 @@ export const stateTones: Readonly<Record<ConnectionState, Tone>> = {
   missing: 'warn',
 }
 
-const nameOf = (name: ConnectionName) => tConnection(`name.${name}`)
-const listed = (names: readonly ConnectionName[]) => names.map(nameOf).join(', ')
+const listed = (names: readonly ConnectionName[]) => names.map((name) => tConnection(`name.${name}`)).join(', ')
 
-/** Summary cards of some connections. `servers`: number of their servers, null while loading. */
+/** Summary cards of the connections of some services. `servers`: number of their servers, null while loading. */
 export function connectionSummary(
-  organization: Organization,
+  connections: readonly ListedConnection[],
   names: readonly ConnectionName[],
   servers: number | null,
 ): SummaryCard[] {
-  const states = names.map((name) => ({ name, state: stateOf(organization, name) }))
-  const connected = states.filter(({ state }) => state !== 'none').map(({ name }) => name)
-  const broken = states.find(({ state }) => stateTones[state] === 'bad')
-  const withWarning = states.find(({ state }) => stateTones[state] === 'warn')
-  const untested = states.filter(({ state }) => state === 'untested').map(({ name }) => name)
-  const missing = states.filter(({ state }) => state === 'none').map(({ name }) => name)
-  const newest = connected
-    .flatMap((name) => organization.connections?.[name]?.check?.checked_at ?? [])
+  const shown = names.flatMap((name) => connectionsOf(connections, name))
+  const connected = names.filter((name) => connectionsOf(shown, name).length > 0)
+  const missing = names.filter((name) => !connected.includes(name))
+  const withTone = (tone: Tone) => shown.find((one) => stateTones[stateOf(one)] === tone)
+  const problem = withTone('bad') ?? withTone('warn')
+  const untested = shown.filter((one) => stateOf(one) === 'untested').map(({ label }) => label)
+  const newest = shown
+    .flatMap(({ checked_at }) => checked_at ?? [])
     .toSorted()
     .at(-1)
-  const problem = broken ?? withWarning
-  const check = problem && organization.connections?.[problem.name]?.check
   const detail = problem
-    ? check && createElement(LocalizedText, { text: check.message, i18n: check.message_i18n })
+    ? problem.message && createElement(LocalizedText, { text: problem.message, i18n: problem.message_i18n })
     : newest && { value: newest, format: (when: string) => tConnection('a.last', { when }) }
   return [
     {
@@ -84,16 +103,14 @@ export function connectionSummary(
       label: tConnection('q.working'),
       ...(problem
         ? {
-            value: tConnection(['wrong_key'].includes(problem.state) ? 'a.rejected' : 'a.broken', {
-              name: nameOf(problem.name),
-            }),
-            tone: stateTones[problem.state],
+            value: tConnection(stateOf(problem) === 'wrong_key' ? 'a.rejected' : 'a.broken', { name: problem.label }),
+            tone: stateTones[stateOf(problem)],
           }
-        : connected.length === 0
+        : shown.length === 0
           ? { value: tConnection('a.nothing_to_test') }
           : untested.length > 0
-            ? { value: tConnection('a.untested', { names: listed(untested) }), tone: 'none' as const }
-            : { value: tConnection('a.all_tested', { count: connected.length }), tone: 'ok' as const }),
+            ? { value: tConnection('a.untested', { names: untested.join(', ') }), tone: 'none' as const }
+            : { value: tConnection('a.all_tested', { count: shown.length }), tone: 'ok' as const }),
       ...(detail ? { detail } : {}),
     },
     {
@@ -105,6 +122,12 @@ export function connectionSummary(
 }
 
 /** Whether a tab's connections have a problem, to mark its name. */
-export function hasConnectionProblem(organization: Organization, names: readonly ConnectionName[]): boolean {
-  return names.some((name) => stateTones[stateOf(organization, name)] === 'bad')
+export function hasConnectionProblem(
+  connections: readonly ListedConnection[],
+  names: readonly ConnectionName[],
+): boolean {
+  return connections.some((one) => {
+    const name = connectionNameOf(one.kind)
+    return name !== undefined && names.includes(name) && stateTones[stateOf(one)] === 'bad'
+  })
 }

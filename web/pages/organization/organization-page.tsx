@@ -14,7 +14,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
-import { cloudConnections, hasConnectionProblem } from './connections.ts'
+import { cloudConnections, hasConnectionProblem, useConnections, type ListedConnection } from './connections.ts'
 import { t } from './messages.ts'
 import { OverviewTab } from './overview-tab.tsx'
 
@@ -26,8 +26,8 @@ const SshTab = lazy(() => import('./ssh-tab.tsx').then((module) => ({ default: m
 
 type TabId = (typeof tabs)[number]
 
-/** Connections whose problems are shown on a tab's name. */
-const connectionsOf: Partial<Record<TabId, readonly ConnectionName[]>> = {
+/** Services whose problems are shown on a tab's name. */
+const servicesOf: Partial<Record<TabId, readonly ConnectionName[]>> = {
   slack: ['slack'],
   github: ['github'],
   cloud_providers: cloudConnections,
@@ -39,6 +39,9 @@ export function OrganizationPage() {
   const { organization: current } = useSession()
   const [tab, openTab] = useHashTab(tabs)
   const { data, error, isSlow, reload } = useDoc('Organization', current?.name)
+  // Platform admins who aren't admins here get neither the connections nor these fields.
+  const keys = current?.owner === true || current?.role === 'Organization Admin'
+  const connections = useConnections(keys).data
   if (error && !data) {
     return (
       <>
@@ -54,22 +57,21 @@ export function OrganizationPage() {
       <PageHead title={t('organization.title')} />
       <Tabs
         label={t('organization.tabs')}
-        tabs={tabs.map((id) => ({ id, label: <TabLabel id={id} organization={data} /> }))}
+        tabs={tabs.map((id) => ({ id, label: <TabLabel id={id} connections={connections ?? []} /> }))}
         current={tab}
         onChange={(id) => openTab(tabs.find((known) => known === id) ?? tabs[0])}
       />
       <StillLoading slow={isSlow} />
       <TabPanel id={tab}>
-        {data ? <Tab id={tab} organization={data} /> : <Skeleton className="h-64 w-full rounded-card" />}
+        {data ? <Tab id={tab} organization={data} keys={keys} /> : <Skeleton className="h-64 w-full rounded-card" />}
       </TabPanel>
     </>
   )
 }
 
-function TabLabel({ id, organization }: { id: TabId; organization: Organization | undefined }) {
+function TabLabel({ id, connections }: { id: TabId; connections: readonly ListedConnection[] }) {
   const label = t(`organization.${id}`)
-  const names = connectionsOf[id]
-  if (!organization || !names || !hasConnectionProblem(organization, names)) return label
+  if (!hasConnectionProblem(connections, servicesOf[id] ?? [])) return label
   return (
     <>
       {label}
@@ -79,10 +81,7 @@ function TabLabel({ id, organization }: { id: TabId; organization: Organization 
   )
 }
 
-function Tab({ id, organization }: { id: TabId; organization: Organization }) {
-  // Platform admins who aren't admins here get the document without the connection fields.
-  const { organization: current } = useSession()
-  const keys = current?.owner === true || current?.role === 'Organization Admin'
+function Tab({ id, organization, keys }: { id: TabId; organization: Organization; keys: boolean }) {
   if (id === 'overview') return <OverviewTab organization={organization} keys={keys} />
   // Of the whole organization, its sites and servers included.
   if (id === 'activities') return <Activities filters={[['organization', '=', organization.name]]} />

@@ -7,7 +7,7 @@ import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
 import { DetailList } from '#web/ui/detail-list.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { AccessTokenCard } from './access-token-card.tsx'
-import { connectionSummary } from './connections.ts'
+import { connectionSummary, useConnections } from './connections.ts'
 import { DeleteCard } from './delete-card.tsx'
 import { t } from './messages.ts'
 import { ModulesCard } from './modules-card.tsx'
@@ -17,10 +17,11 @@ import { TwoFactorCard } from './two-factor-card.tsx'
 /** The organization: name, owner, modules, token and deletion. `keys`: the user can see its connections. */
 export function OverviewTab({ organization, keys }: { organization: Organization; keys: boolean }) {
   const { refresh, organization: current, subscription } = useSession()
-  const connections = connectionNames.filter((name) => name !== 'wpc' || organization.module_wpc === 1)
+  const names = connectionNames.filter((name) => name !== 'wpc' || organization.module_wpc === 1)
+  const connections = useConnections(keys).data
   return (
     <>
-      {keys ? <SummaryCards items={connectionSummary(organization, connections, null)} /> : null}
+      {keys && connections ? <SummaryCards items={connectionSummary(connections, names, null)} /> : null}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
           <EditForm
