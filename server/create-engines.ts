@@ -11,29 +11,25 @@ export interface EngineServices {
   readonly readCredentials: ReadCredentials
 }
 
-/** Makes the engines of a process, by name. `local`: it serves the sites of its machine, as only one process of a machine can. */
-export async function createEngines(services: EngineServices): Promise<{ readonly local: LocalEngine }>
-export async function createEngines(
-  services: EngineServices,
-  options: { readonly local: false },
-): Promise<Readonly<Record<string, never>>>
-export async function createEngines(services: EngineServices, { local = true } = {}) {
-  return local ? { local: await createLocal(services) } : {}
-}
-
-function createLocal({ config, log }: EngineServices): Promise<LocalEngine> {
-  return createLocalEngine({
-    dataDir: config.dataDir,
-    cacheDir: config.cacheDir,
-    port: config.port,
-    sitesDomain: config.localSitesDomain,
-    sitesUrlPattern: config.localSitesUrl,
-    idleMinutes: config.siteIdleMinutes,
-    awakeMax: config.sitesAwakeMax,
-    keptPackagesBytes: config.keptPackagesMb * 1_048_576,
-    wordpressOrgUrl: config.wordpressOrgUrl,
-    mysql: { url: config.localMysqlUrl },
-    thumbnails: { enabled: config.thumbnails === 'on', browser: config.browser },
-    log,
-  })
+/** Makes the engines of a process, by name. `local`: also that of its machine, which only the process that serves its sites has. */
+export async function createEngines(services: EngineServices, local: true): Promise<{ readonly local: LocalEngine }>
+export async function createEngines(services: EngineServices, local: false): Promise<Readonly<Record<string, never>>>
+export async function createEngines({ config, log }: EngineServices, local: boolean) {
+  if (!local) return {}
+  return {
+    local: await createLocalEngine({
+      dataDir: config.dataDir,
+      cacheDir: config.cacheDir,
+      port: config.port,
+      sitesDomain: config.localSitesDomain,
+      sitesUrlPattern: config.localSitesUrl,
+      idleMinutes: config.siteIdleMinutes,
+      awakeMax: config.sitesAwakeMax,
+      keptPackagesBytes: config.keptPackagesMb * 1_048_576,
+      wordpressOrgUrl: config.wordpressOrgUrl,
+      mysql: { url: config.localMysqlUrl },
+      thumbnails: { enabled: config.thumbnails === 'on', browser: config.browser },
+      log,
+    }),
+  }
 }

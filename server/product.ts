@@ -68,16 +68,15 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
     await step('Tables', () => migrate(storage.database, log))
     if (await finishInterruptedImport(config.dataDir, storage.database.db))
       log.warn('An import was cut off; its files were removed. Import the archive again')
-    const engines = await step('Local engine', () =>
-      createEngines({ config, log, readCredentials: (handle) => services.servers.readCredentials(handle) }),
+    const { local } = await step('Local engine', () =>
+      createEngines({ config, log, readCredentials: (handle) => services.servers.readCredentials(handle) }, true),
     )
-    const { local } = engines
     opened.push(() => local.stop())
     const services: Services = await openServices({
       config,
       database: storage.database,
       log,
-      engines,
+      engines: { local },
       print,
       figures: {
         errors: counted.figures,

@@ -33,7 +33,7 @@ export async function openWorker(options: {
   try {
     await step('Tables', () => migrate(storage.database, log))
     const readCredentials: ReadCredentials = (handle) => services.servers.readCredentials(handle)
-    const engines = await createEngines({ config, log, readCredentials }, { local: false })
+    const engines = await createEngines({ config, log, readCredentials }, false)
     const services: Services = await openServices({ config, database: storage.database, log, engines, print })
     const { start, stop, close } = services
     await step('Jobs', start)

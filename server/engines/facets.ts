@@ -67,18 +67,17 @@ export function isEngineWith<K extends CapabilityName>(engine: Engine, name: K):
   return hasFacets(engine, ...capabilityFacets[name])
 }
 
-/** All capabilities of a server. */
-export type Capabilities = Readonly<Record<CapabilityName, Capability>>
-
 /** Why a capability is not there if the engine says nothing about it. */
 export const notSupported = 'Sites on this server don’t support this.'
 
 /** What can be done on a server: what its engine has the facets for, unless the server lacks it. */
-export function capabilitiesOf(engine: Engine, server: ServerRef): Capabilities {
+export function capabilitiesOf(engine: Engine, server: ServerRef): Readonly<Record<CapabilityName, Capability>> {
   const lacks = engine.lacks(server)
   const capabilityOf = (name: CapabilityName): Capability => {
     const reason = lacks[name] ?? (isEngineWith(engine, name) ? null : notSupported)
     return reason === null ? { supported: true } : { supported: false, reason }
   }
-  return Object.fromEntries(capabilityNames.map((name) => [name, capabilityOf(name)])) as Capabilities
+  return Object.fromEntries(capabilityNames.map((name) => [name, capabilityOf(name)])) as ReturnType<
+    typeof capabilitiesOf
+  >
 }

@@ -2,7 +2,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { engineHostOf } from '#shared/rules/engines.ts'
 import type { Engine, EngineFacets } from './engine.ts'
 import { hasFacets, type WithFacets } from './facets.ts'
-import { installationKey, thisMachine, type ServerRef } from './site-ref.ts'
+import { serverRef, thisMachine, type ServerRef } from './site-ref.ts'
 
 /** A machine on which an engine runs sites. */
 export interface EngineHost<F extends keyof EngineFacets = never> {
@@ -40,19 +40,4 @@ export function remoteHosts(engines: Readonly<Record<string, Engine>>, servers: 
 /** `engine_host` of the sites of a server. One that names no machine shares it with no other. */
 export function hostNameOf({ name, engine, engine_host: host }: Server): string {
   return host ?? engineHostOf(engine ?? 'ee', name)
-}
-
-/** A server as its engine needs it; one that was deleted has only its name. */
-export function serverRef(server: Pick<Server, 'name'> & Partial<Server>): ServerRef {
-  const address = server.floating_ip ?? server.public_ipv4 ?? server.public_ipv6 ?? null
-  const ownKey = { doctype: 'Server', name: server.name, field: 'ssh_private_key' }
-  return {
-    id: server.name,
-    address,
-    port: server.ssh_port ?? thisMachine.port,
-    user: server.ssh_user ?? thisMachine.user,
-    hostKey: server.ssh_host_key ?? null,
-    credentials: address === null ? null : server.ssh_private_key ? ownKey : installationKey,
-    facts: server.facts ?? {},
-  }
 }

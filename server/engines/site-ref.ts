@@ -1,3 +1,5 @@
+import type { Server } from '#shared/doctypes/server.ts'
+
 /** What kind of software a site runs. */
 export type SiteKind = 'wp' | 'php' | 'html'
 
@@ -29,11 +31,23 @@ export interface ServerRef {
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** The machine this program runs on. Engines that run sites on it need none of these values. */
-export const thisMachine: ServerRef = {
-  ...{ id: '', address: null, port: 22, user: 'root', hostKey: null },
-  ...{ credentials: null, facts: {} },
+/** A server as its engine needs it; one that was deleted has only its name. */
+export function serverRef(server: Pick<Server, 'name'> & Partial<Server>): ServerRef {
+  const address = server.floating_ip ?? server.public_ipv4 ?? server.public_ipv6 ?? null
+  const ownKey = { doctype: 'Server', name: server.name, field: 'ssh_private_key' }
+  return {
+    id: server.name,
+    address,
+    port: server.ssh_port ?? 22,
+    user: server.ssh_user ?? 'root',
+    hostKey: server.ssh_host_key ?? null,
+    credentials: address === null ? null : server.ssh_private_key ? ownKey : installationKey,
+    facts: server.facts ?? {},
+  }
 }
+
+/** The machine this program runs on. Engines that run sites on it need none of these values. */
+export const thisMachine: ServerRef = serverRef({ name: '' })
 
 /** Identifies a site to its engine. */
 export interface SiteRef {

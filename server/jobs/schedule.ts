@@ -58,23 +58,18 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     async function look(): Promise<number> {
       if (slots.free === 0) return minPauseMs + jitter()
       slots.free -= 1
-      return lookNow().finally(() => {
-        slots.free += 1
-      })
-    }
-    async function lookNow(): Promise<number> {
-      const result = await lease.take(atOnce)
-      if (!result.taken) return result.waitMs + jitter()
-      atOnce = false
-      const began = clock.now()
       try {
-        await runTask(namedTask(`schedule ${work.name}`), () => work.run())
-      } catch (error) {
-        log.warn('Scheduled work failed', { work: work.name, error })
+        const result = await lease.take(atOnce)
+        if (!result.taken) return result.waitMs + jitter()
+        atOnce = false
+        const began = clock.now()
+        await runTask(namedTask(`schedule ${work.name}`), async () => work.run())
+          .catch((error: unknown) => log.warn('Scheduled work failed', { work: work.name, error }))
+          .then(() => lease.release())
+        return Math.max(minPauseMs, began + periodMs - clock.now() + jitter())
       } finally {
-        await lease.release()
+        slots.free += 1
       }
-      return Math.max(minPauseMs, began + periodMs - clock.now() + jitter())
     }
     const go = () => {
       current = look()

@@ -24,7 +24,6 @@ export interface Servers extends Feature {
 /** Servers: the machine this program runs on has one row in each organization that may use it. */
 export function createServers(deps: ServersDeps): Servers {
   const context = openServersContext(deps)
-  const { machine } = context
   const hosts = () => hostsOf(deps)
   return {
     controllers: [organizationController(context), siteController, serverController(context)],
@@ -46,7 +45,7 @@ export function createServers(deps: ServersDeps): Servers {
       },
     ],
     async prepare() {
-      if (machine) await measure(context, machine)
+      if (context.machine) await measure(context, context.machine)
     },
   }
 }

@@ -1,13 +1,13 @@
 import type { Tx } from '#server/contracts/transaction.ts'
 import { EngineError, type CapabilityName, type Engine } from '#server/engines/engine.ts'
 import { capabilitiesOf, isEngineWith, notSupported, type EngineWith } from '#server/engines/facets.ts'
-import type { ServerRef, SiteRef } from '#server/engines/site-ref.ts'
+import { serverRef, type ServerRef, type SiteRef } from '#server/engines/site-ref.ts'
 import { redactMessage } from '#server/jobs/failure.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
-import { serverOf } from './server-ref.ts'
 
 /** The engine of a site or server; undefined if this process has none of that name. */
 export function findEngine(
@@ -31,6 +31,11 @@ export function engineFor(engines: Readonly<Record<string, Engine>>, doc: { engi
 export function withFacetsOf<K extends CapabilityName>(engine: Engine, name: K): EngineWith<K> {
   if (isEngineWith(engine, name)) return engine
   throw new AppError('unsupported', labelMessage(notSupported))
+}
+
+/** The server of a site as it is now; without an address if it was deleted. */
+export async function serverOf(tx: Tx, site: { readonly server: string }): Promise<ServerRef> {
+  return serverRef((await tx.get(ServerDoctype, site.server)) ?? { name: site.server })
 }
 
 /** Engine and server of a site that has a capability. Throws AppError `unsupported` with the reason if it lacks it. */

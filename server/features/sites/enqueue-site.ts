@@ -2,11 +2,10 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { CapabilityName } from '#server/engines/engine.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
-import { requireCapability, siteRef } from './engine-of.ts'
+import { requireCapability, siteRef, serverOf } from './engine-of.ts'
 import type { SiteJobArgs } from './job-parts.ts'
 import type { PackageType } from '#server/engines/wordpress-packages.ts'
 import type { ChangeJobKind, changeJobs, updateJobs } from './wordpress/site-change.ts'
-import { serverOf } from './server-ref.ts'
 
 /** Jobs of a site, and the capability that each needs; null: what it needs was asked for already, or it needs none. */
 const jobs = {

@@ -3,8 +3,7 @@ import { typesByName } from '#server/contracts/type-by-name.ts'
 import { loadFor } from '#server/documents/documents.ts'
 import type { CapabilityName, Engine, EngineStep } from '#server/engines/engine.ts'
 import type { EngineWith } from '#server/engines/facets.ts'
-import type { SiteRef } from '#server/engines/site-ref.ts'
-import { serverRef } from '#server/engines/hosts.ts'
+import { serverRef, type SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { notPutBack } from '#server/jobs/failure.ts'
 import type {
@@ -32,6 +31,12 @@ export type SiteJobArgs = {
   engine: string | null
   /** Status of the site before the job. */
   was: Site['status']
+}
+
+/** Arguments of a job that works on two sites. */
+export type PairArgs = SiteJobArgs & {
+  /** The other one, as it was when the job started. */
+  readonly other: SiteRef
 }
 
 /** Context of a site job. */

@@ -1,10 +1,9 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { capabilityNames, type Engine } from '#server/engines/engine.ts'
+import { capabilityNames } from '#server/engines/engine.ts'
 import { capabilitiesOf } from '#server/engines/facets.ts'
-import type { ServerRef } from '#server/engines/site-ref.ts'
-import { serverRef } from '#server/engines/hosts.ts'
+import { serverRef } from '#server/engines/site-ref.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
@@ -27,8 +26,8 @@ export function siteMethods(deps: SitesDeps): Method[] {
       returns: phpVersions,
       async run(params, { session, documents }) {
         if (params.server) {
-          const { engine, server } = await engineOfServer(deps, documents, session, params.server)
-          return engine.phpVersions(server)
+          const server = await readServer(documents, session, params.server)
+          return engineFor(deps.engines, server).phpVersions(serverRef(server))
         }
         const all = Object.values(deps.engines).flatMap((engine) => engine.phpVersions(null))
         return [...new Set(all)].toSorted((a, b) => Number(a) - Number(b))
@@ -61,16 +60,6 @@ export function siteMethods(deps: SitesDeps): Method[] {
 const noCapabilities = Object.fromEntries(
   capabilityNames.map((name) => [name, { supported: false, reason: 'Nothing connects to this server yet.' }]),
 )
-
-async function engineOfServer(
-  deps: SitesDeps,
-  documents: Documents,
-  session: Session,
-  name: string,
-): Promise<{ engine: Engine; server: ServerRef }> {
-  const server = await readServer(documents, session, name)
-  return { engine: engineFor(deps.engines, server), server: serverRef(server) }
-}
 
 /** A server the caller may read. Members cannot read the engine field, so it comes from the stored row. */
 async function readServer(documents: Documents, session: Session, name: string): Promise<Server> {

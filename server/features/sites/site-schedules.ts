@@ -34,18 +34,14 @@ export function siteSchedules(
       return new Map(hosts.map((host) => [host.name, async () => void (await run(host))]))
     },
   })
-  const quiet = byHost<QuietSites>(() => new Map())
-  const tried = byHost<TriedSites>(() => new Map())
+  const quiet: QuietSites = new Map()
+  const tried: TriedSites = new Map()
   const verified = ['host', 'wordpress', 'originals'] as const
   return [
     onHosts({ name: 'sites.reconcile', ...minutely }, ['host'], (host) => reconcile(deps, host)),
-    onHosts({ name: 'sites.check', everySeconds: siteCheckSeconds }, ['host'], (host) =>
-      checkSites(deps, host, quiet(host)),
-    ),
+    onHosts({ name: 'sites.check', everySeconds: siteCheckSeconds }, ['host'], (host) => checkSites(deps, host, quiet)),
     onHosts({ name: 'sites.checksums', ...hourly }, verified, (host) => verifyRunning(deps, host)),
-    onHosts({ name: 'sites.checksums_asleep', everySeconds: 60 }, verified, (host) =>
-      verifyAsleep(deps, host, tried(host)),
-    ),
+    onHosts({ name: 'sites.checksums_asleep', everySeconds: 60 }, verified, (host) => verifyAsleep(deps, host, tried)),
     onHosts({ name: 'sites.wordpress_health', ...hourly }, ['host', 'health'], (host) => lookAtRunning(deps, host)),
     onHosts({ name: 'sites.quotas', ...minutely }, ['quotas'], (host) => applyQuotas(deps, host)),
     // Not awaited: a screenshot takes seconds, which would delay a shutdown.
@@ -57,14 +53,4 @@ export function siteSchedules(
     { name: 'sites.expire_archives', ...hourly, run: () => expireArchives(deps) },
     { name: 'sites.expire_console_runs', ...hourly, run: () => expireConsoleRuns(deps) },
   ]
-}
-
-/** A state of its own for each machine, in memory only. */
-function byHost<T>(create: () => T): (host: EngineHost) => T {
-  const states = new Map<string, T>()
-  return ({ name }) => {
-    const state = states.get(name) ?? create()
-    states.set(name, state)
-    return state
-  }
 }

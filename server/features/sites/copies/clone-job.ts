@@ -8,7 +8,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import { storedKind } from '../database/stored-kind.ts'
-import { siteRef } from '../engine-of.ts'
+import { siteRef, serverOf } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
@@ -23,7 +23,6 @@ import {
 } from '../job-parts.ts'
 import { checkExistingPage } from '../page-check.ts'
 import { pageCheckStep } from '../page-check-step.ts'
-import { serverOf } from '../server-ref.ts'
 
 type CloneArgs = SiteJobArgs & {
   /** The site that is copied, as it was when the job started. */

@@ -8,7 +8,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
 import type { AliasMode } from '#shared/rules/site-aliases.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, siteRef } from '../engine-of.ts'
+import { engineFor, siteRef, serverOf } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
@@ -24,7 +24,6 @@ import {
 import { checkChangedPage } from '../page-check.ts'
 import { takenBack } from '../taken-back.ts'
 import { pageCheckStep } from '../page-check-step.ts'
-import { serverOf } from '../server-ref.ts'
 import { aliasFields } from './alias-fields.ts'
 import { aliasesOfSite, domainHolder, lockNames, releasePending, removeDomain, writeDomain } from './domain-table.ts'
 import { claimDomain, giveBack, type Giver } from './new-domain.ts'

@@ -10,9 +10,8 @@ import { msg, untranslated } from '#shared/localized-message.ts'
 import { maxAliases } from '#shared/rules/site-aliases.ts'
 import { parseSiteDomain } from '#shared/rules/site-domains.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability, siteRef } from '../engine-of.ts'
+import { engineFor, requireCapability, siteRef, serverOf } from '../engine-of.ts'
 import { writeSite } from '../job-parts.ts'
-import { serverOf } from '../server-ref.ts'
 import { siteCall } from '../site-call.ts'
 import { watchedSave } from '../watched-change.ts'
 import { sitesDomain } from '../site-names.ts'
@@ -28,7 +27,7 @@ export function domainsActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async add_alias(site, args, { tx }) {
-        const { engine, domain } = await entered(deps, tx, site, args.domain)
+        const domain = await entered(deps, tx, site, args.domain)
         assertNotPrimary(site, domain)
         assertOneName(site, domain, args.mode)
         const giver = await claimDomain(tx, site, domain)
@@ -38,28 +37,28 @@ export function domainsActions(deps: SitesDeps): Controller {
         if (aliases.length >= maxAliases)
           throw new AppError('limit_reached', msg`A site can have at most ${maxAliases} aliases.`, { field: 'domain' })
         await writeDomain(tx, { domain, site: site.name, mode: args.mode })
-        return changed(deps, tx, site, { engine, domain, before: null, giver, after: { mode: args.mode } })
+        return changed(deps, tx, site, { domain, before: null, giver, after: { mode: args.mode } })
       },
 
       async set_alias_mode(site, args, { tx }) {
-        const { engine, domain, row } = await known(deps, tx, site, args.domain)
+        const { domain, row } = await known(deps, tx, site, args.domain)
         if (row === null) throw noAlias(domain)
         assertOneName(site, domain, args.mode)
         await writeDomain(tx, { ...row, mode: args.mode })
-        return changed(deps, tx, site, { engine, domain, before: row, giver: null, after: { mode: args.mode } })
+        return changed(deps, tx, site, { domain, before: row, giver: null, after: { mode: args.mode } })
       },
 
       async remove_alias(site, args, { tx }) {
-        const { engine, domain, row } = await known(deps, tx, site, args.domain)
+        const { domain, row } = await known(deps, tx, site, args.domain)
         const isTaken = (site.aliases ?? []).some((alias) => alias.domain === domain && alias.taken === 1)
         if (row === null && !isTaken) throw noAlias(domain)
         if (row === null) await forgetTaken(tx, site, domain)
         else await removeDomain(tx, site.name, domain)
-        return changed(deps, tx, site, { engine, domain, before: row, giver: null })
+        return changed(deps, tx, site, { domain, before: row, giver: null })
       },
 
       async preview_domain_change(site, args, { tx }) {
-        const { domain } = await entered(deps, tx, site, args.domain)
+        const domain = await entered(deps, tx, site, args.domain)
         assertNotPrimary(site, domain)
         await assertAvailable(tx, site, domain)
         return siteCall(deps, tx, site, {
@@ -82,10 +81,9 @@ export function domainsActions(deps: SitesDeps): Controller {
   })
 }
 
-async function entered(deps: SitesDeps, tx: Tx, site: Site, text: string): Promise<{ engine: Engine; domain: string }> {
+async function entered(deps: SitesDeps, tx: Tx, site: Site, text: string): Promise<string> {
   await assertNotLocked(tx, site)
-  const engine = engineFor(deps.engines, site)
-  return { engine, domain: enteredDomain(deps, engine, await serverOf(tx, site), text) }
+  return enteredDomain(deps, engineFor(deps.engines, site), await serverOf(tx, site), text)
 }
 
 /** An alias that the site should have: its row, or null. Rules that came later do not apply to it. */
@@ -94,14 +92,13 @@ async function known(
   tx: Tx,
   site: Site,
   text: string,
-): Promise<{ engine: Engine; domain: string; row: DomainRow | null }> {
+): Promise<{ domain: string; row: DomainRow | null }> {
   await assertNotLocked(tx, site)
-  const engine = engineFor(deps.engines, site)
-  const own = sitesDomain(engine, await serverOf(tx, site))
+  const own = sitesDomain(engineFor(deps.engines, site), await serverOf(tx, site))
   const parsed = parseSiteDomain(text, { sitesDomain: own, dashboardHost: deps.dashboardHost ?? 'localhost' })
   const domain = 'domain' in parsed ? parsed.domain : text
   const row = await domainHolder(tx, domain)
-  return { engine, domain, row: row?.site === site.name && row.mode !== 'pending' ? row : null }
+  return { domain, row: row?.site === site.name && row.mode !== 'pending' ? row : null }
 }
 
 function assertNotPrimary(site: Site, domain: string): void {
@@ -114,7 +111,6 @@ const noAlias = (domain: string): AppError =>
 
 /** What was changed, and what to restore if the engine refuses it. */
 interface AliasChange {
-  readonly engine: Engine
   readonly domain: string
   /** The row before; null: there was none. */
   readonly before: DomainRow | null
@@ -125,8 +121,8 @@ interface AliasChange {
 
 /** Shows the aliases in the document, then gives them to the engine. */
 async function changed(deps: SitesDeps, tx: Tx, site: Site, change: AliasChange): Promise<ExternalCall> {
-  const { engine, domain, giver, after } = change
-  const server = await serverOf(tx, site)
+  const { domain, giver, after } = change
+  const { engine, server } = await requireCapability(deps, tx, site, 'aliases')
   const now = (await tx.get(SiteDoctype, site.name)) ?? site
   await writeSite(tx, site.name, await aliasFields(tx, now, engine, server))
   const giverRef = giver === null ? null : siteRef(giver.site, await serverOf(tx, giver.site))

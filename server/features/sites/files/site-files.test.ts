@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { serverRef } from '#server/engines/hosts.ts'
+import { serverRef } from '#server/engines/site-ref.ts'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'

@@ -71,7 +71,7 @@ export async function checkSites(
       totalMs: null,
     })
   }
-  for (const name of quiet.keys()) if (!states.has(name)) quiet.delete(name)
+  for (const [name, { at }] of quiet) if (now() - at > 2 * quietSampleSeconds * 1000) quiet.delete(name)
   await inParallel(toCheck, async (name) => {
     quiet.delete(name)
     try {

@@ -3,8 +3,7 @@ import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
-import { authorizeSite, engineSteps, siteAndEngine } from '../job-parts.ts'
-import { otherOf, type PairArgs } from './other-site.ts'
+import { authorizeSite, engineSteps, siteAndEngine, onServerNow, type PairArgs } from '../job-parts.ts'
 import { writePlan } from './plan-table.ts'
 
 /** `site.plan_push`: finds what a push from a staging site would do. Changes nothing. */
@@ -24,7 +23,7 @@ export function planPushJob(deps: SitesDeps): JobDefinition<PairArgs> {
 
     async steps(context) {
       const { site: staging, engine } = await siteAndEngine(deps, context, 'staging')
-      const live = await otherOf(context)
+      const live = await onServerNow(context, context.args.other)
       return engineSteps(
         engine.staging.planSteps(live, staging, (plan) =>
           context.transaction(async (tx) => {

@@ -11,16 +11,17 @@ import type { SitesDeps } from '../deps.ts'
 import {
   authorizeSite,
   engineSteps,
+  onServerNow,
   showQueued,
   siteAndEngine,
   undoOrMarkFailed,
   writeSite,
+  type PairArgs,
   type SiteJobArgs,
 } from '../job-parts.ts'
 import { checkChangedPage } from '../page-check.ts'
 import { takenBack } from '../taken-back.ts'
 import { pageCheckStep } from '../page-check-step.ts'
-import { otherOf, type PairArgs } from './other-site.ts'
 import { deletePlan } from './plan-table.ts'
 
 type PushArgs = PairArgs & { readonly choice: PushChoice }
@@ -93,7 +94,7 @@ export function pushJob(deps: SitesDeps): JobDefinition<PushArgs> {
           if (await tx.get(SiteDoctype, args.other.id))
             await authorizeSite('write')({ session, referenceName: args.other.id }, tx)
         })
-        return engine.staging.pushSteps(site, await otherOf(context), args.choice)
+        return engine.staging.pushSteps(site, await onServerNow(context, context.args.other), args.choice)
       },
       async after(context, tx) {
         const { other } = context.args

@@ -29,9 +29,8 @@ export async function onEachAsleep(
 ): Promise<void> {
   const clock = deps.clock ?? systemClock
   const began = clock.now()
-  const asleep = new Set(await idsOf(host, 'asleep'))
-  for (const [id, at] of tried) if (!asleep.has(id) || began - at >= retryAfterMs) tried.delete(id)
-  const ids = [...asleep].filter((id) => !tried.has(id))
+  for (const [id, at] of tried) if (began - at >= retryAfterMs) tried.delete(id)
+  const ids = (await idsOf(host, 'asleep')).filter((id) => !tried.has(id))
   if (ids.length === 0) return
   const find = (age: number) => dueSites(deps, work, { host, ids, since: began - age, createdBefore: began - age })
   const overdue = await find(overdueAfterMs)
