@@ -4,8 +4,9 @@
  */
 export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
   Organization: `
-    access_token_sha256_hash connections plan server_limit_override site_limit_override site_quota_overrides
+    access_token_sha256_hash plan server_limit_override site_limit_override site_quota_overrides
     slack_cursor`,
+  Connection: 'advice advice_i18n checked_at message message_i18n outcome set_at status',
   'Member Invite': 'declined invited_by joined sent signed_up status',
   User: 'email_verified enabled org_sku role_profile_name roles terms_accepted two_factor',
   'SSH Key': 'added fingerprint',

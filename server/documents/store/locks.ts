@@ -15,11 +15,11 @@ import type { Db } from '#server/contracts/transaction.ts'
  * 1. Member rows of the organization, by user. The caller's row FOR SHARE: revoking a role, token or share waits for running
  *    writes, and no new write starts with the old rights. FOR UPDATE the rows of users whose rights the action changes:
  *    tokens and shares are locked through the member row of the user who has them (`rights_of` of doctypes and actions).
- * 2. The organization's row, if the doctype sets `with_organization`: plans change under this lock.
+ * 2. The organization's row, if the doctype sets `with_organization`: plans and default connections change under this lock.
  * 3. The document acted on.
  * 4. Advisory locks of hooks (site names on a machine, organization slugs, row counts of a user).
- * 5. Rows written by hooks: the organization's row (limits, invitations), then servers, invitations, user settings, jobs.
- *    Jobs lock the Job's row first, then its reference, then the server that they share.
+ * 5. Rows written by hooks: the organization's row (limits, invitations), then connections, servers, invitations, user settings,
+ *    jobs. Jobs lock the Job's row first, then its reference, then the server that they share.
  * 6. Heads of the activity log, by chain, right before the commit.
  */
 

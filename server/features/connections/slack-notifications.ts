@@ -156,8 +156,7 @@ interface UnsentEntries {
 /** Unsent entries, or null if there are none. The first run only stores the current position. */
 async function unsent(tx: Tx, connection: Connection): Promise<UnsentEntries | null> {
   const organization = await tx.get(OrganizationDoctype, connection.organization)
-  const values = await credentialsOf(tx, connection)
-  if (organization?.enabled !== 1 || !canPost(values)) return null
+  if (organization?.enabled !== 1 || !canPost(connection)) return null
   const { name } = organization
   const own: FilterTriple = ['organization', '=', name]
   const newestFirst = { order_by: 'sequence desc' }
@@ -173,6 +172,7 @@ async function unsent(tx: Tx, connection: Connection): Promise<UnsentEntries | n
     ...newestFirst,
     limit: Math.min(maxEntries, last - cursor),
   })
+  const values = await credentialsOf(tx, connection)
   return { organization, values, entries: entries.toReversed(), last }
 }
 

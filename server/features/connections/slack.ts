@@ -63,7 +63,7 @@ export function isWebhookUrl(text: string, { slackWebhooks }: Pick<VendorEndpoin
 }
 
 /** Whether messages can be posted: to a webhook, or by a bot that knows its channel. */
-export function canPost(values: ConnectionValues): boolean {
+export function canPost(values: Readonly<Record<string, unknown>>): boolean {
   return Boolean(values['slack_webhook_url'] || (values['slack_token'] && values['slack_channel']))
 }
 
