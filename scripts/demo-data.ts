@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { startDemoVendors } from '#server/demo-vendors.ts'
 import { removePostgres } from '#server/platform/postgres/postgres.ts'
 import { defaultRateLimits, maxHits, type RateLimit } from '#server/platform/rate-limits.ts'
 import { root } from './node24.mjs'
@@ -48,6 +49,7 @@ export async function prepareDemo(args: string[]): Promise<string[]> {
     EASYDASH_SIGNUP: process.env['EASYDASH_SIGNUP'] ?? 'open',
     SOCKETIO_PORT: process.env['SOCKETIO_PORT'] ?? String((await isFree(frappePort)) ? frappePort : 0),
   })
+  await startDemoVendors(dataDir)
   const own = new Set(
     tokens.flatMap((token) => (token.kind === 'option' && token.name === 'port' ? spanOf(token) : [])),
   )

@@ -20,12 +20,8 @@ import { createAccounts, type Accounts } from './features/accounts/accounts.ts'
 import { createActivity } from './features/activity/activity.ts'
 import { createHeadExport, type HeadExport } from './features/activity/head-export.ts'
 import { createBilling } from './features/billing/billing.ts'
-import { createConnections } from './features/connections/connections.ts'
-import {
-  installationPrivateKey,
-  installationPublicKey,
-  type SealInstallationKey,
-} from './features/connections/installation-key.ts'
+import { createConnections, type Connections } from './features/connections/connections.ts'
+import { installationPrivateKey, installationPublicKey } from './features/connections/installation-key.ts'
 import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
 import { createServerMetrics } from './features/metrics/server-metrics.ts'
@@ -95,7 +91,9 @@ export function createFeatures(context: FeaturesContext): Features {
   const { config, database, log, engines, machine, documents } = context
   const accounts = accountsOf(context)
   const organizations = organizationsOf(context, accounts)
-  const connections = connectionsOf(context)
+  const publicKey = () => installationPublicKey(database.db, sealed(context).seal)
+  // People may add another key of the operator to their own machines; machines that are ordered get ours.
+  const connections = connectionsOf(context, async () => config.defaultPublicKey ?? publicKey())
   const billing = createBilling({ documents, log })
   const platform = platformOf(context, billing)
   const servers = createServers({
@@ -104,8 +102,11 @@ export function createFeatures(context: FeaturesContext): Features {
     log,
     machine,
     config,
-    installationKey: () =>
-      installationPrivateKey(database.db, (aad, text) => context.secrets.open({ scope: accountsScope, aad }, text)),
+    installationKey: () => installationPrivateKey(database.db, sealed(context).open),
+    jobs: context.jobs,
+    rateLimiter: context.rateLimiter,
+    publicKey,
+    providerOf: connections.providerOf,
   })
   const sites = createSites({
     documents,
@@ -176,16 +177,24 @@ function accountsOf({ config, database, documents, mailer, rateLimiter, log, sec
   })
 }
 
-function connectionsOf({ config, database, documents, rateLimiter, log, secrets }: FeaturesContext): Feature {
-  const seal: SealInstallationKey = (aad, text) => secrets.seal({ scope: accountsScope, aad }, text)
+function connectionsOf(
+  { config, documents, rateLimiter, log }: FeaturesContext,
+  publicKey: () => Promise<string>,
+): Connections {
   return createConnections({
     config,
     documents,
     rateLimiter,
     log,
-    publicKey: async () => config.defaultPublicKey ?? installationPublicKey(database.db, seal),
+    publicKey,
   })
 }
+
+/** Secrets of the installation itself. */
+const sealed = ({ secrets }: Pick<FeaturesContext, 'secrets'>) => ({
+  seal: (aad: string, text: string) => secrets.seal({ scope: accountsScope, aad }, text),
+  open: (aad: string, text: string) => secrets.open({ scope: accountsScope, aad }, text),
+})
 
 function organizationsOf(
   { config, documents, mailer, rateLimiter, secrets }: FeaturesContext,

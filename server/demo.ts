@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { AnyDoc } from '#shared/doctype.ts'
@@ -6,6 +8,7 @@ import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctyp
 import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { newName } from '#server/documents/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
+import { simulatorsFile, type DemoVendors } from './demo-vendors.ts'
 import { demoMetrics } from './demo-metrics.ts'
 import { formatTimestamp } from './jobs/clock.ts'
 import { systemSession } from './jobs/session.ts'
@@ -85,6 +88,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
       module_wpc: 1,
       plan: 'Starter',
       site_limit_override: '5',
+      server_limit_override: '5',
       local_engine: 1,
     })
     await tx.update(OrganizationDoctype, 'globex', { local_engine: 1 })
@@ -110,6 +114,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
       { owner: 'owner@acme.example' },
     )
   })
+  const cloud = simulatedMachine(product)
   const made = await Promise.all([
     sites(product, sessionOf('owner@acme.example', 'acme'), ['blog', 'shop', 'outdated']),
     sites(product, sessionOf('owner@globex.example', 'globex'), ['landing', 'docs']),
@@ -125,6 +130,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
     }),
   )
   await invitations(product)
+  await cloud
   await demoMetrics(product)
   await product.sites.whenThumbnailsTaken()
   await product.sleepSites()
@@ -150,6 +156,34 @@ async function member({ documents }: Product, slug: string, user: string, role: 
     })
     await tx.update(UserMetaDoctype, user, { current_organization: slug })
   })
+}
+
+/** Connects acme to the simulated vendors, and orders a server there. */
+async function simulatedMachine(product: Product): Promise<void> {
+  const { documents } = product
+  const folder = process.env['EASYDASH_DATA_DIR'] ?? ''
+  const { hetzner, digitalocean, aws } = JSON.parse(await readFile(join(folder, simulatorsFile), 'utf8')) as DemoVendors
+  const owner = sessionOf('owner@acme.example', 'acme')
+  const accounts = [
+    { kind: 'Hetzner', hcloud_token: hetzner.token },
+    { kind: 'DigitalOcean', do_token: digitalocean.token },
+    { kind: 'AWS', aws_access_key: aws.access_key, aws_secret_key: aws.secret_key },
+  ]
+  for (const account of accounts) {
+    const label = `Simulated ${account.kind}`
+    const { name } = await documents.insert(owner, 'Connection', { organization: 'acme', label, ...account })
+    await documents.runAction(owner, 'Connection', name, 'test', {})
+  }
+  const { job } = await documents.insert(owner, 'Server', {
+    organization: 'acme',
+    hostname: 'cloud-1.acme.example',
+    server_category: 'development',
+    cloud_provider: 'Hetzner',
+    vm_country: 'DE',
+    vm_region: 'fsn1',
+    vm_type: 'cx23',
+  })
+  await waitForJob(product, owner, String(job))
 }
 
 /** Two pending invitations and one that expired. */

@@ -8,6 +8,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'site.update': 'changed the site',
   'site.sync_users': 'removed former WordPress users',
   'activity.export': 'exported the activities',
+  'server.create': 'created the server',
   'server.insert': 'added the server',
   'server.update': 'changed the server',
   'organization.insert': 'created the organization',

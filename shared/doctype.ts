@@ -89,7 +89,7 @@ interface ActionOptions<A extends Fields> {
   confirm?: string
   /** Title of that dialog. Default: the label and the document's title, which suits labels that are a verb. */
   confirm_title?: string
-  /** Field whose value the user must type to confirm (sent as `confirm_name`). */
+  /** Field whose value the user must type to confirm (sent as `confirm_name`, or under the field's own name). */
   confirm_field?: string
   /** Arguments, described like fields; used for the dialog and for validation. */
   args?: A

@@ -16,6 +16,7 @@ const specified: readonly [path: string, title: string, above?: readonly [title:
   ['/site/create', 'Create Site', ['Sites', '/site']],
   ['/server', 'Servers'],
   ['/server/abc', 'Server details', ['Servers', '/server']],
+  ['/server/create', 'Create Server', ['Servers', '/server']],
   ['/job', 'Jobs'],
   ['/bulk/abc', 'Bulk action', ['Jobs', '/job']],
   ['/user', 'Users'],
@@ -33,7 +34,7 @@ test.each(specified)('%s has the title %s', (path, title, above) => {
 })
 
 test('all other paths have the 404 title', () => {
-  for (const path of ['/nowhere', '/site/a/b', '/server/create'])
+  for (const path of ['/nowhere', '/site/a/b', '/user/create'])
     expect(routeTitle(matchRoute(routes, path)).title).toBe('404 - Page Not Found')
 })
 

@@ -122,6 +122,19 @@ export const routes: readonly Route[] = [
     shortcut: { keys: ['G', 'V'], text: 'Go to servers' },
   }),
   route(
+    '/server/create',
+    'Create Server',
+    'shell',
+    () => import('#web/pages/servers/create/server-create-page.tsx').then((m) => m.ServerCreatePage),
+    {
+      form: true,
+      module: 'ee',
+      access: 'admins',
+      crumbs: [{ title: 'Servers', href: '/server' }, { title: 'Create Server' }],
+      shortcut: { keys: ['C', 'V'], text: 'Create a server' },
+    },
+  ),
+  route(
     '/server/:server',
     'Server details',
     'shell',

@@ -97,14 +97,21 @@ export const ServerDoctype = doctype('Server', {
     public_ipv6: data({ format: 'ipv6' }),
     private_ipv6: data({ format: 'ipv6' }),
     floating_ip: data({ format: 'ip' }),
-    /**
-     * How our own engines connect to it: with its own key, else with that of the installation. Keys never leave the server side.
-     * The host key is that of the first connection.
-     */
-    ssh_user: data({ server_owned: true, hidden: true, default: 'root', format: 'username' }),
-    ssh_host_key: data({ server_owned: true, hidden: true, length: 2_000 }),
-    ssh_port: int({ server_owned: true, hidden: true, default: 22, min: 1, max: 65_535 }),
+    /** How our own engines connect to it: with its own key, else with that of the installation. Keys never leave the server side. */
+    ssh_user: data({ ...ordered, default: 'root', format: 'username' }),
+    ssh_port: int({ ...ordered, default: 22, min: 1, max: 65_535, label: 'SSH port' }),
+    /** Fingerprint that somebody confirmed before the server was added. */
+    host_key: data({ ...ordered, length: 60, label: 'Fingerprint' }),
     ssh_private_key: secret({ server_owned: true, hidden: true }),
+    /** The only host key that is accepted, as in `known_hosts`: `ssh-ed25519 AAAA…`. */
+    ssh_host_key: data({ server_owned: true, hidden: true, length: 2_000 }),
+    /** The pair that a machine is known by at the first contact, until it has made its own. */
+    first_host_key: secret({ server_owned: true, hidden: true }),
+    /** Id of the machine at its provider. */
+    provider_id: data({ ...measured, hidden: true }),
+    price_monthly: data({ ...measured, label: 'Price per month' }),
+    price_hourly: data({ ...measured, label: 'Price per hour' }),
+    price_currency: data({ ...measured, hidden: true, length: 3 }),
     is_imported_with_ee: check({ ...ordered }),
     public_ipv4_server_import: data({ ...ordered, format: 'ipv4' }),
     _owner: link('User', { label: 'Owner', read_only: true, in_standard_filter: true }),
@@ -201,6 +208,28 @@ export const ServerDoctype = doctype('Server', {
       returns: 'MetricsToken',
       tokens: false,
       while_locked: true,
+      hidden: true,
+    },
+    confirm_host_key: {
+      label: 'Confirm fingerprint',
+      activity: 'confirmed the host key of the server',
+      allow: { Owner: true, 'Organization Admin': true },
+      from: ['Provisioning', 'Disconnected', 'Failed'],
+      while_locked: true,
+      args: { fingerprint: data({ reqd: true, length: 60, description: '`SHA256:…`, as `ssh-keygen -l` shows it.' }) },
+      returns: 'Nothing',
+      hidden: true,
+    },
+    decommission: {
+      label: 'Decommission',
+      activity: 'decommissioned the server',
+      allow: { Owner: true, 'Organization Admin': true },
+      from: ['Healthy', 'Degraded', 'Disconnected', 'Failed'],
+      for: ['engine', '!=', 'local'],
+      confirm: 'Its machine is deleted at the provider with everything on it. A machine of your own keeps running.',
+      confirm_field: 'hostname',
+      job: true,
+      danger: true,
       hidden: true,
     },
     candidates_for_change_owner: {

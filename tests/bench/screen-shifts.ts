@@ -18,6 +18,7 @@ function screens(site: string, server: string, user: string): string[] {
     '/site/create',
     ...tabs(`/site/${site}`, ['overview', 'activities']),
     '/server',
+    '/server/create',
     ...tabs(`/server/${server}`, ['overview', 'activities']),
     '/user',
     ...tabs(`/user/${encodeURIComponent(user)}`, ['personal-info', 'rolesandpermission', 'settings']),

@@ -57,6 +57,7 @@ asOwner(
       '/web/site/create',
       site,
       '/web/server',
+      '/web/server/create',
       '/web/user',
       own,
       `${own}#settings`,

@@ -39,6 +39,7 @@ const failures: readonly Failure[] = [
     text: 'The server category could not be found.',
   },
   { at: '/site/create', call: /php\.get_versions/, title: 'Unable To Fetch Supported PHP Versions' },
+  { at: '/server/create', call: /get_cloud_provider_metadata$/, title: 'Error Fetching Cloud Provider Metadata' },
   { at: '/server/{server}', call: /resource\/Server\//, title: 'Error Fetching Server' },
   { at: `/user/${encodeURIComponent(ada.email)}`, call: /resource\/User\//, title: 'Error Fetching User Details' },
   {

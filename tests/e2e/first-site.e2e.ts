@@ -117,7 +117,7 @@ test('the dashboard shows completed steps and links to creating the first site',
   const tour = page.getByRole('dialog', { name: 'Your organizations' })
   await expect(tour).toBeHidden()
   await page.getByRole('button', { name: 'Start the tour' }).click()
-  await expect(tour).toContainText('1 of 6')
+  await expect(tour).toContainText('1 of 7')
   await page.keyboard.press('Escape')
   await expect(tour).toBeHidden()
   await expect(page.getByRole('link', { name: 'Create a site' })).toBeVisible()

@@ -44,6 +44,7 @@ const screens: Readonly<Record<string, readonly string[]>> = {
   '/site/create': ['/site/create'],
   '/site/:site': ['{site}', '/site/0000000000'],
   '/server': ['/server'],
+  '/server/create': ['/server/create'],
   '/server/:server': ['{server}', '/server/0000000000'],
   '/job': ['/job'],
   '/bulk/:run': ['/bulk/0000000000'],

@@ -33,6 +33,7 @@ for (const [path, heading] of [
   ['/web/site', 'Sites'],
   ['/web/site/create', 'Create Site'],
   ['/web/server', 'Servers'],
+  ['/web/server/create', 'Create Server'],
   ['/web/organization/create', 'Create an organization'],
 ] as const) {
   asOwner(`${path} looks right and is accessible`, async ({ page, site }) => {

@@ -106,10 +106,10 @@ test('a user signs up, creates a site, opens its admin and invites by touch', as
   await tap(drawer.getByRole('button', { name: 'Close' }).last())
   await expect(drawer).toBeHidden()
   await expect(siteStatus(page, 'Live')).toBeVisible()
-  for (let step = 3; step <= 6; step += 1) {
-    await expect(tour).toContainText(`${step} of 6`)
+  for (let step = 3; step <= 7; step += 1) {
+    await expect(tour).toContainText(`${step} of 7`)
     await takeScreenshot(page, `07-tour-${step}`)
-    if (step < 6) await tap(tour.getByRole('button', { name: 'Next' }))
+    if (step < 7) await tap(tour.getByRole('button', { name: 'Next' }))
   }
   const kept = page.waitForResponse((response) => response.request().method() === 'PUT')
   await tap(tour.getByRole('button', { name: 'Finish' }))

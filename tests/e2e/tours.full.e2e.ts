@@ -28,14 +28,22 @@ const about = ['Views of a list', 'Jobs']
 /** Titles of all steps, by role and tour. */
 const stepsOf = {
   owner: {
-    'Product tour': ['Find anything', 'Create a site', 'Users', 'Your profile', 'Billing', 'Help'],
+    'Product tour': ['Find anything', 'Create a site', 'Add a server', 'Users', 'Your profile', 'Billing', 'Help'],
     'Power features': ['One key to wp-admin', ...about, ...settings],
-    'Short tour': ['Your organizations', 'Sites', 'Create a site', 'Cloud providers', 'Users', 'Billing'],
+    'Short tour': [
+      'Your organizations',
+      'Sites',
+      'Create a site',
+      'Add a server',
+      'Cloud providers',
+      'Users',
+      'Billing',
+    ],
   },
   'Organization Admin': {
-    'Product tour': ['Find anything', 'Create a site', 'Users', 'Your profile', 'Help'],
+    'Product tour': ['Find anything', 'Create a site', 'Add a server', 'Users', 'Your profile', 'Help'],
     'Power features': ['One key to wp-admin', ...about, ...settings],
-    'Short tour': ['Your organizations', 'Sites', 'Create a site', 'Cloud providers', 'Users'],
+    'Short tour': ['Your organizations', 'Sites', 'Create a site', 'Add a server', 'Cloud providers', 'Users'],
   },
   'Organization Manager': {
     'Product tour': ['Find anything', 'Create a site', 'Users', 'Your profile', 'Help'],
@@ -93,12 +101,16 @@ asOwner('a tour is completed by keyboard and continues after a reload', async ({
 
   const tour = page.locator('.driver-popover')
   await expect(tour).toContainText('Find anything')
-  await expect(tour).toContainText('1 of 6')
+  await expect(tour).toContainText('1 of 7')
   await expect(tour.getByRole('button', { name: 'Next' })).toBeFocused()
-  for (const title of ['Create a site', 'Users']) {
+  for (const [title, path] of [
+    ['Create a site', /\/web\/site$/],
+    ['Add a server', /\/web\/server$/],
+    ['Users', /\/web\/server$/],
+  ] as const) {
     await page.keyboard.press('Enter')
     await expect(page.getByRole('dialog', { name: title })).toBeVisible()
-    await expect(page).toHaveURL(/\/web\/site$/)
+    await expect(page).toHaveURL(path)
     await readyForKeys(page)
   }
   // In narrow windows its target is behind the menu button: the popover moves there, and back.
@@ -111,7 +123,7 @@ asOwner('a tour is completed by keyboard and continues after a reload', async ({
   await expectValidLayout(page)
 
   await page.reload()
-  await expect(page.getByRole('dialog', { name: 'Users' })).toContainText('3 of 6')
+  await expect(page.getByRole('dialog', { name: 'Users' })).toContainText('4 of 7')
   await readyForKeys(page)
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('dialog', { name: 'Your profile' })).toBeVisible()
@@ -120,10 +132,10 @@ asOwner('a tour is completed by keyboard and continues after a reload', async ({
   await expect(page.getByRole('dialog', { name: 'Users' })).toBeVisible()
 
   // The page stays usable: navigating elsewhere ends the tour.
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Servers' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Sites' }).click()
   await expect(tour).toBeHidden()
   await page.reload()
-  await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Sites', level: 1 })).toBeVisible()
   await expect(tour).toBeHidden()
 })
 
@@ -217,13 +229,14 @@ test('a new owner’s tour leads to the first site, waits for it, and shows it L
   await expect(page.getByRole('button', { name: /^Open admin/ })).toBeInViewport()
   await expectValidLayout(page)
 
-  await next('Cloud providers')
+  await next('Add a server')
   await page.reload()
-  await expect(page.getByRole('dialog', { name: 'Cloud providers' })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: 'Add a server' })).toBeVisible()
   await readyForKeys(page)
   await keyboard.press('ArrowLeft')
   await expect(page.getByRole('dialog', { name: 'Create a site: here it is' })).toBeVisible()
   await expect(page).toHaveURL(/\/web\/site\/[a-z0-9]{10}$/)
+  await next('Add a server')
   await next('Cloud providers')
   await next('Users')
   await next('Billing')

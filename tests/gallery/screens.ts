@@ -64,6 +64,7 @@ export const screens: readonly Screen[] = [
   { name: 'site-files', path: '/site/{site}#files', roles: ['owner', 'member'] },
   { name: 'site-staging', path: '/site/{site}#staging', roles: ['owner', 'member'] },
   { name: 'servers', path: '/server', roles: inside, mockup: 'servers' },
+  { name: 'server-create', path: '/server/create', roles: admins, mockup: 'server-create' },
   { name: 'server', path: '/server/{server}', roles: managers },
   { name: 'server-activities', path: '/server/{server}#activities', roles: managers },
   { name: 'job-list', path: '/job', roles: inside },

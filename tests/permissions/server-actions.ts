@@ -4,6 +4,13 @@ export const serverActions = {
     row: 'owner transfer (to joined admin), delete org',
     reads: true,
   },
+  'Server.confirm_host_key': {
+    row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',
+    complete: { fingerprint: 'SHA256:AAAA' },
+  },
+  'Server.decommission': {
+    row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',
+  },
   'Server.get_metrics': { row: 'Server metrics', letter: 'R', reads: true },
   'Server.make_metrics_token': {
     row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',

@@ -169,7 +169,9 @@ async function performAction(
   }
   checkState(type, action, doc)
   const given = parseArgs(action.args ?? {}, args)
-  if (action.confirm_field && args.confirm_name !== doc[action.confirm_field]) {
+  // Clients that know the action send what was typed under the name of the field.
+  const typed = args['confirm_name'] ?? (action.confirm_field && args[action.confirm_field])
+  if (action.confirm_field && typed !== doc[action.confirm_field]) {
     throw new AppError('invalid', msg`Type ${String(doc[action.confirm_field])} to confirm.`, {
       field: 'confirm_name',
       excType: 'ValidationError',

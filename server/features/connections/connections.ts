@@ -1,6 +1,8 @@
 import { installationInfo, type InstallationInfo } from '#shared/responses/installation.ts'
 import { controller } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import type { Provider } from '#server/providers/provider.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Config } from '#server/platform/config/config.ts'
@@ -18,6 +20,7 @@ import { connectionTestContext } from './connection-tests.ts'
 import { installationKeyTable } from './installation-key.ts'
 import { organizationConnections } from './organization-connections.ts'
 import { slackNotifications } from './slack-notifications.ts'
+import { providerOf } from './provider-of.ts'
 import { defaultOf } from './stored-connections.ts'
 
 /** Dependencies of the connections feature. */
@@ -37,10 +40,17 @@ export interface ConnectionsDeps {
   readonly resolve?: Resolver
 }
 
+/** What the connections feature provides to the composition root. */
+export interface Connections extends Feature {
+  /** See `providerOf`. */
+  providerOf(tx: Tx, account: Parameters<typeof providerOf>[2]): Promise<Provider>
+}
+
 /** Connections of organizations to vendors: their credentials, on-demand tests, and Slack notifications. */
-export function createConnections(deps: ConnectionsDeps): Feature {
+export function createConnections(deps: ConnectionsDeps): Connections {
   const context = connectionTestContext(deps.config, deps.timeoutMs, deps.resolve)
   return {
+    providerOf: (tx, account) => providerOf(context.providers, tx, account),
     tables: installationKeyTable,
     controllers: [connectionController({ ...deps, context }), organizationConnections({ ...deps, context }), servers],
     methods: [installationMethod(deps)],

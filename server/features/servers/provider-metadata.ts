@@ -1,48 +1,8 @@
 import { defineMethod, type MethodContext } from '#server/contracts/method.ts'
 import { providerRegions, type ProviderRegion } from '#server/providers/provider-regions.ts'
 import { AppError } from '#shared/errors.ts'
-import * as z from 'zod/mini'
-import { described } from '#shared/schema.ts'
 import { msg } from '#shared/localized-message.ts'
-
-/** A country with the provider's regions there (docs/contracts/screens.md, section 3, region mapping). */
-export interface ProviderCountry {
-  /** ISO 3166-1 alpha-2. */
-  code: string
-  /** English name. */
-  name: string
-  regions: { regionCode: string; regionDescription: string }[]
-}
-
-/** Static data about a provider, known without calling its API. */
-export interface ProviderMetadata {
-  countries: ProviderCountry[]
-  /** Name and country by region code. */
-  regions: Record<string, { region_description: string; country: string }>
-  /** Operating systems available for new servers. */
-  images: string[]
-}
-
-const metadataSchema = described(
-  z.record(
-    z.string(),
-    z.object({
-      countries: z.array(
-        z.object({
-          code: z.string(),
-          name: z.string(),
-          regions: z.array(z.object({ regionCode: z.string(), regionDescription: z.string() })),
-        }),
-      ),
-      regions: described(
-        z.record(z.string(), z.object({ region_description: z.string(), country: z.string() })),
-        'By code of the region',
-      ),
-      images: z.array(z.string()),
-    }),
-  ),
-  'By label of the provider',
-)
+import { providerMetadata, type ProviderCountry, type ProviderMetadata } from '#shared/responses/servers.ts'
 
 /** The only image supported by all providers (docs/contracts/screens.md, section 9). */
 const images = ['Ubuntu 24.04 LTS']
@@ -64,7 +24,7 @@ export function countriesOf(regions: readonly ProviderRegion[]): ProviderCountry
   return [...countries.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'))
 }
 
-function metadataOf(regions: readonly ProviderRegion[]): ProviderMetadata {
+function metadataOf(regions: readonly ProviderRegion[]): ProviderMetadata[string] {
   return {
     countries: countriesOf(regions),
     regions: Object.fromEntries(
@@ -81,15 +41,15 @@ export const providerMetadataMethod = defineMethod({
   verbs: ['GET', 'POST'],
   tokens: 'servers:read',
   description: 'Countries and regions in which each cloud provider offers machines.',
-  returns: metadataSchema,
+  returns: providerMetadata,
   async run(_params, context) {
     await assertCanCreateServers(context)
     return Object.fromEntries(Object.entries(providerRegions).map(([label, regions]) => [label, metadataOf(regions)]))
   },
 })
 
-/** Only useful for creating servers, so it requires that permission (docs/security.md). */
-async function assertCanCreateServers({ session, documents }: MethodContext): Promise<void> {
+/** For methods that are only useful for creating servers: they require that permission (docs/security.md). */
+export async function assertCanCreateServers({ session, documents }: MethodContext): Promise<void> {
   const { create } = await documents.permissions(session, 'Server', null)
   if (create !== 1)
     throw new AppError('forbidden', msg`Only people who can create servers can see the cloud providers.`)

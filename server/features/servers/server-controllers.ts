@@ -1,6 +1,4 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
-import { isExternalCaller } from '#server/contracts/session.ts'
-import { formatTimestamp } from '#server/jobs/clock.ts'
 import { assertNotLocked, assertNotShared } from '#server/jobs/enqueue.ts'
 import { assertNotLinked } from '#server/documents/documents.ts'
 import { fieldLabel, fieldNames } from '#shared/doctype.ts'
@@ -13,7 +11,10 @@ import type { Field } from '#shared/fields.ts'
 import { labelMessage, msg } from '#shared/localized-message.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { sameValue } from '#shared/same-value.ts'
-import { failureValues } from './server-fields.ts'
+import { startDecommission } from './decommission/start-decommission.ts'
+import { assertNameIsFree, connectNew, prepareNew } from './new-server.ts'
+import { confirmHostKey } from './provision/confirm-host-key.ts'
+import { refreshServer } from './remote/watch-servers.ts'
 import { assertPublicAddresses } from './server-addresses.ts'
 import type { ServersContext } from './servers-context.ts'
 import { refreshNow } from './measure.ts'
@@ -32,8 +33,6 @@ export function organizationController(context: ServersContext): Controller {
   })
 }
 
-const notConnected = msg`Easydash cannot connect to other machines yet. Create sites on “This machine”; keep this server, or delete it.`
-
 /** Sites need a server that exists. */
 export const siteController: Controller = controller(SiteDoctype, {
   // The server may be deleted between its check and the insert of the site.
@@ -49,36 +48,43 @@ export const siteController: Controller = controller(SiteDoctype, {
 /** Behavior of servers. */
 export function serverController(context: ServersContext): Controller {
   return controller(ServerDoctype, {
-    async before_insert(doc, { session }) {
-      if (isExternalCaller(session)) assertOwnMachine(doc)
-      // Nothing connects to it yet, and it must not stay "Provisioning" forever.
-      if (doc.engine_host === null)
-        Object.assign(doc, failureValues('Disconnected', notConnected, formatTimestamp(context.clock.now())))
+    before_insert: (doc, { session, tx }) => prepareNew(context, doc, { session, tx }),
+    async after_insert(doc, { session, tx }) {
+      // Rows of our own are what they say they are.
+      if (session.kind !== 'system') doc.job = await connectNew(context, tx, doc)
     },
-    async validate(doc, before) {
+    async on_update(doc, before, { session, tx }) {
+      const isOwn = doc.cloud_provider === null || doc.cloud_provider === 'Custom'
+      if (session.kind !== 'system' && isOwn && before.public_ipv4 === null) await connectNew(context, tx, doc)
+    },
+    async validate(doc, before, { tx }) {
       assertEditable(doc, before)
+      if (doc.hostname !== before?.hostname) await assertNameIsFree(tx, doc)
       assertPublicAddresses(doc, before, context.deps.config)
     },
     // Only for client requests: the row is still deleted with its organization or with the grant.
     async delete_request(doc, { tx }) {
       if (context.machine && doc.engine_host === context.machine.name)
         throw new AppError('invalid', msg`This machine belongs to the installation and cannot be removed.`)
+      if (doc.provider_id !== null && doc.status !== 'Decommissioned')
+        throw new AppError(
+          'invalid',
+          msg`The machine of this server would keep running at ${String(doc.cloud_provider)}.`,
+          {
+            nextAction: msg`Decommission the server: that deletes its machine, too.`,
+          },
+        )
       await assertNotLocked(tx, doc)
       await assertNotShared(tx, doc.name)
       await assertNotLinked(tx.trx, doctypes, ServerDoctype, doc.name)
       await tx.delete(ServerDoctype, doc.name)
       return {}
     },
-    actions: { refresh_facts: (doc) => refreshNow(context, doc) },
-  })
-}
-
-/** Rejects servers of providers: nothing would order them, and they would stay a row that no work touches. */
-function assertOwnMachine({ cloud_provider }: Server): void {
-  if (cloud_provider === null || cloud_provider === 'Custom') return
-  throw new AppError('unsupported', msg`Easydash cannot create servers at ${cloud_provider} yet.`, {
-    field: 'cloud_provider',
-    nextAction: msg`Create it there and add it here with the provider Custom.`,
+    actions: {
+      refresh_facts: (doc) => (doc.engine_host === null ? refreshServer(context, doc) : refreshNow(context, doc)),
+      confirm_host_key: (doc, { fingerprint }) => confirmHostKey(context, doc, fingerprint),
+      decommission: (doc, _args, { tx }) => startDecommission(context, tx, doc),
+    },
   })
 }
 

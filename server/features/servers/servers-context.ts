@@ -1,9 +1,14 @@
 import type { Documents } from '#server/contracts/documents.ts'
+import type { Jobs } from '#server/contracts/job.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { hostsWith, ownHosts, remoteHosts, type EngineHost } from '#server/engines/hosts.ts'
 import { systemClock, type Clock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
+import { createSsh, type Ssh } from '#server/platform/ssh/ssh.ts'
+import type { RateLimiter } from '#server/platform/rate-limit.ts'
+import type { Provider } from '#server/providers/provider.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import type { AddressConfig } from './server-addresses.ts'
 
@@ -16,6 +21,12 @@ export interface ServersDeps {
   /** The private SSH key of the installation; null before there is one. */
   installationKey(): Promise<string | null>
   clock?: Clock
+  jobs: () => Jobs
+  rateLimiter: Pick<RateLimiter, 'hit'>
+  /** The public key that servers let this installation in with, as a line of OpenSSH. */
+  publicKey(): Promise<string>
+  /** The provider of an account: the connection named, or the default one of the provider. Throws AppError without one. */
+  providerOf(tx: Tx, account: Pick<Server, 'organization' | 'cloud_provider' | 'connection'>): Promise<Provider>
   /** Internal addresses allowed by the operator. */
   config?: AddressConfig
   /** Id of this machine if several share one database; must match the sites feature. */
@@ -26,6 +37,8 @@ export interface ServersDeps {
 export interface ServersContext {
   readonly deps: ServersDeps
   readonly clock: Clock
+  /** Commands on servers. */
+  readonly ssh: Ssh
   /** The machine this process runs on; null if no engine runs sites on it. */
   readonly machine: EngineHost<'hostInfo'> | null
   /** What it was like when it was last measured. */
@@ -35,7 +48,18 @@ export interface ServersContext {
 /** Finds the engine of this machine. */
 export function openServersContext(deps: ServersDeps): ServersContext {
   const [machine = null] = hostsWith(ownHosts(deps.engines, deps.machine), 'hostInfo')
-  return { deps, clock: deps.clock ?? systemClock, machine, measured: {} }
+  const clock = deps.clock ?? systemClock
+  const { addressMap = {}, allowPrivateCidrs = [] } = deps.config ?? {}
+  const ssh = createSsh({
+    config: { addressMap, allowPrivateCidrs },
+    log: deps.log,
+    timers: clock,
+    readKey: async ({ id }) => {
+      const read = (tx: Tx) => tx.secret(ServerDoctype, id, 'ssh_private_key')
+      return (await deps.documents().transaction(systemSession('job'), read)) ?? deps.installationKey()
+    },
+  })
+  return { deps, clock, ssh, machine, measured: {} }
 }
 
 /** Servers in these states are worked on. */

@@ -35,6 +35,12 @@ let host: HostInfo = {
   timezone: 'UTC',
   uptimeSeconds: 90_061,
 }
+/** These tests connect to no machine. */
+const unreachable = {
+  rateLimiter: { hit: async () => undefined },
+  publicKey: async () => 'ssh-ed25519 AAAA',
+  providerOf: async () => Promise.reject(new Error('There is no provider.')),
+}
 let broken = false
 let now = Date.parse('2026-05-01T12:00:00Z')
 
@@ -46,12 +52,14 @@ beforeAll(async () => {
   }
   running = await startTestProcess(database.database, {
     start: false,
-    features: ({ documents }) => {
+    features: ({ documents, jobs }) => {
       servers = createServers({
+        jobs: () => jobs,
         documents,
         engines: { fake: engine },
         log: silentLog,
         installationKey: async () => null,
+        ...unreachable,
         clock: { now: () => now, setTimeout: () => null, clearTimeout: () => undefined },
       })
       return { controllers: servers.controllers }
@@ -68,7 +76,7 @@ afterAll(async () => {
 const rows = (organization: string) =>
   running.documents.transaction(systemSession(), (tx) => tx.list(ServerDoctype, [['organization', '=', organization]]))
 const refresh = async () => {
-  for (const { hosts } of servers.schedules) for (const run of (await hosts()).values()) await run()
+  for (const run of (await servers.schedules[0].hosts()).values()) await run()
 }
 
 describe('this machine', () => {
@@ -286,11 +294,10 @@ describe('an edit says nothing untrue', () => {
       ...{ vm_ebs_size: 50, plan: 'small', is_imported_with_ee: 1, public_ipv4_server_import: '192.0.2.9' },
     }
     const wanted = { hostname: 'web-2.example.com', ...ordered }
-    // Until servers are created at providers, only our own work can.
-    await expect(running.documents.insert(owner, 'Server', wanted)).rejects.toMatchObject({
-      code: 'unsupported',
-      field: 'cloud_provider',
-    })
+    for (const field of ['vm_region', 'vm_type'])
+      await expect(running.documents.insert(owner, 'Server', { ...wanted, [field]: null })).rejects.toMatchObject({
+        field,
+      })
     const doc = await running.documents.insert({ ...owner, kind: 'system' }, 'Server', wanted)
     expect(doc).toMatchObject(ordered)
     const save = (values: Record<string, unknown>) => running.documents.save(owner, 'Server', doc.name, values)

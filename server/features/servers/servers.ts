@@ -1,6 +1,6 @@
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
-import type { WorkOnHosts } from '#server/contracts/schedule.ts'
+import type { ScheduledWork, WorkOnHosts } from '#server/contracts/schedule.ts'
 import { hostsWith, type EngineHost } from '#server/engines/hosts.ts'
 import { installationKey, type CredentialsHandle } from '#server/engines/site-ref.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -8,13 +8,21 @@ import { measure, refreshHost } from './measure.ts'
 import { providerMetadataMethod } from './provider-metadata.ts'
 import { organizationController, serverController, siteController } from './server-controllers.ts'
 import { hostsOf, openServersContext, type ServersDeps } from './servers-context.ts'
+import { checkServerMethod } from './check-server-method.ts'
+import { decommissionJob } from './decommission/decommission-job.ts'
+import { machineTypesMethod } from './machine-types-method.ts'
+import { createServerJob } from './provision/create-job.ts'
+import { watchServers } from './remote/watch-servers.ts'
 
 /** What the servers feature provides to the composition root. */
 export interface Servers extends Feature {
   readonly controllers: readonly Controller[]
-  readonly schedules: readonly WorkOnHosts[]
+  /** Measures machines with engines, then servers by SSH. */
+  readonly schedules: readonly [WorkOnHosts, ScheduledWork]
   /** Measures this machine. */
   prepare(): Promise<void>
+  /** Ends the connections to servers. */
+  stop(): Promise<void>
   /** Machines that this process works on now. */
   hosts(): Promise<readonly EngineHost[]>
   /** Reads the secret a handle names; for engines that connect to servers. Throws if the field is not declared secret. */
@@ -27,7 +35,8 @@ export function createServers(deps: ServersDeps): Servers {
   const hosts = () => hostsOf(deps)
   return {
     controllers: [organizationController(context), siteController, serverController(context)],
-    methods: [providerMetadataMethod],
+    methods: [providerMetadataMethod, machineTypesMethod(context), checkServerMethod(context)],
+    jobs: [createServerJob(context), decommissionJob(context)],
     readCredentials: async ({ doctype, name, field }) =>
       doctype === installationKey.doctype
         ? deps.installationKey()
@@ -43,9 +52,12 @@ export function createServers(deps: ServersDeps): Servers {
           return new Map(measured.map((host) => [host.name, () => refreshHost(context, host)]))
         },
       },
+      watchServers(context),
     ],
     async prepare() {
       if (context.machine) await measure(context, context.machine)
     },
+    // Jobs on servers go on; they are followed after the next start.
+    stop: async () => context.ssh.close(),
   }
 }

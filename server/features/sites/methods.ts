@@ -1,7 +1,7 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { capabilityNames } from '#server/engines/engine.ts'
+import { capabilityNames, type Capability } from '#server/engines/engine.ts'
 import { capabilitiesOf } from '#server/engines/facets.ts'
 import { serverRef } from '#server/engines/site-ref.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
@@ -44,7 +44,7 @@ export function siteMethods(deps: SitesDeps): Method[] {
       async run(params, { session, documents }) {
         const stored = await readServer(documents, session, params.server)
         const engine = findEngine(deps.engines, stored)
-        if (!engine) return { engine: stored.engine ?? '', php_versions: [], capabilities: noCapabilities }
+        if (!engine) return { engine: stored.engine ?? '', php_versions: [], capabilities: withoutEngine(stored) }
         const server = serverRef(stored)
         return {
           engine: engine.name,
@@ -56,10 +56,17 @@ export function siteMethods(deps: SitesDeps): Method[] {
   ]
 }
 
-/** Of a server that no engine of this installation works on. */
-const noCapabilities = Object.fromEntries(
-  capabilityNames.map((name) => [name, { supported: false, reason: 'Nothing connects to this server yet.' }]),
-)
+/** Of a server that no engine of this installation works on; one that is connected by SSH can be measured. */
+function withoutEngine({ ssh_host_key }: Server) {
+  const reason =
+    ssh_host_key === null ? 'Nothing connects to this server yet.' : 'Easydash cannot run sites on this server yet.'
+  return Object.fromEntries(
+    capabilityNames.map((name): [string, Capability] => [
+      name,
+      name === 'facts' && ssh_host_key !== null ? { supported: true } : { supported: false, reason },
+    ]),
+  )
+}
 
 /** A server the caller may read. Members cannot read the engine field, so it comes from the stored row. */
 async function readServer(documents: Documents, session: Session, name: string): Promise<Server> {

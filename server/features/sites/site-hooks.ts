@@ -18,7 +18,7 @@ import { enqueueImport } from './portable/import-job.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor, siteRef } from './engine-of.ts'
-import { generatePassword } from './password.ts'
+import { generatePassword } from '#server/platform/secrets/generate-password.ts'
 import { chosenName, freeName } from './site-names.ts'
 
 /** Additional required fields of a WordPress site. */

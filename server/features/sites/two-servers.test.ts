@@ -35,6 +35,10 @@ const servers = () =>
     engines: { fake: t.engine },
     log: silentLog,
     installationKey: async () => 'key of the installation',
+    jobs: () => t.running.jobs,
+    rateLimiter: { hit: async () => undefined },
+    publicKey: async () => 'ssh-ed25519 AAAA',
+    providerOf: async () => Promise.reject(new Error('There is no provider.')),
   })
 
 beforeAll(async () => {

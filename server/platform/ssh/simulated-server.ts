@@ -6,8 +6,10 @@ import { portOf } from '../network/port-of.ts'
 
 /** Options of `startSimulatedServer`. */
 export interface SimulatedServerOptions {
-  /** Public key that may log in as any user, `ssh-ed25519 AAAA…`. */
-  readonly authorizedKey: string
+  /** Public keys that may log in as any user now, each `ssh-ed25519 AAAA…`. */
+  readonly authorizedKeys: () => readonly string[]
+  /** Its private host key at a connection, in the format of OpenSSH; null: it is off. Default: one of its own. */
+  readonly hostKey?: () => string | null
   /** Environment of commands. `EASYDASH_STATE` is the folder that our scripts use instead of the one of a real server. */
   readonly env: Readonly<Record<string, string>>
   /** Default: any free port. */
@@ -17,7 +19,7 @@ export interface SimulatedServerOptions {
 /** A server that exists only on this machine. */
 export interface SimulatedServer {
   readonly port: number
-  /** Its public host key, `ssh-ed25519 AAAA…`. */
+  /** Its own public host key, `ssh-ed25519 AAAA…`. */
   readonly hostKey: () => string
   /** Connections that were accepted so far. */
   readonly connections: () => number
@@ -36,11 +38,19 @@ export async function startSimulatedServer(options: SimulatedServerOptions): Pro
   const sockets = new Set<Socket>()
   let accepted = 0
   let identity = createIdentity(options)
+  const current = (): typeof identity | null => {
+    const { hostKey } = options
+    if (hostKey === undefined) return identity
+    const secret = hostKey()
+    return secret === null ? null : createIdentity(options, secret)
+  }
   const listener = createServer((socket) => {
     accepted += 1
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    identity.server.injectSocket(socket)
+    const now = current()
+    if (now === null) socket.destroy()
+    else now.server.injectSocket(socket)
   })
   listener.listen(options.port ?? 0, '127.0.0.1')
   await once(listener, 'listening')
@@ -63,15 +73,19 @@ export async function startSimulatedServer(options: SimulatedServerOptions): Pro
   }
 }
 
-function createIdentity(options: SimulatedServerOptions) {
-  const keys = ssh2.utils.generateKeyPairSync('ed25519')
-  const server = new ssh2.Server({ hostKeys: [keys.private] }, (connection) => serve(connection, options))
-  return { server, hostKey: keys.public.trim() }
+function createIdentity(
+  options: SimulatedServerOptions,
+  secret: string = ssh2.utils.generateKeyPairSync('ed25519').private,
+) {
+  const key = ssh2.utils.parseKey(secret)
+  if (key instanceof Error) throw key
+  const server = new ssh2.Server({ hostKeys: [secret] }, (connection) => serve(connection, options))
+  return { server, hostKey: `${key.type} ${key.getPublicSSH().toString('base64')}` }
 }
 
-function serve(connection: Connection, { authorizedKey, env }: SimulatedServerOptions): void {
+function serve(connection: Connection, { authorizedKeys, env }: SimulatedServerOptions): void {
   connection.on('authentication', (context) => {
-    if (isAuthorized(context, authorizedKey)) context.accept()
+    if (authorizedKeys().some((line) => isAuthorized(context, line))) context.accept()
     else context.reject(['publickey'])
   })
   connection.on('session', (accept) => {
@@ -82,9 +96,9 @@ function serve(connection: Connection, { authorizedKey, env }: SimulatedServerOp
   connection.on('error', () => undefined)
 }
 
-function isAuthorized(context: AuthContext, authorizedKey: string): boolean {
+function isAuthorized(context: AuthContext, line: string): boolean {
   if (context.method !== 'publickey') return false
-  const key = ssh2.utils.parseKey(authorizedKey)
+  const key = ssh2.utils.parseKey(line)
   if (key instanceof Error) throw key
   if (!key.getPublicSSH().equals(context.key.data)) return false
   // Clients ask first whether a key would do.

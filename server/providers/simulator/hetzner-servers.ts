@@ -9,6 +9,8 @@ export interface HetznerServer {
   readonly labels: Record<string, string>
   readonly createdAt: number
   readonly failsToStart: boolean
+  /** Null: one that leads nowhere. */
+  readonly ipv4: string | null
   deletedAt: number | null
 }
 
@@ -64,7 +66,12 @@ export const serverBody = (now: number) => (server: HetznerServer) => ({
   created: iso(server.createdAt),
   public_net: {
     // 198.18.0.0/15 is for tests of network devices (RFC 2544), 2001:db8::/32 for documentation (RFC 3849).
-    ipv4: { id: server.id * 10 + 4, ip: `198.18.${server.id >> 8}.${server.id & 255}`, blocked: false, dns_ptr: '' },
+    ipv4: {
+      id: server.id * 10 + 4,
+      ip: server.ipv4 ?? `198.19.${server.id >> 8}.${server.id & 255}`,
+      blocked: false,
+      dns_ptr: '',
+    },
     ipv6: { id: server.id * 10 + 6, ip: `2001:db8:0:${server.id.toString(16)}::/64`, blocked: false, dns_ptr: [] },
     floating_ips: [],
     firewalls: [],

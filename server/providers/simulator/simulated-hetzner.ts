@@ -3,6 +3,7 @@ import { isObject, parseJson } from '#shared/parse-json.ts'
 import type { Fault, SimulatedVendor } from './faults.ts'
 import { locations, pricing, serverTypes } from './hetzner-catalog.ts'
 import { actionsOf, isGone, isLocked, iso, serverBody, type HetznerServer } from './hetzner-servers.ts'
+import type { SimulatedCloud } from './simulated-cloud.ts'
 import type { ReceivedRequest, SimulatedResponse } from './simulated-vendor.ts'
 
 /** A project; a token belongs to one. */
@@ -27,6 +28,8 @@ export interface HetznerOptions {
   readonly tokens: Readonly<Record<string, Project['access']>>
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Where its servers answer by SSH. Default: nowhere. */
+  readonly cloud?: Pick<SimulatedCloud, 'start' | 'stop'>
   /** Most entries of a page; the vendor's is 50. */
   readonly pageLimit?: number
 }
@@ -135,6 +138,7 @@ function respondServer(call: Call, method: string, id: number, isActions: boolea
   if (method !== 'DELETE' || isActions) return null
   if (isLocked(call.state.now(), server)) return failure(423, 'locked', 'server is locked')
   server.deletedAt = call.state.now()
+  if (server.ipv4 !== null) call.state.cloud?.stop(server.ipv4)
   return { status: 200, body: { action: actionsOf(call.state.now(), server).at(-1) } }
 }
 
@@ -206,8 +210,13 @@ function createServer({ state, project, body, effect }: Call): SimulatedResponse
     return failure(409, 'uniqueness_error', 'server name is already used')
   if (type.locations.find((one) => one.name === location)?.available !== true)
     return failure(412, 'resource_unavailable', `server type ${type.name} is not available in ${where.name}`)
+  const keys = project.keys.filter(({ id }) => ssh_keys.includes(id)).map(({ public_key }) => public_key)
+  const size = { vcpu: type.cores, ramBytes: type.memory * 1024 ** 3, diskBytes: type.disk * 1e9 }
+  const ipv4 = state.cloud?.start({ name, ...size, keys, userData: user_data })
+  if (ipv4 === null) return failure(403, 'resource_limit_exceeded', 'primary ip limit exceeded')
   const server: HetznerServer = {
     id: nextId(state),
+    ipv4: ipv4 ?? null,
     name,
     type,
     location: where,

@@ -11,6 +11,7 @@ export const pagePaths = (site: string): string[] => [
     (tab) => `${site}#${tab}`,
   ),
   '/web/server',
+  '/web/server/create',
   '/web/user',
   `/web/user/${encodeURIComponent(ada.email)}`,
   `/web/user/${encodeURIComponent(ada.email)}#settings`,

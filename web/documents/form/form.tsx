@@ -5,6 +5,18 @@ import { visibleNames } from './form-state.ts'
 import { t } from './messages.ts'
 import type { FormControl } from './use-form.ts'
 
+/** Focuses the first field with an error; false if there is none to focus. */
+export function focusFirstError(element: HTMLFormElement, { form, values, errors }: FormControl): boolean {
+  // A field whose choices still load has nothing to focus yet; the next one has.
+  const target = visibleNames(form, values)
+    .filter((name) => errors[name] !== undefined)
+    .map((name) => element.elements.namedItem(name))
+    .map((found) => (found instanceof RadioNodeList ? found[0] : found))
+    .find((found) => found instanceof HTMLElement)
+  target?.focus()
+  return target !== undefined
+}
+
 /**
  * Form element of a `useForm`. Enter in a field and Ctrl or ⌘ with Enter anywhere submit; a submission with errors focuses
  * the first one. Without children, it renders all visible fields in order. `label` names it where nothing around it does (a
@@ -26,13 +38,7 @@ export function DocForm({
   const element = useRef<HTMLFormElement>(null)
   const { tries } = control
   const focusFirst = useEffectEvent(() => {
-    // A field whose choices still load has nothing to focus yet; the next one has.
-    const wrong = visibleNames(control.form, control.values).filter((name) => control.errors[name] !== undefined)
-    const target = wrong
-      .map((name) => element.current?.elements.namedItem(name))
-      .map((found) => (found instanceof RadioNodeList ? found[0] : found))
-      .find((found) => found instanceof HTMLElement)
-    target?.focus()
+    if (element.current) focusFirstError(element.current, control)
   })
   useEffect(() => {
     if (tries > 0) focusFirst()

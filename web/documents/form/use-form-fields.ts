@@ -42,21 +42,24 @@ const given = (values: Values): FormValues =>
 
 /**
  * Values, errors, touched state and submission with react-hook-form. Fields are controlled by name, because descriptions
- * define them. `problemsOf` returns all errors of the visible fields.
+ * define them. `problemsOf` returns all errors of the visible fields. With a `step`, only its fields are validated.
  */
 export function useFormFields({
   start,
+  step,
   visibleNames,
   problemsOf,
 }: {
   start: FormValues
+  step?: readonly string[] | undefined
   visibleNames: (values: FormValues) => readonly string[]
   problemsOf: (values: FormValues) => FormErrors
 }): FormFields {
   // react-hook-form keeps its state outside of React and mutates it.
   'use no memo'
+  const isInStep = (name: string) => step?.includes(name) ?? true
   const resolver: Resolver<Values> = (values) => {
-    const problems = Object.entries(problemsOf(given(values)))
+    const problems = Object.entries(problemsOf(given(values))).filter(([name]) => isInStep(name))
     if (problems.length === 0) return { values, errors: {} }
     return {
       values: {},
@@ -109,7 +112,7 @@ export function useFormFields({
       if (sending.current) return
       sending.current = true
       try {
-        await form.trigger([...visibleNames(now())], { shouldTouch: true })
+        await form.trigger(visibleNames(now()).filter(isInStep), { shouldTouch: true })
         await form.handleSubmit(async () => {
           try {
             await send(now())

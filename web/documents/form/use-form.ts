@@ -42,7 +42,10 @@ export function useForm(
   options: {
     initial?: FormValues
     draftKey?: string
-    save: (payload: Record<string, string | number>, values: FormValues) => Promise<void>
+    /** Fields of the current step, for a form in steps. The payload always has those of all steps. */
+    step?: readonly string[]
+    /** Resolves to `next` if a step is complete and another one follows: the draft stays. */
+    save: (payload: Record<string, string | number>, values: FormValues) => Promise<void | 'next'>
   },
 ): FormControl {
   const { draftKey } = options
@@ -50,6 +53,7 @@ export function useForm(
   const fresh = () => startValues(form, options.initial)
   const fields = useFormFields({
     start: { ...fresh(), ...restored },
+    step: options.step,
     visibleNames: (given) => visibleNames(form, given),
     problemsOf: (given) => checkForm(form, given),
   })
@@ -87,7 +91,7 @@ export function useForm(
     },
     submit: () =>
       fields.submit(async (given) => {
-        await options.save(formPayload(form, given), given)
+        if ((await options.save(formPayload(form, given), given)) === 'next') return
         // Values the caller set in the meantime stay.
         restart()
       }),

@@ -69,10 +69,10 @@ const marks: Readonly<Record<ConnectionName, ProviderLogo>> = {
 }
 
 /** Colored icon of a vendor, next to its name. */
-export function ProviderMark({ name, className }: { name: ConnectionName; className?: string }) {
+export function ProviderMark({ name, className = 'size-8' }: { name: ConnectionName; className?: string }) {
   const { background: ground, logo: testRender } = marks[name]
   return (
-    <svg viewBox="0 0 24 24" aria-hidden="true" className={cx('size-8 flex-none rounded-ctl', className)}>
+    <svg viewBox="0 0 24 24" aria-hidden="true" className={cx('flex-none rounded-ctl', className)}>
       <rect width="24" height="24" fill={ground} />
       {testRender}
     </svg>

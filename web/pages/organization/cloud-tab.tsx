@@ -10,10 +10,10 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { ConnectionCard } from './connection-card.tsx'
-import { awsPolicy } from './connection-help.ts'
+import { awsPolicy } from '#web/features/servers/connection-help.ts'
 import { tConnection } from './connection-messages.ts'
 import { cloudConnections, connectionsOf, connectionSummary } from './connections.ts'
-import { useInstallation } from './use-installation.ts'
+import { useInstallation } from '#web/features/organizations/use-installation.ts'
 import { WithConnections } from './with-connections.tsx'
 
 /** Number of servers by connection; null while loading. */
@@ -45,7 +45,6 @@ export function CloudTab({ organization, wpc }: { organization: Organization; wp
   }
   return (
     <>
-      <p className="mb-4 text-table text-muted">{tConnection('cloud.later')}</p>
       <WithConnections>
         {(connections) => (
           <>

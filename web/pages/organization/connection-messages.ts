@@ -61,7 +61,6 @@ export const tConnection = createCatalog({
   'card.saved': '{name}: saved',
   'card.saved_and_works': '{name}: saved, and it works',
   'card.failed': 'The test could not be started',
-  'cloud.later': 'Easydash cannot create servers yet. Keys can be stored and tested already.',
   'card.docs': 'Where to find it',
   'card.copy_policy': 'Copy the policy',
   'hint.hetzner': 'A token of the project with read and write rights.',

@@ -5,7 +5,7 @@ import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { ConnectionCard } from './connection-card.tsx'
 import { tConnection } from './connection-messages.ts'
 import { connectionsOf } from './connections.ts'
-import { useInstallation } from './use-installation.ts'
+import { useInstallation } from '#web/features/organizations/use-installation.ts'
 import { WithConnections } from './with-connections.tsx'
 
 const column = 'grid max-w-3xl gap-4'

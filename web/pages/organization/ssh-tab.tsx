@@ -18,9 +18,9 @@ import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyButton, CopyField } from '#web/ui/copy-button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
-import { useInstallation } from './use-installation.ts'
+import { useInstallation } from '#web/features/organizations/use-installation.ts'
 import { t } from './messages.ts'
-import { hasKey, keysText, listedKeys, type ListedKey } from './ssh-keys.ts'
+import { hasKey, keysText, listedKeys, type ListedKey } from '#web/features/organizations/ssh-keys.ts'
 
 const fields = { public_key: data({ reqd: true, length: 10_000, label: t('ssh.key') }) }
 

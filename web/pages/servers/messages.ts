@@ -26,6 +26,8 @@ export const t = createCatalog({
   'servers.off_owner': 'The EasyEngine module is off in this organization. Turn it on in the settings.',
   'servers.off_settings': 'Open the settings',
   'servers.empty_title': 'No servers yet',
+  'servers.create': 'Create server',
+  'servers.empty_create': 'Rent one from a cloud provider, or connect a machine you have.',
   'servers.empty': 'The platform admin can let this organization use this machine as its first server.',
   'servers.health_q': 'Health',
   'servers.health_none': 'All healthy',

@@ -1,10 +1,7 @@
-import { SquareTerminal } from 'lucide-react'
-import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Nothing } from '#web/documents/values/cells.tsx'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
-import { ProviderMark } from '#web/features/servers/provider-mark.tsx'
 import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
 import { t as valueText } from '#web/documents/values/messages.ts'
 import { valueLabel } from '#web/documents/query/list-query.ts'
@@ -15,6 +12,7 @@ import { t } from './messages.ts'
 import { ProblemLine } from '#web/documents/values/problem.tsx'
 import { hasProblem, serverProblem } from './server-problem.ts'
 import { serverLocation } from './server-location.tsx'
+import { ServerMark } from './server-mark.tsx'
 
 /** Pending updates, security updates first. */
 function UpdatesCell({ security, all }: { security: number | null | undefined; all: number | null | undefined }) {
@@ -25,23 +23,6 @@ function UpdatesCell({ security, all }: { security: number | null | undefined; a
       <span className="block font-medium text-warn">{t('servers.security', { count: security })}</span>
       <span className="block text-meta text-muted">{t('servers.updates_all', { count: all })}</span>
     </>
-  )
-}
-
-/** Connection of a provider, which has the icon. */
-const connectionOf: Readonly<Record<Exclude<NonNullable<Server['cloud_provider']>, 'Custom'>, ConnectionName>> = {
-  Hetzner: 'hetzner',
-  AWS: 'aws',
-  DigitalOcean: 'digitalocean',
-}
-
-/** Icon of a provider; of servers without one, a terminal. */
-function ServerMark({ provider }: { provider: Server['cloud_provider'] | undefined }) {
-  if (provider && provider !== 'Custom') return <ProviderMark name={connectionOf[provider]} className="size-6" />
-  return (
-    <span className="grid size-6 flex-none place-items-center rounded-ctl border border-border bg-sunken text-muted">
-      <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" />
-    </span>
   )
 }
 

@@ -154,6 +154,7 @@ function ServerHead({ server }: { server: Server }) {
         label={t('server.measure')}
         icon={<RefreshCw size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />}
       />
+      <ActionButton type={ServerDoctype} doc={{ ...server, doctype: 'Server' }} name="decommission" />
     </div>
   )
 }

@@ -1,7 +1,8 @@
-import { Server as ServerIcon } from 'lucide-react'
+import { Plus, Server as ServerIcon } from 'lucide-react'
 import { useMemo } from 'react'
 import { ServerDoctype, unhealthyServerStatuses } from '#shared/doctypes/server.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
+import { CreateButton } from '#web/documents/form/create-button.tsx'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import type { ListView } from '#web/documents/query/saved-views.ts'
 import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'
@@ -12,7 +13,7 @@ import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { meterTone } from '#web/ui/meter.tsx'
-import { PageHead } from '#web/ui/page-head.tsx'
+import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { diskFraction } from './capacity.tsx'
 import { t } from './messages.ts'
 import { serverColumns } from './server-columns.tsx'
@@ -118,6 +119,16 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
   return { items, failed: disks.failed || Boolean(badRead.error ?? sitesRead.error) }
 }
 
+/** Links to the page that creates a server. */
+function CreateServerButton({ className, plain }: { className?: string; plain?: boolean }) {
+  return (
+    <CreateButton to="/server/create" className={className} plain={plain}>
+      <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
+      {t('servers.create')}
+    </CreateButton>
+  )
+}
+
 /** All servers of the organization that the user can see. */
 export function ServersPage() {
   return useSession().modules.ee ? <ServerList /> : <ServersOff />
@@ -127,6 +138,7 @@ function ServerList() {
   const session = useSession()
   const { admin, manager, owner } = sessionRoles(session)
   const privileged = admin || manager || owner
+  const canCreate = admin || owner
   const { counts: sites } = useSiteCounts()
   const columns = useMemo(() => serverColumns(privileged, sites), [privileged, sites])
   const views: ListView[] = useMemo(
@@ -161,7 +173,9 @@ function ServerList() {
         : t('servers.subtitle', { count: total })
   return (
     <>
-      <PageHead title={t('servers.title')} subtitle={subtitle} />
+      <PageHead title={t('servers.title')} subtitle={subtitle}>
+        {canCreate ? <CreateServerButton className="max-md:hidden" /> : null}
+      </PageHead>
       <SummaryCards slim {...summary} />
       <DocumentList
         type={ServerDoctype}
@@ -171,11 +185,21 @@ function ServerList() {
         // Members have no server pages (docs/contracts/screens.md, section 2, rule 8).
         href={(row) => (privileged ? `/server/${encodeURIComponent(row.name)}` : null)}
         empty={
-          <EmptyState icon={<ServerIcon size={20} strokeWidth={1.75} />} title={t('servers.empty_title')}>
-            {t('servers.empty')}
+          <EmptyState
+            icon={<ServerIcon size={20} strokeWidth={1.75} />}
+            title={t('servers.empty_title')}
+            // On phones it is at the lower edge.
+            action={canCreate ? <CreateServerButton plain className="max-md:hidden" /> : undefined}
+          >
+            {t(canCreate ? 'servers.empty_create' : 'servers.empty')}
           </EmptyState>
         }
       />
+      {canCreate ? (
+        <StickyAction>
+          <CreateServerButton />
+        </StickyAction>
+      ) : null}
     </>
   )
 }

@@ -122,10 +122,14 @@ describe('8 to 11: roles', () => {
   const [admin, manager, member] = [person(), person('Organization Manager'), person('Organization User')]
   const owner = person('Organization Admin', {}, true)
   const platform = person('Organization User', { platformAdmin: true })
-  test('server pages are for admins and managers; this rule ignores the list and the create page', () => {
+  test('the form that creates servers is for admins', () => {
+    for (const session of [manager, member])
+      expect(gate(session, '/server/create')).toEqual({ to: '/server', reason: 'admins_only' })
+    for (const session of [admin, owner, platform]) expect(to(session, '/server/create')).toBeNull()
+  })
+  test('server pages are for admins and managers; this rule ignores the list', () => {
     expect(to(member, '/server/srv1')).toBe('/server')
     expect(to(member, '/server')).toBeNull()
-    expect(to(member, '/server/create')).toBeNull()
     for (const session of [admin, manager, platform]) expect(to(session, '/server/srv1')).toBeNull()
   })
   test('organization settings are for admins; the rule matches the exact path', () => {

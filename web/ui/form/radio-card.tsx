@@ -7,17 +7,27 @@ export function RadioCards({
   className,
   children,
   error,
+  aside,
 }: {
   /** Legend of the group. */
   legend: ReactNode
   className?: string
+  /** At the end of the legend's line, on phones below it. */
+  aside?: ReactNode
   children: ReactNode
   error?: string | null
 }) {
   const errorId = useId()
   return (
     <fieldset aria-describedby={error ? errorId : undefined} className="min-w-0">
-      <legend className="mb-1.5 text-table font-medium">{legend}</legend>
+      <legend className={aside ? 'sr-only' : 'mb-1.5 text-table font-medium'}>{legend}</legend>
+      {/* Nothing can be beside a legend. */}
+      {aside && (
+        <div className="mb-1.5 flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5 text-table font-medium">
+          <span aria-hidden="true">{legend}</span>
+          <div className="max-md:basis-full">{aside}</div>
+        </div>
+      )}
       <div className={cx('grid gap-3', className)}>{children}</div>
       {error && (
         <p id={errorId} role="alert" className="mt-1.5 text-meta text-bad">
@@ -35,6 +45,7 @@ export function RadioCard({
   icon,
   aside,
   disabledReason,
+  plain = false,
   className,
   ...props
 }: Omit<ComponentProps<'input'>, 'type' | 'title'> & {
@@ -44,6 +55,8 @@ export function RadioCard({
   /** At the end of the title's line. */
   aside?: ReactNode
   disabledReason?: string | null
+  /** Without the circle: the border alone shows which one is chosen. */
+  plain?: boolean
 }) {
   const id = useId()
   const disabled = Boolean(disabledReason) || props.disabled
@@ -74,7 +87,11 @@ export function RadioCard({
         type="radio"
         disabled={disabled}
         aria-describedby={disabledReason || description ? id : undefined}
-        className="mt-0.5 size-4 shrink-0 appearance-none rounded-full border border-input bg-surface outline-none checked:border-[5px] checked:border-brand checked:bg-on-brand"
+        className={
+          plain
+            ? 'sr-only'
+            : 'mt-0.5 size-4 shrink-0 appearance-none rounded-full border border-input bg-surface outline-none checked:border-[5px] checked:border-brand checked:bg-on-brand'
+        }
       />
     </label>
   )

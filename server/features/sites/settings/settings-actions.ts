@@ -9,7 +9,7 @@ import { debugHours, maxDebugMs } from '#shared/rules/debug-mode.ts'
 import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
-import { generatePassword } from '../password.ts'
+import { generatePassword } from '#server/platform/secrets/generate-password.ts'
 import { changeNow } from './change-now.ts'
 import { bootSettingsOf, type BootSettings } from './settings-values.ts'
 

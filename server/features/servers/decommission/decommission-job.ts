@@ -1,0 +1,50 @@
+import type { JobDefinition } from '#server/contracts/job.ts'
+import { msg } from '#shared/localized-message.ts'
+import { authorizeServer, markServerFailed, serverOfJob, writeServer } from '../job-parts.ts'
+import { healthyValues } from '../server-fields.ts'
+import type { ServersContext } from '../servers-context.ts'
+import { removeMachineOf } from './remove-machine.ts'
+
+/** `server.decommission`: the machine is deleted at its provider, and observed to be gone. The document stays. */
+export function decommissionJob(context: ServersContext): JobDefinition {
+  return {
+    type: 'server.decommission',
+    label: ({ referenceTitle }) => `Decommission ${referenceTitle}`,
+    deadlineSeconds: 1800,
+    cancel: { possible: false, reason: 'A machine that is being deleted cannot be kept.' },
+    authorize: authorizeServer('delete'),
+    nextAction: () => msg`Retry. If it fails again, delete the machine in the console of the provider.`,
+
+    queued: ({ referenceName }, tx) => writeServer(tx, referenceName, { status: 'Decommissioning' }),
+
+    async steps(job) {
+      const { cloud_provider: provider } = await serverOfJob(job)
+      if (provider === null || provider === 'Custom') return []
+      return [
+        {
+          key: 'delete',
+          label: `Delete the machine at ${provider}`,
+          deadlineSeconds: 1500,
+          destructive: true,
+          run: async (step) =>
+            (await removeMachineOf(context, step)) ? undefined : { reason: msg`Waiting for ${provider}`, seconds: 3 },
+        },
+      ]
+    },
+
+    async done({ referenceName }, tx) {
+      await writeServer(tx, referenceName, {
+        ...healthyValues,
+        status: 'Decommissioned',
+        // Its account can be removed now.
+        connection: null,
+        ssh_private_key: null,
+        first_host_key: null,
+        randomised_http_auth: null,
+        default_site_password: null,
+      })
+    },
+
+    failed: (job, failure) => markServerFailed(job, context.clock, failure),
+  }
+}

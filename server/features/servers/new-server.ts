@@ -1,0 +1,62 @@
+import type { HookContext } from '#server/contracts/controller.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import { failureValues } from './server-fields.ts'
+import type { ServersContext } from './servers-context.ts'
+
+const noAddress = msg`It has no address yet. Enter its public IPv4 address, then Easydash connects to it.`
+
+/** A machine to be ordered needs a place and a size; somebody's own one without an address waits for it. */
+export async function prepareNew(context: ServersContext, doc: Server, { session, tx }: HookContext): Promise<void> {
+  if (doc.engine_host !== null) return
+  const { cloud_provider: provider } = doc
+  if (provider !== null && provider !== 'Custom') {
+    if (session.kind === 'system') return
+    for (const field of ['vm_region', 'vm_type'] as const)
+      if (!/^[a-z0-9][a-z0-9._-]{0,59}$/i.test(doc[field] ?? ''))
+        throw new AppError('invalid', field === 'vm_region' ? msg`Choose a region.` : msg`Choose a machine type.`, {
+          field,
+        })
+    const { machines, label } = await context.deps.providerOf(tx, doc)
+    if (machines) return
+    throw new AppError('unsupported', msg`Easydash cannot create servers at ${label} yet.`, {
+      field: 'cloud_provider',
+      nextAction: msg`Create it there and add it here with the provider Custom.`,
+    })
+  }
+  if (!/^[a-z_][a-z0-9_-]{0,31}$/.test(doc.ssh_user ?? 'root'))
+    throw new AppError('invalid', msg`A user has lower-case letters, digits, - and _.`, { field: 'ssh_user' })
+  if (doc.public_ipv4 === null)
+    Object.assign(doc, failureValues('Disconnected', noAddress, formatTimestamp(context.clock.now())))
+}
+
+/** Names are how people tell servers apart, in lists and where they type one to confirm. */
+export async function assertNameIsFree(tx: Tx, { organization, hostname, name }: Server): Promise<void> {
+  const same = await tx.find(ServerDoctype, [
+    ['organization', '=', organization],
+    ['hostname', '=', hostname],
+    ['status', '!=', 'Decommissioned'],
+    ['name', '!=', name],
+  ])
+  if (same)
+    throw new AppError('invalid', msg`There is already a server named ${hostname}.`, {
+      field: 'hostname',
+      excType: 'UniqueValidationError',
+    })
+}
+
+/** Starts the job that makes a machine a server; null if there is nothing to connect to. */
+export async function connectNew({ deps }: ServersContext, tx: Tx, doc: Server): Promise<string | null> {
+  const isOwn = doc.cloud_provider === null || doc.cloud_provider === 'Custom'
+  if (doc.engine_host !== null || doc.ssh_host_key !== null || (isOwn && doc.public_ipv4 === null)) return null
+  return deps.jobs().enqueue(tx, {
+    type: 'server.create',
+    organization: doc.organization,
+    reference_doctype: 'Server',
+    reference_name: doc.name,
+    reference_title: doc.hostname,
+  })
+}

@@ -1,0 +1,63 @@
+import type { JobContext, JobDefinition, JobStepDefinition } from '#server/contracts/job.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import { authorizeServer, markServerFailed, serverOfJob, writeServer } from '../job-parts.ts'
+import { healthyValues } from '../server-fields.ts'
+import type { ServersContext } from '../servers-context.ts'
+import { removeMachineOf } from '../decommission/remove-machine.ts'
+import { confirmedKeyStep } from './confirmed-key-step.ts'
+import { machineSteps } from './machine-steps.ts'
+import { setupSteps } from './setup-steps.ts'
+
+/** `server.create`: a machine, ordered at a provider or somebody's own, becomes a server. Canceling gives an ordered machine back. */
+export function createServerJob(context: ServersContext): JobDefinition {
+  return {
+    type: 'server.create',
+    label: ({ referenceTitle }) => `Create ${referenceTitle}`,
+    // Somebody's own machine waits for the confirmation of its fingerprint.
+    deadlineSeconds: 86_400,
+    cancel: { possible: true },
+    authorize: authorizeServer('write'),
+    nextAction: () => msg`Retry, or delete the server.`,
+
+    async queued({ referenceName }, tx) {
+      const none = { failure_reason: null, failure_reason_i18n: null, failure_since: null }
+      await writeServer(tx, referenceName, { status: 'Provisioning', ...none })
+    },
+
+    async steps(job): Promise<JobStepDefinition[]> {
+      const { cloud_provider: provider } = await serverOfJob(job)
+      const isOwn = provider === null || provider === 'Custom'
+      return [...(isOwn ? [confirmedKeyStep(context)] : machineSteps(context, provider)), ...setupSteps(context)]
+    },
+
+    async done({ referenceName }, tx) {
+      await writeServer(tx, referenceName, healthyValues)
+    },
+
+    async failed(job, failure) {
+      const server = await job.transaction((tx) => tx.get(ServerDoctype, job.referenceName))
+      await markServerFailed(job, context.clock, failure, server && costsOn(server))
+    },
+
+    async canceled(job) {
+      await removeMachineOf(context, job)
+      await job.transaction(async (tx) => {
+        if (await tx.get(ServerDoctype, job.referenceName, { lock: true }))
+          await tx.delete(ServerDoctype, job.referenceName, { activity: false })
+      })
+      return canceledMessage(job)
+    },
+  }
+}
+
+/** What keeps costing money after a failure. */
+function costsOn({ provider_id, cloud_provider, price_hourly, price_currency }: Server): LocalizedMessage | null {
+  if (provider_id === null) return null
+  return price_hourly === null
+    ? msg`The machine at ${String(cloud_provider)} keeps running, and is billed there.`
+    : msg`The machine at ${String(cloud_provider)} keeps running, for ${price_hourly} ${String(price_currency)} per hour.`
+}
+
+const canceledMessage = ({ kept }: JobContext): LocalizedMessage =>
+  kept['provider_id'] === undefined ? msg`the server was removed` : msg`the server and its machine were removed`

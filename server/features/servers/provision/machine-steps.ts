@@ -1,0 +1,182 @@
+import type { JobStepDefinition } from '#server/contracts/job.ts'
+import type { Machine, MachinePrice, Machines, Provider } from '#server/providers/provider.ts'
+import type { SshTarget } from '#server/platform/ssh/ssh-target.ts'
+import { SshError } from '#server/platform/ssh/ssh-error.ts'
+import { parseHostKey } from '#server/platform/ssh/host-key.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import { serverOfJob, writeServer } from '../job-parts.ts'
+import { runScript } from '../remote/run-script.ts'
+import { sshTarget } from '../server-target.ts'
+import type { ServersContext } from '../servers-context.ts'
+import type { JobContext } from '#server/contracts/job.ts'
+import { generateFirstHostKey, userData } from './user-data.ts'
+
+/** Label of a machine with the name of its server, besides the label of the operation. */
+export const serverLabel = 'easydash-server'
+
+/** The provider of a server's machine, with its account. Throws AppError if the connection is gone. */
+export async function providerOfJob(
+  context: ServersContext,
+  job: JobContext,
+): Promise<Provider & { machines: Machines }> {
+  const server = await serverOfJob(job)
+  const provider = await job.transaction((tx) => context.deps.providerOf(tx, server))
+  if (!provider.machines)
+    throw new AppError('unsupported', msg`Easydash cannot create servers at ${provider.label} yet.`)
+  return { ...provider, machines: provider.machines }
+}
+
+/** Orders a machine, waits until it runs, and knows it at the first contact by a host key that was sent along. */
+export function machineSteps(context: ServersContext, provider: string): JobStepDefinition[] {
+  return [
+    {
+      key: 'order',
+      label: `Order the machine at ${provider}`,
+      deadlineSeconds: 300,
+      shows: [
+        { name: 'provider_id', label: 'Machine' },
+        { name: 'price', label: 'Price per month' },
+      ],
+      run: (job) => order(context, job),
+    },
+    {
+      key: 'address',
+      label: 'Wait until it runs',
+      deadlineSeconds: 900,
+      weight: 2,
+      shows: [{ name: 'address', label: 'Address' }],
+      run: async (job) => {
+        const { provider_id: id } = await serverOfJob(job)
+        const { machines } = await providerOfJob(context, job)
+        const machine = await machines.observe(id ?? '', job.signal)
+        if (machine === null)
+          throw new AppError('conflict', msg`The machine was deleted at ${provider}.`, {
+            nextAction: msg`Delete this server and create it again.`,
+          })
+        if (machine.status !== 'running' || machine.ipv4 === null)
+          return { reason: msg`Waiting for ${provider}`, seconds: 3 }
+        job.keep({ address: machine.ipv4 })
+        await job.transaction((tx) => writeServer(tx, job.referenceName, addressesOf(machine)))
+        return undefined
+      },
+    },
+    {
+      key: 'contact',
+      label: 'Connect by SSH',
+      deadlineSeconds: 900,
+      weight: 2,
+      run: async (job) => {
+        const target = await firstTarget(job)
+        return reached(context, job, target)
+      },
+    },
+    {
+      key: 'host_key',
+      label: 'Replace its host key',
+      deadlineSeconds: 120,
+      run: async (job) => {
+        const target = await firstTarget(job)
+        const line = await runScript(context.ssh, target, 'host-key', { signal: job.signal })
+        const key = parseHostKey(line.trim())
+        if (key === null)
+          throw new AppError('unavailable', msg`The machine made no host key.`, { nextAction: msg`Retry.` })
+        job.keep({ host_line: key.line, fingerprint: key.fingerprint })
+      },
+    },
+    {
+      key: 'pin',
+      label: 'Use the new host key only',
+      deadlineSeconds: 300,
+      shows: [{ name: 'fingerprint', label: 'Fingerprint' }],
+      run: (job) => pin(context, job),
+    },
+  ]
+}
+
+async function order(context: ServersContext, job: JobContext): Promise<void> {
+  const server = await serverOfJob(job)
+  const { machines, machineTypes } = await providerOfJob(context, job)
+  const { vm_region: region, vm_type: type, hostname } = server
+  if (region === null || type === null) throw new AppError('invalid', msg`Region and machine type are missing.`)
+  const offered = (await machineTypes(region, job.signal)).find(({ name }) => name === type)
+  const firstKey = await firstHostKey(job)
+  const keys = [await machines.ensureKey(await context.deps.publicKey(), job.signal)]
+  const machine = await machines.create(
+    {
+      operation: server.name,
+      name: hostname,
+      region,
+      type,
+      keys,
+      userData: userData(firstKey),
+      labels: { [serverLabel]: server.name },
+    },
+    job.signal,
+  )
+  const price = offered?.price ?? null
+  job.keep({ provider_id: machine.id, ...(price === null ? {} : { price: `${price.monthly} ${price.currency}` }) })
+  await job.transaction((tx) =>
+    writeServer(tx, server.name, { provider_id: machine.id, vm_image: 'Ubuntu 24.04 LTS', ...priceFields(price) }),
+  )
+}
+
+const priceFields = (price: MachinePrice | null): Partial<Server> =>
+  price === null ? {} : { price_monthly: price.monthly, price_hourly: price.hourly, price_currency: price.currency }
+
+const addressesOf = ({ ipv4, ipv6 }: Machine): Partial<Server> => ({
+  public_ipv4: ipv4,
+  public_ipv6: ipv6,
+  status: 'Setting Up',
+})
+
+/** The same for every attempt, because the machine may have been ordered with it. */
+async function firstHostKey(job: JobContext): Promise<ReturnType<typeof generateFirstHostKey>> {
+  return job.transaction(async (tx) => {
+    await tx.get(ServerDoctype, job.referenceName, { lock: true })
+    const stored = await tx.secret(ServerDoctype, job.referenceName, 'first_host_key')
+    if (stored !== null) return JSON.parse(stored) as ReturnType<typeof generateFirstHostKey>
+    const made = generateFirstHostKey()
+    await writeServer(tx, job.referenceName, { first_host_key: JSON.stringify(made) })
+    return made
+  })
+}
+
+async function firstTarget(job: JobContext): Promise<SshTarget> {
+  const { publicKey } = await firstHostKey(job)
+  return sshTarget(await serverOfJob(job), publicKey)
+}
+
+/** What a machine that is still starting answers, or does not. */
+const starting = new Set(['unreachable', 'refused_key', 'timeout', 'lost'])
+
+/** Waits until the machine accepts our key: it does only at the end of its first start. */
+async function reached({ ssh }: ServersContext, job: JobContext, target: SshTarget) {
+  try {
+    await ssh.read(target, ['true'], { deadlineMs: 20_000, signal: job.signal })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof SshError) || !starting.has(error.kind)) throw error
+    job.log(error.message)
+    return { reason: msg`Waiting for its first start`, seconds: 5 }
+  }
+}
+
+/** Makes the machine use the new host key, and only then believes no other any more. An attempt before may have come that far. */
+async function pin(context: ServersContext, job: JobContext) {
+  const { ssh } = context
+  const line = String(job.kept['host_line'] ?? '')
+  const target = sshTarget(await serverOfJob(job), line)
+  const limits = { deadlineMs: 20_000, signal: job.signal }
+  try {
+    await ssh.read(target, ['true'], limits)
+  } catch (error) {
+    if (!(error instanceof SshError) || (error.kind !== 'host_key_changed' && !starting.has(error.kind))) throw error
+    if (error.kind === 'host_key_changed')
+      await ssh.run(await firstTarget(job), ['systemctl', 'restart', 'ssh'], limits)
+    return { reason: msg`Waiting for its SSH server`, seconds: 2 }
+  }
+  await job.transaction((tx) => writeServer(tx, job.referenceName, { ssh_host_key: line, first_host_key: null }))
+  return undefined
+}

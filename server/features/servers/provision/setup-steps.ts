@@ -1,0 +1,130 @@
+import type { JobContext, JobStepDefinition } from '#server/contracts/job.ts'
+import { generatePassword } from '#server/platform/secrets/generate-password.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import { serverOfJob, writeServer } from '../job-parts.ts'
+import type { RemoteFacts } from '../remote/remote-facts.ts'
+import { runScript, scriptStep } from '../remote/run-script.ts'
+import { measureServer, remoteServerFields } from '../remote/measure-server.ts'
+import { sshTarget } from '../server-target.ts'
+import type { ServersContext } from '../servers-context.ts'
+
+const gib = 1024 ** 3
+
+/** EasyEngine needs 5 GB free for its images (its docs), and a WordPress beside its database a gigabyte of memory. */
+const least = { ram: 0.9 * gib, diskFree: 6 * gib }
+
+/** Why the machine cannot become a server; null if it can. */
+export function unsuitable(facts: RemoteFacts): LocalizedMessage | null {
+  const { osId, osVersion, os, ram, diskFree, sudo, takenPorts, easyengine } = facts
+  const isSupported =
+    (osId === 'ubuntu' && Number(osVersion) >= 22.04) || (osId === 'debian' && Number(osVersion) >= 12)
+  if (!isSupported) return msg`It runs ${os}. EasyEngine needs Ubuntu 22.04 or newer, or Debian 12 or newer.`
+  if (!sudo) return msg`The user cannot become root. Allow sudo without a password, or use root.`
+  if (ram < least.ram) return msg`It has too little memory. 1 GB is the least.`
+  if (diskFree < least.diskFree) return msg`It has too little free disk space. 6 GB are the least.`
+  const [port] = takenPorts
+  if (port !== undefined && easyengine === null) return msg`Another program uses port ${port}. Stop it, then retry.`
+  return null
+}
+
+/** Turns a machine that can be reached into a server: checked, hardened, with EasyEngine, keys and facts. */
+export function setupSteps(context: ServersContext): JobStepDefinition[] {
+  const { ssh } = context
+  const target = async (job: JobContext) => sshTarget(await serverOfJob(job))
+  return [
+    {
+      key: 'check',
+      label: 'Check the machine',
+      deadlineSeconds: 120,
+      run: async (job) => {
+        const problem = unsuitable(await measureServer(ssh, await target(job), job.signal))
+        if (problem) throw new AppError('invalid', problem, { nextAction: msg`Change it there, then retry.` })
+      },
+    },
+    scriptStep(
+      ssh,
+      { key: 'prepare', label: 'Update and secure it', weight: 5, deadlineSeconds: 2400, script: 'prepare' },
+      async (job) => {
+        const server = await serverOfJob(job)
+        const args = ['2048', server.timezone ?? 'Etc/UTC', String(server.ssh_port ?? 22)]
+        return { target: sshTarget(server), args }
+      },
+    ),
+    scriptStep(
+      ssh,
+      { key: 'easyengine', label: 'Install EasyEngine', weight: 8, deadlineSeconds: 2400, script: 'easyengine' },
+      async (job) => {
+        const server = await serverOfJob(job)
+        return { target: sshTarget(server), args: [installer, server._owner ?? job.session.user] }
+      },
+    ),
+    {
+      key: 'keys',
+      label: 'Add SSH keys',
+      deadlineSeconds: 120,
+      run: async (job) => {
+        const server = await serverOfJob(job)
+        const organization = await job.transaction((tx) => tx.get(OrganizationDoctype, server.organization))
+        const lines = `${organization?.default_authorized_keys ?? ''}\n${server.authorized_keys ?? ''}`.split('\n')
+        const args = [...new Set(lines.map((line) => line.trim()))].filter(
+          (line) => line !== '' && !line.startsWith('#'),
+        )
+        await runScript(ssh, sshTarget(server), 'authorized-keys', { args, signal: job.signal })
+      },
+    },
+    { key: 'access', label: 'Protect its admin tools', deadlineSeconds: 120, run: (job) => protect(context, job) },
+    {
+      key: 'measure',
+      label: 'Read its facts',
+      deadlineSeconds: 120,
+      run: async (job) => {
+        const facts = await measureServer(ssh, await target(job), job.signal)
+        if (facts.easyengine === null)
+          throw new AppError('unavailable', msg`EasyEngine does not answer on the server.`, {
+            nextAction: msg`Look at the log of the step that installed it, then retry.`,
+          })
+        await job.transaction((tx) =>
+          writeServer(tx, job.referenceName, remoteServerFields(facts, context.clock.now())),
+        )
+      },
+    },
+  ]
+}
+
+/** Source: README of EasyEngine/installer, to which its short link leads. */
+const installer = 'https://raw.githubusercontent.com/EasyEngine/installer/master/setup.sh'
+
+/** Name of the user for HTTP authentication and of the admin of new sites. */
+const userName = 'easydash'
+
+/** Sets the password of EasyEngine's admin tools, and makes up the credentials that new sites get unless others are chosen. */
+async function protect({ ssh }: ServersContext, job: JobContext): Promise<void> {
+  const password = await job.transaction(async (tx) => {
+    const server = await tx.get(ServerDoctype, job.referenceName, { lock: true })
+    if (!server) throw new AppError('not_found', msg`The server no longer exists.`)
+    const stored = await tx.secret(ServerDoctype, server.name, 'randomised_http_auth')
+    if (stored !== null) return stored
+    const made = generatePassword()
+    await writeServer(tx, server.name, {
+      randomised_http_auth: made,
+      default_site_username: userName,
+      default_site_password: generatePassword(),
+    })
+    return made
+  })
+  const server = await serverOfJob(job)
+  const set = (verb: string) => `ee auth ${verb} global --user="$0" --pass="$pass"`
+  const { code, stderr } = await ssh.run(
+    sshTarget(server),
+    ['sh', '-c', `read -r pass && { ${set('update')} || ${set('create')}; }`, userName],
+    { stdin: `${password}\n`, deadlineMs: 120_000, signal: job.signal },
+  )
+  if (code !== 0)
+    throw new AppError('unavailable', msg`EasyEngine could not set the password of its admin tools.`, {
+      nextAction: msg`Retry.`,
+      cause: new Error(stderr),
+    })
+}

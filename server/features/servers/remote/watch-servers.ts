@@ -1,0 +1,80 @@
+import { ExternalCall } from '#server/contracts/controller.ts'
+import type { ScheduledWork } from '#server/contracts/schedule.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
+import { errorMessage, redactMessage } from '#server/jobs/failure.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import { writeServer } from '../job-parts.ts'
+import { failureValues, healthyValues } from '../server-fields.ts'
+import { sshTarget } from '../server-target.ts'
+import type { ServersContext } from '../servers-context.ts'
+import { measureServer, remoteServerFields } from './measure-server.ts'
+
+const measuredStatuses = ['Healthy', 'Degraded', 'Disconnected'] as const satisfies readonly Server['status'][]
+
+/** Servers that are asked at the same time. */
+const atOnce = 5
+
+/** Asks every server that was set up what it is, and says which ones do not answer. */
+export function watchServers(context: ServersContext): ScheduledWork {
+  return {
+    name: 'servers.watch',
+    everySeconds: 300,
+    async run() {
+      const servers = await context.deps.documents().transaction(systemSession('schedule'), (tx) =>
+        tx.list(ServerDoctype, [
+          ['ssh_host_key', 'is', 'set'],
+          ['engine_host', 'is', 'not set'],
+          ['status', 'in', measuredStatuses],
+          ['locked_by_job', 'is', 'not set'],
+        ]),
+      )
+      const waiting = servers.values()
+      await Promise.all(
+        Array.from({ length: atOnce }, async () => {
+          for (const server of waiting) await watch(context, server)
+        }),
+      )
+    },
+  }
+}
+
+async function watch(context: ServersContext, server: Server): Promise<void> {
+  const { deps, clock } = context
+  const found = await measured(context, server).catch((error: unknown) => {
+    const since = server.status === 'Disconnected' ? server.failure_since : formatTimestamp(clock.now())
+    deps.log.info('A server could not be measured', { server: server.name, error })
+    return failureValues('Disconnected', redactMessage(errorMessage(error)), since)
+  })
+  await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+    const now = await tx.get(ServerDoctype, server.name, { lock: true })
+    if (now?.locked_by_job === null && now.status === server.status) await writeServer(tx, server.name, found)
+  })
+}
+
+async function measured(
+  { ssh, clock }: ServersContext,
+  server: Server,
+  signal?: AbortSignal,
+): Promise<Partial<Server>> {
+  const facts = await measureServer(ssh, sshTarget(server), signal)
+  return { ...remoteServerFields(facts, clock.now()), ...healthyValues }
+}
+
+/** Asks a server at once. Throws what its connection throws, and `unsupported` for one that was never connected. */
+export async function refreshServer(context: ServersContext, server: Server): Promise<ExternalCall> {
+  if (server.ssh_host_key === null) throw new AppError('unsupported', msg`This server cannot be measured from here.`)
+  return new ExternalCall(
+    async (signal) => {
+      const fields = await measured(context, server, signal)
+      return async (doc, { tx }) => {
+        await writeServer(tx, doc.name, fields)
+        return { checked_at: fields.checked_at ?? null }
+      }
+    },
+    {},
+    90_000,
+  )
+}

@@ -1,0 +1,47 @@
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Programs that a fresh machine has. */
+const programs = [
+  ...['apt-get', 'ufw', 'systemctl', 'timedatectl', 'fallocate', 'mkswap', 'swapon', 'hostname', 'uname', 'id', 'df'],
+  ...['ss', 'sudo', 'ssh-keygen', 'curl', 'python3'],
+]
+
+/** What a simulated machine is. */
+export interface MachineSpec {
+  readonly hostname: string
+  readonly vcpu: number
+  readonly ramBytes: number
+  readonly diskBytes: number
+  /** Lines of authorized_keys. */
+  readonly keys: readonly string[]
+  /** Host keys in the format of OpenSSH: that of its start, and the one its `ssh-keygen` makes. */
+  readonly hostKey: string
+  readonly nextHostKey: { readonly private: string; readonly public: string }
+}
+
+/** Makes the folder that stands for `/` of a fresh Ubuntu machine; its programs are `machine-tools.sh`. */
+export async function makeMachine(root: string, spec: MachineSpec): Promise<void> {
+  const folders = ['bin', 'etc/ssh', 'etc/apt/apt.conf.d', 'etc/fail2ban/jail.d', 'proc', 'root/.ssh', 'var/lib', 'tmp']
+  for (const folder of folders) await mkdir(join(root, folder), { recursive: true })
+  await copyFile(join(import.meta.dirname, 'machine-tools.sh'), join(root, 'bin/machine-tools.sh'))
+  for (const program of programs) await symlink('machine-tools.sh', join(root, 'bin', program))
+  const kib = (bytes: number) => Math.round(bytes / 1024)
+  const processor = (at: number) => `processor\t: ${at}\nmodel name\t: AMD EPYC-Rome Processor\n`
+  const files: Readonly<Record<string, string>> = {
+    'etc/os-release': 'PRETTY_NAME="Ubuntu 24.04.3 LTS"\nID=ubuntu\nVERSION_ID="24.04"\n',
+    'etc/hostname': `${spec.hostname}\n`,
+    'etc/timezone': 'Etc/UTC\n',
+    'etc/fstab': '',
+    'etc/disk': `${kib(spec.diskBytes)} 2200000 ${kib(spec.diskBytes) - 2_200_000} 5%`,
+    'etc/ssh/ssh_host_ed25519_key': spec.hostKey,
+    'etc/ssh/next': spec.nextHostKey.private,
+    'etc/ssh/next.pub': `${spec.nextHostKey.public}\n`,
+    'proc/cpuinfo': Array.from({ length: spec.vcpu }, (_, at) => processor(at)).join('\n'),
+    'proc/meminfo': `MemTotal:  ${kib(spec.ramBytes)} kB\nSwapTotal:  0 kB\n`,
+    'proc/swaps': 'Filename\tType\tSize\tUsed\tPriority\n',
+    'proc/uptime': '42.00 40.00\n',
+    'root/.ssh/authorized_keys': spec.keys.map((key) => `${key}\n`).join(''),
+  }
+  for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content)
+}

@@ -1,0 +1,67 @@
+#!/bin/sh
+# Stands for the programs of a server on a simulated machine; its name says which one. State is kept below EASYDASH_ROOT.
+set -eu
+state=$EASYDASH_ROOT/var/lib/simulated
+mkdir -p "$state"
+tool=${0##*/}
+# Makes other programs exist from now on.
+provide() { for name in "$@"; do ln -sf machine-tools.sh "$EASYDASH_ROOT/bin/$name"; done; }
+
+case $tool in
+  apt-get)
+    for word in "$@"; do
+      case $word in
+        update) echo 'Hit:1 http://archive.ubuntu.com/ubuntu noble InRelease' ;;
+        upgrade)
+          case " $* " in
+            *' --simulate '*)
+              [ -e "$state/upgraded" ] || printf '%s\n' 'Inst curl [8.5.0-1] (8.5.0-2 Ubuntu:24.04/noble-updates [amd64])' \
+                'Inst openssl [3.0.13-0] (3.0.13-1 Ubuntu:24.04/noble-security [amd64])'
+              ;;
+            *) : >"$state/upgraded" && echo '2 upgraded, 0 newly installed, 0 to remove' ;;
+          esac
+          ;;
+        docker.io) provide docker && echo "Setting up $word" ;;
+        php-cli) provide php && echo "Setting up $word" ;;
+        ufw | fail2ban | rclone) echo "Setting up $word" ;;
+      esac
+    done
+    ;;
+  ufw | fail2ban-client | mkswap | swapon) echo "$tool $*" >>"$state/$tool.log" ;;
+  systemctl)
+    echo "systemctl $*" >>"$state/systemctl.log"
+    ;;
+  timedatectl)
+    if [ "$1" = set-timezone ]; then echo "$2" >"$EASYDASH_ROOT/etc/timezone"; else cat "$EASYDASH_ROOT/etc/timezone"; fi
+    ;;
+  fallocate) : >"$3" ;;
+  hostname) cat "$EASYDASH_ROOT/etc/hostname" ;;
+  uname) echo 6.8.0-60-generic ;;
+  id) echo 0 ;;
+  df) printf 'Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/sda1 %s /\n' "$(cat "$EASYDASH_ROOT/etc/disk")" ;;
+  ss | sudo) ;;
+  docker) echo 27.5.1 ;;
+  docker-compose) echo 2.27.0 ;;
+  php) echo 'PHP 8.3.6' ;;
+  python3) echo 3.12.3 ;;
+  ssh-keygen)
+    # The pair lies ready, because this machine's own ssh-keygen may be missing.
+    while [ "$1" != -f ]; do shift; done
+    case $2 in *ed25519*) cp "$EASYDASH_ROOT/etc/ssh/next" "$2" && cp "$EASYDASH_ROOT/etc/ssh/next.pub" "$2.pub" ;; esac
+    ;;
+  curl)
+    while [ "$1" != --output ]; do shift; done
+    cat >"$2" <<'END'
+echo '-----> Downloading EasyEngine'
+for name in ee docker-compose; do ln -sf machine-tools.sh "$EASYDASH_ROOT/bin/$name"; done
+echo '-----> Pulling images'
+END
+    ;;
+  ee)
+    case "$1 ${2-}" in
+      'cli version') echo 'EE 4.10.2' ;;
+      'auth update') exit 1 ;;
+      *) echo "ee $1 ${2-}" >>"$state/ee.log" ;;
+    esac
+    ;;
+esac

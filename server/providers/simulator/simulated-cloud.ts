@@ -1,0 +1,107 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ssh2 from 'ssh2'
+import { startSimulatedServer, type SimulatedServer } from '#server/platform/ssh/simulated-server.ts'
+import { makeMachine } from './machine-files.ts'
+
+/** A machine that somebody ordered. */
+export interface OrderedMachine {
+  readonly name: string
+  readonly vcpu: number
+  readonly ramBytes: number
+  readonly diskBytes: number
+  /** Public keys, as lines. */
+  readonly keys: readonly string[]
+  readonly userData: string
+}
+
+/** Addresses of simulated machines, each behind a port of this machine. */
+export interface SimulatedCloud {
+  /** Where an address leads, as EASYDASH_ADDRESS_MAP has it. */
+  readonly addressMap: Readonly<Record<string, string>>
+  /** Takes an address for a machine, which answers there a moment later; null if all are taken. */
+  start(machine: OrderedMachine): string | null
+  /** The machine at an address is gone. */
+  stop(address: string): void
+  close(): Promise<void>
+}
+
+interface Place {
+  readonly address: string
+  readonly root: string
+  readonly server: SimulatedServer
+  isTaken: boolean
+}
+
+/** Opens the addresses `198.18.0.1` and following (RFC 2544: for tests of network devices), with a folder for each machine. */
+export async function startSimulatedCloud(folder: string, addresses: number): Promise<SimulatedCloud> {
+  const places = await Promise.all(Array.from({ length: addresses }, (_, at) => open(folder, `198.18.0.${at + 1}`)))
+  return {
+    addressMap: Object.fromEntries(places.map(({ address, server }) => [`${address}:22`, `127.0.0.1:${server.port}`])),
+    start(machine) {
+      const place = places.find(({ isTaken }) => !isTaken)
+      if (!place) return null
+      place.isTaken = true
+      void fill(place, machine)
+      return place.address
+    },
+    stop(address) {
+      const place = places.find((one) => one.address === address)
+      if (!place) return
+      place.server.dropConnections()
+      void rm(place.root, { recursive: true, force: true }).then(() => {
+        place.isTaken = false
+      })
+    },
+    async close() {
+      await Promise.all(places.map(({ server }) => server.close()))
+    },
+  }
+}
+
+/** A place without a machine closes every connection. */
+async function open(folder: string, address: string): Promise<Place> {
+  const root = join(folder, address)
+  const read = (path: string): string => {
+    try {
+      return readFileSync(join(root, path), 'utf8')
+    } catch {
+      // No machine there, or not yet.
+      return ''
+    }
+  }
+  const server = await startSimulatedServer({
+    authorizedKeys: () =>
+      read('root/.ssh/authorized_keys')
+        .split('\n')
+        .filter((line) => line.startsWith('ssh-')),
+    hostKey: () => read('etc/ssh/ssh_host_ed25519_key') || null,
+    env: {
+      EASYDASH_ROOT: root,
+      EASYDASH_STATE: join(root, 'var/lib/easydash'),
+      HOME: join(root, 'root'),
+      TMPDIR: join(root, 'tmp'),
+      PATH: `${join(root, 'bin')}:/usr/bin:/bin`,
+    },
+  })
+  return { address, root, server, isTaken: false }
+}
+
+async function fill({ root }: Place, machine: OrderedMachine): Promise<void> {
+  await mkdir(root, { recursive: true })
+  const own = ssh2.utils.generateKeyPairSync('ed25519')
+  const next = ssh2.utils.generateKeyPairSync('ed25519')
+  await makeMachine(root, {
+    ...machine,
+    hostname: machine.name,
+    hostKey: hostKeyIn(machine.userData) ?? own.private,
+    nextHostKey: { private: next.private, public: next.public.trim() },
+  })
+}
+
+/** The host key that cloud-init is told to use. */
+function hostKeyIn(userData: string): string | null {
+  const [, block] = /^ {2}ed25519_private: \|\n((?: {4}.*\n)+)/m.exec(userData) ?? []
+  return block === undefined ? null : block.replaceAll(/^ {4}/gm, '')
+}
