@@ -109,6 +109,8 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
         disk: 80 * 1024 ** 3,
         total_swap: 2 * 1024 ** 3,
         status: 'Disconnected',
+        failure_reason: 'The demo made it up: nothing answers at its address.',
+        failure_since: formatTimestamp(Date.now()),
         _owner: 'owner@acme.example',
       },
       { owner: 'owner@acme.example' },

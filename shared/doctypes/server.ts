@@ -215,6 +215,7 @@ export const ServerDoctype = doctype('Server', {
       activity: 'confirmed the host key of the server',
       allow: { Owner: true, 'Organization Admin': true },
       from: ['Provisioning', 'Disconnected', 'Failed'],
+      for: ['cloud_provider', '=', 'Custom'],
       while_locked: true,
       args: { fingerprint: data({ reqd: true, length: 60, description: '`SHA256:…`, as `ssh-keygen -l` shows it.' }) },
       returns: 'Nothing',

@@ -154,6 +154,9 @@ function ServerHead({ server }: { server: Server }) {
         label={t('server.measure')}
         icon={<RefreshCw size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />}
       />
+      {server.engine === 'local' || server.public_ipv4 === null ? null : (
+        <ActionButton type={ServerDoctype} doc={{ ...server, doctype: 'Server' }} name="confirm_host_key" />
+      )}
       <ActionButton type={ServerDoctype} doc={{ ...server, doctype: 'Server' }} name="decommission" />
     </div>
   )

@@ -14,7 +14,7 @@ import type { JobContext } from '#server/contracts/job.ts'
 import { generateFirstHostKey, userData } from './user-data.ts'
 
 /** Label of a machine with the name of its server, besides the label of the operation. */
-export const serverLabel = 'easydash-server'
+const serverLabel = 'easydash-server'
 
 /** The provider of a server's machine, with its account. Throws AppError if the connection is gone. */
 export async function providerOfJob(

@@ -3,6 +3,7 @@ import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { errorMessage, redactMessage } from '#server/jobs/failure.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -44,10 +45,13 @@ export function watchServers(context: ServersContext): ScheduledWork {
 async function watch(context: ServersContext, server: Server): Promise<void> {
   const { deps, clock } = context
   const found = await measured(context, server).catch((error: unknown) => {
+    // Something of ours changes it at the moment: it answered, and is measured next time.
+    if (error instanceof SshError && error.kind === 'busy') return null
     const since = server.status === 'Disconnected' ? server.failure_since : formatTimestamp(clock.now())
     deps.log.info('A server could not be measured', { server: server.name, error })
     return failureValues('Disconnected', redactMessage(errorMessage(error)), since)
   })
+  if (found === null) return
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get(ServerDoctype, server.name, { lock: true })
     if (now?.locked_by_job === null && now.status === server.status) await writeServer(tx, server.name, found)
