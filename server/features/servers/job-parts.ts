@@ -1,9 +1,6 @@
-import type { JobContext, JobDefinition, JobFailure } from '#server/contracts/job.ts'
+import type { JobContext, JobFailure } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { typesByName } from '#server/contracts/type-by-name.ts'
-import { loadFor } from '#server/documents/documents.ts'
 import { formatTimestamp, type Clock } from '#server/jobs/clock.ts'
-import { doctypes } from '#shared/doctypes/registry.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
@@ -19,24 +16,6 @@ export async function serverOfJob(context: JobContext): Promise<Server> {
 /** Writes values the product itself determined: not a user edit, so no hooks and no activity entry. */
 export async function writeServer(tx: Tx, name: string, values: Partial<Server>): Promise<void> {
   await tx.update(ServerDoctype, name, values, { hooks: false, activity: false })
-}
-
-const typeByName = typesByName(doctypes)
-
-/** The initiator must still have this right on the server; scheduled jobs need none. */
-export function authorizeServer(right: 'write' | 'delete'): NonNullable<JobDefinition['authorize']> {
-  return async ({ session, referenceName }, tx) => {
-    if (session.user === 'System') return
-    try {
-      await loadFor({ db: tx.trx, session, typeByName }, ServerDoctype, referenceName, right)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      throw new AppError('forbidden', msg`The account that started this can no longer change the server.`, {
-        nextAction: msg`Ask an admin of the organization to do it.`,
-        cause: error,
-      })
-    }
-  }
 }
 
 /** Marks the server of a failed job as Failed, with the reason, what to do, and `more`. */

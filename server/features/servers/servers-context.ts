@@ -3,6 +3,7 @@ import type { Jobs } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { hostsWith, ownHosts, remoteHosts, type EngineHost } from '#server/engines/hosts.ts'
+import { installationKey, serverRef, type CredentialsHandle } from '#server/engines/site-ref.ts'
 import { systemClock, type Clock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
@@ -45,6 +46,15 @@ export interface ServersContext {
   measured: Partial<Server>
 }
 
+/** Reads the secret a handle names. Throws if the field is not declared secret. */
+export function readCredentials(
+  deps: ServersDeps,
+  { doctype, name, field }: CredentialsHandle,
+): Promise<string | null> {
+  if (doctype === installationKey.doctype) return deps.installationKey()
+  return deps.documents().transaction(systemSession('job'), (tx) => tx.secret(doctype, name, field))
+}
+
 /** Finds the engine of this machine. */
 export function openServersContext(deps: ServersDeps): ServersContext {
   const [machine = null] = hostsWith(ownHosts(deps.engines, deps.machine), 'hostInfo')
@@ -54,9 +64,10 @@ export function openServersContext(deps: ServersDeps): ServersContext {
     config: { addressMap, allowPrivateCidrs },
     log: deps.log,
     timers: clock,
-    readKey: async ({ id }) => {
-      const read = (tx: Tx) => tx.secret(ServerDoctype, id, 'ssh_private_key')
-      return (await deps.documents().transaction(systemSession('job'), read)) ?? deps.installationKey()
+    async readKey({ id }) {
+      const server = await deps.documents().transaction(systemSession('job'), (tx) => tx.get(ServerDoctype, id))
+      // A machine that is only being checked has no document yet.
+      return readCredentials(deps, (server && serverRef(server).credentials) ?? installationKey)
     },
   })
   return { deps, clock, ssh, machine, measured: {} }

@@ -2,12 +2,11 @@ import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { ScheduledWork, WorkOnHosts } from '#server/contracts/schedule.ts'
 import { hostsWith, type EngineHost } from '#server/engines/hosts.ts'
-import { installationKey, type CredentialsHandle } from '#server/engines/site-ref.ts'
-import { systemSession } from '#server/jobs/session.ts'
+import type { CredentialsHandle } from '#server/engines/site-ref.ts'
 import { measure, refreshHost } from './measure.ts'
 import { providerMetadataMethod } from './provider-metadata.ts'
 import { organizationController, serverController, siteController } from './server-controllers.ts'
-import { hostsOf, openServersContext, type ServersDeps } from './servers-context.ts'
+import { hostsOf, openServersContext, readCredentials, type ServersDeps } from './servers-context.ts'
 import { checkServerMethod } from './check-server-method.ts'
 import { decommissionJob } from './decommission/decommission-job.ts'
 import { machineTypesMethod } from './machine-types-method.ts'
@@ -37,10 +36,7 @@ export function createServers(deps: ServersDeps): Servers {
     controllers: [organizationController(context), siteController, serverController(context)],
     methods: [providerMetadataMethod, machineTypesMethod(context), checkServerMethod(context)],
     jobs: [createServerJob(context), decommissionJob(context)],
-    readCredentials: async ({ doctype, name, field }) =>
-      doctype === installationKey.doctype
-        ? deps.installationKey()
-        : deps.documents().transaction(systemSession('job'), (tx) => tx.secret(doctype, name, field)),
+    readCredentials: (handle) => readCredentials(deps, handle),
     hosts,
     schedules: [
       {

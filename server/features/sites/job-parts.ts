@@ -1,20 +1,11 @@
 import type { Tx } from '#server/contracts/transaction.ts'
-import { typesByName } from '#server/contracts/type-by-name.ts'
-import { loadFor } from '#server/documents/documents.ts'
 import type { CapabilityName, Engine, EngineStep } from '#server/engines/engine.ts'
 import type { EngineWith } from '#server/engines/facets.ts'
 import { serverRef, type SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { authorizeReference } from '#server/jobs/authorize.ts'
 import { notPutBack } from '#server/jobs/failure.ts'
-import type {
-  FailureEnd,
-  JobContext,
-  JobDefinition,
-  JobFailure,
-  JobStepDefinition,
-  QueuedJob,
-} from '#server/contracts/job.ts'
-import { doctypes } from '#shared/doctypes/registry.ts'
+import type { FailureEnd, JobContext, JobFailure, JobStepDefinition, QueuedJob } from '#server/contracts/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -155,23 +146,8 @@ export async function measuredFields(
   }
 }
 
-const typeByName = typesByName(doctypes)
-
 /** The initiator must still have this permission on the site; scheduled jobs need none. */
-export function authorizeSite(right: 'write' | 'delete'): NonNullable<JobDefinition<SiteJobArgs>['authorize']> {
-  return async ({ session, referenceName }, tx) => {
-    if (session.user === 'System') return
-    try {
-      await loadFor({ db: tx.trx, session, typeByName }, SiteDoctype, referenceName, right)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      throw new AppError('forbidden', msg`The account that started this can no longer change the site.`, {
-        nextAction: msg`Ask an admin of the organization to do it.`,
-        cause: error,
-      })
-    }
-  }
-}
+export const authorizeSite = (right: 'write' | 'delete') => authorizeReference(SiteDoctype, right)
 
 /**
  * Sets the status that a job shows while it works on a site. A retry continues where the job failed, so the site must still

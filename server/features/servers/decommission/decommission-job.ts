@@ -1,6 +1,11 @@
 import type { JobDefinition } from '#server/contracts/job.ts'
-import { msg } from '#shared/localized-message.ts'
-import { authorizeServer, markServerFailed, serverOfJob, writeServer } from '../job-parts.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { authorizeReference } from '#server/jobs/authorize.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg, plural } from '#shared/localized-message.ts'
+import { markServerFailed, serverOfJob, writeServer } from '../job-parts.ts'
 import { healthyValues } from '../server-fields.ts'
 import type { ServersContext } from '../servers-context.ts'
 import { removeMachineOf } from './remove-machine.ts'
@@ -12,7 +17,7 @@ export function decommissionJob(context: ServersContext): JobDefinition {
     label: ({ referenceTitle }) => `Decommission ${referenceTitle}`,
     deadlineSeconds: 1800,
     cancel: { possible: false, reason: 'A machine that is being deleted cannot be kept.' },
-    authorize: authorizeServer('delete'),
+    authorize: authorizeReference(ServerDoctype, 'delete'),
     nextAction: () => msg`Retry. If it fails again, delete the machine in the console of the provider.`,
 
     queued: ({ referenceName }, tx) => writeServer(tx, referenceName, { status: 'Decommissioning' }),
@@ -47,4 +52,25 @@ export function decommissionJob(context: ServersContext): JobDefinition {
 
     failed: (job, failure) => markServerFailed(job, context.clock, failure),
   }
+}
+
+/** Starts the end of a server. Throws `invalid` for this machine, and while the server has sites. */
+export async function startDecommission({ deps }: ServersContext, tx: Tx, doc: Server): Promise<{ job: string }> {
+  if (doc.engine_host !== null)
+    throw new AppError('invalid', msg`This machine belongs to the installation and cannot be removed.`)
+  const sites = await tx.count(SiteDoctype, [['server', '=', doc.name]])
+  if (sites > 0)
+    throw new AppError(
+      'invalid',
+      plural(sites, msg`The server still has ${sites} site.`, msg`The server still has ${sites} sites.`),
+      { excType: 'LinkExistsError', nextAction: msg`Move or delete them permanently first, archived ones too.` },
+    )
+  const job = await deps.jobs().enqueue(tx, {
+    type: 'server.decommission',
+    organization: doc.organization,
+    reference_doctype: 'Server',
+    reference_name: doc.name,
+    reference_title: doc.hostname,
+  })
+  return { job }
 }

@@ -5,7 +5,7 @@ import type { ServersContext } from '../servers-context.ts'
 import { providerOfJob } from '../provision/machine-steps.ts'
 
 /** The machines of a server at its provider: by its id, and by its label if an order's answer was lost. */
-export async function machinesOf(
+async function machinesOf(
   machines: Machines,
   server: { readonly name: string; readonly provider_id: string | null },
   signal: AbortSignal,

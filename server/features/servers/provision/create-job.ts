@@ -1,11 +1,12 @@
-import type { JobContext, JobDefinition, JobStepDefinition } from '#server/contracts/job.ts'
+import { authorizeReference } from '#server/jobs/authorize.ts'
+import type { JobDefinition, JobStepDefinition } from '#server/contracts/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
-import { authorizeServer, markServerFailed, serverOfJob, writeServer } from '../job-parts.ts'
+import { markServerFailed, serverOfJob, writeServer } from '../job-parts.ts'
 import { healthyValues } from '../server-fields.ts'
 import type { ServersContext } from '../servers-context.ts'
 import { removeMachineOf } from '../decommission/remove-machine.ts'
-import { confirmedKeyStep } from './confirmed-key-step.ts'
+import { confirmedKeyStep } from './own-host-key.ts'
 import { machineSteps } from './machine-steps.ts'
 import { setupSteps } from './setup-steps.ts'
 
@@ -17,7 +18,7 @@ export function createServerJob(context: ServersContext): JobDefinition {
     // Somebody's own machine waits for the confirmation of its fingerprint.
     deadlineSeconds: 86_400,
     cancel: { possible: true },
-    authorize: authorizeServer('write'),
+    authorize: authorizeReference(ServerDoctype, 'write'),
     nextAction: () => msg`Retry, or delete the server.`,
 
     async queued({ referenceName }, tx) {
@@ -41,12 +42,12 @@ export function createServerJob(context: ServersContext): JobDefinition {
     },
 
     async canceled(job) {
-      await removeMachineOf(context, job)
+      const hadNone = await removeMachineOf(context, job)
       await job.transaction(async (tx) => {
         if (await tx.get(ServerDoctype, job.referenceName, { lock: true }))
           await tx.delete(ServerDoctype, job.referenceName, { activity: false })
       })
-      return canceledMessage(job)
+      return hadNone ? msg`the server was removed` : msg`the server was removed, and its provider deletes the machine`
     },
   }
 }
@@ -58,6 +59,3 @@ function costsOn({ provider_id, cloud_provider, price_hourly, price_currency }: 
     ? msg`The machine at ${String(cloud_provider)} keeps running, and is billed there.`
     : msg`The machine at ${String(cloud_provider)} keeps running, for ${price_hourly} ${String(price_currency)} per hour.`
 }
-
-const canceledMessage = ({ kept }: JobContext): LocalizedMessage =>
-  kept['provider_id'] === undefined ? msg`the server was removed` : msg`the server and its machine were removed`

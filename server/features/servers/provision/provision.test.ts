@@ -13,9 +13,17 @@ import { withFaults, type Fault } from '#server/providers/simulator/faults.ts'
 import { startSimulatedCloud, type SimulatedCloud } from '#server/providers/simulator/simulated-cloud.ts'
 import { simulatedHetzner } from '#server/providers/simulator/simulated-hetzner.ts'
 import { serveVendor, type VendorServer } from '#server/providers/simulator/simulated-vendor.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { makeOrganization, shortPauses, startTestProcess, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
+import {
+  makeOrganization,
+  shortPauses,
+  startTestProcess,
+  until,
+  untilEnded,
+  type TestProcess,
+} from '#tests/support/jobs.ts'
 import { createServers } from '../servers.ts'
 
 let database: TestDatabase
@@ -108,4 +116,18 @@ test('a machine is ordered, known by its own key, set up, measured and given bac
   expect(await untilEnded(running.documents, String(Reflect.get(end ?? {}, 'job')))).toMatchObject({ status: 'Done' })
   expect(await read(name)).toMatchObject({ status: 'Decommissioned' })
   expect(hetzner.contentsOf('a-token').servers).toEqual([])
+})
+
+test('a cancel gives back the machine that was ordered, also if the vendor lost its answer', async () => {
+  const deletions = vendor.seen.filter(({ method }) => method === 'DELETE').length
+  faults.push({ kind: 'lose_answer', on: 'POST /servers' })
+  const doc = await running.documents.insert(owner, 'Server', { ...order, hostname: 'web-2.acme.example' })
+  const job = String(doc['job'])
+  await until(running.documents, JobDoctype, job, (now) => now?.steps?.[0]?.status === 'Done')
+  await running.documents.runAction(owner, 'Job', job, 'cancel', {})
+  expect(await untilEnded(running.documents, job)).toMatchObject({ status: 'Cancelled' })
+  expect(await read(doc.name)).toBeNull()
+  // One for each test: the answer that was lost is not asked for by a second order.
+  expect(vendor.seen.filter(({ method, path }) => method === 'POST' && path === '/servers')).toHaveLength(2)
+  expect(vendor.seen.filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(deletions)
 })
