@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { withFaults } from './providers/simulator/faults.ts'
+import type { Contents } from './providers/simulator/account.ts'
+import { withFaults, type SimulatedVendor } from './providers/simulator/faults.ts'
 import { startSimulatedCloud } from './providers/simulator/simulated-cloud.ts'
 import { simulatedDigitalOcean } from './providers/simulator/simulated-digitalocean.ts'
 import { simulatedEc2 } from './providers/simulator/simulated-ec2.ts'
@@ -20,19 +21,23 @@ const machines = 24
 /** File of `DemoVendors` in the data folder. */
 export const simulatorsFile = 'simulators.json'
 
+/** A vendor that also tells what it has, at `/_simulator/state`. */
+function withState(vendor: SimulatedVendor & { contentsOf(key: string): Contents }, key: string): Behavior {
+  const answering = withFaults(vendor, [])
+  return (request) =>
+    request.path === '/_simulator/state' ? { status: 200, body: vendor.contentsOf(key) } : answering(request)
+}
+
 /** Starts the simulated vendors, which run as long as this process, and sets what leads the product to them. */
 export async function startDemoVendors(dataDir: string): Promise<void> {
   const cloud = await startSimulatedCloud(join(dataDir, 'simulated'), machines)
   const now = () => Date.now()
   const token = 'simulated-token'
   const keys = { accessKey: 'AKIASIMULATED0000000', secretKey: 'simulated-secret-key' }
-  const hetzner = simulatedHetzner({ tokens: { [token]: 'full' }, now, cloud })
-  const answering = withFaults(hetzner, [])
-  const withState: Behavior = (request) =>
-    request.path === '/_simulator/state' ? { status: 200, body: hetzner.contentsOf(token) } : answering(request)
+  const tokens = { [token]: 'full' } as const
   const [first, second, third] = await Promise.all([
-    serveVendor(withState),
-    serveVendor(withFaults(simulatedDigitalOcean({ tokens: { [token]: 'full' }, now }), [])),
+    serveVendor(withState(simulatedHetzner({ tokens, now, cloud }), token)),
+    serveVendor(withState(simulatedDigitalOcean({ tokens, now, cloud }), token)),
     serveVendor(withFaults(simulatedEc2({ keys: [{ ...keys, access: 'full' }] }), [])),
   ])
   const vendors: DemoVendors = {

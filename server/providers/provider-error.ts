@@ -75,6 +75,15 @@ export class ProviderError extends AppError {
   }
 }
 
+/** The error of an action that failed after its request had been accepted. `kind`: null if the vendor gives no known reason. */
+export function actionFailure(kind: ProviderErrorKind | null, vendor: string, words: string): ProviderError {
+  const unknown = {
+    message: msg`${vendor} accepted the request, but could not carry it out: “${words}”.`,
+    nextAction: msg`Try again. If it fails again, look for the reason in the console of ${vendor}.`,
+  }
+  return new ProviderError(kind ?? 'unavailable', { vendor, status: 200, words, ...(kind === null && unknown) })
+}
+
 /** What a status means if the body says nothing more. */
 export function kindOfStatus(status: number): ProviderErrorKind {
   if (status === 401) return 'wrong_key'

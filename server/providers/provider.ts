@@ -52,18 +52,30 @@ export interface MachinePrice {
   readonly currency: string
 }
 
-/** Creates, observes and deletes machines; all run Ubuntu 24.04 LTS. */
+/** The life of machines; all run Ubuntu 24.04 LTS. */
 export interface Machines {
   /** Makes the vendor know a public SSH key in OpenSSH format, whatever its name there. Returns the vendor's id of it. */
   ensureKey(publicKey: string, signal?: AbortSignal): Promise<string>
   /** Creates the machine of an operation, or returns the one it made before. It is not running yet. */
   create(order: MachineOrder, signal?: AbortSignal): Promise<Machine>
-  /** The machine as it is now; null if it doesn't exist. Throws if the vendor couldn't start a new one. */
+  /** The machine as it is now; null if it doesn't exist. Throws if the vendor couldn't do what it was asked for last. */
   observe(id: string, signal?: AbortSignal): Promise<Machine | null>
   /** Resolves when the vendor has accepted it or doesn't have the machine; `observe` returns null when it is gone. */
   delete(id: string, signal?: AbortSignal): Promise<void>
   /** The account's machines that have a label, in any region; with any value if none is given. */
   list(label: { readonly name: string; readonly value?: string }, signal?: AbortSignal): Promise<Machine[]>
+  /** Cuts its power; done if it is off. The machine is asked to shut down by SSH before that. */
+  powerOff(id: string, signal?: AbortSignal): Promise<void>
+  /** Starts it; done if it runs. Its address may be another one afterwards. */
+  powerOn(id: string, signal?: AbortSignal): Promise<void>
+  /** Restarts a machine that no longer answers, as by its reset button. */
+  reset(id: string, signal?: AbortSignal): Promise<void>
+  /** Gives a machine that is off another type, and keeps its disk; done if it has that type. */
+  changeType(id: string, type: string, signal?: AbortSignal): Promise<void>
+  /** Orders an image of a machine's disk, or returns the one the operation made before. */
+  snapshot(order: SnapshotOrder, signal?: AbortSignal): Promise<Snapshot>
+  /** The snapshot as it is now; null if it doesn't exist. */
+  observeSnapshot(id: string, signal?: AbortSignal): Promise<Snapshot | null>
 }
 
 export interface MachineOrder {
@@ -81,7 +93,7 @@ export interface MachineOrder {
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** Label of every machine made here; its value is the operation. */
+/** Label of every machine and snapshot made here, where vendors have labels for them; its value is the operation. */
 export const operationLabel = 'easydash-op'
 
 export interface Machine {
@@ -95,4 +107,19 @@ export interface Machine {
   readonly labels: Readonly<Record<string, string>>
   /** ISO 8601. */
   readonly createdAt: string
+}
+
+export interface SnapshotOrder {
+  /** Id of the operation, `[a-z0-9]{1,32}`. */
+  readonly operation: string
+  readonly machine: string
+  /** What the vendor's console should show. */
+  readonly label: string
+}
+
+export interface Snapshot {
+  readonly id: string
+  readonly status: 'creating' | 'ready'
+  /** Null while the vendor doesn't tell it. */
+  readonly sizeBytes: number | null
 }

@@ -164,6 +164,19 @@ export function readJson<T>(api: VendorApi, response: FetchResponse, schema: z.Z
   return validated(api, response, schema, parseJson(response.body.toString('utf8')))
 }
 
+/** Reads one thing. */
+export async function readOne<T>(api: VendorApi, request: VendorRequest, schema: z.ZodMiniType<T>): Promise<T> {
+  return readJson(api, await sendRequest(api, request), schema)
+}
+
+/** What a read finds; null if the vendor doesn't have it. */
+export async function nullIfMissing<T>(read: Promise<T>): Promise<T | null> {
+  return read.catch((error: unknown) => {
+    if (error instanceof ProviderError && error.kind === 'not_found') return null
+    throw error
+  })
+}
+
 /** A vendor's words, as `vendorText`, without the account's secrets. */
 export function wordsOf(secrets: readonly string[], value: unknown): string {
   if (typeof value !== 'string') return ''

@@ -1,21 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { operationLabel, type Machine, type MachineOrder, type Machines } from '#server/providers/provider.ts'
 import { failureOf } from './provider.contract.ts'
-import { secrets, type ProviderCase, type ProviderUnderTest } from './provider-under-test.ts'
+import { secrets, type MachineFacts, type ProviderCase, type ProviderUnderTest } from './provider-under-test.ts'
 
-const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDIhz2GK/XCUj4i6Q5yQJNL1MKgZm9UPGNvs2ZDDTWFr easydash'
+export const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDIhz2GK/XCUj4i6Q5yQJNL1MKgZm9UPGNvs2ZDDTWFr easydash'
 
-/** What a vendor calls a machine type, and where it has it. */
-export interface MachineFacts {
-  readonly type: string
-  readonly region: string
-  /** Beginning of the request that creates. */
-  readonly createRequest: string
-  /** Beginning of the request that lists. */
-  readonly listRequest: string
-  /** Longer than it takes until a new machine runs. */
-  readonly startMs: number
-}
+/** An order of a machine. */
+export const orderOf = ({ region, type }: MachineFacts, key: string, operation: string): MachineOrder => ({
+  operation,
+  name: 'Web 1.acme.example',
+  region,
+  type,
+  keys: [key],
+  userData: '#cloud-config\n',
+  labels: { 'easydash-server': 'srv1' },
+})
 
 /** Every provider that creates machines has to pass this as well. */
 export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
@@ -24,15 +23,7 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
     let machines: Machines
     let key: string
     const machinesOf = (secret: string): Machines => at.open(secret).machines ?? expect.fail('No machines')
-    const order = (operation: string): MachineOrder => ({
-      operation,
-      name: 'Web 1.acme.example',
-      region: facts.region,
-      type: facts.type,
-      keys: [key],
-      userData: '#cloud-config\n',
-      labels: { 'easydash-server': 'srv1' },
-    })
+    const order = (operation: string) => orderOf(facts, key, operation)
     beforeEach(async () => {
       at = await one.start()
       machines = machinesOf(secrets.full)
@@ -63,12 +54,12 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
         type: facts.type,
         labels: { 'easydash-server': 'srv1', [operationLabel]: 'op1' },
       })
-      at.pass(facts.startMs)
+      at.pass(facts.actionMs)
       expect(await machines.observe(created.id)).toEqual({
         ...created,
         status: 'running',
         ipv4: expect.stringMatching(/^[\d.]+$/),
-        ipv6: expect.stringMatching(/^[0-9a-f:]+::1$/),
+        ipv6: expect.stringMatching(/^[0-9a-f:]+$/),
       })
     })
 
@@ -111,7 +102,7 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
     test('of an unknown type are refused by name, and those of a read-only key for its rights', async () => {
       expect(await failureOf(machines.create({ ...order('op1'), type: 'huge' }))).toMatchObject({
         kind: 'invalid',
-        words: expect.stringContaining('type'),
+        words: expect.stringMatching(/type|size/),
       })
       const reading = machinesOf(secrets.read)
       expect(await failureOf(reading.create(order('op1')))).toMatchObject({ kind: 'wrong_scope' })
@@ -122,8 +113,11 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
       at.faults.push({ kind: 'fail_later', on: facts.createRequest })
       const { id } = await machines.create(order('op1'))
       expect(await machines.observe(id)).toMatchObject({ status: 'starting' })
-      at.pass(facts.startMs)
-      expect(await failureOf(machines.observe(id))).toMatchObject({ words: 'Action failed' })
+      at.pass(facts.actionMs)
+      expect(await failureOf(machines.observe(id))).toMatchObject({
+        kind: 'unavailable',
+        words: expect.stringMatching(/./),
+      })
     })
 
     test('are deleted, also while they start, twice, or after a lost answer', async () => {
@@ -132,7 +126,7 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
       await machines.delete(starting.id)
       expect(await machines.observe(starting.id)).toBeNull()
       const running = await machines.create(order('op2'))
-      at.pass(facts.startMs)
+      at.pass(facts.actionMs)
       at.faults.push({ kind: 'lose_answer', on: 'DELETE' })
       await machines.delete(running.id)
       expect(await machines.observe(running.id)).toBeNull()
@@ -161,5 +155,96 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
         expect(at.contentsOf(secrets.other).keys).toHaveLength(1)
       },
     )
+
+    describe('that exist', () => {
+      let id: string
+      beforeEach(async () => {
+        ;({ id } = await machines.create(order('op1')))
+        at.pass(facts.actionMs)
+      })
+      const observed = async () => {
+        at.pass(facts.actionMs)
+        return machines.observe(id)
+      }
+      const changes = () => at.vendor.seen.filter(({ method }) => method === 'POST').length
+
+      test('are turned off and on, and what is done is not asked for again', async () => {
+        await machines.powerOff(id)
+        expect(await machines.observe(id)).not.toMatchObject({ status: 'off' })
+        expect(await observed()).toMatchObject({ status: 'off' })
+        await machines.powerOn(id)
+        expect(await observed()).toMatchObject({ status: 'running' })
+        const before = changes()
+        await machines.powerOn(id)
+        await machines.powerOff(id)
+        await machines.powerOff(id)
+        expect(changes()).toBe(before + 1)
+      })
+
+      test('get another type when they are off, once', async () => {
+        expect(await failureOf(machines.changeType(id, facts.largerType))).toMatchObject({ retryable: false })
+        await machines.powerOff(id)
+        await machines.changeType(id, facts.largerType)
+        expect(await observed()).toMatchObject({ type: facts.largerType })
+        const before = changes()
+        await machines.changeType(id, facts.largerType)
+        expect(changes()).toBe(before)
+      })
+
+      test.each(['powerOff', 'reset', 'changeType'] as const)(
+        'are asked once when an answer is lost: %s',
+        async (method) => {
+          if (method === 'changeType') await machines.powerOff(id)
+          at.faults.push({ kind: 'lose_answer', on: 'POST' })
+          const before = changes()
+          await (method === 'changeType' ? machines.changeType(id, facts.largerType) : machines[method](id))
+          expect(changes()).toBe(before + 1)
+        },
+      )
+
+      test('say that the vendor could not do what it had accepted', async () => {
+        at.faults.push({ kind: 'fail_later', on: 'POST' })
+        await machines.powerOff(id)
+        at.pass(facts.actionMs)
+        expect(await failureOf(machines.observe(id))).toMatchObject({ kind: 'unavailable' })
+        await machines.powerOff(id)
+        expect(await observed()).toMatchObject({ status: 'off' })
+      })
+
+      test('are copied to one snapshot for an operation, whatever happens', async () => {
+        const snapshot = { operation: 'snap1', machine: id, label: 'web-1 before resize' }
+        at.faults.push({ kind: 'lose_answer', on: 'POST' }, { kind: 'lag', times: 6 })
+        const made = await machines.snapshot(snapshot)
+        expect((await machines.snapshot(snapshot)).id).toBe(made.id)
+        at.pass(facts.actionMs)
+        const ready = await machines.observeSnapshot(made.id)
+        expect(ready).toEqual({ id: made.id, status: 'ready', sizeBytes: expect.any(Number) })
+        expect(await machines.snapshot(snapshot)).toEqual(ready)
+        expect(at.contentsOf(secrets.full).snapshots).toEqual([expect.stringContaining(snapshot.label)])
+        await machines.delete(id)
+        at.pass(facts.actionMs)
+        expect(await machines.observeSnapshot(made.id)).toEqual(ready)
+      })
+
+      test('say that a snapshot failed, and make another then', async () => {
+        const snapshot = { operation: 'snap1', machine: id, label: 'web-1' }
+        at.faults.push({ kind: 'fail_later', on: 'POST' })
+        const failed = await machines.snapshot(snapshot)
+        expect(failed).toMatchObject({ status: 'creating', sizeBytes: null })
+        at.pass(facts.actionMs)
+        expect(await failureOf(machines.observeSnapshot(failed.id))).toMatchObject({ kind: 'unavailable' })
+        expect(await machines.observe(id)).toMatchObject({ status: 'running' })
+        const { id: next } = await machines.snapshot(snapshot)
+        at.pass(facts.actionMs)
+        expect(await machines.observeSnapshot(next)).toMatchObject({ status: 'ready' })
+      })
+
+      test('are gone: nothing can be asked of them', async () => {
+        await machines.delete(id)
+        at.pass(facts.actionMs)
+        expect(await failureOf(machines.powerOff(id))).toMatchObject({ kind: 'not_found' })
+        expect(await failureOf(machines.reset(id))).toMatchObject({ kind: 'not_found' })
+      })
+    })
   })
 }

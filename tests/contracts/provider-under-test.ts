@@ -1,6 +1,7 @@
 /** Providers with the simulator they talk to, on virtual time. */
 import type { Provider } from '#server/providers/provider.ts'
 import { createProviders, type Providers } from '#server/providers/providers.ts'
+import type { AccountOptions, Contents } from '#server/providers/simulator/account.ts'
 import { withFaults, type Fault, type SimulatedVendor } from '#server/providers/simulator/faults.ts'
 import { simulatedDigitalOcean } from '#server/providers/simulator/simulated-digitalocean.ts'
 import { simulatedEc2 } from '#server/providers/simulator/simulated-ec2.ts'
@@ -9,7 +10,7 @@ import { serveVendor, type VendorServer } from '#server/providers/simulator/simu
 import { ec2Judge } from './vendors/ec2-judge.ts'
 import { openApiJudge, type Judge } from './vendors/openapi-judge.ts'
 
-/** Credentials the simulators know: in full, read-only (Hetzner), without rights; and of a second project. */
+/** Credentials the simulators know: in full, read-only, without rights; and of a second project. */
 export const secrets = {
   full: 'full-key-0123456789',
   read: 'read-key-0123456789',
@@ -30,7 +31,7 @@ export interface ProviderUnderTest {
   /** Lets virtual time pass. */
   pass(ms: number): void
   /** Names of what a project has at the vendor. */
-  contentsOf(secret: string): { servers: string[]; keys: string[] }
+  contentsOf(secret: string): Contents
 }
 
 async function start(
@@ -67,7 +68,28 @@ class VirtualTime {
   }
 }
 
-const noContents = () => ({ servers: [], keys: [] })
+const noContents = () => ({ servers: [], keys: [], snapshots: [] })
+
+const tokens: AccountOptions['tokens'] = {
+  [secrets.full]: 'full',
+  [secrets.other]: 'full',
+  [secrets.read]: 'read',
+  [secrets.none]: 'none',
+}
+
+/** What a vendor calls its machine types, and how it is asked. */
+export interface MachineFacts {
+  readonly type: string
+  /** Another one with a disk of the same size or a larger one. */
+  readonly largerType: string
+  readonly region: string
+  /** Beginning of the request that creates. */
+  readonly createRequest: string
+  /** Beginning of the request that lists. */
+  readonly listRequest: string
+  /** Longer than anything takes that a machine is asked for. */
+  readonly actionMs: number
+}
 
 /** A kind of provider, and facts about its simulator. */
 export interface ProviderCase {
@@ -81,6 +103,8 @@ export interface ProviderCase {
   readonly types: readonly object[]
   /** Wait in ms after a rate limit without `Retry-After`. */
   readonly rateLimitWait: number
+  /** Of providers that create machines. */
+  readonly machines?: MachineFacts
 }
 
 const gib = 2 ** 30
@@ -90,12 +114,6 @@ export const providerCases: readonly ProviderCase[] = [
     name: 'Hetzner',
     async start(options) {
       const time = new VirtualTime()
-      const tokens = {
-        [secrets.full]: 'full',
-        [secrets.other]: 'full',
-        [secrets.read]: 'read',
-        [secrets.none]: 'none',
-      } as const
       const vendor = simulatedHetzner({ tokens, now: time.now, ...options })
       const running = await start(vendor, openApiJudge('hetzner'), time, ({ hetzner }, token) => hetzner({ token }))
       return { ...running, contentsOf: vendor.contentsOf }
@@ -120,18 +138,23 @@ export const providerCases: readonly ProviderCase[] = [
     ],
     // 3,600 requests an hour come back one by one.
     rateLimitWait: 1000,
+    machines: {
+      type: 'cx23',
+      largerType: 'cx33',
+      region: 'fsn1',
+      createRequest: 'POST /servers',
+      listRequest: 'GET /servers',
+      actionMs: 15_000,
+    },
   },
   {
     name: 'DigitalOcean',
     async start(options) {
       const time = new VirtualTime()
-      const tokens = { [secrets.full]: 'full', [secrets.none]: 'none' } as const
       const vendor = simulatedDigitalOcean({ tokens, now: time.now, ...options })
       const judge = openApiJudge('digitalocean')
-      return {
-        ...(await start(vendor, judge, time, ({ digitalocean }, token) => digitalocean({ token }))),
-        contentsOf: noContents,
-      }
+      const running = await start(vendor, judge, time, ({ digitalocean }, token) => digitalocean({ token }))
+      return { ...running, contentsOf: vendor.contentsOf }
     },
     checkMessage: 'The token works for Acme: up to 25 droplets.',
     regions: [
@@ -154,6 +177,14 @@ export const providerCases: readonly ProviderCase[] = [
       { name: 'g-2vcpu-8gb', available: false, reason: 'DigitalOcean doesn’t offer it in lon1.' },
     ],
     rateLimitWait: 7000,
+    machines: {
+      type: 's-1vcpu-1gb',
+      largerType: 's-2vcpu-2gb',
+      region: 'fra1',
+      createRequest: 'POST /v2/droplets',
+      listRequest: 'GET /v2/droplets?',
+      actionMs: 15_000,
+    },
   },
   {
     name: 'AWS',

@@ -1,21 +1,12 @@
 import * as z from 'zod/mini'
-import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import { msg, plural, type LocalizedMessage } from '#shared/localized-message.ts'
-import { isObject, parseJson } from '#shared/parse-json.ts'
 import { availableNow, notOffered, priceOf, soldOut } from '../machine-types.ts'
 import type { MachineType, Provider, Region } from '../provider.ts'
-import { kindOfStatus, ProviderError, retryAfterOf, vendorText } from '../provider-error.ts'
+import { ProviderError, vendorText } from '../provider-error.ts'
 import { knownRegion } from '../provider-regions.ts'
-import {
-  collectPages,
-  readJson,
-  sendRequest,
-  validated,
-  wordsOf,
-  type VendorApi,
-  type VendorRequest,
-  type VendorTransport,
-} from '../vendor-api.ts'
+import { readJson, sendRequest, type VendorApi, type VendorTransport } from '../vendor-api.ts'
+import { digitaloceanApi, readList } from './digitalocean-api.ts'
+import { digitaloceanMachines } from './digitalocean-machines.ts'
 
 /** DigitalOcean (https://docs.digitalocean.com/reference/api/digitalocean) for a token. */
 export function digitalocean(
@@ -23,49 +14,15 @@ export function digitalocean(
   endpoint: string | null,
   transport: VendorTransport,
 ): Provider {
-  const api: VendorApi = {
-    transport,
-    vendor: 'DigitalOcean',
-    endpoint: endpoint ?? 'https://api.digitalocean.com',
-    secrets: [account.token],
-    headers: () => Promise.resolve({ authorization: `Bearer ${account.token}` }),
-    failureOf: (response) => failureOf(response, account.token, transport.now()),
-  }
+  const api = digitaloceanApi(account.token, endpoint, transport)
   return {
     name: 'digitalocean',
     label: 'DigitalOcean',
     check: (signal) => check(api, signal),
     regions: (signal) => regions(api, signal),
     machineTypes: (region, signal) => machineTypes(api, region, signal),
+    machines: digitaloceanMachines(api),
   }
-}
-
-function failureOf(response: FetchResponse, token: string, now: number): ProviderError {
-  const { status, headers } = response
-  const body = parseJson(response.body.toString('utf8'))
-  const said = isObject(body) ? body : {}
-  const kind = kindOfStatus(status)
-  const code = vendorText(said['id'])
-  const request = vendorText(said['request_id'] ?? headers['x-request-id'])
-  return new ProviderError(kind, {
-    vendor: 'DigitalOcean',
-    status,
-    vendorCode: code,
-    words: wordsOf([token], said['message']),
-    nextAction:
-      kind === 'wrong_scope'
-        ? msg`Make a token with full access, or one whose scopes include account:read and droplet.`
-        : undefined,
-    retryable: kind === 'rate_limited' || kind === 'unavailable',
-    retryAfterSeconds: kind === 'rate_limited' ? (retryAfterOf(headers, now) ?? resetSeconds(headers, now)) : undefined,
-    cause: new Error(`HTTP ${status} ${code}, request ${request}`),
-  })
-}
-
-/** Seconds until the oldest request leaves the hour that is counted. */
-function resetSeconds(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-  const seconds = Math.ceil(Number(headers['ratelimit-reset'] ?? NaN) - now / 1000)
-  return seconds > 0 ? seconds : undefined
 }
 
 const text = z.string().check(z.maxLength(300))
@@ -97,26 +54,6 @@ async function check(api: VendorApi, signal?: AbortSignal): Promise<LocalizedMes
         msg`The token works for ${name}: up to ${limit} droplet.`,
         msg`The token works for ${name}: up to ${limit} droplets.`,
       )
-}
-
-const page = z.looseObject({
-  links: z.optional(z.object({ pages: z.optional(z.object({ next: z.optional(z.string()) })) })),
-})
-
-/** Reads all pages of a list, which is in the field `name` of an answer. */
-async function readList<T>(
-  api: VendorApi,
-  request: VendorRequest,
-  name: string,
-  items: z.ZodMiniType<readonly T[]>,
-): Promise<T[]> {
-  return collectPages(api, '1', async (cursor) => {
-    const response = await sendRequest(api, { ...request, query: { page: cursor, per_page: '200' } })
-    const body = readJson(api, response, page)
-    // Only the number is taken from the address: the host stays ours.
-    const next = /[?&]page=(\d{1,6})(?:&|$)/.exec(body.links?.pages?.next ?? '')?.[1] ?? null
-    return { items: validated(api, response, items, body[name]), next }
-  })
 }
 
 const regionList = z.array(z.object({ slug: text, name: text, available: z.boolean() }))

@@ -1,7 +1,14 @@
 import * as z from 'zod/mini'
 import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import { isObject, parseJson } from '#shared/parse-json.ts'
-import { kindOfStatus, ProviderError, retryAfterOf, vendorText, type ProviderErrorKind } from '../provider-error.ts'
+import {
+  actionFailure,
+  kindOfStatus,
+  ProviderError,
+  retryAfterOf,
+  vendorText,
+  type ProviderErrorKind,
+} from '../provider-error.ts'
 import {
   collectPages,
   readJson,
@@ -86,18 +93,9 @@ function failureOf(response: FetchResponse, token: string, now: number): Provide
   })
 }
 
-/** The error of an action that failed after its request had been accepted. */
-export function actionFailure(
-  api: VendorApi,
-  error: { readonly code: string; readonly message: string },
-): ProviderError {
-  return new ProviderError(kinds.get(error.code) ?? 'unexpected', {
-    vendor: api.vendor,
-    status: 200,
-    vendorCode: vendorText(error.code),
-    words: wordsOf(api.secrets, error.message),
-  })
-}
+/** The error of an action. */
+export const actionError = (api: VendorApi, { code, message }: { code: string; message: string }): ProviderError =>
+  actionFailure(kinds.get(code) ?? null, api.vendor, wordsOf(api.secrets, message))
 
 /**
  * Seconds until one request is allowed again. Requests come back one after the other until the time of `RateLimit-Reset`,
@@ -107,11 +105,6 @@ function refillSeconds(headers: Readonly<Record<string, string>>, now: number): 
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => Number(headers[`ratelimit-${name}`]))
   const seconds = ((reset ?? NaN) - now / 1000) / ((limit ?? NaN) - (remaining ?? NaN))
   return seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds) : undefined
-}
-
-/** Reads one thing. */
-export async function readOne<T>(api: VendorApi, request: VendorRequest, schema: z.ZodMiniType<T>): Promise<T> {
-  return readJson(api, await sendRequest(api, request), schema)
 }
 
 const page = z.looseObject({

@@ -1,20 +1,14 @@
-import { createHash } from 'node:crypto'
 import { isIP, isIPv4 } from 'node:net'
 import * as z from 'zod/mini'
-import { AppError } from '#shared/errors.ts'
-import { trimEnd } from '#shared/rules/trim-end.ts'
-import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
+import { accountKey, checkOperation, machineName } from '../orders.ts'
 import { operationLabel, type Machine, type MachineOrder, type Machines } from '../provider.ts'
 import { ProviderError } from '../provider-error.ts'
-import { createOnce, sendRequest, type VendorApi } from '../vendor-api.ts'
-import { actionFailure, readList, readOne } from './hetzner-api.ts'
+import { createOnce, nullIfMissing, readOne, sendRequest, type VendorApi } from '../vendor-api.ts'
+import { checkLastAction, hetznerActions, serverPath, waitForActions } from './hetzner-actions.ts'
+import { readList } from './hetzner-api.ts'
 
 /** Name of Ubuntu 24.04 LTS; the vendor picks the image of the type's architecture. */
 const image = 'ubuntu-24.04'
-
-/** Between two looks at a server's running actions, and how often at most: a server is set up in less than a minute. */
-const actionPollMs = 2000
-const maxActionPolls = 60
 
 export function hetznerMachines(api: VendorApi): Machines {
   return {
@@ -23,6 +17,7 @@ export function hetznerMachines(api: VendorApi): Machines {
     observe: (id, signal) => observe(api, id, signal),
     delete: (id, signal) => remove(api, id, signal),
     list: ({ name, value }, signal) => list(api, value === undefined ? name : `${name}==${value}`, signal),
+    ...hetznerActions(api),
   }
 }
 
@@ -32,10 +27,7 @@ const sshKey = z.object({ id: z.int() })
 
 /** A project has each key once, found by its MD5 fingerprint. */
 async function ensureKey(api: VendorApi, publicKey: string, signal?: AbortSignal): Promise<string> {
-  const key = parseSshPublicKey(publicKey)
-  if ('problem' in key) throw new AppError('invalid', key.problem)
-  const md5 = createHash('md5').update(Buffer.from(key.base64, 'base64')).digest('hex')
-  const fingerprint = (md5.match(/../g) ?? []).join(':')
+  const { name, line, fingerprint } = accountKey(publicKey)
   const find = async () => {
     const [found] = await readList(
       api,
@@ -46,7 +38,7 @@ async function ensureKey(api: VendorApi, publicKey: string, signal?: AbortSignal
     return found ? String(found.id) : null
   }
   const add = async () => {
-    const body = JSON.stringify({ name: `easydash-${md5.slice(0, 12)}`, public_key: `${key.kind} ${key.base64}` })
+    const body = JSON.stringify({ name, public_key: line })
     const made = await readOne(api, { method: 'POST', path: '/ssh_keys', body, signal }, z.object({ ssh_key: sshKey }))
     return String(made.ssh_key.id)
   }
@@ -70,11 +62,11 @@ const server = z.object({
 /** The label finds the server again; its name, unique in the project, prevents a second one even if lists lag behind. */
 async function create(api: VendorApi, order: MachineOrder, signal?: AbortSignal): Promise<Machine> {
   const { operation } = order
-  if (!/^[a-z0-9]{1,32}$/.test(operation)) throw new Error(`Not an operation: ${operation}`)
+  checkOperation(operation)
   const find = async () => (await list(api, `${operationLabel}==${operation}`, signal))[0] ?? null
   const post = async () => {
     const body = JSON.stringify({
-      name: serverName(order),
+      name: machineName(order),
       server_type: order.type,
       location: order.region,
       image,
@@ -88,61 +80,25 @@ async function create(api: VendorApi, order: MachineOrder, signal?: AbortSignal)
   return createOnce(api, { find, create: post }, signal)
 }
 
-/** A label of a host name (RFC 1123) that no other operation has. */
-function serverName({ name, operation }: MachineOrder): string {
-  const slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
-  const start = trimEnd(slug.slice(slug.startsWith('-') ? 1 : 0, 62 - operation.length), '-')
-  return start === '' ? operation : `${start}-${operation}`
-}
-
 async function observe(api: VendorApi, id: string, signal?: AbortSignal): Promise<Machine | null> {
-  try {
-    const found = await readOne(api, { path: pathOf(id), signal }, z.object({ server }))
-    const machine = machineOf(found.server)
-    if (machine.status !== 'running') await checkStart(api, id, signal)
-    return machine
-  } catch (error) {
-    if (isNotFound(error)) return null
-    throw error
+  const read = async () => {
+    const found = await readOne(api, { path: serverPath(id), signal }, z.object({ server }))
+    await checkLastAction(api, id, signal)
+    return machineOf(found.server)
   }
-}
-
-const actions = z.array(
-  z.object({ command: text, status: text, error: z.nullable(z.object({ code: text, message: z.string() })) }),
-)
-
-/** Throws if the last thing that happened to a server was that it could not be created or started. */
-async function checkStart(api: VendorApi, id: string, signal?: AbortSignal): Promise<void> {
-  const [last] = (
-    await readOne(
-      api,
-      { path: `${pathOf(id)}/actions`, query: { sort: 'id:desc', per_page: '1' }, signal },
-      z.object({ actions }),
-    )
-  ).actions
-  if (last?.error && ['create_server', 'start_server'].includes(last.command)) throw actionFailure(api, last.error)
+  return nullIfMissing(read())
 }
 
 /** A server that is still being created is locked: then its actions come first. */
 async function remove(api: VendorApi, id: string, signal?: AbortSignal): Promise<void> {
-  const send = () => sendRequest(api, { method: 'DELETE', path: pathOf(id), signal })
-  try {
-    await send().catch(async (error: unknown) => {
+  const send = () => sendRequest(api, { method: 'DELETE', path: serverPath(id), signal })
+  await nullIfMissing(
+    send().catch(async (error: unknown) => {
       if (!(error instanceof ProviderError) || error.vendorCode !== 'locked') throw error
       await waitForActions(api, id, signal)
       await send()
-    })
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
-}
-
-async function waitForActions(api: VendorApi, id: string, signal?: AbortSignal): Promise<void> {
-  for (let poll = 0; poll < maxActionPolls; poll += 1) {
-    const running = { path: `${pathOf(id)}/actions`, query: { status: 'running' }, signal }
-    if ((await readOne(api, running, z.object({ actions }))).actions.length === 0) return
-    await api.transport.sleep(actionPollMs, signal)
-  }
+    }),
+  )
 }
 
 async function list(api: VendorApi, selector: string, signal?: AbortSignal): Promise<Machine[]> {
@@ -155,18 +111,10 @@ async function list(api: VendorApi, selector: string, signal?: AbortSignal): Pro
   return found.map(machineOf)
 }
 
-const isNotFound = (error: unknown) => error instanceof ProviderError && error.kind === 'not_found'
-
-function pathOf(id: string): string {
-  if (!/^\d{1,16}$/.test(id)) throw new Error(`Not an id of a server: ${id}`)
-  return `/servers/${id}`
-}
-
 const statuses: ReadonlyMap<string, Machine['status']> = new Map([
   ['initializing', 'starting'],
   ['starting', 'starting'],
   ['running', 'running'],
-  ['stopping', 'off'],
   ['off', 'off'],
   ['deleting', 'deleting'],
 ])

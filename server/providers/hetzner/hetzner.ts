@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { msg, plural, type LocalizedMessage } from '#shared/localized-message.ts'
 import { availableNow, notOffered, priceOf, soldOut, withdrawn } from '../machine-types.ts'
 import type { MachineType, Provider, Region } from '../provider.ts'
-import { readJson, sendRequest, type VendorApi, type VendorTransport } from '../vendor-api.ts'
-import { hetznerApi, readList, readOne } from './hetzner-api.ts'
+import { readJson, readOne, sendRequest, type VendorApi, type VendorTransport } from '../vendor-api.ts'
+import { hetznerApi, readList } from './hetzner-api.ts'
 import { hetznerMachines } from './hetzner-machines.ts'
 
 /** Hetzner Cloud (https://docs.hetzner.cloud/reference/cloud) for the token of a project. */

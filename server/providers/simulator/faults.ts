@@ -2,7 +2,7 @@ import type { Behavior, ReceivedRequest, SimulatedResponse } from './simulated-v
 
 /**
  * What goes wrong with a request. `hang`: nothing happens and no answer comes; `lose_answer`: it is carried out, but the
- * connection closes; `garbage`: a proxy answers instead; `lag`: a list doesn't show the newest entry yet; `fail_later`: it is
+ * connection closes; `garbage`: a proxy answers instead; `lag`: a list doesn't show new entries yet; `fail_later`: it is
  * accepted, but what it starts fails. The others are errors the vendor answers with, without doing anything.
  */
 export type FaultKind =

@@ -24,6 +24,8 @@ export interface SimulatedCloud {
   start(machine: OrderedMachine): string | null
   /** The machine at an address is gone. */
   stop(address: string): void
+  /** Turns a machine off (it closes every connection) or on. */
+  power(address: string, isOn: boolean): void
   close(): Promise<void>
 }
 
@@ -32,6 +34,7 @@ interface Place {
   readonly root: string
   readonly server: SimulatedServer
   isTaken: boolean
+  isOn: boolean
 }
 
 /** Opens the addresses `198.18.0.1` and following (RFC 2544: for tests of network devices), with a folder for each machine. */
@@ -43,6 +46,7 @@ export async function startSimulatedCloud(folder: string, addresses: number): Pr
       const place = places.find(({ isTaken }) => !isTaken)
       if (!place) return null
       place.isTaken = true
+      place.isOn = true
       void fill(place, machine)
       return place.address
     },
@@ -54,13 +58,19 @@ export async function startSimulatedCloud(folder: string, addresses: number): Pr
         place.isTaken = false
       })
     },
+    power(address, isOn) {
+      const place = places.find((one) => one.address === address)
+      if (!place) return
+      place.isOn = isOn
+      if (!isOn) place.server.dropConnections()
+    },
     async close() {
       await Promise.all(places.map(({ server }) => server.close()))
     },
   }
 }
 
-/** A place without a machine closes every connection. */
+/** A place whose machine is off, or that has none, closes every connection. */
 async function open(folder: string, address: string): Promise<Place> {
   const root = join(folder, address)
   const read = (path: string): string => {
@@ -71,12 +81,13 @@ async function open(folder: string, address: string): Promise<Place> {
       return ''
     }
   }
+  const place = { address, root, isTaken: false, isOn: true }
   const server = await startSimulatedServer({
     authorizedKeys: () =>
       read('root/.ssh/authorized_keys')
         .split('\n')
         .filter((line) => line.startsWith('ssh-')),
-    hostKey: () => read('etc/ssh/ssh_host_ed25519_key') || null,
+    hostKey: () => (place.isOn && read('etc/ssh/ssh_host_ed25519_key')) || null,
     env: {
       EASYDASH_ROOT: root,
       EASYDASH_STATE: join(root, 'var/lib/easydash'),
@@ -85,7 +96,7 @@ async function open(folder: string, address: string): Promise<Place> {
       PATH: `${join(root, 'bin')}:/usr/bin:/bin`,
     },
   })
-  return { address, root, server, isTaken: false }
+  return Object.assign(place, { server })
 }
 
 async function fill({ root }: Place, machine: OrderedMachine): Promise<void> {

@@ -14,6 +14,7 @@ export interface ReceivedRequest {
 /** A response to send. */
 export interface SimulatedResponse {
   readonly status: number
+  /** Null: empty. */
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as is with this content type, e.g. XML. */
@@ -100,5 +101,5 @@ export async function serveVendor(behavior: Behavior, options: VendorServerOptio
 
 function send(response: ServerResponse, { status, body, headers, type }: SimulatedResponse): void {
   response.writeHead(status, { 'content-type': type ?? 'application/json', ...headers })
-  response.end(type === undefined ? JSON.stringify(body) : String(body))
+  response.end(type === undefined ? (body === null ? '' : JSON.stringify(body)) : String(body))
 }

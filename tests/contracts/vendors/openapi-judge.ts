@@ -83,6 +83,8 @@ function createJudge(document: Schema): Judge {
     if (key === undefined) return `${where} never answers ${status}`
     const reference = object(responses[key])['$ref']
     const base = typeof reference === 'string' ? reference.slice(2).split('/') : [...at, 'responses', key]
+    if (!('content' in resolved(document, object(responses[key]))))
+      return response.body === null ? null : `${status} of ${where} has no body`
     return differs(`${status} of ${where}`, [...base, ...json], response.body)
   }
 }

@@ -64,7 +64,8 @@ export const tConnection = createCatalog({
   'card.docs': 'Where to find it',
   'card.copy_policy': 'Copy the policy',
   'hint.hetzner': 'A token of the project with read and write rights.',
-  'hint.digitalocean': 'A token with full access, or with the scopes account:read, droplet, ssh_key and tag.',
+  'hint.digitalocean':
+    'A token with full access, or with the scopes account:read, droplet, image:read, ssh_key and tag.',
   'hint.aws': 'Use a key limited to EC2. ',
   'hint.wpc': 'A key of your account. It must allow the addresses below.',
   'hint.bucket':

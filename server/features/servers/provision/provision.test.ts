@@ -9,8 +9,10 @@ import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
 import { createProviders } from '#server/providers/providers.ts'
+import type { AccountOptions } from '#server/providers/simulator/account.ts'
 import { withFaults, type Fault } from '#server/providers/simulator/faults.ts'
 import { startSimulatedCloud, type SimulatedCloud } from '#server/providers/simulator/simulated-cloud.ts'
+import { simulatedDigitalOcean } from '#server/providers/simulator/simulated-digitalocean.ts'
 import { simulatedHetzner } from '#server/providers/simulator/simulated-hetzner.ts'
 import { serveVendor, type VendorServer } from '#server/providers/simulator/simulated-vendor.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
@@ -30,23 +32,42 @@ let database: TestDatabase
 let running: TestProcess
 let owner: Session
 let cloud: SimulatedCloud
-let vendor: VendorServer
-/** The vendor's clock: its machines start in seconds, of which a test has none to spare. */
+const token = 'a-token'
+/** The vendors' clock: their machines start in seconds, of which a test has none to spare. */
 let vendorTime = Date.parse('2026-05-01T12:00:00Z')
-const hetzner = simulatedHetzner({
-  tokens: { 'a-token': 'full' },
+const account: AccountOptions = {
+  tokens: { [token]: 'full' },
   now: () => (vendorTime += 2000),
-  cloud: { start: (machine) => cloud.start(machine), stop: (address) => cloud.stop(address) },
-})
+  cloud: { start: (machine) => cloud.start(machine), stop: (address) => cloud.stop(address), power: () => undefined },
+}
+/** What to order where. */
+const cases = {
+  Hetzner: {
+    simulated: simulatedHetzner(account),
+    order: { vm_country: 'DE', vm_region: 'fsn1', vm_type: 'cx23' },
+    currency: 'EUR',
+    createPath: '/servers',
+  },
+  DigitalOcean: {
+    simulated: simulatedDigitalOcean(account),
+    order: { vm_country: 'DE', vm_region: 'fra1', vm_type: 's-1vcpu-2gb' },
+    currency: 'USD',
+    createPath: '/v2/droplets',
+  },
+} as const
+const labels = ['Hetzner', 'DigitalOcean'] as const
+const vendors = {} as Record<(typeof labels)[number], VendorServer>
 const faults: Fault[] = []
 const { publicKey, privateKey } = generateKeyPairSync('ed25519')
 
 beforeAll(async () => {
   database = await createProductDatabase()
   cloud = await startSimulatedCloud(await mkdtemp(join(tmpdir(), 'easydash-cloud-')), 3)
-  vendor = await serveVendor(withFaults(hetzner, faults))
+  for (const label of labels) vendors[label] = await serveVendor(withFaults(cases[label].simulated, faults))
   const config = { ...loadConfig({}, tmpdir()), addressMap: cloud.addressMap }
-  const providers = createProviders({ ...config, endpoints: { ...config.endpoints, hetzner: vendor.url } })
+  const endpoints = { ...config.endpoints, hetzner: vendors.Hetzner.url, digitalocean: vendors.DigitalOcean.url }
+  const clock = { now: () => Date.now(), sleep: async () => undefined, random: () => 0 }
+  const providers = createProviders({ ...config, endpoints }, { clock })
   running = await startTestProcess(database.database, {
     clock: shortPauses,
     features: ({ documents, jobs }) =>
@@ -60,7 +81,8 @@ beforeAll(async () => {
         installationKey: async () => privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
         rateLimiter: { hit: async () => undefined },
         publicKey: async () => publicKeyLine(publicKey),
-        providerOf: async () => providers.hetzner({ token: 'a-token' }),
+        providerOf: async (_tx, { cloud_provider: label }) =>
+          label === 'Hetzner' ? providers.hetzner({ token }) : providers.digitalocean({ token }),
       }),
   })
   owner = await makeOrganization(running.documents, 'acme', {
@@ -69,65 +91,62 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await running?.stop()
-  await vendor?.close()
+  for (const vendor of Object.values(vendors)) await vendor.close()
   await cloud?.close()
   await database?.drop()
 })
 
-const order = {
-  server_category: 'development',
-  cloud_provider: 'Hetzner',
-  vm_country: 'DE',
-  vm_region: 'fsn1',
-  vm_type: 'cx23',
-}
-
-const insert = async (values: Record<string, unknown>) => {
-  const doc = await running.documents.insert(owner, 'Server', values)
-  return { name: doc.name, job: await untilEnded(running.documents, String(doc['job'])) }
+const insert = (label: (typeof labels)[number], hostname: string) => {
+  const values = { server_category: 'development', cloud_provider: label, ...cases[label].order, hostname }
+  return running.documents.insert(owner, 'Server', values)
 }
 const read = (name: string): Promise<Server | null> =>
   running.documents.transaction(systemSession(), (tx) => tx.get(ServerDoctype, name))
 
-test('a machine is ordered, known by its own key, set up, measured and given back', async () => {
-  const { name, job } = await insert({ ...order, hostname: 'web-1.acme.example' })
-  expect(job).toMatchObject({ status: 'Done' })
-  const server = await read(name)
-  expect(server).toMatchObject({
-    status: 'Healthy',
-    public_ipv4: '198.18.0.1',
-    os: 'Ubuntu 24.04.3 LTS',
-    easyengine: '4.10.2',
-    docker: '27.5.1',
-    pending_updates: 0,
-    ssh_host_key: expect.stringMatching(/^ssh-ed25519 AAAA/),
-    price_currency: 'EUR',
-    default_site_username: 'easydash',
-  })
-  expect(hetzner.contentsOf('a-token').servers).toHaveLength(1)
+test.each(labels)(
+  'a machine of %s is ordered, known by its own key, set up, measured and given back',
+  async (label) => {
+    const { simulated, currency } = cases[label]
+    const hostname = `web-1.${label.toLowerCase()}.example`
+    const { name, job } = await insert(label, hostname)
+    expect(await untilEnded(running.documents, String(job))).toMatchObject({ status: 'Done' })
+    const server = await read(name)
+    expect(server).toMatchObject({
+      status: 'Healthy',
+      public_ipv4: expect.stringMatching(/^198\.18\.0\./),
+      os: 'Ubuntu 24.04.3 LTS',
+      easyengine: '4.10.2',
+      docker: '27.5.1',
+      pending_updates: 0,
+      ssh_host_key: expect.stringMatching(/^ssh-ed25519 AAAA/),
+      price_currency: currency,
+      default_site_username: 'easydash',
+    })
+    expect(simulated.contentsOf(token).servers).toHaveLength(1)
 
-  await expect(running.documents.delete(owner, 'Server', name)).rejects.toMatchObject({ code: 'invalid' })
-  await expect(
-    running.documents.runAction(owner, 'Server', name, 'decommission', { hostname: 'another' }),
-  ).rejects.toMatchObject({ field: 'confirm_name' })
-  const end = await running.documents.runAction(owner, 'Server', name, 'decommission', {
-    hostname: 'web-1.acme.example',
-  })
-  expect(await untilEnded(running.documents, String(Reflect.get(end ?? {}, 'job')))).toMatchObject({ status: 'Done' })
-  expect(await read(name)).toMatchObject({ status: 'Decommissioned' })
-  expect(hetzner.contentsOf('a-token').servers).toEqual([])
-})
+    await expect(running.documents.delete(owner, 'Server', name)).rejects.toMatchObject({ code: 'invalid' })
+    await expect(
+      running.documents.runAction(owner, 'Server', name, 'decommission', { hostname: 'another' }),
+    ).rejects.toMatchObject({ field: 'confirm_name' })
+    const end = await running.documents.runAction(owner, 'Server', name, 'decommission', { hostname })
+    expect(await untilEnded(running.documents, String(Reflect.get(end ?? {}, 'job')))).toMatchObject({ status: 'Done' })
+    expect(await read(name)).toMatchObject({ status: 'Decommissioned' })
+    expect(simulated.contentsOf(token).servers).toEqual([])
+  },
+)
 
-test('a cancel gives back the machine that was ordered, also if the vendor lost its answer', async () => {
-  const deletions = vendor.seen.filter(({ method }) => method === 'DELETE').length
-  faults.push({ kind: 'lose_answer', on: 'POST /servers' })
-  const doc = await running.documents.insert(owner, 'Server', { ...order, hostname: 'web-2.acme.example' })
+test.each(labels)('a cancel gives back the machine that was ordered, also if %s lost its answer', async (label) => {
+  const { seen } = vendors[label]
+  const { createPath } = cases[label]
+  const deletions = seen.filter(({ method }) => method === 'DELETE').length
+  faults.push({ kind: 'lose_answer', on: `POST ${createPath}` })
+  const doc = await insert(label, `web-2.${label.toLowerCase()}.example`)
   const job = String(doc['job'])
   await until(running.documents, JobDoctype, job, (now) => now?.steps?.[0]?.status === 'Done')
   await running.documents.runAction(owner, 'Job', job, 'cancel', {})
   expect(await untilEnded(running.documents, job)).toMatchObject({ status: 'Cancelled' })
   expect(await read(doc.name)).toBeNull()
   // One for each test: the answer that was lost is not asked for by a second order.
-  expect(vendor.seen.filter(({ method, path }) => method === 'POST' && path === '/servers')).toHaveLength(2)
-  expect(vendor.seen.filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(deletions)
+  expect(seen.filter(({ method, path }) => method === 'POST' && path === createPath)).toHaveLength(2)
+  expect(seen.filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(deletions)
 })

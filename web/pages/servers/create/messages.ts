@@ -43,7 +43,7 @@ export const t = createCatalog({
   'create.connect_again': 'New credentials for {account}',
   'create.connect_hint_hetzner': 'A token of the project with read and write rights.',
   'create.connect_hint_digitalocean':
-    'A token with full access, or with the scopes account:read, droplet, ssh_key and tag.',
+    'A token with full access, or with the scopes account:read, droplet, image:read, ssh_key and tag.',
   'create.connect_hint_aws': 'Use a key limited to EC2.',
   'create.docs': 'Where to find it',
   'create.copy_policy': 'Copy the policy',
