@@ -11,8 +11,11 @@ async function machinesOf(
   signal: AbortSignal,
 ): Promise<string[]> {
   const labelled = await machines.list({ name: operationLabel, value: server.name }, signal)
-  const known = server.provider_id === null ? null : await machines.observe(server.provider_id, signal)
-  return [...new Set([...labelled, ...(known === null ? [] : [known])].map(({ id }) => id))]
+  const ids = new Set(labelled.map(({ id }) => id))
+  // Only what the list lacks is observed: that throws for a machine that could not be started.
+  const { provider_id: id } = server
+  if (id !== null && !ids.has(id) && (await machines.observe(id, signal)) !== null) ids.add(id)
+  return [...ids]
 }
 
 /**

@@ -150,3 +150,15 @@ test.each(labels)('a cancel gives back the machine that was ordered, also if %s 
   expect(seen.filter(({ method, path }) => method === 'POST' && path === createPath)).toHaveLength(2)
   expect(seen.filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(deletions)
 })
+
+test.each(labels)('a machine of %s that could not be started is given back', async (label) => {
+  const { simulated, createPath } = cases[label]
+  faults.push({ kind: 'fail_later', on: `POST ${createPath}` })
+  const hostname = `web-3.${label.toLowerCase()}.example`
+  const { name, job } = await insert(label, hostname)
+  expect(await untilEnded(running.documents, String(job))).toMatchObject({ status: 'Failed' })
+  expect(simulated.contentsOf(token).servers).toHaveLength(1)
+  const end = await running.documents.runAction(owner, 'Server', name, 'decommission', { hostname })
+  expect(await untilEnded(running.documents, String(Reflect.get(end ?? {}, 'job')))).toMatchObject({ status: 'Done' })
+  expect(simulated.contentsOf(token).servers).toEqual([])
+})
