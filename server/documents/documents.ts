@@ -138,7 +138,7 @@ function createContext(
 export { activityHash, platformChain, writeActivities } from './activity/activity-log.ts'
 export { DeniedError } from './permissions/access-errors.ts'
 export { admitInsert } from './operations/insert.ts'
-export { loadFor } from './permissions/access.ts'
+export { assertMayRun, loadFor } from './permissions/access.ts'
 export { accessContextIn, isMember, organizationOf } from './permissions/gate.ts'
 export { assertNotLinked } from './permissions/links.ts'
 export { fieldOf, isQueryable } from './query/columns.ts'

@@ -12,9 +12,7 @@ import { isPossibleIn } from '#shared/action-state.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
-import { grantApplies, loadFor, type LockRequest } from '../permissions/access.ts'
-import { DeniedError } from '../permissions/access-errors.ts'
-import { actionGrant } from '../permissions/gate.ts'
+import { assertMayRun, loadFor, type LockRequest } from '../permissions/access.ts'
 import { usersChangedBy, type LockTarget } from '../store/locks.ts'
 import { referenceOf } from '../store/reference.ts'
 import type { OpenTransaction } from '../store/transaction-context.ts'
@@ -196,7 +194,8 @@ async function admitted(
   lock: LockRequest,
 ): Promise<{ doc: AnyDoc; action: Action; handler: Handler }> {
   const { type, name, action } = call
-  const loaded = await loadFor(transactionCaller(context, tx), type, name, 'read', { lock })
+  const caller = transactionCaller(context, tx)
+  const loaded = await loadFor(caller, type, name, 'read', { lock })
   const { doc, accessContext } = loaded
   const declared = declaredAction(call)
   const handler = declared?.reveals
@@ -204,14 +203,7 @@ async function admitted(
     : actionHandler(context.controllers(type.name), action)
   if (!declared || !handler)
     throw new AppError('forbidden', msg`${action.slice(0, 60)} is not an action of ${labelMessage(type.name)}.`)
-  const { typeByName } = context
-  if (
-    !(await grantApplies(tx.connection, actionGrant(accessContext, type, declared), type, doc, {
-      accessContext,
-      typeByName,
-    }))
-  )
-    throw new DeniedError(referenceOf(type, doc), action)
+  await assertMayRun(caller, type, loaded, { name: action, action: declared })
   if (loaded.locked) tx.keep(type, doc)
   return { doc, action: declared, handler }
 }

@@ -1,9 +1,10 @@
-import { childFields, fieldLabel, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
+import { childFields, fieldLabel, type Action, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { grantSql, tenantSql, type RuleContext } from './rule-sql.ts'
 import {
+  actionGrant,
   fieldWrite,
   grantFor,
   isMember,
@@ -168,6 +169,17 @@ export async function accessContextToDoc(
       db,
     )
   return found.rows.length > 0 ? accessContext : null
+}
+
+/** Throws DeniedError unless the caller can run an action on a document that was loaded for them. */
+export async function assertMayRun(
+  { db, typeByName }: CallerContext,
+  type: Doctype,
+  { doc, accessContext }: LoadedDocument,
+  { name, action }: { readonly name: string; readonly action: Action },
+): Promise<void> {
+  if (!(await grantApplies(db, actionGrant(accessContext, type, action), type, doc, { accessContext, typeByName })))
+    throw new DeniedError(referenceOf(type, doc), name)
 }
 
 /** Whether a grant applies to a stored document. */
