@@ -11,6 +11,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'server.create': 'created the server',
   'server.insert': 'added the server',
   'server.update': 'changed the server',
+  'server.push_keys': 'updated the SSH keys on the server',
   'organization.insert': 'created the organization',
   'organization.update': 'changed the organization',
   'connection.insert': 'added a connection',

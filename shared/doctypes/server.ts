@@ -4,6 +4,7 @@ import type { MessageDescriptor } from '../localized-message.ts'
 import { check, data, datetime, float, int, json, link, revealable, secret, select, text } from '../fields.ts'
 import { engineNames } from '../rules/engines.ts'
 import { metricRangeKeys } from '../rules/metric-ranges.ts'
+import { serverOperations, type ServerFirewall } from './server-operations.ts'
 
 /** States of a server. Clients depend on these values. */
 export const serverStatuses = [
@@ -121,8 +122,12 @@ export const ServerDoctype = doctype('Server', {
     ram: float({ ...measured, in_list_view: true, in_standard_filter: true, label: 'RAM', description: 'Bytes' }),
     disk: float({ ...measured, in_list_view: true, in_standard_filter: true, description: 'Bytes' }),
     disk_free: float({ ...measured }),
-    timezone: data({ ...measured }),
-    total_swap: float({ ...measured }),
+    timezone: data({ ...measured, label: 'Time zone' }),
+    total_swap: float({ ...measured, label: 'Swap' }),
+    /** Whether it installs security updates by itself. */
+    automatic_updates: check({ ...measured, label: 'Automatic updates' }),
+    /** Null until it was read. */
+    firewall: json<ServerFirewall>({ ...measured }),
     /** Of the newest sample (`metrics_at`), which lists show. Written without an event. */
     cpu_percent: float({ ...measured, label: 'CPU usage' }),
     memory_percent: float({ ...measured, label: 'RAM usage' }),
@@ -185,6 +190,7 @@ export const ServerDoctype = doctype('Server', {
     },
   },
   actions: {
+    ...serverOperations,
     refresh_facts: {
       label: 'Refresh metrics',
       activity: 'measured the server',
@@ -231,14 +237,6 @@ export const ServerDoctype = doctype('Server', {
       confirm_field: 'hostname',
       job: true,
       danger: true,
-      hidden: true,
-    },
-    candidates_for_change_owner: {
-      label: 'Possible owners',
-      allow: { Owner: true },
-      reads: true,
-      tokens: 'members:read',
-      returns: 'People',
       hidden: true,
     },
     reveal: revealAction(

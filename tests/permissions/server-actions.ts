@@ -1,24 +1,34 @@
+const managed = 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key'
+const operated = 'server restart, update, sync, logs, graphs'
+
 /** Actions of a server. */
 export const serverActions = {
-  'Server.candidates_for_change_owner': {
-    row: 'owner transfer (to joined admin), delete org',
-    reads: true,
-  },
+  'Server.candidates_for_change_owner': { row: managed, reads: true },
+  'Server.change_owner': { row: managed, people: true },
   'Server.confirm_host_key': {
-    row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',
+    row: managed,
     complete: { fingerprint: 'SHA256:AAAA' },
   },
   'Server.decommission': {
-    row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',
+    row: managed,
   },
   'Server.get_metrics': { row: 'Server metrics', letter: 'R', reads: true },
   'Server.make_metrics_token': {
-    row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',
+    row: managed,
     tokens: false,
   },
-  'Server.refresh_facts': { row: 'server restart, update, sync, logs, graphs' },
+  'Server.reboot': { row: operated },
+  'Server.resync': { row: operated },
+  'Server.upgrade_easyengine': { row: operated },
+  'Server.resize': { row: managed },
+  'Server.snapshot': { row: managed },
+  'Server.set_timezone': { row: managed },
+  'Server.set_swap': { row: managed },
+  'Server.set_automatic_updates': { row: managed },
+  'Server.firewall': { row: managed },
+  'Server.refresh_facts': { row: operated },
   'Server.reveal': {
-    row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',
+    row: managed,
     reauth: true,
     complete: { fieldname: 'randomised_http_auth' },
   },

@@ -73,6 +73,8 @@ const managesServers = (matrix: Matrix, key: PersonKey): boolean => {
   return column !== null && rowOf(matrix, row)[column].act === 'all' && inScope(matrix, key, 'Server', 'W')
 }
 
+const anotherKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f'
+
 const nobody = () => false
 
 /** "role_profile_name, roles, enabled": a separate row of the table. */
@@ -91,7 +93,7 @@ const guarded: readonly Guarded[] = [
   ...['server_category', 'authorized_keys'].map((field): Guarded => ({
     plan: 'Server/prod',
     field,
-    value: field === 'server_category' ? 'development' : 'ssh-ed25519 AAAAother',
+    value: field === 'server_category' ? 'development' : anotherKey,
     may: managesServers,
   })),
   // Roles, plan, modules and state are never written through the document.
@@ -133,7 +135,7 @@ const personalValues: Readonly<Record<string, unknown>> = {
 /** Values of credential fields that aren't plain text; for checkboxes, the opposite of the default. */
 const credentialValues: Readonly<Record<string, unknown>> = {
   bucket_endpoint: 'https://bucket.example',
-  default_authorized_keys: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f',
+  default_authorized_keys: anotherKey,
   bot_github_email: 'bot@acme.example',
   slack_webhook_url: 'https://hooks.slack.com/services/written',
   slack_on_failure: 0,

@@ -9,9 +9,7 @@ import {
 } from '#shared/doctypes/connections.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
-import { AppError } from '#shared/errors.ts'
-import { msg } from '#shared/localized-message.ts'
-import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
+import { assertAuthorizedKeys } from '#server/platform/ssh/authorized-keys.ts'
 import { allowIncomplete } from './connection-controller.ts'
 import { defaultOf } from './stored-connections.ts'
 import { testConnection, type TestDeps } from './test-connection.ts'
@@ -20,7 +18,8 @@ import { testConnection, type TestDeps } from './test-connection.ts'
 export function organizationConnections(deps: TestDeps): Controller {
   return controller(OrganizationDoctype, {
     async validate(doc, before) {
-      if (doc.default_authorized_keys !== (before?.default_authorized_keys ?? null)) checkKeys(doc)
+      if (doc.default_authorized_keys !== (before?.default_authorized_keys ?? null))
+        assertAuthorizedKeys(doc, 'default_authorized_keys')
     },
     after_insert: (doc, context) => writeDefaults(doc, null, context),
     on_update: writeDefaults,
@@ -72,18 +71,4 @@ async function removeOrEmpty(tx: Tx, connection: Connection, name: ConnectionNam
     return tx.delete(ConnectionDoctype, connection.name, { activity })
   const empty = Object.fromEntries(connectionFields[name].map((field) => [field, null]))
   await tx.update(ConnectionDoctype, connection.name, empty, { activity })
-}
-
-/** Every server will accept these keys, so each line must be valid. Empty lines and comments are allowed. */
-function checkKeys(doc: Organization): void {
-  const lines = String(doc.default_authorized_keys ?? '').split('\n')
-  for (const [at, line] of lines.entries()) {
-    if (line.trim() === '' || line.trim().startsWith('#')) continue
-    const key = parseSshPublicKey(line)
-    if (!('problem' in key)) continue
-    throw new AppError('invalid', msg`Line ${at + 1}: ${key.problem}`, {
-      field: 'default_authorized_keys',
-      excType: 'ValidationError',
-    })
-  }
 }

@@ -38,12 +38,21 @@ const inviteFields = [
   'declined',
 ] as const
 
-/** Who can own the organization of a server; the specification asks servers, too. */
+/** Whose a server is: one of the admins, who are told of what it needs. */
 export const serverActions: Controller = controller(ServerDoctype, {
   actions: {
-    async candidates_for_change_owner(doc, _args, { tx }) {
-      const organization = await tx.get(OrganizationDoctype, doc.organization)
-      return organization ? candidates(tx, organization) : []
+    candidates_for_change_owner: (doc, _args, { tx }) => candidates(tx, doc.organization, doc._owner),
+
+    async change_owner(doc, args, { tx }) {
+      const newOwner = args.new_owner.trim().toLowerCase()
+      const invalid = (message: LocalizedMessage) =>
+        new AppError('invalid', message, { field: 'new_owner', excType: 'ValidationError' })
+      if (newOwner === doc._owner) throw invalid(msg`${newOwner} is the owner of this server already.`)
+      const possible = await candidates(tx, doc.organization, doc._owner)
+      if (!possible.some(({ user }) => user === newOwner))
+        throw invalid(msg`Only an admin of this organization can own the server.`)
+      await tx.update(ServerDoctype, doc.name, { _owner: newOwner })
+      return { owner: newOwner }
     },
   },
 })
@@ -54,7 +63,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
     actions: {
       list_invitations: (doc, _args, context) => listInvitations(doc.name, context),
       list_members: (doc, _args, context) => listMembers(deps, doc.name, context),
-      candidates_for_change_owner: (doc, _args, { tx }) => candidates(tx, doc),
+      candidates_for_change_owner: (doc, _args, { tx }) => candidates(tx, doc.name, doc._owner),
       transfer_ownership: (doc, args, context) => transfer(deps, doc, args.new_owner, context),
 
       async leave(doc, _args, { session, tx }) {
@@ -134,11 +143,15 @@ async function listInvitations(organization: string, { session, tx }: HookContex
 }
 
 /** Possible new owners: active, verified admins of the organization. */
-async function candidates(tx: Tx, doc: Organization): Promise<{ user: string; full_name: string | null }[]> {
+async function candidates(
+  tx: Tx,
+  organization: string,
+  owner: string | null,
+): Promise<{ user: string; full_name: string | null }[]> {
   const members = await tx.list(OrganizationMemberDoctype, [
-    ['parent', '=', doc.name],
+    ['parent', '=', organization],
     ['organization_role', '=', 'Organization Admin'],
-    ['user', '!=', doc._owner],
+    ...(owner === null ? [] : [['user', '!=', owner] as const]),
   ])
   const found = []
   for (const { user } of members) {

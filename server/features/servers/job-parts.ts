@@ -5,12 +5,30 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { failureValues } from './server-fields.ts'
+import type { ServersContext } from './servers-context.ts'
 
 /** The server of a job. Throws AppError `not_found` if it was deleted. */
 export async function serverOfJob(context: JobContext): Promise<Server> {
   const server = await context.transaction((tx) => tx.get(ServerDoctype, context.referenceName))
   if (!server) throw new AppError('not_found', msg`The server no longer exists.`, { nextAction: msg`Create it again.` })
   return server
+}
+
+/** Starts a job of a server, by one of the types of this feature. */
+export function enqueueFor(
+  { deps }: ServersContext,
+  tx: Tx,
+  server: Pick<Server, 'name' | 'organization' | 'hostname'>,
+  { type, args = {} }: { type: string; args?: Record<string, unknown> | undefined },
+): Promise<string> {
+  return deps.jobs().enqueue(tx, {
+    type,
+    organization: server.organization,
+    reference_doctype: 'Server',
+    reference_name: server.name,
+    reference_title: server.hostname,
+    args,
+  })
 }
 
 /** Writes values the product itself determined: not a user edit, so no hooks and no activity entry. */

@@ -4,6 +4,7 @@ import { formatTimestamp } from '#server/jobs/clock.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { enqueueFor } from './job-parts.ts'
 import { failureValues } from './server-fields.ts'
 import type { ServersContext } from './servers-context.ts'
 
@@ -49,14 +50,8 @@ export async function assertNameIsFree(tx: Tx, { organization, hostname, name }:
 }
 
 /** Starts the job that makes a machine a server; null if there is nothing to connect to. */
-export async function connectNew({ deps }: ServersContext, tx: Tx, doc: Server): Promise<string | null> {
+export async function connectNew(context: ServersContext, tx: Tx, doc: Server): Promise<string | null> {
   const isOwn = doc.cloud_provider === null || doc.cloud_provider === 'Custom'
   if (doc.engine_host !== null || doc.ssh_host_key !== null || (isOwn && doc.public_ipv4 === null)) return null
-  return deps.jobs().enqueue(tx, {
-    type: 'server.create',
-    organization: doc.organization,
-    reference_doctype: 'Server',
-    reference_name: doc.name,
-    reference_title: doc.hostname,
-  })
+  return enqueueFor(context, tx, doc, { type: 'server.create' })
 }

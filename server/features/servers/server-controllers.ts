@@ -13,6 +13,9 @@ import { checkFormat } from '#shared/rules/formats.ts'
 import { sameValue } from '#shared/same-value.ts'
 import { startDecommission } from './decommission/decommission-job.ts'
 import { assertNameIsFree, connectNew, prepareNew } from './new-server.ts'
+import { assertAuthorizedKeys } from '#server/platform/ssh/authorized-keys.ts'
+import { pushKeys } from './operations/keys.ts'
+import { operationActions } from './operations/operation-actions.ts'
 import { confirmHostKey } from './provision/own-host-key.ts'
 import { refreshServer } from './remote/watch-servers.ts'
 import { assertPublicAddresses } from './server-addresses.ts'
@@ -55,10 +58,13 @@ export function serverController(context: ServersContext): Controller {
     },
     async on_update(doc, before, { session, tx }) {
       const isOwn = doc.cloud_provider === null || doc.cloud_provider === 'Custom'
-      if (session.kind !== 'system' && isOwn && before.public_ipv4 === null) await connectNew(context, tx, doc)
+      if (session.kind === 'system') return
+      if (isOwn && before.public_ipv4 === null) await connectNew(context, tx, doc)
+      if (doc.authorized_keys !== before.authorized_keys) await pushKeys(context, tx, doc)
     },
     async validate(doc, before, { tx }) {
       assertEditable(doc, before)
+      if (doc.authorized_keys !== (before?.authorized_keys ?? null)) assertAuthorizedKeys(doc, 'authorized_keys')
       if (doc.hostname !== before?.hostname) await assertNameIsFree(tx, doc)
       assertPublicAddresses(doc, before, context.deps.config)
     },
@@ -84,6 +90,7 @@ export function serverController(context: ServersContext): Controller {
       refresh_facts: (doc) => (doc.engine_host === null ? refreshServer(context, doc) : refreshNow(context, doc)),
       confirm_host_key: (doc, { fingerprint }) => confirmHostKey(context, doc, fingerprint),
       decommission: (doc, _args, { tx }) => startDecommission(context, tx, doc),
+      ...operationActions(context),
     },
   })
 }

@@ -10,6 +10,12 @@ import { hostsOf, openServersContext, readCredentials, type ServersDeps } from '
 import { checkServerMethod } from './check-server-method.ts'
 import { decommissionJob } from './decommission/decommission-job.ts'
 import { machineTypesMethod } from './machine-types-method.ts'
+import { pushKeysJob } from './operations/keys.ts'
+import { rebootJob } from './operations/reboot-job.ts'
+import { resizeJob } from './operations/resize-job.ts'
+import { snapshotJob } from './operations/snapshot-job.ts'
+import { resyncJob } from './operations/resync-job.ts'
+import { settingsJobs } from './operations/settings-jobs.ts'
 import { createServerJob } from './provision/create-job.ts'
 import { watchServers } from './remote/watch-servers.ts'
 
@@ -35,7 +41,16 @@ export function createServers(deps: ServersDeps): Servers {
   return {
     controllers: [organizationController(context), siteController, serverController(context)],
     methods: [providerMetadataMethod, machineTypesMethod(context), checkServerMethod(context)],
-    jobs: [createServerJob(context), decommissionJob(context)],
+    jobs: [
+      createServerJob(context),
+      decommissionJob(context),
+      rebootJob(context),
+      resyncJob(context),
+      pushKeysJob(context),
+      resizeJob(context),
+      snapshotJob(context),
+      ...settingsJobs(context),
+    ],
     readCredentials: (handle) => readCredentials(deps, handle),
     hosts,
     schedules: [

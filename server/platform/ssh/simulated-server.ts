@@ -10,6 +10,8 @@ export interface SimulatedServerOptions {
   readonly authorizedKeys: () => readonly string[]
   /** Its private host key at a connection, in the format of OpenSSH; null: it is off. Default: one of its own. */
   readonly hostKey?: () => string | null
+  /** Another value after each start of the machine; the connection of the command that restarts it ends. Default: none does. */
+  readonly bootId?: () => string
   /** Environment of commands. `EASYDASH_STATE` is the folder that our scripts use instead of the one of a real server. */
   readonly env: Readonly<Record<string, string>>
   /** Default: any free port. */
@@ -83,14 +85,17 @@ function createIdentity(
   return { server, hostKey: `${key.type} ${key.getPublicSSH().toString('base64')}` }
 }
 
-function serve(connection: Connection, { authorizedKeys, env }: SimulatedServerOptions): void {
+function serve(connection: Connection, options: SimulatedServerOptions): void {
+  const { authorizedKeys } = options
   connection.on('authentication', (context) => {
     if (authorizedKeys().some((line) => isAuthorized(context, line))) context.accept()
     else context.reject(['publickey'])
   })
   connection.on('session', (accept) => {
     const session = accept()
-    session.once('exec', (acceptExec, _reject, { command }) => run(session, acceptExec(), command, env))
+    session.once('exec', (acceptExec, _reject, { command }) => {
+      run(session, acceptExec(), command, { ...options, connection })
+    })
   })
   // Clients may break off at any moment.
   connection.on('error', () => undefined)
@@ -105,7 +110,13 @@ function isAuthorized(context: AuthContext, line: string): boolean {
   return context.signature === undefined || key.verify(context.blob ?? Buffer.alloc(0), context.signature) === true
 }
 
-function run(session: Session, channel: ServerChannel, command: string, env: SimulatedServerOptions['env']): void {
+function run(
+  session: Session,
+  channel: ServerChannel,
+  command: string,
+  { env, bootId, connection }: SimulatedServerOptions & { readonly connection: Connection },
+): void {
+  const boot = bootId?.()
   const child = spawn('/bin/sh', ['-c', command], { detached: true, cwd: '/', env, stdio: 'pipe' })
   for (const stream of [channel, child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined)
   channel.pipe(child.stdin)
@@ -116,6 +127,7 @@ function run(session: Session, channel: ServerChannel, command: string, env: Sim
       process.kill(-child.pid, `SIG${name}`)
   })
   child.once('close', (code, signal) => {
+    if (bootId?.() !== boot) return void connection.end()
     if (code === null) channel.exit(signal?.slice('SIG'.length) ?? 'KILL')
     else channel.exit(code)
     channel.end()

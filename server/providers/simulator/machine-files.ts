@@ -3,8 +3,20 @@ import { join } from 'node:path'
 
 /** Programs that a fresh machine has. */
 const programs = [
-  ...['apt-get', 'ufw', 'systemctl', 'timedatectl', 'fallocate', 'mkswap', 'swapon', 'hostname', 'uname', 'id', 'df'],
-  ...['ss', 'sudo', 'ssh-keygen', 'curl', 'python3'],
+  ...['apt-get', 'ufw', 'systemctl', 'timedatectl', 'fallocate', 'mkswap', 'swapon', 'swapoff', 'hostname', 'uname'],
+  ...[
+    'id',
+    'df',
+    'iptables',
+    'ip6tables',
+    'fail2ban-client',
+    'apt-config',
+    'ss',
+    'sudo',
+    'ssh-keygen',
+    'curl',
+    'python3',
+  ],
 ]
 
 /** What a simulated machine is. */
@@ -22,7 +34,10 @@ export interface MachineSpec {
 
 /** Makes the folder that stands for `/` of a fresh Ubuntu machine; its programs are `machine-tools.sh`. */
 export async function makeMachine(root: string, spec: MachineSpec): Promise<void> {
-  const folders = ['bin', 'etc/ssh', 'etc/apt/apt.conf.d', 'etc/fail2ban/jail.d', 'proc', 'root/.ssh', 'var/lib', 'tmp']
+  const folders = [
+    ...['bin', 'etc/ssh', 'etc/apt/apt.conf.d', 'etc/fail2ban/jail.d', 'etc/ufw', 'root/.ssh', 'var/lib', 'tmp'],
+    'proc/sys/kernel/random',
+  ]
   for (const folder of folders) await mkdir(join(root, folder), { recursive: true })
   await copyFile(join(import.meta.dirname, 'machine-tools.sh'), join(root, 'bin/machine-tools.sh'))
   for (const program of programs) await symlink('machine-tools.sh', join(root, 'bin', program))
@@ -37,6 +52,10 @@ export async function makeMachine(root: string, spec: MachineSpec): Promise<void
     'etc/ssh/ssh_host_ed25519_key': spec.hostKey,
     'etc/ssh/next': spec.nextHostKey.private,
     'etc/ssh/next.pub': `${spec.nextHostKey.public}\n`,
+    ...Object.fromEntries(
+      ['before', 'before6', 'after', 'after6'].map((name) => [`etc/ufw/${name}.rules`, '*filter\nCOMMIT\n']),
+    ),
+    'proc/sys/kernel/random/boot_id': 'the first\n',
     'proc/cpuinfo': Array.from({ length: spec.vcpu }, (_, at) => processor(at)).join('\n'),
     'proc/meminfo': `MemTotal:  ${kib(spec.ramBytes)} kB\nSwapTotal:  0 kB\n`,
     'proc/swaps': 'Filename\tType\tSize\tUsed\tPriority\n',

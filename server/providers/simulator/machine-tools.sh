@@ -27,14 +27,36 @@ case $tool in
       esac
     done
     ;;
-  ufw | fail2ban-client | mkswap | swapon) echo "$tool $*" >>"$state/$tool.log" ;;
+  ufw)
+    echo "ufw $*" >>"$state/ufw.log"
+    case $* in
+      status) if [ -e "$state/firewall" ]; then echo 'Status: active'; else echo 'Status: inactive'; fi ;;
+      '--force enable') : >"$state/firewall" ;;
+      disable) rm -f "$state/firewall" ;;
+    esac
+    ;;
+  iptables | ip6tables) echo "$tool $*" >>"$state/iptables.log" ;;
+  fail2ban-client) cat "$state/banned" 2>/dev/null || : ;;
+  apt-config) cat "$EASYDASH_ROOT"/etc/apt/apt.conf.d/* | sed -n "s/^$4 \"\(.*\)\";/\1/p" ;;
+  mkswap) echo "mkswap $*" >>"$state/mkswap.log" ;;
+  swapon | swapoff)
+    swaps=$EASYDASH_ROOT/proc/swaps
+    name=${1#"$EASYDASH_ROOT"}
+    awk -v name="$name" '$1 != name' "$swaps" >"$swaps.new"
+    [ $tool = swapoff ] || echo "$name file $(($(wc -c <"$1") / 1024)) 0 -2" >>"$swaps.new"
+    mv "$swaps.new" "$swaps"
+    total=$(awk 'NR > 1 { kib += $3 } END { print kib + 0 }' "$swaps")
+    sed "s/^SwapTotal:.*/SwapTotal:  $total kB/" "$EASYDASH_ROOT/proc/meminfo" >"$swaps.new"
+    mv "$swaps.new" "$EASYDASH_ROOT/proc/meminfo"
+    ;;
   systemctl)
     echo "systemctl $*" >>"$state/systemctl.log"
+    [ "$1" != reboot ] || echo "boot $$ $(date +%s)" >"$EASYDASH_ROOT/proc/sys/kernel/random/boot_id"
     ;;
   timedatectl)
     if [ "$1" = set-timezone ]; then echo "$2" >"$EASYDASH_ROOT/etc/timezone"; else cat "$EASYDASH_ROOT/etc/timezone"; fi
     ;;
-  fallocate) : >"$3" ;;
+  fallocate) dd if=/dev/null of="$3" bs=1048576 seek="${2%M}" 2>/dev/null ;;
   hostname) cat "$EASYDASH_ROOT/etc/hostname" ;;
   uname) echo 6.8.0-60-generic ;;
   id) echo 0 ;;
@@ -59,7 +81,8 @@ END
     ;;
   ee)
     case "$1 ${2-}" in
-      'cli version') echo 'EE 4.10.2' ;;
+      'cli version') echo "EE $(cat "$state/easyengine" 2>/dev/null || echo 4.10.2)" ;;
+      'cli update') echo 4.12.0 >"$state/easyengine" ;;
       'auth update') exit 1 ;;
       *) echo "ee $1 ${2-}" >>"$state/ee.log" ;;
     esac

@@ -88,6 +88,7 @@ async function open(folder: string, address: string): Promise<Place> {
         .split('\n')
         .filter((line) => line.startsWith('ssh-')),
     hostKey: () => (place.isOn && read('etc/ssh/ssh_host_ed25519_key')) || null,
+    bootId: () => read('proc/sys/kernel/random/boot_id'),
     env: {
       EASYDASH_ROOT: root,
       EASYDASH_STATE: join(root, 'var/lib/easydash'),

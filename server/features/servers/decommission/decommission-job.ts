@@ -5,7 +5,7 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, plural } from '#shared/localized-message.ts'
-import { markServerFailed, serverOfJob, writeServer } from '../job-parts.ts'
+import { enqueueFor, markServerFailed, serverOfJob, writeServer } from '../job-parts.ts'
 import { healthyValues } from '../server-fields.ts'
 import type { ServersContext } from '../servers-context.ts'
 import { removeMachineOf } from './remove-machine.ts'
@@ -55,7 +55,7 @@ export function decommissionJob(context: ServersContext): JobDefinition {
 }
 
 /** Starts the end of a server. Throws `invalid` for this machine, and while the server has sites. */
-export async function startDecommission({ deps }: ServersContext, tx: Tx, doc: Server): Promise<{ job: string }> {
+export async function startDecommission(context: ServersContext, tx: Tx, doc: Server): Promise<{ job: string }> {
   if (doc.engine_host !== null)
     throw new AppError('invalid', msg`This machine belongs to the installation and cannot be removed.`)
   const sites = await tx.count(SiteDoctype, [['server', '=', doc.name]])
@@ -65,12 +65,5 @@ export async function startDecommission({ deps }: ServersContext, tx: Tx, doc: S
       plural(sites, msg`The server still has ${sites} site.`, msg`The server still has ${sites} sites.`),
       { excType: 'LinkExistsError', nextAction: msg`Move or delete them permanently first, archived ones too.` },
     )
-  const job = await deps.jobs().enqueue(tx, {
-    type: 'server.decommission',
-    organization: doc.organization,
-    reference_doctype: 'Server',
-    reference_name: doc.name,
-    reference_title: doc.hostname,
-  })
-  return { job }
+  return { job: await enqueueFor(context, tx, doc, { type: 'server.decommission' }) }
 }

@@ -2,7 +2,7 @@ import type { JobContext } from '#server/contracts/job.ts'
 import { operationLabel, type Machines } from '#server/providers/provider.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import type { ServersContext } from '../servers-context.ts'
-import { providerOfJob } from '../provision/machine-steps.ts'
+import { providerOfJob } from '../machine-of-job.ts'
 
 /** The machines of a server at its provider: by its id, and by its label if an order's answer was lost. */
 async function machinesOf(

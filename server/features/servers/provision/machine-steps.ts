@@ -1,12 +1,13 @@
 import type { JobStepDefinition } from '#server/contracts/job.ts'
-import type { Machine, MachinePrice, Machines, Provider } from '#server/providers/provider.ts'
 import type { SshTarget } from '#server/platform/ssh/ssh-target.ts'
 import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import { parseHostKey } from '#server/platform/ssh/host-key.ts'
-import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { serverOfJob, writeServer } from '../job-parts.ts'
+import { priceFields, providerOfJob, untilRuns } from '../machine-of-job.ts'
+import { isAway, untilAnswers } from '../remote/answers.ts'
 import { runScript } from '../remote/run-script.ts'
 import { sshTarget } from '../server-target.ts'
 import type { ServersContext } from '../servers-context.ts'
@@ -15,18 +16,6 @@ import { generateFirstHostKey, userData } from './user-data.ts'
 
 /** Label of a machine with the name of its server, besides the label of the operation. */
 const serverLabel = 'easydash-server'
-
-/** The provider of a server's machine, with its account. Throws AppError if the connection is gone. */
-export async function providerOfJob(
-  context: ServersContext,
-  job: JobContext,
-): Promise<Provider & { machines: Machines }> {
-  const server = await serverOfJob(job)
-  const provider = await job.transaction((tx) => context.deps.providerOf(tx, server))
-  if (!provider.machines)
-    throw new AppError('unsupported', msg`Easydash cannot create servers at ${provider.label} yet.`)
-  return { ...provider, machines: provider.machines }
-}
 
 /** Orders a machine, waits until it runs, and knows it at the first contact by a host key that was sent along. */
 export function machineSteps(context: ServersContext, provider: string): JobStepDefinition[] {
@@ -47,20 +36,7 @@ export function machineSteps(context: ServersContext, provider: string): JobStep
       deadlineSeconds: 900,
       weight: 2,
       shows: [{ name: 'address', label: 'Address' }],
-      run: async (job) => {
-        const { provider_id: id } = await serverOfJob(job)
-        const { machines } = await providerOfJob(context, job)
-        const machine = await machines.observe(id ?? '', job.signal)
-        if (machine === null)
-          throw new AppError('conflict', msg`The machine was deleted at ${provider}.`, {
-            nextAction: msg`Delete this server and create it again.`,
-          })
-        if (machine.status !== 'running' || machine.ipv4 === null)
-          return { reason: msg`Waiting for ${provider}`, seconds: 3 }
-        job.keep({ address: machine.ipv4 })
-        await job.transaction((tx) => writeServer(tx, job.referenceName, addressesOf(machine)))
-        return undefined
-      },
+      run: (job) => untilRuns(context, job, 'Setting Up'),
     },
     {
       key: 'contact',
@@ -68,8 +44,9 @@ export function machineSteps(context: ServersContext, provider: string): JobStep
       deadlineSeconds: 900,
       weight: 2,
       run: async (job) => {
-        const target = await firstTarget(job)
-        return reached(context, job, target)
+        // It accepts our key at the end of its first start only.
+        const wait = { reason: msg`Waiting for its first start`, seconds: 5 }
+        return untilAnswers(context.ssh, job, await firstTarget(job), wait)
       },
     },
     {
@@ -122,15 +99,6 @@ async function order(context: ServersContext, job: JobContext): Promise<void> {
   )
 }
 
-const priceFields = (price: MachinePrice | null): Partial<Server> =>
-  price === null ? {} : { price_monthly: price.monthly, price_hourly: price.hourly, price_currency: price.currency }
-
-const addressesOf = ({ ipv4, ipv6 }: Machine): Partial<Server> => ({
-  public_ipv4: ipv4,
-  public_ipv6: ipv6,
-  status: 'Setting Up',
-})
-
 /** The same for every attempt, because the machine may have been ordered with it. */
 async function firstHostKey(job: JobContext): Promise<ReturnType<typeof generateFirstHostKey>> {
   return job.transaction(async (tx) => {
@@ -148,21 +116,6 @@ async function firstTarget(job: JobContext): Promise<SshTarget> {
   return sshTarget(await serverOfJob(job), publicKey)
 }
 
-/** What a machine that is still starting answers, or does not. */
-const starting = new Set(['unreachable', 'refused_key', 'timeout', 'lost'])
-
-/** Waits until the machine accepts our key: it does only at the end of its first start. */
-async function reached({ ssh }: ServersContext, job: JobContext, target: SshTarget) {
-  try {
-    await ssh.read(target, ['true'], { deadlineMs: 20_000, signal: job.signal })
-    return undefined
-  } catch (error) {
-    if (!(error instanceof SshError) || !starting.has(error.kind)) throw error
-    job.log(error.message)
-    return { reason: msg`Waiting for its first start`, seconds: 5 }
-  }
-}
-
 /** Makes the machine use the new host key, and only then believes no other any more. An attempt before may have come that far. */
 async function pin(context: ServersContext, job: JobContext) {
   const { ssh } = context
@@ -172,9 +125,9 @@ async function pin(context: ServersContext, job: JobContext) {
   try {
     await ssh.read(target, ['true'], limits)
   } catch (error) {
-    if (!(error instanceof SshError) || (error.kind !== 'host_key_changed' && !starting.has(error.kind))) throw error
-    if (error.kind === 'host_key_changed')
+    if (error instanceof SshError && error.kind === 'host_key_changed')
       await ssh.run(await firstTarget(job), ['systemctl', 'restart', 'ssh'], limits)
+    else if (!isAway(error)) throw error
     return { reason: msg`Waiting for its SSH server`, seconds: 2 }
   }
   await job.transaction((tx) => writeServer(tx, job.referenceName, { ssh_host_key: line, first_host_key: null }))

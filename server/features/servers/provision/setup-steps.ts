@@ -1,13 +1,14 @@
 import type { JobContext, JobStepDefinition } from '#server/contracts/job.ts'
 import { generatePassword } from '#server/platform/secrets/generate-password.ts'
-import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { serverOfJob, writeServer } from '../job-parts.ts'
+import { keysStep } from '../operations/keys.ts'
+import { firewallWords } from '../operations/settings-jobs.ts'
 import type { RemoteFacts } from '../remote/remote-facts.ts'
-import { runScript, scriptStep } from '../remote/run-script.ts'
-import { measureServer, remoteServerFields } from '../remote/measure-server.ts'
+import { quickScriptStep, scriptStep } from '../remote/run-script.ts'
+import { assertEasyEngine, measureServer, measureStep } from '../remote/measure-server.ts'
 import { sshTarget } from '../server-target.ts'
 import type { ServersContext } from '../servers-context.ts'
 
@@ -49,10 +50,22 @@ export function setupSteps(context: ServersContext): JobStepDefinition[] {
       { key: 'prepare', label: 'Update and secure it', weight: 5, deadlineSeconds: 2400, script: 'prepare' },
       async (job) => {
         const server = await serverOfJob(job)
-        const args = ['2048', server.timezone ?? 'Etc/UTC', String(server.ssh_port ?? 22)]
-        return { target: sshTarget(server), args }
+        return { target: sshTarget(server), args: [server.timezone ?? 'Etc/UTC'] }
       },
     ),
+    quickScriptStep(ssh, { key: 'firewall', label: 'Turn on the firewall', script: 'firewall' }, async (job) => {
+      const server = await serverOfJob(job)
+      return { target: sshTarget(server), args: firewallWords(server, { enabled: 1, allow: [], block: [] }) }
+    }),
+    quickScriptStep(
+      ssh,
+      { key: 'updates', label: 'Turn on security updates', script: 'automatic-updates' },
+      async (job) => ({ target: await target(job), args: ['1'] }),
+    ),
+    quickScriptStep(ssh, { key: 'swap', label: 'Add swap', script: 'swap' }, async (job) => ({
+      target: await target(job),
+      args: ['2048', 'keep'],
+    })),
     scriptStep(
       ssh,
       { key: 'easyengine', label: 'Install EasyEngine', weight: 8, deadlineSeconds: 2400, script: 'easyengine' },
@@ -61,36 +74,9 @@ export function setupSteps(context: ServersContext): JobStepDefinition[] {
         return { target: sshTarget(server), args: [installer, server._owner ?? job.session.user] }
       },
     ),
-    {
-      key: 'keys',
-      label: 'Add SSH keys',
-      deadlineSeconds: 120,
-      run: async (job) => {
-        const server = await serverOfJob(job)
-        const organization = await job.transaction((tx) => tx.get(OrganizationDoctype, server.organization))
-        const lines = `${organization?.default_authorized_keys ?? ''}\n${server.authorized_keys ?? ''}`.split('\n')
-        const args = [...new Set(lines.map((line) => line.trim()))].filter(
-          (line) => line !== '' && !line.startsWith('#'),
-        )
-        await runScript(ssh, sshTarget(server), 'authorized-keys', { args, signal: job.signal })
-      },
-    },
+    keysStep(context),
     { key: 'access', label: 'Protect its admin tools', deadlineSeconds: 120, run: (job) => protect(context, job) },
-    {
-      key: 'measure',
-      label: 'Read its facts',
-      deadlineSeconds: 120,
-      run: async (job) => {
-        const facts = await measureServer(ssh, await target(job), job.signal)
-        if (facts.easyengine === null)
-          throw new AppError('unavailable', msg`EasyEngine does not answer on the server.`, {
-            nextAction: msg`Look at the log of the step that installed it, then retry.`,
-          })
-        await job.transaction((tx) =>
-          writeServer(tx, job.referenceName, remoteServerFields(facts, context.clock.now())),
-        )
-      },
-    },
+    measureStep(context, assertEasyEngine),
   ]
 }
 

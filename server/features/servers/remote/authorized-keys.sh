@@ -1,4 +1,5 @@
 # Makes the keys between the marks in root's authorized_keys those of the arguments, one line each; other lines stay.
+# Says `changed` if they were others.
 # EASYDASH_ROOT: see facts.sh.
 set -eu
 root=${EASYDASH_ROOT-}
@@ -11,5 +12,6 @@ touch "$file"
   for key in "$@"; do printf '%s\n' "$key"; done
   echo '# easydash end'
 } >"$file.easydash"
+cmp -s "$file" "$file.easydash" || echo changed
 chmod 600 "$file.easydash"
 mv "$file.easydash" "$file"

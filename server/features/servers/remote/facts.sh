@@ -14,7 +14,7 @@ say cpu "$(grep -c '^processor' "$root/proc/cpuinfo")"
 say ram_kb "$(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' "$root/proc/meminfo")"
 say swap_kb "$(sed -n 's/^SwapTotal: *\([0-9]*\) kB/\1/p' "$root/proc/meminfo")"
 say uptime "$(cut -d. -f1 "$root/proc/uptime")"
-say timezone "$(cat "$root/etc/timezone" 2>/dev/null || timedatectl show --property=Timezone --value)"
+say timezone "$(timedatectl show --property=Timezone --value 2>/dev/null || cat "$root/etc/timezone")"
 df -Pk "$root/" | {
   read -r _
   read -r _ total _ free _

@@ -8,7 +8,18 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 
 /** The scripts beside this file. Each says in its head what it does and which arguments it takes. */
-export type RemoteScript = 'facts' | 'host-key' | 'prepare' | 'easyengine' | 'authorized-keys'
+export type RemoteScript =
+  | 'facts'
+  | 'settings'
+  | 'host-key'
+  | 'prepare'
+  | 'firewall'
+  | 'automatic-updates'
+  | 'swap'
+  | 'timezone'
+  | 'easyengine'
+  | 'upgrade'
+  | 'authorized-keys'
 
 /** The text of a script. */
 export function scriptText(name: RemoteScript): Promise<string> {
@@ -37,19 +48,43 @@ export async function runScript(
     signal,
   })
   if (code === 0) return stdout
-  throw endedWith(code, lastLine(stderr) || lastLine(stdout))
+  throw endedWith(code, stderr || stdout)
 }
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)?.trim().slice(0, 200) ?? ''
 
-const endedWith = (code: number | null, words: string): AppError =>
-  new AppError(
+/** The error of a command that failed; `output` ends with its reason. */
+export function endedWith(code: number | null, output: string): AppError {
+  const words = lastLine(output)
+  return new AppError(
     'unavailable',
     words === ''
       ? msg`The server ended the work with code ${String(code)}.`
       : msg`The server ended the work with code ${String(code)}: “${words}”.`,
     { nextAction: msg`Look at the log of this job, then retry.` },
   )
+}
+
+/** Asked when a step runs. */
+type ScriptCall = (context: JobContext) => Promise<{ target: SshTarget; args: readonly string[] }>
+
+/** A step that runs a script for seconds, and again if the connection broke. */
+export function quickScriptStep(
+  ssh: Ssh,
+  { key, label, script }: Pick<JobStepDefinition, 'key' | 'label'> & { script: RemoteScript },
+  of: ScriptCall,
+): JobStepDefinition {
+  return {
+    key,
+    label,
+    deadlineSeconds: 300,
+    async run(context) {
+      const { target, args } = await of(context)
+      const said = await runScript(ssh, target, script, { args, signal: context.signal, deadlineMs: 120_000 })
+      for (const line of said.trimEnd().split('\n')) context.log(line)
+    },
+  }
+}
 
 /** A step that runs a script for minutes: detached on the server, so that it survives lost connections and our own restarts. */
 export function scriptStep(
@@ -66,8 +101,7 @@ export function scriptStep(
     script: RemoteScript
     pty?: boolean
   },
-  /** Asked when the step runs. */
-  of: (context: JobContext) => Promise<{ target: SshTarget; args: readonly string[] }>,
+  of: ScriptCall,
 ): JobStepDefinition {
   return {
     key,
@@ -120,6 +154,6 @@ async function follow(
     context.keep({ [`${key}_at`]: from.offset })
     if (seen.more) continue
     if (seen.state === 'absent' || seen.state === 'running') return seen.state
-    return { code: seen.code, last: last.trim().slice(0, 200) }
+    return { code: seen.code, last }
   }
 }

@@ -1,0 +1,140 @@
+import { check, data, int, json, link } from '../fields.ts'
+
+/** The firewall of a server as it was last read there. */
+export interface ServerFirewall {
+  readonly enabled: boolean
+  /** Addresses and ranges that reach every port. */
+  readonly allow: readonly string[]
+  /** Addresses and ranges that reach nothing but SSH. */
+  readonly block: readonly string[]
+  /** Addresses that fail2ban keeps off the SSH server for a while. */
+  readonly banned: readonly string[]
+}
+
+const byAdmins = { Owner: true, 'Organization Admin': true } as const
+const byManagers = { ...byAdmins, 'Organization Manager': true } as const
+
+/** Machines that this installation connects to; it does not change the one it runs on. */
+const onServers = ['engine', '!=', 'local'] as const
+const ofProviders = ['cloud_provider', '!=', 'Custom'] as const
+
+const reachable = ['Healthy', 'Degraded'] as const
+/** Also while it does not answer. */
+const known = [...reachable, 'Disconnected'] as const
+
+const addresses = { is_list: 'texts', max_bytes: 8_192 } as const
+
+/** Actions on the machine of a server, and that say whose it is. */
+export const serverOperations = {
+  reboot: {
+    label: 'Reboot',
+    keywords: ['Restart'],
+    activity: 'rebooted the server',
+    allow: byManagers,
+    from: known,
+    for: onServers,
+    confirm: 'Its sites are offline until it has started again, usually for a minute.',
+    job: true,
+  },
+  resync: {
+    label: 'Resync',
+    keywords: ['Sync'],
+    activity: 'read the settings of the server again',
+    allow: byManagers,
+    from: known,
+    for: onServers,
+    job: true,
+  },
+  upgrade_easyengine: {
+    label: 'Upgrade EasyEngine',
+    activity: 'upgraded EasyEngine',
+    allow: byManagers,
+    from: reachable,
+    for: onServers,
+    confirm: 'Containers are made again; its sites are offline for a moment. EasyEngine can’t be downgraded afterward.',
+    job: true,
+  },
+  resize: {
+    label: 'Resize',
+    activity: 'changed the machine type',
+    allow: byAdmins,
+    from: known,
+    for: ofProviders,
+    args: { vm_type: data({ reqd: true, length: 60, label: 'Machine type' }) },
+    confirm: 'The server is off for some minutes. It keeps its disk, and costs what the new type costs.',
+    job: true,
+    hidden: true,
+  },
+  snapshot: {
+    label: 'Take snapshot',
+    activity: 'took a snapshot of the server',
+    allow: byAdmins,
+    from: known,
+    for: ofProviders,
+    args: { label: data({ reqd: true, length: 60, label: 'Label' }) },
+    confirm: 'The image stays at the provider and costs money there until you delete it in the provider’s console.',
+    job: true,
+    hidden: true,
+  },
+  set_timezone: {
+    label: 'Change time zone',
+    activity: 'changed the time zone',
+    allow: byAdmins,
+    from: reachable,
+    for: onServers,
+    args: { timezone: data({ reqd: true, length: 64, format: 'timezone', label: 'Time zone' }) },
+    job: true,
+    hidden: true,
+  },
+  set_swap: {
+    label: 'Change swap',
+    activity: 'changed the swap',
+    allow: byAdmins,
+    from: reachable,
+    for: onServers,
+    args: { megabytes: int({ reqd: true, min: 0, max: 32_768, label: 'Swap (MB)' }) },
+    job: true,
+    hidden: true,
+  },
+  set_automatic_updates: {
+    label: 'Automatic updates',
+    activity: 'changed automatic updates',
+    allow: byAdmins,
+    from: reachable,
+    for: onServers,
+    args: { enabled: check({ label: 'On' }) },
+    job: true,
+    hidden: true,
+  },
+  firewall: {
+    label: 'Firewall',
+    activity: 'changed the firewall',
+    allow: byAdmins,
+    from: reachable,
+    for: onServers,
+    args: {
+      enabled: check({ label: 'On' }),
+      allow: json<string[]>({ ...addresses, label: 'Allowed addresses', description: 'Left out: as they are.' }),
+      block: json<string[]>({ ...addresses, label: 'Blocked addresses', description: 'Left out: as they are.' }),
+    },
+    job: true,
+    hidden: true,
+  },
+  change_owner: {
+    label: 'Transfer ownership',
+    activity: 'transferred the server',
+    allow: byAdmins,
+    args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
+    returns: 'Owner',
+    while_locked: true,
+    hidden: true,
+  },
+  candidates_for_change_owner: {
+    label: 'Possible owners',
+    allow: byAdmins,
+    reads: true,
+    tokens: 'members:read',
+    returns: 'People',
+    hidden: true,
+  },
+} as const

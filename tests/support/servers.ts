@@ -1,0 +1,91 @@
+/** The servers feature with simulated vendors and their machines. */
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServers } from '#server/features/servers/servers.ts'
+import type { Clock } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { loadConfig } from '#server/platform/config/config.ts'
+import { silentLog } from '#server/platform/log/log.ts'
+import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
+import { createProviders } from '#server/providers/providers.ts'
+import type { AccountOptions } from '#server/providers/simulator/account.ts'
+import { withFaults, type Fault } from '#server/providers/simulator/faults.ts'
+import { startSimulatedCloud } from '#server/providers/simulator/simulated-cloud.ts'
+import { simulatedDigitalOcean } from '#server/providers/simulator/simulated-digitalocean.ts'
+import { simulatedHetzner } from '#server/providers/simulator/simulated-hetzner.ts'
+import { serveVendor } from '#server/providers/simulator/simulated-vendor.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { createProductDatabase } from './database.ts'
+import { makeOrganization, startTestProcess, until, type TestClock } from './jobs.ts'
+
+const token = 'a-token'
+
+/** Starts all of it, with the organization acme. `machines`: how many of them there can be. */
+export async function startServersFixture({ clock, machines }: { clock: Clock; machines: number }) {
+  const database = await createProductDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'easydash-cloud-'))
+  const cloud = await startSimulatedCloud(folder, machines)
+  /** The vendors' clock: their machines start in seconds, of which a test has none to spare. */
+  let vendorTime = Date.parse('2026-05-01T12:00:00Z')
+  const account: AccountOptions = { tokens: { [token]: 'full' }, now: () => (vendorTime += 2000), cloud }
+  const simulated = { Hetzner: simulatedHetzner(account), DigitalOcean: simulatedDigitalOcean(account) }
+  const faults: Fault[] = []
+  const vendors = {
+    Hetzner: await serveVendor(withFaults(simulated.Hetzner, faults)),
+    DigitalOcean: await serveVendor(withFaults(simulated.DigitalOcean, faults)),
+  }
+  const config = { ...loadConfig({}, tmpdir()), addressMap: cloud.addressMap }
+  const endpoints = { ...config.endpoints, hetzner: vendors.Hetzner.url, digitalocean: vendors.DigitalOcean.url }
+  const noPauses = { now: () => Date.now(), sleep: async () => undefined, random: () => 0 }
+  const providers = createProviders({ ...config, endpoints }, { clock: noPauses })
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const installationLine = publicKeyLine(publicKey)
+  const running = await startTestProcess(database.database, {
+    clock,
+    features: ({ documents, jobs }) =>
+      createServers({
+        documents,
+        engines: {},
+        log: silentLog,
+        clock,
+        config,
+        jobs: () => jobs,
+        installationKey: async () => privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+        rateLimiter: { hit: async () => undefined },
+        publicKey: async () => installationLine,
+        providerOf: async (_tx, { cloud_provider: label }) =>
+          label === 'Hetzner' ? providers.hetzner({ token }) : providers.digitalocean({ token }),
+      }),
+  })
+  const owner = await makeOrganization(running.documents, 'acme', {
+    default_authorized_keys: '# laptops\nssh-ed25519 AAAA ann',
+  })
+  return {
+    ...{ documents: running.documents, owner, cloud, folder, vendors, faults, installationLine },
+    /** What an account has at a vendor. */
+    contentsOf: (label: keyof typeof simulated) => simulated[label].contentsOf(token),
+    read: (name: string): Promise<Server | null> =>
+      running.documents.transaction(systemSession(), (tx) => tx.get(ServerDoctype, name)),
+    /** The job when it has ended; what its steps wait for is over at once. */
+    async ended(name: unknown, clock: TestClock): Promise<Job | null> {
+      const isOver = (job: Job | null) => ['Done', 'Failed'].includes(job?.status ?? '')
+      for (let last = ''; ;) {
+        const job = await until(running.documents, JobDoctype, String(name), (now) => {
+          return isOver(now) || (now?.modified !== last && now?.steps?.some(({ wait }) => wait) === true)
+        })
+        if (isOver(job)) return job
+        last = job?.modified ?? ''
+        clock.pass(10_000)
+      }
+    },
+    async stop() {
+      await running.stop()
+      for (const vendor of Object.values(vendors)) await vendor.close()
+      await cloud.close()
+      await database.drop()
+    },
+  }
+}
