@@ -9,6 +9,7 @@ import { organizationController, serverController, siteController } from './serv
 import { hostsOf, openServersContext, readCredentials, type ServersDeps } from './servers-context.ts'
 import { checkServerMethod } from './check-server-method.ts'
 import { decommissionJob } from './decommission/decommission-job.ts'
+import { easyengineMethods } from './easyengine/callbacks.ts'
 import { machineTypesMethod } from './machine-types-method.ts'
 import { createServerJob } from './provision/create-job.ts'
 import { watchServers } from './remote/watch-servers.ts'
@@ -34,7 +35,12 @@ export function createServers(deps: ServersDeps): Servers {
   const hosts = () => hostsOf(deps)
   return {
     controllers: [organizationController(context), siteController, serverController(context)],
-    methods: [providerMetadataMethod, machineTypesMethod(context), checkServerMethod(context)],
+    methods: [
+      providerMetadataMethod,
+      machineTypesMethod(context),
+      checkServerMethod(context),
+      ...easyengineMethods(context),
+    ],
     jobs: [createServerJob(context), decommissionJob(context)],
     readCredentials: (handle) => readCredentials(deps, handle),
     hosts,

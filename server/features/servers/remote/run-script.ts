@@ -8,7 +8,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 
 /** The scripts beside this file. Each says in its head what it does and which arguments it takes. */
-export type RemoteScript = 'facts' | 'host-key' | 'prepare' | 'easyengine' | 'authorized-keys'
+export type RemoteScript = 'facts' | 'host-key' | 'inventory' | 'prepare' | 'easyengine' | 'authorized-keys'
 
 /** The text of a script. */
 export function scriptText(name: RemoteScript): Promise<string> {
