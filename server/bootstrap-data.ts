@@ -44,6 +44,7 @@ export function createBootstrapData(options: {
       ip: session.ip ?? '',
       userAgent: '',
       device: null,
+      machineToken: null,
       signIn: rejectSessionChange,
       rememberDevice: rejectSessionChange,
       signOut: rejectSessionChange,

@@ -52,6 +52,8 @@ export interface MethodContext {
   readonly userAgent: string
   /** Value of the device cookie (see `rememberDevice`); null if there is none. */
   readonly device: string | null
+  /** The header `Token`, which EasyEngine sends; null without it. */
+  readonly machineToken: string | null
   /**
    * Starts a session for the user and sets the cookies (always a new sid). `provenWith`: version of the password that was
    * checked; throws `unauthorized` if the password has changed since.

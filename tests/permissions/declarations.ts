@@ -365,7 +365,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
     'ssh_host_key',
     'ssh_private_key',
   ],
-  Site: ['engine_host', 'admin_password', 'import_archive', 'import_report'],
+  Site: ['engine_host', 'admin_password', 'import_archive', 'import_report', 'is_found'],
   User: ['two_factor'],
   Job: ['args', 'heartbeat', 'shared_server', 'waiting_call', 'waits_since', 'unavailable_since'],
   Activity: ['sequence', 'hash_version'],

@@ -209,6 +209,7 @@ function createVisitor(
         session,
         documents,
         ip,
+        machineToken: null,
         userAgent,
         device: visitor.device,
         async rememberDevice(user) {

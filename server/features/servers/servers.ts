@@ -9,6 +9,7 @@ import { organizationController, serverController, siteController } from './serv
 import { hostsOf, openServersContext, readCredentials, type ServersDeps } from './servers-context.ts'
 import { checkServerMethod } from './check-server-method.ts'
 import { decommissionJob } from './decommission/decommission-job.ts'
+import { easyengineMethods } from './easyengine/callbacks.ts'
 import { machineTypesMethod } from './machine-types-method.ts'
 import { pushKeysJob } from './operations/keys.ts'
 import { rebootJob } from './operations/reboot-job.ts'
@@ -40,7 +41,12 @@ export function createServers(deps: ServersDeps): Servers {
   const hosts = () => hostsOf(deps)
   return {
     controllers: [organizationController(context), siteController, serverController(context)],
-    methods: [providerMetadataMethod, machineTypesMethod(context), checkServerMethod(context)],
+    methods: [
+      providerMetadataMethod,
+      machineTypesMethod(context),
+      checkServerMethod(context),
+      ...easyengineMethods(context),
+    ],
     jobs: [
       createServerJob(context),
       decommissionJob(context),

@@ -32,7 +32,14 @@ const run = (action: string, args: Record<string, unknown> = {}, session: Sessio
 const share = (bits: Record<string, unknown>) => run('share', { user: 'mia@acme.example', ...bits })
 const never = () => Promise.reject(new Error('Not used here.'))
 const context = (session: Session) => ({
-  ...{ session, documents: s.running.documents, ip: '203.0.113.7', userAgent: 'test browser', device: null },
+  ...{
+    session,
+    documents: s.running.documents,
+    ip: '203.0.113.7',
+    userAgent: 'test browser',
+    device: null,
+    machineToken: null,
+  },
   ...{ signIn: never, rememberDevice: never, signOut: never, notice: () => undefined, extra: () => undefined },
 })
 const download = (session: Session, log: 'php' | 'access') => {

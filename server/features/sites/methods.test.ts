@@ -35,7 +35,14 @@ const call = (name: string, session: Session, server: string) => {
   return method.run(
     { server },
     {
-      ...{ session, documents: t.running.documents, ip: '203.0.113.7', userAgent: 'test browser', device: null },
+      ...{
+        session,
+        documents: t.running.documents,
+        ip: '203.0.113.7',
+        userAgent: 'test browser',
+        device: null,
+        machineToken: null,
+      },
       ...{ signIn: never, rememberDevice: never, signOut: never, notice: () => undefined, extra: () => undefined },
     },
   )

@@ -28,6 +28,8 @@ const wordpressFields = ['title', 'admin_user', 'admin_email'] as const
 export function siteHooks(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     async before_insert(site, { tx, session }) {
+      // It exists already.
+      if (site.is_found === 1) return
       requireFields(site)
       const server = await usableServer(tx, site)
       const engine = serverEngine(deps, server)
@@ -58,6 +60,7 @@ export function siteHooks(deps: SitesDeps): Controller {
     },
 
     async after_insert(doc, { tx }) {
+      if (doc.is_found === 1) return
       const source = doc.cloned_from === null ? null : await tx.get(SiteDoctype, doc.cloned_from)
       if (doc.import_archive !== null) {
         doc.job = (await enqueueImport(deps, tx, doc)).job

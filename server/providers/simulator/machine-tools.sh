@@ -62,6 +62,8 @@ case $tool in
   id) echo 0 ;;
   df) printf 'Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/sda1 %s /\n' "$(cat "$EASYDASH_ROOT/etc/disk")" ;;
   ss | sudo) ;;
+  # The simulated database is what this prints.
+  sqlite3) while [ $# -gt 2 ]; do shift; done && cat "$1" ;;
   docker) echo 27.5.1 ;;
   docker-compose) echo 2.27.0 ;;
   php) echo 'PHP 8.3.6' ;;

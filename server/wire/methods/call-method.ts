@@ -86,6 +86,7 @@ function openCall(services: WireServices, request: RequestContext) {
     documents,
     ip: request.client.ip,
     userAgent,
+    machineToken: request.machineToken,
     get device() {
       return request.device
     },

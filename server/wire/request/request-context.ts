@@ -25,6 +25,8 @@ export interface RequestContext {
   cookie: { sid: string; csrfToken: string } | null
   /** Value of the device cookie. */
   device: string | null
+  /** The header `Token`; null without it. */
+  readonly machineToken: string | null
   /** The request named an expired session. */
   sessionExpired: boolean
   /** The method named in the path; null for other paths. */
@@ -68,6 +70,7 @@ export function openContext(
     session: guestSession(client.ip),
     cookie: null,
     device: deviceOf(request.headers.cookie),
+    machineToken: typeof request.headers['token'] === 'string' ? request.headers['token'].slice(0, 500) : null,
     sessionExpired: false,
     addressedMethod,
     params: {},

@@ -6,6 +6,7 @@ import { markServerFailed, serverOfJob, writeServer } from '../job-parts.ts'
 import { healthyValues } from '../server-fields.ts'
 import type { ServersContext } from '../servers-context.ts'
 import { removeMachineOf } from '../decommission/remove-machine.ts'
+import { importSteps } from '../easyengine/import-steps.ts'
 import { confirmedKeyStep } from './own-host-key.ts'
 import { machineSteps } from './machine-steps.ts'
 import { setupSteps } from './setup-steps.ts'
@@ -27,7 +28,8 @@ export function createServerJob(context: ServersContext): JobDefinition {
     },
 
     async steps(job): Promise<JobStepDefinition[]> {
-      const { cloud_provider: provider } = await serverOfJob(job)
+      const { cloud_provider: provider, is_imported_with_ee: isImported } = await serverOfJob(job)
+      if (isImported === 1) return [confirmedKeyStep(context), ...importSteps(context)]
       const isOwn = provider === null || provider === 'Custom'
       return [...(isOwn ? [confirmedKeyStep(context)] : machineSteps(context, provider)), ...setupSteps(context)]
     },

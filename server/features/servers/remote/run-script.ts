@@ -12,6 +12,7 @@ export type RemoteScript =
   | 'facts'
   | 'settings'
   | 'host-key'
+  | 'inventory'
   | 'prepare'
   | 'firewall'
   | 'automatic-updates'
