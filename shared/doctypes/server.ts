@@ -129,6 +129,8 @@ export const ServerDoctype = doctype('Server', {
     disk_percent: float({ ...measured, label: 'Disk usage' }),
     load_1: float({ ...measured, label: 'Load average' }),
     metrics_at: datetime({ ...measured, label: 'Last sample' }),
+    /** Whether an agent sends its samples; those of other servers are read by SSH. */
+    metrics_agent: check({ ...measured }),
     os: data({ ...measured, label: 'OS' }),
     kernel: data({ ...measured }),
     docker: data({ ...measured }),

@@ -12,7 +12,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
   'SSH Key': 'added fingerprint',
   Server: `
     booted_at checked_at cpu disk disk_free docker docker_compose easyengine ed_status engine_host first_host_key
-    facts failure_reason failure_reason_i18n failure_since kernel locked_by_job os pending_updates processor python
+    facts failure_reason failure_reason_i18n failure_since kernel locked_by_job metrics_agent os pending_updates processor python
     price_currency price_hourly price_monthly provider_id ram security_updates ssh_host_key ssh_private_key status timezone total_swap uptime`,
   Site: `
     admin_password aliases archived_at attention cloned_from cloud_provider createdby_email debug_until

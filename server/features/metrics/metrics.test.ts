@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Feature } from '#server/contracts/feature.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { createFakeEngine } from '#server/engines/fake/fake-engine.ts'
@@ -18,12 +17,12 @@ import { metricRangeKeys, metricRanges } from '#shared/rules/metric-ranges.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { makeOrganization, startTestProcess, type TestProcess } from '#tests/support/jobs.ts'
 import { rejectionOf } from '#tests/support/sites.ts'
-import { createServerMetrics } from './server-metrics.ts'
+import { createServerMetrics, type MetricsFeature } from './server-metrics.ts'
 import { storeSamples } from './store-samples.ts'
 
 let database: TestDatabase
 let running: TestProcess
-let feature: Feature
+let feature: MetricsFeature
 let folder: string
 let owner: Session
 const limits = { ...defaultRateLimits, metrics_server: { limit: 25, seconds: 3600 } }
@@ -45,6 +44,7 @@ beforeAll(async () => {
         documents,
         engines: { fake: engine },
         machineTokens: createMachineTokens(db),
+        url: 'http://localhost:8080',
         rateLimiter: createRateLimiter({ database: { db }, limits, now: () => now * 1000 }),
         clock: { now: () => now * 1000, setTimeout: () => null, clearTimeout: () => undefined },
       })
@@ -201,6 +201,18 @@ test('a range has one entry for each of its slots, oldest first, and says where 
     { numRuns: 12 },
   )
   now = noon
+})
+
+test('a server that cannot send is asked, and what it answers is trusted as little', async () => {
+  const { name } = await addServer()
+  const answer = (sample: unknown) => feature.pull(name, async () => JSON.stringify(sample))
+  expect(feature.areSent).toBe(false)
+  for (const wrong of [{}, sampleAt(now, { uptime: -1 }), sampleAt(now, { instance: 'elsewhere.example' })])
+    expect(await rejectionOf(answer(wrong))).not.toBeNull()
+  expect(present(await metrics(name, '7d'))).toEqual([])
+  // The clock of the server is wrong.
+  await answer(sampleAt(now - day))
+  expect(present(await metrics(name, '7d'))).toMatchObject([{ timestamp: now }])
 })
 
 test('this machine is sampled for its row in every organization, once in each slot', async () => {

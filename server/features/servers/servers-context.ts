@@ -28,10 +28,21 @@ export interface ServersDeps {
   publicKey(): Promise<string>
   /** The provider of an account: the connection named, or the default one of the provider. Throws AppError without one. */
   providerOf(tx: Tx, account: Pick<Server, 'organization' | 'cloud_provider' | 'connection'>): Promise<Provider>
+  metrics: ServerSamples
   /** Internal addresses allowed by the operator. */
   config?: AddressConfig
   /** Id of this machine if several share one database; must match the sites feature. */
   machine?: string
+}
+
+/** How samples of servers get here. */
+export interface ServerSamples {
+  /** Whether servers can send them. */
+  readonly areSent: boolean
+  /** The files of the agent that sends them. Makes the server's token, which ends the one before. */
+  agentFiles(tx: Tx, server: Server): Promise<readonly { path: string; mode: number; content: string }[]>
+  /** Stores the sample that a script prints when `run` runs it on the server with its arguments. Throws what `run` throws. */
+  pull(server: string, run: (script: string, args: readonly string[]) => Promise<string>): Promise<void>
 }
 
 /** Context of the servers feature. */

@@ -39,6 +39,7 @@ let host: HostInfo = {
 const unreachable = {
   rateLimiter: { hit: async () => undefined },
   publicKey: async () => 'ssh-ed25519 AAAA',
+  metrics: { areSent: false, agentFiles: async () => [], pull: async () => undefined },
   providerOf: async () => Promise.reject(new Error('There is no provider.')),
 }
 let broken = false

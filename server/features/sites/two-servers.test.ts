@@ -38,6 +38,7 @@ const servers = () =>
     jobs: () => t.running.jobs,
     rateLimiter: { hit: async () => undefined },
     publicKey: async () => 'ssh-ed25519 AAAA',
+    metrics: { areSent: false, agentFiles: async () => [], pull: async () => undefined },
     providerOf: async () => Promise.reject(new Error('There is no provider.')),
   })
 

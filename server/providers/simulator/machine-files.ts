@@ -22,7 +22,9 @@ export interface MachineSpec {
 
 /** Makes the folder that stands for `/` of a fresh Ubuntu machine; its programs are `machine-tools.sh`. */
 export async function makeMachine(root: string, spec: MachineSpec): Promise<void> {
-  const folders = ['bin', 'etc/ssh', 'etc/apt/apt.conf.d', 'etc/fail2ban/jail.d', 'proc', 'root/.ssh', 'var/lib', 'tmp']
+  const folders = [
+    ...['bin', 'etc/ssh', 'etc/apt/apt.conf.d', 'etc/fail2ban/jail.d', 'proc/net', 'root/.ssh', 'var/lib', 'tmp'],
+  ]
   for (const folder of folders) await mkdir(join(root, folder), { recursive: true })
   await copyFile(join(import.meta.dirname, 'machine-tools.sh'), join(root, 'bin/machine-tools.sh'))
   for (const program of programs) await symlink('machine-tools.sh', join(root, 'bin', program))
@@ -39,6 +41,7 @@ export async function makeMachine(root: string, spec: MachineSpec): Promise<void
     'etc/ssh/next.pub': `${spec.nextHostKey.public}\n`,
     'proc/cpuinfo': Array.from({ length: spec.vcpu }, (_, at) => processor(at)).join('\n'),
     'proc/meminfo': `MemTotal:  ${kib(spec.ramBytes)} kB\nSwapTotal:  0 kB\n`,
+    'proc/net/route': 'Iface\tDestination\tGateway\neth0\t00000000\t0100000A\n',
     'proc/swaps': 'Filename\tType\tSize\tUsed\tPriority\n',
     'proc/uptime': '42.00 40.00\n',
     'root/.ssh/authorized_keys': spec.keys.map((key) => `${key}\n`).join(''),

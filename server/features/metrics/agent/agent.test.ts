@@ -61,7 +61,7 @@ const sample = () =>
   run('/bin/sh', [join(folder, 'config/easydash-metrics.sh')], {
     env: {
       PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
-      PROC: join(folder, 'proc'),
+      EASYDASH_ROOT: folder,
       STATE_DIRECTORY: join(folder, 'state'),
       CREDENTIALS_DIRECTORY: join(folder, 'config'),
     },

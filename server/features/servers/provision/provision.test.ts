@@ -1,9 +1,12 @@
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, readFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { createMachineTokens } from '#server/features/accounts/sessions/machine-tokens.ts'
+import { createServerMetrics, type MetricsFeature } from '#server/features/metrics/server-metrics.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
@@ -24,11 +27,15 @@ import {
   untilEnded,
   type TestProcess,
 } from '#tests/support/jobs.ts'
-import { createServers } from '../servers.ts'
+import { createServers, type Servers } from '../servers.ts'
 
 let database: TestDatabase
 let running: TestProcess
 let owner: Session
+let metrics: MetricsFeature
+let servers: Servers
+/** Folder of the simulated machines. */
+let machines: string
 let cloud: SimulatedCloud
 let vendor: VendorServer
 /** The vendor's clock: its machines start in seconds, of which a test has none to spare. */
@@ -43,14 +50,23 @@ const { publicKey, privateKey } = generateKeyPairSync('ed25519')
 
 beforeAll(async () => {
   database = await createProductDatabase()
-  cloud = await startSimulatedCloud(await mkdtemp(join(tmpdir(), 'easydash-cloud-')), 3)
+  machines = await mkdtemp(join(tmpdir(), 'easydash-cloud-'))
+  cloud = await startSimulatedCloud(machines, 3)
   vendor = await serveVendor(withFaults(hetzner, faults))
   const config = { ...loadConfig({}, tmpdir()), addressMap: cloud.addressMap }
   const providers = createProviders({ ...config, endpoints: { ...config.endpoints, hetzner: vendor.url } })
   running = await startTestProcess(database.database, {
     clock: shortPauses,
-    features: ({ documents, jobs }) =>
-      createServers({
+    features: ({ documents, jobs }) => {
+      metrics = createServerMetrics({
+        documents,
+        engines: {},
+        machineTokens: createMachineTokens(database.database.db),
+        rateLimiter: { hit: async () => undefined },
+        url: 'https://dash.example',
+      })
+      servers = createServers({
+        metrics,
         documents,
         engines: {},
         log: silentLog,
@@ -61,7 +77,9 @@ beforeAll(async () => {
         rateLimiter: { hit: async () => undefined },
         publicKey: async () => publicKeyLine(publicKey),
         providerOf: async () => providers.hetzner({ token: 'a-token' }),
-      }),
+      })
+      return { ...servers, controllers: [...servers.controllers, ...(metrics.controllers ?? [])], schedules: [] }
+    },
   })
   owner = await makeOrganization(running.documents, 'acme', {
     default_authorized_keys: '# laptops\nssh-ed25519 AAAA ann',
@@ -86,8 +104,8 @@ const insert = async (values: Record<string, unknown>) => {
   const doc = await running.documents.insert(owner, 'Server', values)
   return { name: doc.name, job: await untilEnded(running.documents, String(doc['job'])) }
 }
-const read = (name: string): Promise<Server | null> =>
-  running.documents.transaction(systemSession(), (tx) => tx.get(ServerDoctype, name))
+const system = <T>(work: (tx: Tx) => Promise<T>) => running.documents.transaction(systemSession(), work)
+const read = (name: string): Promise<Server | null> => system((tx) => tx.get(ServerDoctype, name))
 
 test('a machine is ordered, known by its own key, set up, measured and given back', async () => {
   const { name, job } = await insert({ ...order, hostname: 'web-1.acme.example' })
@@ -106,6 +124,32 @@ test('a machine is ordered, known by its own key, set up, measured and given bac
   })
   expect(hetzner.contentsOf('a-token').servers).toHaveLength(1)
 
+  const file = (path: string) => join(machines, '198.18.0.1', path)
+  const config = await readFile(file('etc/easydash-metrics.conf'), 'utf8')
+  expect((await stat(file('etc/easydash-metrics.conf'))).mode & 0o777).toBe(0o600)
+  expect(config).toContain('url = "https://dash.example/hooks/metrics"')
+  const [, header = ''] = /^header = "Authorization: (.*)"$/m.exec(config) ?? []
+  const send = () =>
+    metrics.routes?.[0]?.run({
+      headers: { authorization: header },
+      body: Buffer.from('[]'),
+      params: {},
+      query: '',
+      ip: '192.0.2.1',
+    })
+  expect(await send()).toMatchObject({ status: 200 })
+  expect(await readFile(file('var/lib/simulated/systemctl.log'), 'utf8')).toContain(
+    'enable --now easydash-metrics.timer',
+  )
+
+  // Without an agent it is asked for its samples by SSH.
+  expect(server).toMatchObject({ metrics_agent: 1, metrics_at: null })
+  await servers.schedules[1].run()
+  expect(await read(name)).toMatchObject({ metrics_at: null })
+  await system((tx) => tx.updateColumns(ServerDoctype, name, { metrics_agent: 0 }))
+  await servers.schedules[1].run()
+  expect(await read(name)).toMatchObject({ metrics_at: expect.any(String), cpu_percent: expect.any(Number) })
+
   await expect(running.documents.delete(owner, 'Server', name)).rejects.toMatchObject({ code: 'invalid' })
   await expect(
     running.documents.runAction(owner, 'Server', name, 'decommission', { hostname: 'another' }),
@@ -115,6 +159,7 @@ test('a machine is ordered, known by its own key, set up, measured and given bac
   })
   expect(await untilEnded(running.documents, String(Reflect.get(end ?? {}, 'job')))).toMatchObject({ status: 'Done' })
   expect(await read(name)).toMatchObject({ status: 'Decommissioned' })
+  await expect(send()).rejects.toMatchObject({ code: 'unauthorized' })
   expect(hetzner.contentsOf('a-token').servers).toEqual([])
 })
 
