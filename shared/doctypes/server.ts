@@ -203,6 +203,14 @@ export const ServerDoctype = doctype('Server', {
       while_locked: true,
       hidden: true,
     },
+    get_costs: {
+      label: 'Show costs',
+      allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true },
+      reads: true,
+      returns: 'ServerCosts',
+      while_locked: true,
+      hidden: true,
+    },
     make_metrics_token: {
       label: 'Create metrics token',
       activity: 'created a metrics token',

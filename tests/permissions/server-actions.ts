@@ -11,6 +11,7 @@ export const serverActions = {
   'Server.decommission': {
     row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',
   },
+  'Server.get_costs': { row: 'server restart, update, sync, logs, graphs', reads: true },
   'Server.get_metrics': { row: 'Server metrics', letter: 'R', reads: true },
   'Server.make_metrics_token': {
     row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',

@@ -7,12 +7,15 @@ import { metricRangeKeys } from '#shared/rules/metric-ranges.ts'
 import type { MetricsContext } from './metrics-context.ts'
 import { makeToken } from './metrics-token.ts'
 import { readMetrics } from './read-metrics.ts'
+import { serverCosts } from './server-costs.ts'
 
 /** Actions of a server about its samples. The store checks permissions first. */
 export function metricsActions({ clock, machineTokens }: MetricsContext): Controller {
   return controller(ServerDoctype, {
     actions: {
       get_metrics: (server, { range }, { tx }) => readMetrics(tx, server, range ?? '24h', clock.now()),
+
+      get_costs: (server, _args, { tx }) => serverCosts(tx, server, clock.now()),
 
       make_metrics_token: async (server, _args, { tx }) => ({ token: await makeToken(machineTokens, tx, server) }),
     },

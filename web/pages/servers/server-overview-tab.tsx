@@ -11,7 +11,7 @@ import { valueLabel } from '#web/documents/query/list-query.ts'
 import { usePeople } from '#web/documents/people.ts'
 import { statusLabel, statusLook } from '#web/documents/values/status-tones.ts'
 import { formatBytes, formatDuration, formatNumber, secondsBetween } from '#web/lib/i18n/format.ts'
-import { useCount, useDoc, useList, type Loaded } from '#web/lib/api/frappe.tsx'
+import { useCount, useDoc, useList } from '#web/lib/api/frappe.tsx'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { RevealWhenReady } from '#web/ui/reveal-when-ready.tsx'
@@ -22,6 +22,7 @@ import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { diskFraction, DiskMeter } from './capacity.tsx'
 import { t } from './messages.ts'
+import { ServerCosts } from './server-costs.tsx'
 import { serverLocation } from './server-location.tsx'
 import { meterTone } from '#web/ui/meter.tsx'
 
@@ -116,7 +117,12 @@ export function ServerOverviewTab({ server }: { server: Server }) {
     ['status', '!=', 'Archived'],
   ] as const
   const { data: total, error: totalError } = useCount('Site', { filters: here })
-  const sites = useServerSites(server.name)
+  const sites = useList('Site', {
+    fields: ['name', 'domain', 'status', 'php_version', 'locked_by_job'],
+    filters: here,
+    order_by: 'domain asc',
+    limit: sitesShown,
+  })
   const sitesKnown = sites.data !== undefined || sites.error !== null
   const [activityKnown, setActivityKnown] = useState(false)
   const activityHere = useCallback(() => setActivityKnown(true), [])
@@ -196,6 +202,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
                 </CardBody>
               </Card>
             )}
+            <ServerCosts server={server} />
             {machine.length > 0 ? (
               <Card>
                 <CardHead title={t('server.machine')} />
@@ -245,19 +252,6 @@ export function ServerOverviewTab({ server }: { server: Server }) {
 }
 
 type SiteOfServer = Pick<Site, 'name' | 'domain' | 'status' | 'php_version' | 'locked_by_job'>
-
-/** The server's first sites by name. */
-function useServerSites(server: string): Loaded<SiteOfServer[]> {
-  return useList('Site', {
-    fields: ['name', 'domain', 'status', 'php_version', 'locked_by_job'],
-    filters: [
-      ['server', '=', server],
-      ['status', '!=', 'Archived'],
-    ],
-    order_by: 'domain asc',
-    limit: sitesShown,
-  })
-}
 
 function ServerSites({
   server,
