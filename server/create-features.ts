@@ -115,7 +115,10 @@ export function createFeatures(context: FeaturesContext): Features {
     rateLimiter: context.rateLimiter,
     publicKey,
     providerOf: connections.providerOf,
+    withProvider: connections.withProvider,
     metrics,
+    mailer: context.mailer,
+    sender: config,
   })
   const sites = createSites({
     documents,

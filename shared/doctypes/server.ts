@@ -47,6 +47,9 @@ const measured = { read_only: true, server_owned: true } as const
  */
 const ordered = { set_only_once: true } as const
 
+/** Fields of a server with what its provider says instead. */
+export type ServerDrift = Readonly<Partial<Record<'vm_type' | 'public_ipv4' | 'public_ipv6', string | null>>>
+
 /** A machine that runs sites. */
 export const ServerDoctype = doctype('Server', {
   module: 'ee',
@@ -111,7 +114,7 @@ export const ServerDoctype = doctype('Server', {
     provider_id: data({ ...measured, hidden: true }),
     price_monthly: data({ ...measured, label: 'Price per month' }),
     price_hourly: data({ ...measured, label: 'Price per hour' }),
-    price_currency: data({ ...measured, hidden: true, length: 3 }),
+    price_currency: data({ ...measured, length: 3, label: 'Currency' }),
     is_imported_with_ee: check({ ...ordered }),
     public_ipv4_server_import: data({ ...ordered, format: 'ipv4' }),
     _owner: link('User', { label: 'Owner', read_only: true, in_standard_filter: true }),
@@ -131,6 +134,8 @@ export const ServerDoctype = doctype('Server', {
     metrics_at: datetime({ ...measured, label: 'Last sample' }),
     /** Whether an agent sends its samples; those of other servers are read by SSH. */
     metrics_agent: check({ ...measured }),
+    /** What its provider says otherwise: it was changed there. */
+    drift: json<ServerDrift>({ ...measured }),
     os: data({ ...measured, label: 'OS' }),
     kernel: data({ ...measured }),
     docker: data({ ...measured }),

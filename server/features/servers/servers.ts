@@ -12,12 +12,13 @@ import { decommissionJob } from './decommission/decommission-job.ts'
 import { machineTypesMethod } from './machine-types-method.ts'
 import { createServerJob } from './provision/create-job.ts'
 import { watchServers } from './remote/watch-servers.ts'
+import { sweepAccounts } from './sweep/sweep-accounts.ts'
 
 /** What the servers feature provides to the composition root. */
 export interface Servers extends Feature {
   readonly controllers: readonly Controller[]
-  /** Measures machines with engines, then servers by SSH. */
-  readonly schedules: readonly [WorkOnHosts, ScheduledWork]
+  /** Measures machines with engines, then servers by SSH, and compares accounts at vendors with servers. */
+  readonly schedules: readonly [WorkOnHosts, ScheduledWork, ScheduledWork]
   /** Measures this machine. */
   prepare(): Promise<void>
   /** Ends the connections to servers. */
@@ -49,6 +50,7 @@ export function createServers(deps: ServersDeps): Servers {
         },
       },
       watchServers(context),
+      sweepAccounts(context),
     ],
     async prepare() {
       if (context.machine) await measure(context, context.machine)

@@ -67,6 +67,9 @@ beforeAll(async () => {
       })
       servers = createServers({
         metrics,
+        withProvider: async () => undefined,
+        mailer: { send: async () => undefined },
+        sender: { productName: 'Easydash', url: 'https://dash.example' },
         documents,
         engines: {},
         log: silentLog,

@@ -7,6 +7,7 @@ import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { inParallel } from '../in-parallel.ts'
 import { writeServer } from '../job-parts.ts'
 import { failureValues, healthyValues } from '../server-fields.ts'
 import { sshTarget } from '../server-target.ts'
@@ -36,12 +37,7 @@ export function watchServers(context: ServersContext): ScheduledWork {
           ['locked_by_job', 'is', 'not set'],
         ]),
       )
-      const waiting = servers.values()
-      await Promise.all(
-        Array.from({ length: atOnce }, async () => {
-          for (const server of waiting) await watch(context, server)
-        }),
-      )
+      await inParallel(servers, atOnce, (server) => watch(context, server))
     },
   }
 }
