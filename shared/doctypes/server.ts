@@ -48,7 +48,7 @@ const measured = { read_only: true, server_owned: true } as const
 const ordered = { set_only_once: true } as const
 
 /** Fields of a server with what its provider says instead. */
-export type ServerDrift = Readonly<Partial<Record<'vm_type' | 'public_ipv4' | 'public_ipv6', string | null>>>
+export type ServerDrift = Readonly<Partial<Record<'vm_type' | 'public_ipv4' | 'public_ipv6', string>>>
 
 /** A machine that runs sites. */
 export const ServerDoctype = doctype('Server', {

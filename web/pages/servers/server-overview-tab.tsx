@@ -23,6 +23,7 @@ import { Time } from '#web/ui/time.tsx'
 import { diskFraction, DiskMeter } from './capacity.tsx'
 import { t } from './messages.ts'
 import { ServerCosts } from './server-costs.tsx'
+import { ServerDriftNotice } from './server-drift.tsx'
 import { serverLocation } from './server-location.tsx'
 import { meterTone } from '#web/ui/meter.tsx'
 
@@ -177,6 +178,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
   )
   return (
     <>
+      <ServerDriftNotice server={server} />
       <SummaryCards items={summaryCards(server, now, uptime, total, live)} failed={totalError !== null} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">

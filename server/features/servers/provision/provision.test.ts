@@ -157,6 +157,17 @@ test('a machine is ordered, known by its own key, set up, measured and given bac
   await expect(
     running.documents.runAction(owner, 'Server', name, 'decommission', { hostname: 'another' }),
   ).rejects.toMatchObject({ field: 'confirm_name' })
+  // Its provider gave it another address and type.
+  await system((tx) =>
+    tx.update(
+      ServerDoctype,
+      name,
+      { public_ipv4: '198.18.0.2', drift: { public_ipv4: '198.18.0.1', vm_type: 'cx33' } },
+      { hooks: false },
+    ),
+  )
+  await running.documents.runAction(owner, 'Server', name, 'refresh_facts', {})
+  expect(await read(name)).toMatchObject({ public_ipv4: '198.18.0.1', vm_type: 'cx33', drift: null })
   const end = await running.documents.runAction(owner, 'Server', name, 'decommission', {
     hostname: 'web-1.acme.example',
   })

@@ -77,12 +77,16 @@ async function measured(
   return { ...remoteServerFields(facts, clock.now()), ...healthyValues }
 }
 
-/** Asks a server at once. Throws what its connection throws, and `unsupported` for one that was never connected. */
+/**
+ * Asks a server at once, where its provider says it is now; what was changed there is taken over if it answers. Throws what its
+ * connection throws, and `unsupported` for one that was never connected.
+ */
 export async function refreshServer(context: ServersContext, server: Server): Promise<ExternalCall> {
   if (server.ssh_host_key === null) throw new AppError('unsupported', msg`This server cannot be measured from here.`)
   return new ExternalCall(
     async (signal) => {
-      const fields = await measured(context, server, signal)
+      const there = server.drift ?? {}
+      const fields = { ...(await measured(context, { ...server, ...there }, signal)), ...there, drift: null }
       return async (doc, { tx }) => {
         await writeServer(tx, doc.name, fields)
         return { checked_at: fields.checked_at ?? null }

@@ -81,9 +81,10 @@ async function record(
 
 /** What the provider says otherwise; null if nothing. */
 function driftOf(server: Server, { type, ipv4, ipv6 }: Machine): ServerDrift | null {
-  const there: ServerDrift = { vm_type: type, public_ipv4: ipv4, public_ipv6: ipv6 }
-  const other = (Object.keys(there) as (keyof ServerDrift)[]).filter(
-    (name) => there[name] !== null && there[name] !== server[name],
-  )
-  return other.length === 0 ? null : Object.fromEntries(other.map((name) => [name, there[name]]))
+  const drift: ServerDrift = {
+    ...(type !== server.vm_type && { vm_type: type }),
+    ...(ipv4 !== null && ipv4 !== server.public_ipv4 && { public_ipv4: ipv4 }),
+    ...(ipv6 !== null && ipv6 !== server.public_ipv6 && { public_ipv6: ipv6 }),
+  }
+  return Object.keys(drift).length === 0 ? null : drift
 }
