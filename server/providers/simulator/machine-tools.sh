@@ -10,15 +10,18 @@ provide() { for name in "$@"; do ln -sf machine-tools.sh "$EASYDASH_ROOT/bin/$na
 # What /proc says about the time until now: the machine is busy for half an hour, then quiet for as long. Every measurement calls `df`.
 pass_time() {
   now=$(date +%s)
-  wave=$((now % 3600))
+  [ -e "$state/started" ] || echo "$now" >"$state/started"
+  up=$((now - $(cat "$state/started")))
+  wave=$((up % 3600))
   [ "$wave" -lt 1800 ] || wave=$((3600 - wave))
   total=$(($(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' "$EASYDASH_ROOT/proc/meminfo")))
   printf 'MemTotal: %d kB\nMemFree: %d kB\nMemAvailable: %d kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n' \
     "$total" $((total / 4)) $((total / 2 + total / 10000 * wave)) >"$EASYDASH_ROOT/proc/meminfo"
-  busy=$((20 * now + 15 * wave))
-  echo "cpu $busy 0 $((busy / 5)) $((100 * now - busy - busy / 5)) 0 0 0 0" >"$EASYDASH_ROOT/proc/stat"
+  busy=$((20 * up + 15 * wave))
+  echo "cpu $busy 0 $((busy / 5)) $((100 * up - busy - busy / 5)) 0 0 0 0" >"$EASYDASH_ROOT/proc/stat"
   echo "0.$((10 + wave / 20)) 0.40 0.40 1/200 4242" >"$EASYDASH_ROOT/proc/loadavg"
-  echo "eth0: $((40000 * now + 30000 * wave)) $((50 * now)) 0 0 0 0 0 0 $((90000 * now + 70000 * wave)) $((80 * now)) 0 0 0 0 0 0" \
+  echo "$up.00 $up.00" >"$EASYDASH_ROOT/proc/uptime"
+  echo "eth0: $((40000 * up + 30000 * wave)) $((50 * up)) 0 0 0 0 0 0 $((90000 * up + 70000 * wave)) $((80 * up)) 0 0 0 0 0 0" \
     >"$EASYDASH_ROOT/proc/net/dev"
 }
 

@@ -23,6 +23,7 @@ function show(checked: string, more: Partial<Server> = {}): void {
   const server = {
     name: 'v1',
     hostname: 'web-1',
+    engine: 'local',
     status: 'Healthy',
     checked_at: `2026-05-01 ${checked}.000000`,
     ...more,
@@ -38,6 +39,11 @@ function show(checked: string, more: Partial<Server> = {}): void {
 
 test('a measurement is current for its interval and the time to read it', async () => {
   show('11:58:30')
+  expect(await screen.findByText(/^Measured /)).toBeTruthy()
+})
+
+test('a server that is reached by SSH is measured less often', async () => {
+  show('11:55:30', { engine: 'ee' })
   expect(await screen.findByText(/^Measured /)).toBeTruthy()
 })
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
-import { checkGraceSeconds, serverCheckSeconds } from '#shared/rules/site-check.ts'
+import { checkGraceSeconds, serverCheckSeconds, serverWatchSeconds } from '#shared/rules/site-check.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { RevealableValue } from '#web/documents/actions/revealable-value.tsx'
 import { RecentActivity } from '#web/documents/activity/recent-activity.tsx'
@@ -37,9 +37,11 @@ function toDetails(...entries: readonly [label: string, value: Detail['value']][
 }
 
 /** Whether a server should have been measured again, for at least `graceSeconds`. */
-function isMeasurementDue({ checked_at: checked }: Server, now: number, graceSeconds = 0): boolean {
+function isMeasurementDue({ engine, checked_at: checked }: Server, now: number, graceSeconds = 0): boolean {
   const at = parseTime(checked)
-  return at !== null && now - at.getTime() > (serverCheckSeconds + graceSeconds) * 1000
+  // Its schedule adds up to a tenth.
+  const interval = engine === 'local' ? serverCheckSeconds : serverWatchSeconds * 1.1
+  return at !== null && now - at.getTime() > (interval + graceSeconds) * 1000
 }
 
 /** Reads the server again while its next measurement is due, because those that change nothing send no events. */

@@ -7,6 +7,7 @@ import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { serverWatchSeconds } from '#shared/rules/site-check.ts'
 import { inParallel } from '../in-parallel.ts'
 import { writeServer } from '../job-parts.ts'
 import { failureValues, healthyValues } from '../server-fields.ts'
@@ -20,14 +21,11 @@ const measuredStatuses = ['Healthy', 'Degraded', 'Disconnected'] as const satisf
 /** Servers that are asked at the same time. */
 const atOnce = 5
 
-/**
- * Asks every server that was set up what it is, and says which ones do not answer. More often than there is a sample in the graphs,
- * because the schedule adds up to a tenth: none is missing.
- */
+/** Asks every server that was set up what it is, and says which ones do not answer. */
 export function watchServers(context: ServersContext): ScheduledWork {
   return {
     name: 'servers.watch',
-    everySeconds: 240,
+    everySeconds: serverWatchSeconds,
     async run() {
       const servers = await context.deps.documents().transaction(systemSession('schedule'), (tx) =>
         tx.list(ServerDoctype, [
