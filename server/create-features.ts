@@ -96,6 +96,14 @@ export function createFeatures(context: FeaturesContext): Features {
   const connections = connectionsOf(context, async () => config.defaultPublicKey ?? publicKey())
   const billing = createBilling({ documents, log })
   const platform = platformOf(context, billing)
+  const metrics = createServerMetrics({
+    documents,
+    engines,
+    machine,
+    machineTokens: accounts.machineTokens,
+    rateLimiter: context.rateLimiter,
+    url: config.url,
+  })
   const servers = createServers({
     documents,
     engines,
@@ -107,6 +115,10 @@ export function createFeatures(context: FeaturesContext): Features {
     rateLimiter: context.rateLimiter,
     publicKey,
     providerOf: connections.providerOf,
+    withProvider: connections.withProvider,
+    metrics,
+    mailer: context.mailer,
+    sender: config,
   })
   const sites = createSites({
     documents,
@@ -121,13 +133,6 @@ export function createFeatures(context: FeaturesContext): Features {
       seal: (scope, aad, text) => context.secrets.seal({ scope, aad }, text),
       open: (scope, aad, sealed) => context.secrets.open({ scope, aad }, sealed),
     },
-  })
-  const metrics = createServerMetrics({
-    documents,
-    engines,
-    machine,
-    machineTokens: accounts.machineTokens,
-    rateLimiter: context.rateLimiter,
   })
   const files = createFiles({ documents, folder: join(config.dataDir, 'files'), machine })
   const uploads = createUploads({

@@ -35,6 +35,19 @@ export function typedCredentials(): Record<string, Field> {
 /** Result of the last test. */
 const tested = { read_only: true, server_owned: true } as const
 
+/** A machine that no server belongs to. */
+export interface OrphanMachine {
+  /** At its provider, as are name, type and region. */
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly region: string
+  /** Per month, with its currency; null if not known. */
+  readonly price: string | null
+  /** Whether Easydash deletes it, because its creation failed or was canceled. */
+  readonly deleted: boolean
+}
+
 /**
  * Credentials of an organization for a vendor or a store. There can be several of a kind, of which one is the default: it is
  * used where none is named, and the organization's own fields of these names read and write it.
@@ -67,6 +80,8 @@ export const ConnectionDoctype = doctype('Connection', {
     advice_i18n: json<MessageDescriptor>({ ...tested }),
     checked_at: datetime({ ...tested, label: 'Last tested' }),
     set_at: datetime({ ...tested, label: 'Credentials changed' }),
+    /** Machines of this installation that the account has and no server belongs to. */
+    orphans: json<OrphanMachine[]>({ ...tested }),
     ...credentials,
   },
   list: { order_by: 'creation asc' },

@@ -48,6 +48,9 @@ const measured = { read_only: true, server_owned: true } as const
  */
 const ordered = { set_only_once: true } as const
 
+/** Fields of a server with what its provider says instead. */
+export type ServerDrift = Readonly<Partial<Record<'vm_type' | 'public_ipv4' | 'public_ipv6', string>>>
+
 /** A machine that runs sites. */
 export const ServerDoctype = doctype('Server', {
   module: 'ee',
@@ -112,7 +115,7 @@ export const ServerDoctype = doctype('Server', {
     provider_id: data({ ...measured, hidden: true }),
     price_monthly: data({ ...measured, label: 'Price per month' }),
     price_hourly: data({ ...measured, label: 'Price per hour' }),
-    price_currency: data({ ...measured, hidden: true, length: 3 }),
+    price_currency: data({ ...measured, length: 3, label: 'Currency' }),
     is_imported_with_ee: check({ ...ordered }),
     public_ipv4_server_import: data({ ...ordered, format: 'ipv4' }),
     _owner: link('User', { label: 'Owner', read_only: true, in_standard_filter: true }),
@@ -134,6 +137,10 @@ export const ServerDoctype = doctype('Server', {
     disk_percent: float({ ...measured, label: 'Disk usage' }),
     load_1: float({ ...measured, label: 'Load average' }),
     metrics_at: datetime({ ...measured, label: 'Last sample' }),
+    /** Whether an agent sends its samples; those of other servers are read by SSH. */
+    metrics_agent: check({ ...measured }),
+    /** What its provider says otherwise: it was changed there. */
+    drift: json<ServerDrift>({ ...measured }),
     os: data({ ...measured, label: 'OS' }),
     kernel: data({ ...measured }),
     docker: data({ ...measured }),
@@ -204,6 +211,14 @@ export const ServerDoctype = doctype('Server', {
       args: { range: select(metricRangeKeys, { default: '24h', label: 'Range' }) },
       reads: true,
       returns: 'ServerMetrics',
+      while_locked: true,
+      hidden: true,
+    },
+    get_costs: {
+      label: 'Show costs',
+      allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true },
+      reads: true,
+      returns: 'ServerCosts',
       while_locked: true,
       hidden: true,
     },

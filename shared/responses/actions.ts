@@ -19,6 +19,7 @@ import { aliasChanged, domainChangePreview } from './site-domains.ts'
 import { logChunk, logSources, mailMessage, mailPage } from './site-logs.ts'
 import { checkedSite, uptime } from './uptime.ts'
 import { serverMetrics } from './server-metrics.ts'
+import { serverCosts } from './servers.ts'
 import { siteFindings } from './site-findings.ts'
 import { wordpressSettings } from './wordpress-settings.ts'
 import { loginLink, newPassword, pluginList, storedFacts, wordpressChanged, wordpressUsers } from './wordpress.ts'
@@ -88,6 +89,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
     server_access_token: described(z.string(), 'Shown this one time'),
     server_access_token_made: timestamp,
   }),
+  ServerCosts: serverCosts,
   ServerMetrics: serverMetrics,
   Share: sharedWith,
   Shares: shares,

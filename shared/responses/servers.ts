@@ -51,6 +51,16 @@ export const machineTypes = z.array(
 /** A machine type of a provider as seen from a region. */
 export type MachineType = z.infer<typeof machineTypes>[number]
 
+/** What a server costs (`get_costs`). */
+export const serverCosts = z.object({
+  this_month: described(price, 'Since the month began, without tax; null if its price is not known'),
+  currency: described(z.nullable(z.string()), 'ISO 4217'),
+  oversized: described(z.boolean(), 'Its processor was hardly used for seven days'),
+})
+
+/** What `get_costs` returns. */
+export type ServerCosts = z.infer<typeof serverCosts>
+
 /** What a look at a machine found that Easydash is to manage (`check_server`). */
 export const serverChecks = z.object({
   host_key: described(z.nullable(z.string()), 'Fingerprint of its host key; null if it did not answer'),

@@ -7,8 +7,13 @@ export const siteCheckTimeoutSeconds = 60
  * every 30 seconds.
  */
 export const checkGraceSeconds = 30
-/** How often a server is measured, in seconds. */
+/** How often the machine that this program runs on is measured, in seconds. */
 export const serverCheckSeconds = 60
+/**
+ * How often other servers are measured, in seconds: so that each slot of the graphs gets a sample, although the schedule adds up to a
+ * tenth.
+ */
+export const serverWatchSeconds = 240
 /** A site whose homepage takes longer is slow, in milliseconds. */
 export const slowMs = 3000
 /** Longest text that the homepage has to contain. */

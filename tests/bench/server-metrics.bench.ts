@@ -32,18 +32,41 @@ export async function bench(): Promise<Figure[]> {
     const tickMs = await timed(() =>
       Promise.all(Array.from({ length: 1000 }, (_, n) => store(`s${n + 1}`, samples.slice(-1)))),
     )
+    await sql`create table plain_sample (like easydash_server_sample including all)`.execute(database.db)
+    const plainTickMs = await timed(() =>
+      Promise.all(
+        Array.from({ length: 1000 }, (_, n) =>
+          t.documents.transaction(t.system, ({ trx }) =>
+            sql`insert into plain_sample select * from easydash_server_sample
+              where server = ${`s${n + 1}`} order by slot desc limit 1`.execute(trx),
+          ),
+        ),
+      ),
+    )
     const reads: number[] = []
-    for (let n = 0; n < rounds; n += 1)
+    const plainReads: number[] = []
+    for (let n = 0; n < rounds; n += 1) {
+      plainReads.push(
+        await timed(() => sql`select * from easydash_server_sample where server = 's1'`.execute(database.db)),
+      )
       reads.push(
         await timed(async () => {
           const server = { name: 's1', hostname: 'web' }
           JSON.stringify(await t.documents.transaction(t.system, (tx) => readMetrics(tx, server, '7d', now * 1000)))
         }),
       )
+    }
     return [
       { name: 'a sample of each of 1,000 servers', value: tickMs, unit: 'ms' },
+      { name: 'the same / plain inserts', value: tickMs / plainTickMs, unit: 'ratio', limit: 5 },
       { name: 'a week that an agent could not send', value: weekMs, unit: 'ms' },
       { name: 'answer of seven days, p50', value: quantile(reads, 0.5), unit: 'ms' },
+      {
+        name: 'the same / its rows by plain SQL, medians',
+        value: quantile(reads, 0.5) / quantile(plainReads, 0.5),
+        unit: 'ratio',
+        limit: 6,
+      },
     ]
   } finally {
     await rows.close()

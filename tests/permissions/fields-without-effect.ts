@@ -6,13 +6,13 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
   Organization: `
     access_token_sha256_hash plan server_limit_override site_limit_override site_quota_overrides
     slack_cursor`,
-  Connection: 'advice advice_i18n checked_at message message_i18n outcome set_at status',
+  Connection: 'advice advice_i18n checked_at message message_i18n orphans outcome set_at status',
   'Member Invite': 'declined invited_by joined sent signed_up status',
   User: 'email_verified enabled org_sku role_profile_name roles terms_accepted two_factor',
   'SSH Key': 'added fingerprint',
   Server: `
-    automatic_updates booted_at checked_at cpu disk disk_free docker docker_compose easyengine ed_status engine_host first_host_key
-    facts firewall failure_reason failure_reason_i18n failure_since kernel locked_by_job os pending_updates processor python
+    automatic_updates booted_at checked_at cpu disk disk_free docker docker_compose drift easyengine ed_status engine_host first_host_key
+    facts firewall failure_reason failure_reason_i18n failure_since kernel locked_by_job metrics_agent os pending_updates processor python
     price_currency price_hourly price_monthly provider_id ram security_updates ssh_host_key ssh_private_key status timezone total_swap uptime`,
   Site: `
     admin_password aliases archived_at attention cloned_from cloud_provider createdby_email debug_until

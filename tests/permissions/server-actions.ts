@@ -12,6 +12,7 @@ export const serverActions = {
   'Server.decommission': {
     row: managed,
   },
+  'Server.get_costs': { row: 'server restart, update, sync, logs, graphs', reads: true },
   'Server.get_metrics': { row: 'Server metrics', letter: 'R', reads: true },
   'Server.make_metrics_token': {
     row: managed,

@@ -3,7 +3,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createServers } from '#server/features/servers/servers.ts'
+import { createMachineTokens } from '#server/features/accounts/sessions/machine-tokens.ts'
+import { createServerMetrics, type MetricsFeature } from '#server/features/metrics/server-metrics.ts'
+import { createServers, type Servers } from '#server/features/servers/servers.ts'
 import type { Clock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { loadConfig } from '#server/platform/config/config.ts'
@@ -43,10 +45,18 @@ export async function startServersFixture({ clock, machines }: { clock: Clock; m
   const providers = createProviders({ ...config, endpoints }, { clock: noPauses })
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const installationLine = publicKeyLine(publicKey)
+  let parts: { readonly servers: Servers; readonly metrics: MetricsFeature } | null = null
   const running = await startTestProcess(database.database, {
     clock,
-    features: ({ documents, jobs }) =>
-      createServers({
+    features: ({ documents, jobs }) => {
+      const metrics = createServerMetrics({
+        documents,
+        engines: {},
+        machineTokens: createMachineTokens(database.database.db),
+        rateLimiter: { hit: async () => undefined },
+        url: 'https://dash.example',
+      })
+      const servers = createServers({
         documents,
         engines: {},
         log: silentLog,
@@ -58,12 +68,21 @@ export async function startServersFixture({ clock, machines }: { clock: Clock; m
         publicKey: async () => installationLine,
         providerOf: async (_tx, { cloud_provider: label }) =>
           label === 'Hetzner' ? providers.hetzner({ token }) : providers.digitalocean({ token }),
-      }),
+        withProvider: async () => undefined,
+        metrics,
+        mailer: { send: async () => undefined },
+        sender: { productName: 'Easydash', url: 'https://dash.example' },
+      })
+      parts = { servers, metrics }
+      // Tests run repeated work themselves.
+      return { ...servers, controllers: [...servers.controllers, ...(metrics.controllers ?? [])], schedules: [] }
+    },
   })
   const owner = await makeOrganization(running.documents, 'acme', {
     default_authorized_keys: '# laptops\nssh-ed25519 AAAA ann',
   })
   return {
+    ...(parts as unknown as { readonly servers: Servers; readonly metrics: MetricsFeature }),
     ...{ documents: running.documents, owner, cloud, folder, vendors, faults, installationLine },
     /** What an account has at a vendor. */
     contentsOf: (label: keyof typeof simulated) => simulated[label].contentsOf(token),

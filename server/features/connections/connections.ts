@@ -9,7 +9,7 @@ import type { Config } from '#server/platform/config/config.ts'
 import type { Resolver } from '#server/platform/network/safe-connect.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
-import { ConnectionDoctype } from '#shared/doctypes/connection.ts'
+import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
 import { connectionKinds, connectionNameOf } from '#shared/doctypes/connections.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -20,7 +20,7 @@ import { connectionTestContext } from './connection-tests.ts'
 import { installationKeyTable } from './installation-key.ts'
 import { organizationConnections } from './organization-connections.ts'
 import { slackNotifications } from './slack-notifications.ts'
-import { providerOf } from './provider-of.ts'
+import { providerOf, withProvider } from './provider-of.ts'
 import { defaultOf } from './stored-connections.ts'
 
 /** Dependencies of the connections feature. */
@@ -44,6 +44,8 @@ export interface ConnectionsDeps {
 export interface Connections extends Feature {
   /** See `providerOf`. */
   providerOf(tx: Tx, account: Parameters<typeof providerOf>[2]): Promise<Provider>
+  /** See `withProvider`. */
+  withProvider(connection: Connection, work: (provider: Provider) => Promise<void>): Promise<void>
 }
 
 /** Connections of organizations to vendors: their credentials, on-demand tests, and Slack notifications. */
@@ -51,6 +53,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   const context = connectionTestContext(deps.config, deps.timeoutMs, deps.resolve)
   return {
     providerOf: (tx, account) => providerOf(context.providers, tx, account),
+    withProvider: (connection, work) => withProvider({ ...deps, context }, connection, work),
     tables: installationKeyTable,
     controllers: [connectionController({ ...deps, context }), organizationConnections({ ...deps, context }), servers],
     methods: [installationMethod(deps)],

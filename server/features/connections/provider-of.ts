@@ -1,12 +1,18 @@
+import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { ProviderError } from '#server/providers/provider-error.ts'
 import type { Provider } from '#server/providers/provider.ts'
 import type { Providers } from '#server/providers/providers.ts'
-import { ConnectionDoctype } from '#shared/doctypes/connection.ts'
+import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
 import { connectionKinds, connectionNameOf } from '#shared/doctypes/connections.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { credentialsOf, defaultOf } from './stored-connections.ts'
+import { checkOf, failureResult, type ConnectionTestContext } from './connection-test.ts'
+import { connectionTests } from './connection-tests.ts'
+import { credentialsOf, defaultOf, storeCheck } from './stored-connections.ts'
 
 /**
  * The provider of an account: the connection named, or else the default one of the provider. Throws `invalid` without one, or
@@ -37,5 +43,39 @@ export async function providerOf(
       return providers.aws({ accessKey: values['aws_access_key'] ?? '', secretKey: values['aws_secret_key'] ?? '' })
     default:
       throw new AppError('unsupported', msg`${String(kind)} has no servers.`, { field: 'cloud_provider' })
+  }
+}
+
+/**
+ * Calls the provider of a connection, outside of transactions. Credentials that it refuses make the connection Failed, as a test would.
+ * Throws what the call throws.
+ */
+export async function withProvider(
+  { documents, context }: { documents: () => Documents; context: ConnectionTestContext },
+  connection: Connection,
+  work: (provider: Provider) => Promise<void>,
+): Promise<void> {
+  const { name, organization, kind } = connection
+  const transaction = <T>(run: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), run)
+  const { provider, values } = await transaction(async (tx) => ({
+    provider: await providerOf(context.providers, tx, {
+      organization,
+      cloud_provider: kind as Server['cloud_provider'],
+      connection: name,
+    }),
+    values: await credentialsOf(tx, connection),
+  }))
+  try {
+    await work(provider)
+  } catch (error) {
+    if (error instanceof ProviderError && (error.kind === 'wrong_key' || error.kind === 'wrong_scope')) {
+      const check = checkOf(failureResult(error), {
+        took_ms: 0,
+        checked_at: formatTimestamp(Date.now()),
+        stored: true,
+      })
+      await transaction((tx) => storeCheck(tx, name, connectionTests[provider.name], { check, values }))
+    }
+    throw error
   }
 }

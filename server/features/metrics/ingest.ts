@@ -30,8 +30,8 @@ export function ingestRoute(context: MetricsContext): RawRoute {
     async run(request) {
       const session = await identify(context, request)
       await context.rateLimiter.hit('metrics_server', session.user)
-      const samples = parseSamples(request.body)
-      const stored = await store(context, session, samples)
+      const samples = parseSamples(request.body.toString('utf8'))
+      const stored = await storeSent(context, session, session.machine ?? '', samples)
       return {
         status: 200,
         headers: { 'content-type': 'application/json' },
@@ -52,8 +52,9 @@ async function identify({ machineTokens }: MetricsContext, { headers, ip }: RawR
   return session
 }
 
-function parseSamples(content: Buffer): SentSample[] {
-  const json = parseJson(content.toString('utf8'))
+/** The samples in a text. Throws `invalid` with the field that can't be right. */
+export function parseSamples(content: string): SentSample[] {
+  const json = parseJson(content)
   // Not one schema for both: the error has to name the value.
   const parsed = Array.isArray(json) ? sampleList.safeParse(json) : sentSample.safeParse(json)
   if (parsed.success) return [parsed.data].flat()
@@ -62,10 +63,15 @@ function parseSamples(content: Buffer): SentSample[] {
   throw new AppError('invalid', msg`“${field}” is missing or out of range.`, { field })
 }
 
-async function store(context: MetricsContext, session: Session, samples: readonly SentSample[]): Promise<number> {
+/** Stores samples of a server as far as it may send them. Returns how many were stored. */
+export async function storeSent(
+  context: MetricsContext,
+  session: Session,
+  name: string,
+  samples: readonly SentSample[],
+): Promise<number> {
   const now = context.clock.now() / 1000
   return context.documents().transaction(session, async (tx) => {
-    const name = session.machine ?? ''
     const server = await tx.get(ServerDoctype, name)
     if (!server) throw new AppError('not_found', msg`The server was removed.`)
     const own = [name, server.hostname.toLowerCase()]

@@ -5,8 +5,9 @@ import { data, select } from '#shared/fields.ts'
 import { serverMetrics, type ServerMetrics } from '#shared/responses/server-metrics.ts'
 import { metricRangeKeys } from '#shared/rules/metric-ranges.ts'
 import type { MetricsContext } from './metrics-context.ts'
-import { joinToken } from './metrics-token.ts'
+import { makeToken } from './metrics-token.ts'
 import { readMetrics } from './read-metrics.ts'
+import { serverCosts } from './server-costs.ts'
 
 /** Actions of a server about its samples. The store checks permissions first. */
 export function metricsActions({ clock, machineTokens }: MetricsContext): Controller {
@@ -14,11 +15,9 @@ export function metricsActions({ clock, machineTokens }: MetricsContext): Contro
     actions: {
       get_metrics: (server, { range }, { tx }) => readMetrics(tx, server, range ?? '24h', clock.now()),
 
-      async make_metrics_token({ name, organization }, _args, { tx }) {
-        const subject = { kind: 'server', name, organization } as const
-        await machineTokens.revoke(tx, subject)
-        return { token: joinToken(name, await machineTokens.issue(tx, subject)) }
-      },
+      get_costs: (server, _args, { tx }) => serverCosts(tx, server, clock.now()),
+
+      make_metrics_token: async (server, _args, { tx }) => ({ token: await makeToken(machineTokens, tx, server) }),
     },
   })
 }

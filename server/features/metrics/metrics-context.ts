@@ -14,6 +14,8 @@ export interface MetricsDeps {
   clock?: Clock
   /** Id of this machine if several share one database; must match the servers feature. */
   machine?: string
+  /** Address of this dashboard. */
+  url: string
 }
 
 /** Context of the metrics feature. */

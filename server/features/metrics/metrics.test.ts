@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Feature } from '#server/contracts/feature.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { createFakeEngine } from '#server/engines/fake/fake-engine.ts'
 import { createMachineTokens } from '#server/features/accounts/sessions/machine-tokens.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { createRateLimiter } from '#server/platform/rate-limit.ts'
 import { defaultRateLimits } from '#server/platform/rate-limits.ts'
@@ -18,12 +18,12 @@ import { metricRangeKeys, metricRanges } from '#shared/rules/metric-ranges.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { makeOrganization, startTestProcess, type TestProcess } from '#tests/support/jobs.ts'
 import { rejectionOf } from '#tests/support/sites.ts'
-import { createServerMetrics } from './server-metrics.ts'
+import { createServerMetrics, type MetricsFeature } from './server-metrics.ts'
 import { storeSamples } from './store-samples.ts'
 
 let database: TestDatabase
 let running: TestProcess
-let feature: Feature
+let feature: MetricsFeature
 let folder: string
 let owner: Session
 const limits = { ...defaultRateLimits, metrics_server: { limit: 25, seconds: 3600 } }
@@ -45,6 +45,7 @@ beforeAll(async () => {
         documents,
         engines: { fake: engine },
         machineTokens: createMachineTokens(db),
+        url: 'http://localhost:8080',
         rateLimiter: createRateLimiter({ database: { db }, limits, now: () => now * 1000 }),
         clock: { now: () => now * 1000, setTimeout: () => null, clearTimeout: () => undefined },
       })
@@ -201,6 +202,46 @@ test('a range has one entry for each of its slots, oldest first, and says where 
     { numRuns: 12 },
   )
   now = noon
+})
+
+test('a server that cannot send is asked, and what it answers is trusted as little', async () => {
+  const { name } = await addServer()
+  const answer = (sample: unknown) => feature.pull(name, async () => JSON.stringify(sample))
+  expect(feature.areSent).toBe(false)
+  for (const wrong of [{}, sampleAt(now, { uptime: -1 }), sampleAt(now, { instance: 'elsewhere.example' })])
+    expect(await rejectionOf(answer(wrong))).not.toBeNull()
+  expect(present(await metrics(name, '7d'))).toEqual([])
+  // The clock of the server is wrong.
+  await answer(sampleAt(now - day))
+  expect(present(await metrics(name, '7d'))).toMatchObject([{ timestamp: now }])
+})
+
+test('a server costs what its hours cost, up to a month, and is too big if it was idle for a week', async () => {
+  const priced = { provider_id: '42', price_hourly: '0.01', price_monthly: '4.50', price_currency: 'EUR' }
+  const { name } = await addServer(priced)
+  const start = new Date(noon * 1000)
+  const month = Date.UTC(start.getUTCFullYear(), start.getUTCMonth(), 1) / 1000
+  const created = (seconds: number) =>
+    sql`update tab_server set creation = ${formatTimestamp(seconds * 1000)} where name = ${name}`.execute(
+      database.database.db,
+    )
+  const costs = () => act(name, 'get_costs')
+  now = month + 20 * day
+  await created(now - 90 * 60)
+  expect(await costs()).toEqual({ this_month: 0.02, currency: 'EUR', oversized: false })
+  await created(month - 40 * day)
+  expect(await costs()).toMatchObject({ this_month: 4.5 })
+  now = month + day
+  expect(await costs()).toMatchObject({ this_month: 0.24 })
+
+  now = noon
+  const idle = (total: number) => ({ cpu: { user: total, system: 0, idle: 100 - total, total } })
+  const week = Array.from({ length: 2016 }, (_, n) => sampleAt(now - n * slot, idle(n % 25 === 0 ? 90 : 9)))
+  await system((tx) => storeSamples(tx, [name], week.slice(0, 1500)))
+  expect(await costs()).toMatchObject({ oversized: false })
+  await system((tx) => storeSamples(tx, [name], week))
+  expect(await costs()).toMatchObject({ oversized: true })
+  expect(await act((await addServer()).name, 'get_costs')).toMatchObject({ this_month: null, oversized: false })
 })
 
 test('this machine is sampled for its row in every organization, once in each slot', async () => {

@@ -6,10 +6,13 @@ import { hostsWith, ownHosts, remoteHosts, type EngineHost } from '#server/engin
 import { installationKey, serverRef, type CredentialsHandle } from '#server/engines/site-ref.ts'
 import { systemClock, type Clock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import type { Mailer } from '#server/platform/mail/mail.ts'
+import type { MailSender } from '#server/platform/mail/render-mail.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { createSsh, type Ssh } from '#server/platform/ssh/ssh.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
 import type { Provider } from '#server/providers/provider.ts'
+import type { Connection } from '#shared/doctypes/connection.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import type { AddressConfig } from './server-addresses.ts'
 
@@ -28,10 +31,29 @@ export interface ServersDeps {
   publicKey(): Promise<string>
   /** The provider of an account: the connection named, or the default one of the provider. Throws AppError without one. */
   providerOf(tx: Tx, account: Pick<Server, 'organization' | 'cloud_provider' | 'connection'>): Promise<Provider>
+  /**
+   * Calls the provider of a connection, outside of transactions. If it refuses the credentials, the connection is marked as failed.
+   * Throws what the call throws.
+   */
+  withProvider(connection: Connection, work: (provider: Provider) => Promise<void>): Promise<void>
+  metrics: ServerSamples
+  mailer: Pick<Mailer, 'send'>
+  /** What emails say about this installation. */
+  sender: MailSender
   /** Internal addresses allowed by the operator. */
   config?: AddressConfig
   /** Id of this machine if several share one database; must match the sites feature. */
   machine?: string
+}
+
+/** How samples of servers get here. */
+export interface ServerSamples {
+  /** Whether servers can send them. */
+  readonly areSent: boolean
+  /** The files of the agent that sends them. Makes the server's token, which ends the one before. */
+  agentFiles(tx: Tx, server: Server): Promise<readonly { path: string; mode: number; content: string }[]>
+  /** Stores the sample that a script prints when `run` runs it on the server with its arguments. Throws what `run` throws. */
+  pull(server: string, run: (script: string, args: readonly string[]) => Promise<string>): Promise<void>
 }
 
 /** Context of the servers feature. */

@@ -39,6 +39,10 @@ let host: HostInfo = {
 const unreachable = {
   rateLimiter: { hit: async () => undefined },
   publicKey: async () => 'ssh-ed25519 AAAA',
+  metrics: { areSent: false, agentFiles: async () => [], pull: async () => undefined },
+  withProvider: async () => undefined,
+  mailer: { send: async () => undefined },
+  sender: { productName: 'Easydash', url: 'https://dash.example' },
   providerOf: async () => Promise.reject(new Error('There is no provider.')),
 }
 let broken = false

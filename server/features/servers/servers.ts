@@ -19,12 +19,13 @@ import { resyncJob } from './operations/resync-job.ts'
 import { settingsJobs } from './operations/settings-jobs.ts'
 import { createServerJob } from './provision/create-job.ts'
 import { watchServers } from './remote/watch-servers.ts'
+import { sweepAccounts } from './sweep/sweep-accounts.ts'
 
 /** What the servers feature provides to the composition root. */
 export interface Servers extends Feature {
   readonly controllers: readonly Controller[]
-  /** Measures machines with engines, then servers by SSH. */
-  readonly schedules: readonly [WorkOnHosts, ScheduledWork]
+  /** Measures machines with engines, then servers by SSH, and compares accounts at vendors with servers. */
+  readonly schedules: readonly [WorkOnHosts, ScheduledWork, ScheduledWork]
   /** Measures this machine. */
   prepare(): Promise<void>
   /** Ends the connections to servers. */
@@ -70,6 +71,7 @@ export function createServers(deps: ServersDeps): Servers {
         },
       },
       watchServers(context),
+      sweepAccounts(context),
     ],
     async prepare() {
       if (context.machine) await measure(context, context.machine)

@@ -36,7 +36,7 @@ export interface MachineSpec {
 export async function makeMachine(root: string, spec: MachineSpec): Promise<void> {
   const folders = [
     ...['bin', 'etc/ssh', 'etc/apt/apt.conf.d', 'etc/fail2ban/jail.d', 'etc/ufw', 'root/.ssh', 'var/lib', 'tmp'],
-    'proc/sys/kernel/random',
+    ...['proc/net', 'proc/sys/kernel/random'],
   ]
   for (const folder of folders) await mkdir(join(root, folder), { recursive: true })
   await copyFile(join(import.meta.dirname, 'machine-tools.sh'), join(root, 'bin/machine-tools.sh'))
@@ -58,6 +58,7 @@ export async function makeMachine(root: string, spec: MachineSpec): Promise<void
     'proc/sys/kernel/random/boot_id': 'the first\n',
     'proc/cpuinfo': Array.from({ length: spec.vcpu }, (_, at) => processor(at)).join('\n'),
     'proc/meminfo': `MemTotal:  ${kib(spec.ramBytes)} kB\nSwapTotal:  0 kB\n`,
+    'proc/net/route': 'Iface\tDestination\tGateway\neth0\t00000000\t0100000A\n',
     'proc/swaps': 'Filename\tType\tSize\tUsed\tPriority\n',
     'proc/uptime': '42.00 40.00\n',
     'root/.ssh/authorized_keys': spec.keys.map((key) => `${key}\n`).join(''),

@@ -7,6 +7,24 @@ tool=${0##*/}
 # Makes other programs exist from now on.
 provide() { for name in "$@"; do ln -sf machine-tools.sh "$EASYDASH_ROOT/bin/$name"; done; }
 
+# What /proc says about the time until now: the machine is busy for half an hour, then quiet for as long. Every measurement calls `df`.
+pass_time() {
+  now=$(date +%s)
+  [ -e "$state/started" ] || echo "$now" >"$state/started"
+  up=$((now - $(cat "$state/started")))
+  wave=$((up % 3600))
+  [ "$wave" -lt 1800 ] || wave=$((3600 - wave))
+  total=$(($(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' "$EASYDASH_ROOT/proc/meminfo")))
+  printf 'MemTotal: %d kB\nMemFree: %d kB\nMemAvailable: %d kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n' \
+    "$total" $((total / 4)) $((total / 2 + total / 10000 * wave)) >"$EASYDASH_ROOT/proc/meminfo"
+  busy=$((20 * up + 15 * wave))
+  echo "cpu $busy 0 $((busy / 5)) $((100 * up - busy - busy / 5)) 0 0 0 0" >"$EASYDASH_ROOT/proc/stat"
+  echo "0.$((10 + wave / 20)) 0.40 0.40 1/200 4242" >"$EASYDASH_ROOT/proc/loadavg"
+  echo "$up.00 $up.00" >"$EASYDASH_ROOT/proc/uptime"
+  echo "eth0: $((40000 * up + 30000 * wave)) $((50 * up)) 0 0 0 0 0 0 $((90000 * up + 70000 * wave)) $((80 * up)) 0 0 0 0 0 0" \
+    >"$EASYDASH_ROOT/proc/net/dev"
+}
+
 case $tool in
   apt-get)
     for word in "$@"; do
@@ -60,7 +78,10 @@ case $tool in
   hostname) cat "$EASYDASH_ROOT/etc/hostname" ;;
   uname) echo 6.8.0-60-generic ;;
   id) echo 0 ;;
-  df) printf 'Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/sda1 %s /\n' "$(cat "$EASYDASH_ROOT/etc/disk")" ;;
+  df)
+    pass_time
+    printf 'Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/sda1 %s /\n' "$(cat "$EASYDASH_ROOT/etc/disk")"
+    ;;
   ss | sudo) ;;
   # The simulated database is what this prints.
   sqlite3) while [ $# -gt 2 ]; do shift; done && cat "$1" ;;

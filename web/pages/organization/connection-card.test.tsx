@@ -65,10 +65,14 @@ const show = (): Rendered =>
 const saves = () => api.calls.filter(({ name, verb }) => name.startsWith('resource/Connection') && verb !== 'GET')
 
 test('each connection shows whether it is the default, its status and what uses it, and is tested on its own', async () => {
+  const orphan = { id: '7', name: 'web-1-abc', type: 'cx23', region: 'fsn1', price: '4.61 EUR', deleted: false }
+  Object.assign(rows[0] ?? {}, { orphans: [orphan] })
   const { user } = show()
   const main = await item('Main')
   expect(main.getByText('Default')).toBeTruthy()
   expect(await main.findByText('2 servers use it')).toBeTruthy()
+  expect(main.getByText('web-1-abc: cx23 in fsn1, 4.61 EUR per month')).toBeTruthy()
+  expect(main.getByText(/no server belongs to it/)).toBeTruthy()
   const other = await item('Client A')
   expect(other.queryByText('Default')).toBeNull()
   expect(other.getByText('No server uses it')).toBeTruthy()

@@ -1,5 +1,6 @@
 import { MoreHorizontal, Star, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import type { OrphanMachine } from '#shared/doctypes/connection.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
@@ -9,6 +10,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { tConnection } from './connection-messages.ts'
@@ -57,6 +59,7 @@ export function ConnectionItem({ organization, connection, servers, docs, return
           <p className="text-table">{docs}</p>
         </>
       )}
+      <Orphans orphans={connection.orphans ?? []} />
       {form ?? (
         <Foot
           organization={organization}
@@ -67,6 +70,26 @@ export function ConnectionItem({ organization, connection, servers, docs, return
         />
       )}
     </li>
+  )
+}
+
+function Orphans({ orphans }: { orphans: readonly OrphanMachine[] }) {
+  if (orphans.length === 0) return null
+  return (
+    <Notice tone="warn" title={tConnection('card.orphans')}>
+      <ul className="grid gap-1.5">
+        {orphans.map(({ id, name, type, region, price, deleted }) => (
+          <li key={id}>
+            {price === null
+              ? tConnection('card.orphan_unpriced', { name, type, region })
+              : tConnection('card.orphan', { name, type, region, price })}
+            <span className="block text-muted">
+              {tConnection(deleted ? 'card.orphan_deleted' : 'card.orphan_kept')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Notice>
   )
 }
 

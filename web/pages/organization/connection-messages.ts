@@ -61,6 +61,12 @@ export const tConnection = createCatalog({
   'card.saved': '{name}: saved',
   'card.saved_and_works': '{name}: saved, and it works',
   'card.failed': 'The test could not be started',
+  'card.orphans': 'Machines without a server',
+  'card.orphan': '{name}: {type} in {region}, {price} per month',
+  'card.orphan_unpriced': '{name}: {type} in {region}',
+  'card.orphan_deleted': 'Its creation failed or was canceled. Easydash deletes it.',
+  'card.orphan_kept':
+    'Easydash ordered it, but no server belongs to it. It costs money: delete it at the provider, unless you use it.',
   'card.docs': 'Where to find it',
   'card.copy_policy': 'Copy the policy',
   'hint.hetzner': 'A token of the project with read and write rights.',

@@ -20,6 +20,7 @@ const connection = (
   advice: null,
   advice_i18n: null,
   checked_at: outcome && '2026-01-01 00:00:00.000000',
+  orphans: null,
   ...values,
 })
 const message = 'DigitalOcean does not accept the key (401).'

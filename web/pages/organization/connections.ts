@@ -33,7 +33,7 @@ export const testedFields = (name: ConnectionName) =>
 export function useConnections(keys = true) {
   return useList(keys ? 'Connection' : null, {
     fields: [
-      ...(['name', 'kind', 'label', 'is_default', 'outcome', 'checked_at'] as const),
+      ...(['name', 'kind', 'label', 'is_default', 'outcome', 'checked_at', 'orphans'] as const),
       ...(['message', 'message_i18n', 'advice', 'advice_i18n'] as const),
     ],
     order_by: 'creation asc',

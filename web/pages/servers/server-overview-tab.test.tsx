@@ -19,8 +19,15 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function show(checked: string): void {
-  const server = { name: 'v1', hostname: 'web-1', status: 'Healthy', checked_at: `2026-05-01 ${checked}.000000` }
+function show(checked: string, more: Partial<Server> = {}): void {
+  const server = {
+    name: 'v1',
+    hostname: 'web-1',
+    engine: 'local',
+    status: 'Healthy',
+    checked_at: `2026-05-01 ${checked}.000000`,
+    ...more,
+  }
   api.on('resource/Server/v1', () => ({ data: server }))
   renderAs(
     owner,
@@ -35,8 +42,31 @@ test('a measurement is current for its interval and the time to read it', async 
   expect(await screen.findByText(/^Measured /)).toBeTruthy()
 })
 
+test('a server that is reached by SSH is measured less often', async () => {
+  show('11:55:30', { engine: 'ee' })
+  expect(await screen.findByText(/^Measured /)).toBeTruthy()
+})
+
 test('an older one says that the next is late, and the server is read again', async () => {
   show('11:57:00')
   expect(await screen.findByText(/^Last measured .*: the next measurement is late$/)).toBeTruthy()
   expect(api.calls.filter(({ name }) => name === 'resource/Server/v1').length).toBeGreaterThan(0)
+})
+
+test('what was changed at the provider is shown beside what is stored', async () => {
+  const changed = { vm_type: 'cx23', public_ipv6: null, drift: { vm_type: 'cx33', public_ipv6: '2001:db8::1' } }
+  show('11:59:30', { ...changed, cloud_provider: 'Hetzner' })
+  const notice = await screen.findByText('Changed at Hetzner')
+  expect(notice.parentElement?.textContent).toContain(
+    'Machine type: cx33 there, cx23 here.IPv6: 2001:db8::1 there, none here.',
+  )
+  expect(screen.getByRole('button', { name: 'Resync' })).toBeTruthy()
+})
+
+test('what a server costs is shown, with a hint if a smaller one would do', async () => {
+  api.on('run_doc_method', () => ({ message: { this_month: 1.23, currency: 'EUR', oversized: true } }))
+  show('11:59:30', { price_monthly: '4.61', price_currency: 'EUR' })
+  expect(await screen.findByText('€1.23')).toBeTruthy()
+  expect(screen.getByText('€4.61')).toBeTruthy()
+  expect(screen.getByText('CPU under 10% for 7 days: a smaller type would do.')).toBeTruthy()
 })

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
-import { checkGraceSeconds, serverCheckSeconds } from '#shared/rules/site-check.ts'
+import { checkGraceSeconds, serverCheckSeconds, serverWatchSeconds } from '#shared/rules/site-check.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { RevealableValue } from '#web/documents/actions/revealable-value.tsx'
 import { RecentActivity } from '#web/documents/activity/recent-activity.tsx'
@@ -11,7 +11,7 @@ import { valueLabel } from '#web/documents/query/list-query.ts'
 import { usePeople } from '#web/documents/people.ts'
 import { statusLabel, statusLook } from '#web/documents/values/status-tones.ts'
 import { formatBytes, formatDuration, formatNumber, secondsBetween } from '#web/lib/i18n/format.ts'
-import { useCount, useDoc, useList, type Loaded } from '#web/lib/api/frappe.tsx'
+import { useCount, useDoc, useList } from '#web/lib/api/frappe.tsx'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { RevealWhenReady } from '#web/ui/reveal-when-ready.tsx'
@@ -22,6 +22,8 @@ import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { diskFraction, DiskMeter } from './capacity.tsx'
 import { t } from './messages.ts'
+import { ServerCosts } from './server-costs.tsx'
+import { ServerDriftNotice } from './server-drift.tsx'
 import { serverLocation } from './server-location.tsx'
 import { meterTone } from '#web/ui/meter.tsx'
 
@@ -35,9 +37,11 @@ function toDetails(...entries: readonly [label: string, value: Detail['value']][
 }
 
 /** Whether a server should have been measured again, for at least `graceSeconds`. */
-function isMeasurementDue({ checked_at: checked }: Server, now: number, graceSeconds = 0): boolean {
+function isMeasurementDue({ engine, checked_at: checked }: Server, now: number, graceSeconds = 0): boolean {
   const at = parseTime(checked)
-  return at !== null && now - at.getTime() > (serverCheckSeconds + graceSeconds) * 1000
+  // Its schedule adds up to a tenth.
+  const interval = engine === 'local' ? serverCheckSeconds : serverWatchSeconds * 1.1
+  return at !== null && now - at.getTime() > (interval + graceSeconds) * 1000
 }
 
 /** Reads the server again while its next measurement is due, because those that change nothing send no events. */
@@ -116,7 +120,12 @@ export function ServerOverviewTab({ server }: { server: Server }) {
     ['status', '!=', 'Archived'],
   ] as const
   const { data: total, error: totalError } = useCount('Site', { filters: here })
-  const sites = useServerSites(server.name)
+  const sites = useList('Site', {
+    fields: ['name', 'domain', 'status', 'php_version', 'locked_by_job'],
+    filters: here,
+    order_by: 'domain asc',
+    limit: sitesShown,
+  })
   const sitesKnown = sites.data !== undefined || sites.error !== null
   const [activityKnown, setActivityKnown] = useState(false)
   const activityHere = useCallback(() => setActivityKnown(true), [])
@@ -171,6 +180,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
   )
   return (
     <>
+      <ServerDriftNotice server={server} />
       <SummaryCards items={summaryCards(server, now, uptime, total, live)} failed={totalError !== null} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
@@ -196,6 +206,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
                 </CardBody>
               </Card>
             )}
+            <ServerCosts server={server} />
             {machine.length > 0 ? (
               <Card>
                 <CardHead title={t('server.machine')} />
@@ -245,19 +256,6 @@ export function ServerOverviewTab({ server }: { server: Server }) {
 }
 
 type SiteOfServer = Pick<Site, 'name' | 'domain' | 'status' | 'php_version' | 'locked_by_job'>
-
-/** The server's first sites by name. */
-function useServerSites(server: string): Loaded<SiteOfServer[]> {
-  return useList('Site', {
-    fields: ['name', 'domain', 'status', 'php_version', 'locked_by_job'],
-    filters: [
-      ['server', '=', server],
-      ['status', '!=', 'Archived'],
-    ],
-    order_by: 'domain asc',
-    limit: sitesShown,
-  })
-}
 
 function ServerSites({
   server,

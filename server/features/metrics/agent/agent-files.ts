@@ -1,11 +1,26 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isIP } from 'node:net'
+import { isLocalName, isPublicUnicast } from '#server/platform/network/addresses.ts'
 
 /** A file of the agent on a server. */
 export interface AgentFile {
   readonly path: string
   readonly mode: number
   readonly content: string
+}
+
+const script = 'easydash-metrics.sh'
+
+const textOf = (name: string): Promise<string> => readFile(join(import.meta.dirname, name), 'utf8')
+
+/** The agent's script. With the argument `print` it prints one sample instead of sending it. */
+export const agentScript = (): Promise<string> => textOf(script)
+
+/** Whether servers elsewhere can send anything to a dashboard at this address. */
+export function isReachable(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(host) === 0 ? host.includes('.') && !isLocalName(host) : isPublicUnicast(host)
 }
 
 /**
@@ -18,10 +33,10 @@ export async function metricsAgentFiles({ url, token }: { url: string; token: st
   const file = async (folder: string, name: string, mode = 0o644): Promise<AgentFile> => ({
     path: `${folder}/${name}`,
     mode,
-    content: await readFile(join(import.meta.dirname, name), 'utf8'),
+    content: await textOf(name),
   })
   return [
-    await file('/usr/local/lib/easydash', 'easydash-metrics.sh', 0o755),
+    await file('/usr/local/lib/easydash', script, 0o755),
     await file('/etc/systemd/system', 'easydash-metrics.service'),
     await file('/etc/systemd/system', 'easydash-metrics.timer'),
     {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { sentSample } from '#shared/responses/server-metrics.ts'
-import { metricsAgentFiles } from './agent-files.ts'
+import { isReachable, metricsAgentFiles } from './agent-files.ts'
 
 const run = promisify(execFile)
 let folder: string
@@ -61,7 +61,7 @@ const sample = () =>
   run('/bin/sh', [join(folder, 'config/easydash-metrics.sh')], {
     env: {
       PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
-      PROC: join(folder, 'proc'),
+      EASYDASH_ROOT: folder,
       STATE_DIRECTORY: join(folder, 'state'),
       CREDENTIALS_DIRECTORY: join(folder, 'config'),
     },
@@ -115,4 +115,17 @@ test('address and token are in the one file that only root may read', async () =
   ])
   const used = await readFile(join(folder, 'used'), 'utf8')
   expect(used).toContain('url = "https://dash.example/hooks/metrics"\nheader = "Authorization: Bearer a.b"\n')
+})
+
+test('servers reach public addresses only', () => {
+  const reachable = ['https://dash.example.com', 'http://8.8.8.8:8080', 'https://[2606:4700::1111]']
+  const inside = [
+    'http://localhost:8080',
+    'http://127.0.0.1',
+    'http://10.0.0.5',
+    'http://[::1]:8080',
+    'http://dash.local',
+  ]
+  expect(reachable.filter(isReachable)).toEqual(reachable)
+  expect([...inside, 'http://dash', 'http://my.localhost', 'http://[fd00::1]'].filter(isReachable)).toEqual([])
 })

@@ -1,16 +1,20 @@
 #!/bin/sh
 # Measures this machine for Easydash and sends the samples that have not been sent yet. The timer starts it every five minutes.
 # Needs curl, which reads the address and the token from a file: arguments are visible to every user of the machine.
+# With the argument `print` it prints the sample and sends nothing. EASYDASH_ROOT is set on simulated machines only: a folder that
+# stands for /.
 set -eu
 LC_ALL=C
 export LC_ALL
 
-proc=${PROC:-/proc}
-state=${STATE_DIRECTORY:-/var/lib/easydash-metrics}
+root=${EASYDASH_ROOT-}
+proc=$root/proc
+state=${STATE_DIRECTORY:-$root/var/lib/easydash-metrics}
+mkdir -p "$state"
 config=${CREDENTIALS_DIRECTORY:-/etc}/easydash-metrics.conf
 # Where EasyEngine has the sites.
-sites=/opt/easyengine
-[ -d "$sites" ] || sites=/
+sites=$root/opt/easyengine
+[ -d "$sites" ] || sites=$root/
 
 # Part $1 of $2 in percent, with two decimals.
 percent() {
@@ -71,8 +75,7 @@ while IFS=': ' read -r name b p e d _ _ _ _ tb tp te td _; do
   fi
 done <"$proc/net/dev"
 
-# One line for each sample that has not been sent; no more than the dashboard takes.
-{
+sample() {
   printf '{"timestamp":%d,"primary_interface":"%s","uptime":%d,' "$(date +%s)" "$interface" "${uptime%.*}"
   printf '"load":{"m1":%s,"m5":%s,"m15":%s},' "$m1" "$m5" "$m15"
   printf '"cpu":{"user":%s,"system":%s,' "$(percent "$user" "$all")" "$(percent "$system" "$all")"
@@ -81,7 +84,14 @@ done <"$proc/net/dev"
   printf '"disk":%s,' "$(usage "$disk" $((disk - disk_free)) "$disk_free")"
   printf '"swap":%s,' "$(usage "$swap" $((swap - swap_free)) "$swap_free")"
   printf '"network":{%s,%s}}\n' "$rx" "$tx"
-} >>"$state/unsent"
+}
+if [ "${1-}" = print ]; then
+  sample
+  exit
+fi
+
+# One line for each sample that has not been sent; no more than the dashboard takes.
+sample >>"$state/unsent"
 tail -n 2016 "$state/unsent" >"$state/newest"
 mv "$state/newest" "$state/unsent"
 

@@ -12,10 +12,8 @@ import { runScript } from '../remote/run-script.ts'
 import { sshTarget } from '../server-target.ts'
 import type { ServersContext } from '../servers-context.ts'
 import type { JobContext } from '#server/contracts/job.ts'
+import { installationLabel, installationOf, serverLabel } from './machine-labels.ts'
 import { generateFirstHostKey, userData } from './user-data.ts'
-
-/** Label of a machine with the name of its server, besides the label of the operation. */
-const serverLabel = 'easydash-server'
 
 /** Orders a machine, waits until it runs, and knows it at the first contact by a host key that was sent along. */
 export function machineSteps(context: ServersContext, provider: string): JobStepDefinition[] {
@@ -88,7 +86,7 @@ async function order(context: ServersContext, job: JobContext): Promise<void> {
       type,
       keys,
       userData: userData(firstKey),
-      labels: { [serverLabel]: server.name },
+      labels: { [serverLabel]: server.name, [installationLabel]: await installationOf(context.deps) },
     },
     job.signal,
   )

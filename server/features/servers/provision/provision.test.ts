@@ -1,5 +1,10 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { systemSession } from '#server/jobs/session.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { shortPauses, until, untilEnded } from '#tests/support/jobs.ts'
 import { startServersFixture } from '#tests/support/servers.ts'
 
@@ -50,6 +55,17 @@ test.each(labels)(
     })
     expect(t.contentsOf(label).servers).toHaveLength(1)
 
+    const send = await samplesOf(name, String(server?.public_ipv4))
+    expect(await send()).toMatchObject({ status: 200 })
+
+    // What the provider changed is taken over by a look at the machine.
+    const [address, type] = [String(server?.public_ipv4), server?.vm_type]
+    const drift = { public_ipv4: address, vm_type: 'another' }
+    await system((tx) => tx.update(ServerDoctype, name, { public_ipv4: '198.18.0.9', drift }, { hooks: false }))
+    await t.documents.runAction(t.owner, 'Server', name, 'refresh_facts', {})
+    expect(type).not.toBe('another')
+    expect(await t.read(name)).toMatchObject({ public_ipv4: address, vm_type: 'another', drift: null })
+
     await expect(t.documents.delete(t.owner, 'Server', name)).rejects.toMatchObject({ code: 'invalid' })
     await expect(
       t.documents.runAction(t.owner, 'Server', name, 'decommission', { hostname: 'another' }),
@@ -57,9 +73,38 @@ test.each(labels)(
     const end = await t.documents.runAction(t.owner, 'Server', name, 'decommission', { hostname })
     expect(await untilEnded(t.documents, String(Reflect.get(end ?? {}, 'job')))).toMatchObject({ status: 'Done' })
     expect(await t.read(name)).toMatchObject({ status: 'Decommissioned' })
+    await expect(send()).rejects.toMatchObject({ code: 'unauthorized' })
     expect(t.contentsOf(label).servers).toEqual([])
   },
 )
+
+const system = <T>(work: (tx: Tx) => Promise<T>) => t.documents.transaction(systemSession(), work)
+
+/** Its agent is there and can send; without one it is asked by SSH. Returns what sends no samples with its token. */
+async function samplesOf(name: string, address: string) {
+  const file = (path: string) => join(t.folder, address, path)
+  const config = await readFile(file('etc/easydash-metrics.conf'), 'utf8')
+  expect((await stat(file('etc/easydash-metrics.conf'))).mode & 0o777).toBe(0o600)
+  expect(config).toContain('url = "https://dash.example/hooks/metrics"')
+  expect(await readFile(file('var/lib/simulated/systemctl.log'), 'utf8')).toContain(
+    'enable --now easydash-metrics.timer',
+  )
+  expect(await t.read(name)).toMatchObject({ metrics_agent: 1, metrics_at: null })
+  await t.servers.schedules[1].run()
+  expect(await t.read(name)).toMatchObject({ metrics_at: null })
+  await system((tx) => tx.updateColumns(ServerDoctype, name, { metrics_agent: 0 }))
+  await t.servers.schedules[1].run()
+  expect(await t.read(name)).toMatchObject({ metrics_at: expect.any(String), cpu_percent: expect.any(Number) })
+  const [, header = ''] = /^header = "Authorization: (.*)"$/m.exec(config) ?? []
+  const request = {
+    headers: { authorization: header },
+    body: Buffer.from('[]'),
+    params: {},
+    query: '',
+    ip: '192.0.2.1',
+  }
+  return async () => t.metrics.routes?.[0]?.run(request)
+}
 
 test.each(labels)('a cancel gives back the machine that was ordered, also if %s lost its answer', async (label) => {
   const { seen } = t.vendors[label]

@@ -76,8 +76,36 @@ export function setupSteps(context: ServersContext): JobStepDefinition[] {
     ),
     keysStep(context),
     { key: 'access', label: 'Protect its admin tools', deadlineSeconds: 120, run: (job) => protect(context, job) },
+    ...(context.deps.metrics.areSent ? [metricsAgentStep(context)] : []),
     measureStep(context, assertEasyEngine),
   ]
+}
+
+/** Repeating it gives the server another token. */
+function metricsAgentStep({ deps, ssh }: ServersContext): JobStepDefinition {
+  return {
+    key: 'metrics',
+    label: 'Install the metrics agent',
+    deadlineSeconds: 120,
+    async run(job) {
+      const server = await serverOfJob(job)
+      const files = await job.transaction((tx) => deps.metrics.agentFiles(tx, server))
+      const run = async (argv: readonly string[], stdin?: string) => {
+        const limits = { deadlineMs: 30_000, signal: job.signal }
+        const { code, stderr } = await ssh.run(sshTarget(server), argv, { ...limits, ...(stdin && { stdin }) })
+        if (code !== 0)
+          throw new AppError('unavailable', msg`The server did not take the metrics agent.`, {
+            nextAction: msg`Retry.`,
+            cause: new Error(stderr),
+          })
+      }
+      const install = 'install -D -m "$1" /dev/stdin "${EASYDASH_ROOT-}$0"'
+      for (const { path, mode, content } of files) await run(['sh', '-c', install, path, mode.toString(8)], content)
+      await run(['systemctl', 'daemon-reload'])
+      await run(['systemctl', 'enable', '--now', 'easydash-metrics.timer'])
+      await job.transaction((tx) => writeServer(tx, server.name, { metrics_agent: 1 }))
+    },
+  }
 }
 
 /** Source: README of EasyEngine/installer, to which its short link leads. */

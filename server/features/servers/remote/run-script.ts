@@ -29,6 +29,12 @@ export function scriptText(name: RemoteScript): Promise<string> {
 
 const callMs = 30_000
 
+interface ScriptOptions {
+  readonly args?: readonly string[]
+  readonly signal?: AbortSignal
+  readonly deadlineMs?: number
+}
+
 /**
  * Runs a script that ends within seconds, and returns what it printed. Throws SshError, and `unavailable` with its last words if
  * it ended with an error.
@@ -37,14 +43,20 @@ export async function runScript(
   ssh: Ssh,
   target: SshTarget,
   script: RemoteScript,
-  {
-    args = [],
-    signal,
-    deadlineMs = callMs,
-  }: { args?: readonly string[]; signal?: AbortSignal; deadlineMs?: number } = {},
+  options: ScriptOptions = {},
+): Promise<string> {
+  return runText(ssh, target, await scriptText(script), options)
+}
+
+/** The same for a script that is none of this feature's. */
+export async function runText(
+  ssh: Ssh,
+  target: SshTarget,
+  text: string,
+  { args = [], signal, deadlineMs = callMs }: ScriptOptions,
 ): Promise<string> {
   const { code, stdout, stderr } = await ssh.run(target, ['sh', '-s', '--', ...args], {
-    stdin: await scriptText(script),
+    stdin: text,
     deadlineMs,
     signal,
   })

@@ -7,11 +7,14 @@ import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { serverWatchSeconds } from '#shared/rules/site-check.ts'
+import { inParallel } from '../in-parallel.ts'
 import { writeServer } from '../job-parts.ts'
 import { failureValues, healthyValues } from '../server-fields.ts'
 import { sshTarget } from '../server-target.ts'
 import type { ServersContext } from '../servers-context.ts'
 import { measureServer, remoteServerFields } from './measure-server.ts'
+import { runText } from './run-script.ts'
 
 const measuredStatuses = ['Healthy', 'Degraded', 'Disconnected'] as const satisfies readonly Server['status'][]
 
@@ -22,7 +25,7 @@ const atOnce = 5
 export function watchServers(context: ServersContext): ScheduledWork {
   return {
     name: 'servers.watch',
-    everySeconds: 300,
+    everySeconds: serverWatchSeconds,
     async run() {
       const servers = await context.deps.documents().transaction(systemSession('schedule'), (tx) =>
         tx.list(ServerDoctype, [
@@ -32,12 +35,7 @@ export function watchServers(context: ServersContext): ScheduledWork {
           ['locked_by_job', 'is', 'not set'],
         ]),
       )
-      const waiting = servers.values()
-      await Promise.all(
-        Array.from({ length: atOnce }, async () => {
-          for (const server of waiting) await watch(context, server)
-        }),
-      )
+      await inParallel(servers, atOnce, (server) => watch(context, server))
     },
   }
 }
@@ -52,10 +50,20 @@ async function watch(context: ServersContext, server: Server): Promise<void> {
     return failureValues('Disconnected', redactMessage(errorMessage(error)), since)
   })
   if (found === null) return
+  if (found.status === 'Healthy' && server.metrics_agent !== 1) await sample(context, server)
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get(ServerDoctype, server.name, { lock: true })
     if (now?.locked_by_job === null && now.status === server.status) await writeServer(tx, server.name, found)
   })
+}
+
+/** Reads a sample from a server that has no agent which sends them. One that is missing shows in the graphs. */
+async function sample({ deps, ssh }: ServersContext, server: Server): Promise<void> {
+  try {
+    await deps.metrics.pull(server.name, (script, args) => runText(ssh, sshTarget(server), script, { args }))
+  } catch (error) {
+    deps.log.warn('A server could not be sampled', { server: server.name, error })
+  }
 }
 
 async function measured(
@@ -67,12 +75,16 @@ async function measured(
   return { ...remoteServerFields(facts, clock.now()), ...healthyValues }
 }
 
-/** Asks a server at once. Throws what its connection throws, and `unsupported` for one that was never connected. */
+/**
+ * Asks a server at once, where its provider says it is now; what was changed there is taken over if it answers. Throws what its
+ * connection throws, and `unsupported` for one that was never connected.
+ */
 export async function refreshServer(context: ServersContext, server: Server): Promise<ExternalCall> {
   if (server.ssh_host_key === null) throw new AppError('unsupported', msg`This server cannot be measured from here.`)
   return new ExternalCall(
     async (signal) => {
-      const fields = await measured(context, server, signal)
+      const there = server.drift ?? {}
+      const fields = { ...(await measured(context, { ...server, ...there }, signal)), ...there, drift: null }
       return async (doc, { tx }) => {
         await writeServer(tx, doc.name, fields)
         return { checked_at: fields.checked_at ?? null }

@@ -33,6 +33,7 @@ export function GraphsTab({ server }: { server: Server }) {
     // So that a sample is on screen before the next one is taken.
     { returns: checkedMetrics, keepPrevious: true, refreshInterval: (metricInterval / 2) * 1000 },
   )
+  const isRead = server.engine !== 'local' && server.metrics_agent !== 1
   const found = read.data
   const metrics = useMemo(() => found && metricsOf(found.samples, server.cpu), [found, server.cpu])
   const latest = metrics?.times[metrics.newest]
@@ -61,6 +62,7 @@ export function GraphsTab({ server }: { server: Server }) {
           <>
             <p className="mb-3 text-table text-muted">
               {t('graphs.latest', { time: formatClock(new Date(latest * 1000)) })}
+              {isRead ? <span className="block">{t('graphs.by_ssh')}</span> : null}
             </p>
             <div className="mb-3 ml-auto flex flex-wrap items-center gap-2">
               {zoom ? (
@@ -95,7 +97,7 @@ export function GraphsTab({ server }: { server: Server }) {
       ) : latest === undefined ? (
         <Card>
           <EmptyState title={t('graphs.empty')}>
-            {t(server.engine === 'local' ? 'graphs.empty_local' : 'graphs.empty_agent')}
+            {t(server.engine === 'local' ? 'graphs.empty_local' : isRead ? 'graphs.by_ssh' : 'graphs.empty_agent')}
           </EmptyState>
         </Card>
       ) : isTable ? (

@@ -20,6 +20,7 @@ export const t = createCatalog({
   'graphs.empty': 'No samples in this time',
   'graphs.empty_local': 'Easydash measures this machine every 5 minutes.',
   'graphs.empty_agent': 'An agent on the server sends a sample every 5 minutes, with the server’s own token.',
+  'graphs.by_ssh': 'Easydash reads these by SSH, because servers cannot reach EASYDASH_URL.',
   'graphs.no_data': 'No data',
   'graphs.label': '{title}, {from} to {to}',
 
