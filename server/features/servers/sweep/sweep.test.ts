@@ -33,6 +33,8 @@ let vendorTime = Date.parse('2026-05-01T12:00:00Z')
 const hetzner = simulatedHetzner({ tokens: { 'a-token': 'full' }, now: () => (vendorTime += 5000) })
 const faults: Fault[] = []
 const mails: Mail[] = []
+const warnings: unknown[] = []
+const log = { ...silentLog, warn: (...said: unknown[]) => void warnings.push(said) }
 const publicKey = async () => 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPqmBzY5i4fkUlJlfUNLSFyHYBEVYDGlA1xbQ1Y1Z0mB'
 
 beforeAll(async () => {
@@ -48,7 +50,7 @@ beforeAll(async () => {
     features: ({ documents, jobs }) => {
       const connections = createConnections({ config, documents, rateLimiter, publicKey, log: silentLog })
       servers = createServers({
-        ...{ documents, engines: {}, log: silentLog, jobs: () => jobs, rateLimiter, publicKey },
+        ...{ documents, engines: {}, log, jobs: () => jobs, rateLimiter, publicKey },
         installationKey: async () => null,
         providerOf: connections.providerOf,
         withProvider: connections.withProvider,
@@ -101,6 +103,12 @@ const addServer = async (hostname: string) => {
 const write = (name: string, values: Partial<Server>) =>
   system((tx) => tx.update(ServerDoctype, name, values, { hooks: false }))
 const serverNow = (name: string) => system((tx) => tx.get(ServerDoctype, name))
+
+test('an account without machines has nothing to report', async () => {
+  await sweep()
+  expect(await accountNow()).toMatchObject({ status: 'Connected', orphans: null })
+  expect(warnings).toEqual([])
+})
 
 test('a machine that was deleted at its provider is missed, but not one that only a list has not got', async () => {
   const { name, id } = await addServer('web-1')
