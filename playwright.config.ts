@@ -26,7 +26,7 @@ export default defineConfig({
   forbidOnly: process.env['CI'] !== undefined,
   // These end what hangs. They are far above what is needed alone, because processors may be shared.
   timeout: 240_000,
-  expect: { timeout: 20_000 },
+  expect: { timeout: 45_000 },
   reporter: process.env[resultVariable] === undefined ? 'list' : './scripts/playwright-reporter.ts',
   use: {
     browserName: 'chromium',

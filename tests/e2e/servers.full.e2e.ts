@@ -1,0 +1,128 @@
+/** Servers in `npm run demo`, whose providers are simulated and whose machines answer by SSH. */
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import { removePostgres } from '#server/platform/postgres/postgres.ts'
+import { watchedTest as test } from './support/console-watch.ts'
+import { startProduct, type Product } from './support/harness.ts'
+
+/** `simulators.json` of the demo. */
+interface Simulators {
+  readonly hetzner: { readonly url: string; readonly token: string }
+}
+
+async function withDemo(work: (product: Product, simulators: Simulators) => Promise<void>): Promise<void> {
+  const product = await startProduct({ script: 'demo' })
+  const folder = join(import.meta.dirname, '..', '..', 'demo-data', String(product.port))
+  try {
+    await work(product, JSON.parse(await readFile(join(folder, 'simulators.json'), 'utf8')) as Simulators)
+  } finally {
+    await product.close()
+    await removePostgres(folder)
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function logIn(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/web/login`)
+  await page.getByLabel('Email').fill('owner@acme.example')
+  await page.getByRole('textbox', { name: 'Password' }).fill('Correct-Horse-42!')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+}
+
+async function machinesOf({ hetzner }: Simulators): Promise<readonly { readonly name: string }[]> {
+  const response = await fetch(`${hetzner.url}/_simulator/state`)
+  return ((await response.json()) as { readonly servers: readonly { readonly name: string }[] }).servers
+}
+
+/** Waits for the job of a new server, and ends the server by its name. */
+async function untilHealthyThenEnd(page: Page, hostname: string): Promise<void> {
+  const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText(hostname)
+  await page.keyboard.press('Escape')
+  await expect(main.getByText(/^Healthy/).first()).toBeVisible({ timeout: 180_000 })
+  await expect(main.getByText('Ubuntu 24.04.3 LTS').first()).toBeVisible()
+  await page.getByRole('tab', { name: 'Configurations' }).click()
+  await main.getByRole('button', { name: 'Decommission' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('textbox').fill(hostname)
+  await dialog.getByRole('button', { name: 'Decommission' }).click()
+  await expect(main.getByText('Decommissioned').first()).toBeVisible({ timeout: 120_000 })
+}
+
+test('a server is ordered at Hetzner, set up, and its machine is deleted with it', async ({ page }) => {
+  test.setTimeout(480_000)
+  await withDemo(async ({ url }, simulators) => {
+    const before = await machinesOf(simulators)
+    await logIn(page, url)
+    await page.goto(`${url}/web/server/create`)
+    await page.getByLabel('Name', { exact: true }).fill('story-1.acme.example')
+    await page.getByRole('radio', { name: /Hetzner/ }).check({ force: true })
+    await page.getByRole('radio', { name: /Germany/ }).check({ force: true })
+    await page.getByRole('radio', { name: /fsn1/ }).check({ force: true })
+    await page.getByRole('button', { name: /^Continue/ }).click()
+    await page.getByRole('radio', { name: /cx23/i }).check({ force: true })
+    await page.getByRole('button', { name: /^Create server/ }).click()
+    await expect(page).toHaveURL(/\/web\/server\/[a-z0-9]{10}/)
+    await untilHealthyThenEnd(page, 'story-1.acme.example')
+    expect(await machinesOf(simulators)).toEqual(before)
+  })
+})
+
+test('a machine of one’s own becomes a server after its fingerprint was compared', async ({ page }) => {
+  test.setTimeout(480_000)
+  await withDemo(async ({ url }, simulators) => {
+    await logIn(page, url)
+    await page.goto(`${url}/web/server/create`)
+    await page.getByLabel('Name', { exact: true }).fill('story-2.acme.example')
+    await page.getByRole('radio', { name: /Custom|Your machine/ }).check({ force: true })
+    await page.getByLabel('Public IPv4').fill('198.18.0.200')
+    await page.getByRole('button', { name: /^Continue/ }).click()
+    const command = await page
+      .getByText(/authorized_keys/)
+      .first()
+      .textContent()
+    const key = /ssh-ed25519 [A-Za-z0-9+/=]+/.exec(command ?? '')?.[0]
+    const address = await ownMachine(simulators, String(key))
+
+    await page.getByRole('button', { name: 'Change' }).first().click()
+    await page.getByLabel('Public IPv4').fill(address)
+    await page.getByRole('button', { name: /^Continue/ }).click()
+    await page.getByRole('checkbox', { name: 'The fingerprint is the same' }).check()
+    await expect(page.getByRole('status').filter({ hasText: /passed/ })).toBeVisible()
+    await page.getByRole('button', { name: /^Create server/ }).click({ timeout: 120_000 })
+    await expect(page).toHaveURL(/\/web\/server\/[a-z0-9]{10}/)
+    await untilHealthyThenEnd(page, 'story-2.acme.example')
+    // Nobody deletes a machine of one's own.
+    expect((await machinesOf(simulators)).map(({ name }) => name)).toContain('own')
+  })
+})
+
+/** A machine that somebody ordered by themselves, and that lets a key in. */
+async function ownMachine({ hetzner: { url, token } }: Simulators, key: string): Promise<string> {
+  const ask = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return (await response.json()) as Record<string, unknown>
+  }
+  const known = (await ask('GET', '/ssh_keys')) as { ssh_keys: { id: number; public_key: string }[] }
+  const found = known.ssh_keys.find((one) => one.public_key.startsWith(key))
+  const made =
+    found ?? ((await ask('POST', '/ssh_keys', { name: 'own', public_key: key })) as { ssh_key: { id: number } }).ssh_key
+  const order = { name: 'own', server_type: 'cx23', image: 'ubuntu-24.04', location: 'fsn1', ssh_keys: [made.id] }
+  const { server } = (await ask('POST', '/servers', order)) as { server: { id: number } }
+  let address: string | null = null
+  await expect(async () => {
+    const now = (await ask('GET', `/servers/${server.id}`)) as {
+      server: { status: string; public_net: { ipv4: { ip: string } | null } }
+    }
+    expect(now.server.status).toBe('running')
+    address = now.server.public_net.ipv4?.ip ?? null
+    expect(address).not.toBeNull()
+  }).toPass({ timeout: 60_000 })
+  return String(address)
+}
