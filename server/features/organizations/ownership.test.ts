@@ -87,6 +87,23 @@ describe('transfer of ownership', () => {
     await expect(act(admin, 'candidates_for_change_owner')).rejects.toMatchObject({ code: 'forbidden' })
   })
 
+  test('of a server: to an admin, by an admin', async () => {
+    await s.member('acme', 'manager@example.com', 'Organization Manager')
+    const values = { organization: 'acme', hostname: 'web-1.example.com', _owner: 'ann@example.com' }
+    const server = await system<Server>((tx) => tx.insert(ServerDoctype, values))
+    const change = async (new_owner: string) => {
+      const session = await admin.session()
+      if (!session) throw new Error('logged out')
+      return s.documents.runAction(session, 'Server', server.name, 'change_owner', { new_owner })
+    }
+    for (const wrong of ['manager@example.com', 'ann@example.com'])
+      await expect(change(wrong)).rejects.toMatchObject({ code: 'invalid', field: 'new_owner' })
+    expect(await change('admin@example.com')).toEqual({ owner: 'admin@example.com' })
+    const [entry] = await system<Activity[]>((tx) => tx.list(ActivityDoctype, [['action', '=', 'Server.change_owner']]))
+    expect(entry).toMatchObject({ before: { _owner: 'ann@example.com' }, after: { _owner: 'admin@example.com' } })
+    expect(await change('ann@example.com')).toEqual({ owner: 'ann@example.com' })
+  })
+
   test('one of two concurrent transfers wins', async () => {
     await s.member('acme', 'second@example.com', 'Organization Admin')
     const tries = await Promise.allSettled(

@@ -134,7 +134,7 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'acting without the rule of the action',
-    changes: [{ module: actions, in: 'admitted', if: ['grantApplies'], is: 'false' }],
+    changes: [{ module: access, in: 'assertMayRun', if: ['grantApplies'], is: 'false' }],
     first: /run_doc_method (?:docs|dt)|run_method/,
   },
   {

@@ -94,7 +94,7 @@ export function quickScriptStep(
     async run(context) {
       const { target, args } = await of(context)
       const said = await runScript(ssh, target, script, { args, signal: context.signal, deadlineMs: 120_000 })
-      for (const line of said.trimEnd().split('\n')) context.log(line)
+      for (const line of said.split('\n')) if (line !== '') context.log(line)
     },
   }
 }
