@@ -104,7 +104,7 @@ export const ServerDoctype = doctype('Server', {
     /** How our own engines connect to it: with its own key, else with that of the installation. Keys never leave the server side. */
     ssh_user: data({ ...ordered, default: 'root', format: 'username' }),
     ssh_port: int({ ...ordered, default: 22, min: 1, max: 65_535, label: 'SSH port' }),
-    /** Fingerprint that somebody confirmed before the server was added. */
+    /** Of the host key: what somebody confirmed, or what a rented machine was set up with. Without it no key is accepted. */
     host_key: data({ ...ordered, length: 60, label: 'Fingerprint' }),
     ssh_private_key: secret({ server_owned: true, hidden: true }),
     /** The only host key that is accepted, as in `known_hosts`: `ssh-ed25519 AAAA…`. */

@@ -37,6 +37,7 @@ export const machineTypes = z.array(
   z.object({
     name: described(z.string(), 'As the vendor’s API names it'),
     label: described(z.string(), 'Its name for people, and what kind it is'),
+    architecture: described(z.enum(['x86', 'arm']), 'Of its processor'),
     cpu: described(z.number(), 'Virtual processors'),
     ram: described(z.number(), 'Bytes'),
     disk: described(z.nullable(z.number()), 'Bytes; null if the disk is chosen with the machine'),

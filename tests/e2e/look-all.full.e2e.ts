@@ -125,7 +125,7 @@ if (long) {
       ...inside(site),
       `/web/bulk/${run}`,
       '/web/bulk/none',
-      ...tabs('{server}', ['overview', 'activities']),
+      ...tabs('{server}', ['overview', 'configurations', 'activities']),
       '/web/user',
       ...own(ada),
       '/web/user/nobody@nowhere.example',
@@ -148,7 +148,7 @@ if (long) {
       const manager = await signedIn(browser, product, office, people.manager, 'Organization Manager')
       await lookAt(manager, [
         ...inside(site),
-        ...tabs('{server}', ['overview', 'activities']),
+        ...tabs('{server}', ['overview', 'configurations', 'activities']),
         '/web/user',
         ...own(people.manager),
       ])

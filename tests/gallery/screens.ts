@@ -66,6 +66,8 @@ export const screens: readonly Screen[] = [
   { name: 'servers', path: '/server', roles: inside, mockup: 'servers' },
   { name: 'server-create', path: '/server/create', roles: admins, mockup: 'server-create' },
   { name: 'server', path: '/server/{server}', roles: managers },
+  { name: 'server-configurations', path: '/server/{server}#configurations', roles: managers },
+  { name: 'server-ssh', path: '/server/{server}#ssh', roles: managers },
   { name: 'server-activities', path: '/server/{server}#activities', roles: managers },
   { name: 'job-list', path: '/job', roles: inside },
   { name: 'bulk', path: '/bulk/{bulk}', roles: ['owner'] },

@@ -30,9 +30,10 @@ export const machineTypesMethod = (context: ServersContext) =>
     },
   })
 
-const toRow = ({ name, vcpu, ramBytes, diskBytes, price, available, reason }: MachineType) => ({
+const toRow = ({ name, architecture, vcpu, ramBytes, diskBytes, price, available, reason }: MachineType) => ({
   name,
   label: name.toUpperCase(),
+  architecture,
   cpu: vcpu,
   ram: ramBytes,
   disk: diskBytes,

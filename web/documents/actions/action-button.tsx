@@ -18,6 +18,8 @@ export function ActionButton({
   icon,
   variant,
   size,
+  details,
+  onStart,
   onDone,
 }: {
   type: Doctype
@@ -26,6 +28,10 @@ export function ActionButton({
   /** Defaults to the action's label. */
   label?: string
   icon?: ReactNode
+  /** What the page knows of it, for the confirmation. */
+  details?: ReactNode
+  /** Asks what the action needs by a dialog of the page's own, which runs it. */
+  onStart?: () => void
   onDone?: (result: ActionResult) => void
 } & Pick<ComponentProps<typeof Button>, 'variant' | 'size'>) {
   const reasonId = useId()
@@ -38,6 +44,10 @@ export function ActionButton({
   const text = label ?? translateText(action.label)
   const start = async () => {
     if (!gate.enabled) return
+    if (onStart) {
+      onStart()
+      return
+    }
     if (needsDialog(action)) {
       setPending({ doc, name, action })
       return
@@ -65,7 +75,13 @@ export function ActionButton({
           {gate.reason}
         </span>
       )}
-      <ActionQuestion type={type} pending={pending} onClose={() => setPending(null)} onDone={onDone} />
+      <ActionQuestion
+        type={type}
+        pending={pending}
+        details={details}
+        onClose={() => setPending(null)}
+        onDone={onDone}
+      />
     </span>
   )
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
@@ -23,6 +23,8 @@ export interface PendingAction {
 interface DialogProps {
   type: Doctype
   pending: PendingAction
+  /** What the page knows of it, below the text of a confirmation. */
+  details?: ReactNode
   onClose: () => void
   onDone?: ((result: ActionResult) => void) | undefined
 }
@@ -41,7 +43,7 @@ export function ActionDialog(props: DialogProps) {
   return shownArgs(props.pending.action).length > 0 ? <ArgumentsDialog {...props} /> : <ConfirmDialog {...props} />
 }
 
-function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
+function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps) {
   const { doc, name, action } = pending
   const { run } = useActionRunner(type)
   const { checked, dialog } = usePasswordCheck()
@@ -76,6 +78,7 @@ function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
       }}
     >
       {action.confirm && translateText(action.confirm)}
+      {details}
       {dialog}
     </AlertDialog>
   )

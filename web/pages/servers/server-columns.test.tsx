@@ -7,12 +7,16 @@ import { valueLabel } from '#web/documents/query/list-query.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { serverColumns } from './server-columns.tsx'
 
-test('a server’s location and flag are shown below its provider', async () => {
-  const column = serverColumns(true, null).find(({ field }) => field === 'cloud_provider')
-  const row = { name: 'v1', engine: 'ee', cloud_provider: 'Hetzner', vm_region: 'fsn1', vm_country: 'DE' } as const
-  const { container } = render(<p>{column?.render?.(row)}</p>)
-  expect(container.textContent).toBe('Hetznerfsn1, Germany')
-  await waitFor(() => expect(container.querySelector('img')?.getAttribute('src')).toMatch(/DE\.svg/))
+const nameNote = (row: Record<string, unknown>, privileged = true) => {
+  const [hostname] = serverColumns(privileged, null)
+  const note = <TooltipProvider>{hostname?.render?.({ name: 'v1', hostname: 'web-1', ...row })}</TooltipProvider>
+  return render(<p>{note}</p>).container
+}
+
+test('a server’s provider, location and flag are shown below its name', async () => {
+  const note = nameNote({ engine: 'ee', cloud_provider: 'Hetzner', vm_region: 'fsn1', vm_country: 'DE' })
+  expect(note.textContent).toBe('Hetznerfsn1, Germany')
+  await waitFor(() => expect(note.querySelector('img')?.getAttribute('src')).toMatch(/DE\.svg/))
 })
 
 test('members do not request server locations, which they cannot read', () => {
@@ -21,14 +25,10 @@ test('members do not request server locations, which they cannot read', () => {
   expect(requests.filter((field) => field.startsWith('vm_'))).toEqual([])
 })
 
-test('the provider of this machine is called as in filters and widgets; its location is shown below', () => {
-  const column = serverColumns(true, null).find(({ field }) => field === 'cloud_provider')
-  const row = { name: 'v1', engine: 'local', cloud_provider: 'Custom', vm_region: null, vm_country: null } as const
-  const { container } = render(<p>{column?.render?.(row)}</p>)
-  expect([...(container.firstElementChild?.childNodes ?? [])].map(({ textContent }) => textContent)).toEqual([
-    valueLabel(ServerDoctype, 'cloud_provider', 'Custom'),
-    'This machine',
-  ])
+test('the provider of this machine is called as in filters and widgets', () => {
+  expect(nameNote({ engine: 'local', cloud_provider: 'Custom' }, false).textContent).toBe(
+    `${valueLabel(ServerDoctype, 'cloud_provider', 'Custom')}This machine`,
+  )
 })
 
 test('a server has the mark of its provider', () => {
@@ -41,11 +41,7 @@ test('a server has the mark of its provider', () => {
   expect(requestFields(ServerDoctype, serverColumns(false, null))).toContain('cloud_provider')
 })
 
-const rowText = (row: Record<string, unknown>) => {
-  const [hostname] = serverColumns(true, null)
-  const cell = <TooltipProvider>{hostname?.render?.({ name: 'v1', hostname: 'web-1', ...row })}</TooltipProvider>
-  return render(cell).container.textContent
-}
+const rowText = (row: Record<string, unknown>) => nameNote(row).textContent
 
 test.each(['Disconnected', 'Degraded', 'Failed'])(
   'the row of a server that is %s says why, since when, and when it last answered',

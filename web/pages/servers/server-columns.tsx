@@ -26,15 +26,21 @@ function UpdatesCell({ security, all }: { security: number | null | undefined; a
   )
 }
 
-/** Provider of a server, with the labels of filters and widgets, and its location with flag if known. */
-function ProviderCell({ server }: { server: Partial<Server> }) {
+/** Below the name of a server: why it needs attention, else its provider and location. Narrow, so that all columns fit. */
+function NameNote({ server, privileged }: { server: Partial<Server>; privileged: boolean }) {
   const { engine, cloud_provider: provider } = server
+  if (privileged && hasProblem(server))
+    return (
+      <span className="block md:max-w-44 md:whitespace-normal">
+        <ProblemLine {...serverProblem(server)} />
+      </span>
+    )
   const location = engine === 'local' ? t('server.this_machine') : serverLocation(server)
   return (
-    <>
-      {provider ? valueLabel(ServerDoctype, 'cloud_provider', provider) : <Nothing />}
-      {location === null ? null : <span className="block text-meta text-muted">{location}</span>}
-    </>
+    <span className="flex flex-wrap gap-x-2">
+      {provider ? <span>{valueLabel(ServerDoctype, 'cloud_provider', provider)}</span> : null}
+      {location}
+    </span>
   )
 }
 
@@ -50,10 +56,21 @@ export function serverColumns(
     {
       field: 'hostname',
       label: t('servers.server'),
-      also: privileged
-        ? ['cloud_provider', 'failure_reason', 'failure_reason_i18n', 'failure_since', 'checked_at']
-        : ['cloud_provider'],
-      render: (row) => (privileged && hasProblem(row) ? <ProblemLine {...serverProblem(row)} /> : null),
+      also: [
+        'cloud_provider',
+        'engine',
+        ...(privileged
+          ? ([
+              'vm_region',
+              'vm_country',
+              'failure_reason',
+              'failure_reason_i18n',
+              'failure_since',
+              'checked_at',
+            ] as const)
+          : []),
+      ],
+      render: (row) => <NameNote server={row} privileged={privileged} />,
       icon: ({ cloud_provider: provider }) => <ServerMark provider={provider} />,
     },
     { field: favoriteField, label: valueText('star.column') },
@@ -67,12 +84,8 @@ export function serverColumns(
       render: ({ name }) => (sites ? formatNumber(sites.get(name) ?? 0) : <Skeleton className="ml-auto h-3 w-4" />),
     },
     { field: 'server_category', from: 'desktop' },
-    {
-      field: 'cloud_provider',
-      from: 'desktop',
-      also: privileged ? ['engine', 'vm_region', 'vm_country'] : ['engine'],
-      render: (row) => <ProviderCell server={row} />,
-    },
+    // Off, because it is below the name.
+    { field: 'cloud_provider', off: true },
     {
       field: 'cpu',
       from: 'desktop',

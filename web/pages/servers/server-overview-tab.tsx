@@ -2,38 +2,29 @@ import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { checkGraceSeconds, serverCheckSeconds, serverWatchSeconds } from '#shared/rules/site-check.ts'
+import { isEasyEngineOutdated, newestEasyEngine } from '#shared/rules/easyengine-version.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { RevealableValue } from '#web/documents/actions/revealable-value.tsx'
+import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { RecentActivity } from '#web/documents/activity/recent-activity.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { listHref } from '#web/documents/query/list-href.ts'
-import { valueLabel } from '#web/documents/query/list-query.ts'
-import { usePeople } from '#web/documents/people.ts'
 import { statusLabel, statusLook } from '#web/documents/values/status-tones.ts'
-import { formatBytes, formatDuration, formatNumber, secondsBetween } from '#web/lib/i18n/format.ts'
+import { formatBytes, formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
 import { useCount, useDoc, useList } from '#web/lib/api/frappe.tsx'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { RevealWhenReady } from '#web/ui/reveal-when-ready.tsx'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
-import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
-import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
-import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
-import { Time } from '#web/ui/time.tsx'
-import { diskFraction, DiskMeter } from './capacity.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { diskFraction } from './capacity.tsx'
 import { t } from './messages.ts'
-import { ServerCosts, ServerDriftNotice } from './server-at-provider.tsx'
-import { serverLocation } from './server-location.tsx'
+import { ServerDriftNotice } from './server-at-provider.tsx'
+import { ServerAccess, ServerDetails } from './server-details.tsx'
 import { meterTone } from '#web/ui/meter.tsx'
 
 /** Maximum sites shown on a server's page; the rest is one click away. */
 const sitesShown = 8
-
-function toDetails(...entries: readonly [label: string, value: Detail['value']][]): Detail[] {
-  return entries.flatMap(([label, value]) =>
-    value === null || value === undefined || value === '' ? [] : [{ label, value }],
-  )
-}
 
 /** Whether a server should have been measured again, for at least `graceSeconds`. */
 function isMeasurementDue({ engine, checked_at: checked }: Server, now: number, graceSeconds = 0): boolean {
@@ -101,19 +92,10 @@ function summaryCards(
   ]
 }
 
-/** Pending updates, security updates first; null if not reported. */
-function updatesText({ pending_updates: all, security_updates: security }: Server): string | null {
-  if (all === null || all === undefined) return null
-  return security
-    ? t('server.updates_security', { n: formatNumber(all), security: formatNumber(security) })
-    : formatNumber(all)
-}
-
 /** The server's overview: summary cards, the machine, its sites, recent activity. */
 export function ServerOverviewTab({ server }: { server: Server }) {
   const now = useNow(30_000)
   useDueMeasurement(server, now)
-  const person = usePeople([server._owner])
   const here = [
     ['server', '=', server.name],
     ['status', '!=', 'Archived'],
@@ -136,55 +118,16 @@ export function ServerOverviewTab({ server }: { server: Server }) {
   }).data
   const seconds = secondsBetween(server.booted_at, null, now)
   const uptime = seconds === null ? server.uptime : formatDuration(Math.floor(seconds / 60) * 60)
-  const addresses = toDetails(
-    [t('server.ipv4'), server.public_ipv4],
-    [t('server.ipv6'), server.public_ipv6],
-    [t('server.private_ipv4'), server.private_ipv4],
-    [t('server.private_ipv6'), server.private_ipv6],
-    [t('server.floating_ip'), server.floating_ip],
-  )
-  const machine = toDetails(
-    [t('server.os'), server.os],
-    [t('server.kernel'), server.kernel],
-    [t('server.processor'), server.processor],
-    [t('server.cpu'), server.cpu ? t('servers.cores', { count: server.cpu }) : null],
-    [t('server.ram'), formatBytes(server.ram)],
-    [
-      t('server.swap'),
-      server.total_swap === null || server.total_swap === undefined ? null : formatBytes(server.total_swap),
-    ],
-    [t('server.timezone'), server.timezone],
-    [t('server.uptime'), uptime],
-  )
-  const software = toDetails(
-    [t('server.easyengine'), server.easyengine],
-    [t('server.docker'), server.docker],
-    [t('server.docker_compose'), server.docker_compose],
-    [t('server.python'), server.python],
-    [t('server.updates'), updatesText(server)],
-  )
-  const general = toDetails(
-    [
-      t('server.category'),
-      server.server_category ? valueLabel(ServerDoctype, 'server_category', server.server_category) : null,
-    ],
-    [t('server.region'), serverLocation(server)],
-    [t('server.plan'), server.vm_type ?? server.plan],
-    [
-      t('server.provider'),
-      server.cloud_provider ? valueLabel(ServerDoctype, 'cloud_provider', server.cloud_provider) : null,
-    ],
-    [t('server.owner'), server._owner ? person(server._owner) : null],
-    [t('server.created'), <Time variant="detail" key="created" value={server.creation} />],
-  )
   return (
     <>
       <ServerDriftNotice server={server} />
+      <OutdatedNotice server={server} />
       <SummaryCards items={summaryCards(server, now, uptime, total, live)} failed={totalError !== null} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
           <ServerSites server={server.name} sites={sites.data} total={total} />
           <RevealWhenReady ready={sitesKnown}>
+            <ServerAccess server={server} />
             <Card>
               <CardHead title={t('server.activity')}>
                 <Link to={{ hash: '#activities' }} className="link">
@@ -196,61 +139,25 @@ export function ServerOverviewTab({ server }: { server: Server }) {
           </RevealWhenReady>
         </div>
         <RevealWhenReady ready={sitesKnown && activityKnown} narrow>
-          <div className="grid min-w-0 gap-4">
-            {diskFraction(server) === null ? null : (
-              <Card>
-                <CardHead title={t('server.capacity')} />
-                <CardBody>
-                  <DiskMeter server={server} />
-                </CardBody>
-              </Card>
-            )}
-            <ServerCosts server={server} />
-            {machine.length > 0 ? (
-              <Card>
-                <CardHead title={t('server.machine')} />
-                <CardBody>
-                  <DetailList details={machine} />
-                </CardBody>
-              </Card>
-            ) : null}
-            {software.length > 0 ? (
-              <Card>
-                <CardHead title={t('server.software')} />
-                <CardBody>
-                  <DetailList details={software} />
-                </CardBody>
-              </Card>
-            ) : null}
-            <Card>
-              <CardHead title={t('server.general')} />
-              <CardBody>
-                <DetailList details={general} />
-              </CardBody>
-            </Card>
-            {server.randomised_http_auth || server.default_site_password ? (
-              <Card>
-                <CardHead title={t('server.passwords')} />
-                <CardBody className="grid gap-3">
-                  <RevealableValue type={ServerDoctype} doc={{ ...server }} field="randomised_http_auth" />
-                  <RevealableValue type={ServerDoctype} doc={{ ...server }} field="default_site_password" />
-                </CardBody>
-              </Card>
-            ) : null}
-            {addresses.length > 0 ? (
-              <Card>
-                <CardHead title={t('server.network')} />
-                <CardBody className="grid gap-2">
-                  {addresses.map((detail) => (
-                    <CopyableDetail key={detail.label} label={detail.label} value={String(detail.value)} />
-                  ))}
-                </CardBody>
-              </Card>
-            ) : null}
-          </div>
+          <ServerDetails server={server} uptime={uptime} />
         </RevealWhenReady>
       </div>
     </>
+  )
+}
+
+function OutdatedNotice({ server }: { server: Server }) {
+  if (!isEasyEngineOutdated(server.easyengine)) return null
+  return (
+    // [F]: the title
+    <Notice tone="warn" title={t('server.outdated', { product: 'EasyEngine' })} className="mb-4">
+      <p className="mt-0.5">
+        {t('server.outdated_text', { installed: server.easyengine ?? '', newest: newestEasyEngine })}
+      </p>
+      <div className="mt-3 empty:hidden">
+        <ActionButton type={ServerDoctype} doc={{ ...server, doctype: 'Server' }} name="upgrade_easyengine" size="md" />
+      </div>
+    </Notice>
   )
 }
 

@@ -1,5 +1,6 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { Suspense } from 'react'
+import { useLocation } from 'react-router'
 import { expect, test } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { hoursAgo } from '#tests/web/hours-ago.ts'
@@ -11,26 +12,34 @@ import { ServerPage } from './server-page.tsx'
 
 const api = apiServer()
 
+function Where() {
+  const { pathname, search } = useLocation()
+  return <p data-testid="where">{`${pathname}${search}`}</p>
+}
+
 /** Renders the page of a server; resolves when it is there. */
-async function setup(server: object): Promise<void> {
+async function setup(server: object, { jobs = [], sites = 0 }: { jobs?: object[]; sites?: number } = {}) {
   const doc = { name: 'v1', hostname: 'web-1', engine: 'ee', owner: owner.user, creation: sampleTime, ...server }
   api.on('resource/:doctype/:name', () => ({ data: {} }))
   api.on('resource/Server/v1', () => ({ data: doc }))
-  api.on('frappe.client.get_list', () => ({ message: [] }))
-  api.on('frappe.client.get_count', () => ({ message: 0 }))
+  api.on('frappe.client.get_list', ({ body }) => ({ message: body['doctype'] === 'Job' ? jobs : [] }))
+  api.on('frappe.client.get_count', ({ body }) => ({ message: body['doctype'] === 'Site' ? sites : 0 }))
+  api.on('run_doc_method', () => ({ message: { job: 'j1' } }))
   api.on('easydash.api.engine.capabilities', () => ({ message: {} }))
-  renderAs(
+  const rendered = renderAs(
     { ...owner, modules: { ee: true, wpc: false } },
     <TooltipProvider>
       <PathParams value={{ server: 'v1' }}>
         <Suspense>
           <ServerPage />
+          <Where />
         </Suspense>
       </PathParams>
     </TooltipProvider>,
     '/server/v1',
   )
   await screen.findByRole('heading', { level: 1, name: 'web-1' })
+  return rendered.user
 }
 
 const reason = { failure_reason: 'Nobody answers at 192.0.2.1. Check its network.', failure_since: hoursAgo(6) }
@@ -59,4 +68,75 @@ test('a server without a recorded reason, and without any contact, says that', a
 test('a healthy server has no such panel', async () => {
   await setup({ status: 'Healthy', ...reason })
   expect(screen.queryByText(reason.failure_reason)).toBeNull()
+})
+
+test.each([
+  ['ee', ['Overview', 'Graphs', 'Configurations', 'SSH', 'Activity']],
+  ['local', ['Overview', 'Graphs', 'Configurations', 'Activity']],
+])('the tabs of a server with the engine %s', async (engine, tabs) => {
+  await setup({ status: 'Healthy', engine })
+  expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(tabs)
+  expect(screen.queryByRole('button', { name: /^Decommission/ })).toBeNull()
+})
+
+test('a server that a job holds says which, and leads to it', async () => {
+  await setup(
+    { status: 'Healthy', locked_by_job: 'j1' },
+    { jobs: [{ name: 'j1', label: 'Reboot web-1', reference_title: 'web-1' }] },
+  )
+  const link = await screen.findByRole('link', { name: 'Busy: Reboot web-1' })
+  expect(link.getAttribute('href')).toContain('job=j1')
+})
+
+test.each([
+  ['4.10.2', true],
+  ['4.12.0', false],
+  [null, false],
+])('EasyEngine %s is outdated: %s', async (easyengine, isOutdated) => {
+  await setup({ status: 'Healthy', easyengine })
+  await screen.findByText('No sites yet', { selector: 'p' })
+  expect(screen.queryByText('EasyEngine version outdated') !== null).toBe(isOutdated)
+})
+
+const rented = {
+  ...{ status: 'Failed', ...reason, cloud_provider: 'Hetzner', connection: 'c1', vm_country: 'DE', vm_region: 'fsn1' },
+  ...{ vm_type: 'cx23', price_monthly: '4.49', price_hourly: '0.0064', price_currency: 'EUR' },
+}
+const failedJob = (job_type: string) => ({ name: 'j1', status: 'Failed', label: 'Create web-1', job_type })
+
+test('a failed creation can be retried, and done again elsewhere with the same values and another name', async () => {
+  const user = await setup(rented, { jobs: [failedJob('server.create')] })
+  await user.click(await screen.findByRole('button', { name: 'Retry' }))
+  await waitFor(() => expect(screen.getByTestId('where').textContent).toContain('job=j1'))
+  expect(api.calls.findLast(({ name }) => name === 'run_doc_method')?.body).toMatchObject({
+    dt: 'Job',
+    method: 'retry',
+  })
+  await user.click(screen.getByRole('button', { name: 'Choose another region or size' }))
+  expect(screen.getByTestId('where').textContent).toBe('/server/create')
+  expect(JSON.parse(sessionStorage.getItem(`draft:${owner.user} server-create`) ?? '')).toEqual({
+    ...{ hostname: 'web-2', cloud_provider: 'Hetzner', connection: 'c1' },
+    ...{ vm_country: 'DE', vm_region: 'fsn1', vm_type: 'cx23' },
+  })
+})
+
+test('deleting a failed server says which machine goes and what it costs', async () => {
+  const user = await setup(rented, { jobs: [failedJob('server.create')] })
+  await user.click(await screen.findByRole('button', { name: 'Delete…' }))
+  const dialog = await screen.findByRole('alertdialog', { name: 'Decommission web-1?' })
+  expect(dialog.textContent).toContain('The machine CX23 at Hetzner, which costs €4.49 per month')
+  await user.type(within(dialog).getByLabelText('Type web-1 to confirm'), 'web-1')
+  await user.click(within(dialog).getByRole('button', { name: 'Decommission' }))
+  await waitFor(() =>
+    expect(api.calls.findLast(({ name }) => name === 'run_doc_method')?.body).toMatchObject({
+      ...{ dt: 'Server', method: 'decommission', args: { confirm_name: 'web-1' } },
+    }),
+  )
+})
+
+test('a machine that could not be deleted still costs money, and is not given up while it has sites', async () => {
+  await setup(rented, { jobs: [failedJob('server.decommission')], sites: 2 })
+  expect(await screen.findByText(/Hetzner has deleted the machine, it costs €0.0064 per hour/)).toBeTruthy()
+  expect(screen.getByRole('link', { name: '2 sites' }).getAttribute('href')).toContain('/site?')
+  expect(screen.queryByRole('button', { name: /^(Decommission|Delete|Choose another)/ })).toBeNull()
 })

@@ -1,14 +1,19 @@
 import { DenialReason } from '#web/documents/errors/denial-reason.tsx'
 import { RefreshCw } from 'lucide-react'
 import { lazy } from 'react'
+import { useLocation } from 'react-router'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
+import { ActionMenu } from '#web/documents/actions/action-menu.tsx'
 import { Activities } from '#web/documents/activity/activities.ts'
+import { jobLabel } from '#web/documents/jobs/job-label.ts'
+import { jobSearch } from '#web/documents/jobs/job-link.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { FavoriteButton } from '#web/documents/values/favorite.tsx'
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { useHashTab } from '#web/lib/routing/use-hash-tab.ts'
-import { useDoc } from '#web/lib/api/frappe.tsx'
+import { useDoc, useSmallList } from '#web/lib/api/frappe.tsx'
+import { Link } from '#web/lib/routing/router.tsx'
 import { usePathParams } from '#web/lib/routing/route-match.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
@@ -20,18 +25,24 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
-import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
-import { statusLabel } from '#web/documents/values/status-tones.ts'
-import { ProblemTimes } from '#web/documents/values/problem.tsx'
-import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'
-import { hasProblem, serverProblem } from './server-problem.ts'
 import { ServerOverviewTab } from './server-overview-tab.tsx'
+import { ServerStatePanel } from './server-state-panel.tsx'
 import { ServersOff } from './servers-off.tsx'
 
 const Graphs = lazy(() => import('./graphs/graphs-tab.tsx').then((module) => ({ default: module.GraphsTab })))
 
-const tabs = ['overview', 'graphs', 'activities'] as const
+const Configurations = lazy(() =>
+  import('./configurations/configurations-tab.tsx').then((module) => ({ default: module.ConfigurationsTab })),
+)
+const Ssh = lazy(() => import('./ssh/ssh-tab.tsx').then((module) => ({ default: module.SshTab })))
+
+// In the order shown. Hash names and order are in docs/contracts/screens.md.
+const moreTabs = ['graphs', 'configurations', 'ssh', 'activities'] as const
+
+/** The tabs of a server. Nobody signs in to the machine this runs on through Easydash. */
+const tabsOf = ({ engine }: Partial<Server>) =>
+  ['overview', ...moreTabs.filter((id) => id !== 'ssh' || engine !== 'local')] as const
 
 /** A server's page: the machine, its capacity, its sites. */
 export function ServerPage() {
@@ -41,7 +52,7 @@ export function ServerPage() {
 function OneServer() {
   const name = usePathParams()['server'] ?? ''
   const { data: server, error, isSlow, reload } = useDoc('Server', name)
-  const [tab, openTab] = useHashTab(tabs)
+  const [tab, openTab] = useHashTab(tabsOf(server ?? {}))
   useTitle(server ? server.hostname : null)
   // A missing server isn't a load error; the page shows it.
   useFailureToast(t('server.error_title'), error?.httpStatus === 404 ? null : error)
@@ -72,41 +83,27 @@ function OneServer() {
   return (
     <>
       <ServerHead server={server} />
-      {hasProblem(server) ? <ProblemNotice server={server} /> : null}
+      <ServerStatePanel server={server} />
       <Tabs
         label={t('server.tabs')}
-        tabs={tabs.map((id) => ({ id, label: t(`server.${id}`) }))}
+        tabs={tabsOf(server).map((id) => ({ id, label: t(`server.${id}`) }))}
         current={tab}
-        onChange={(id) => openTab(tabs.find((known) => known === id) ?? 'overview')}
+        onChange={(id) => openTab(moreTabs.find((known) => known === id) ?? 'overview')}
       />
       <TabPanel id={tab}>
         {tab === 'activities' ? (
           <Activities doctype="Server" name={server.name} />
         ) : tab === 'graphs' ? (
           <Graphs server={server} />
+        ) : tab === 'configurations' ? (
+          <Configurations server={server} />
+        ) : tab === 'ssh' ? (
+          <Ssh server={server} />
         ) : (
           <ServerOverviewTab server={server} />
         )}
       </TabPanel>
     </>
-  )
-}
-
-/** Why the server needs attention, for those who can read it. */
-function ProblemNotice({ server }: { server: Server }) {
-  const { reason, ...times } = serverProblem(server)
-  if (reason === undefined) return null
-  return (
-    <Notice
-      tone={server.status === 'Degraded' ? 'warn' : 'bad'}
-      title={t('server.problem_title', { status: statusLabel('Server', 'status', server.status ?? '') })}
-      className="mb-4"
-    >
-      <p className="mt-0.5">
-        {reason === null ? t('server.no_reason') : <LocalizedText text={reason} i18n={server.failure_reason_i18n} />}
-      </p>
-      <ProblemTimes {...times} />
-    </Notice>
   )
 }
 
@@ -123,6 +120,7 @@ function ServerSkeleton() {
 }
 
 function ServerHead({ server }: { server: Server }) {
+  const doc = { ...server, doctype: 'Server' }
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-3">
       <div className="min-w-0 flex-1 basis-80">
@@ -140,6 +138,7 @@ function ServerHead({ server }: { server: Server }) {
             value={server.status ?? 'Provisioning'}
             job={server.locked_by_job}
           />
+          {server.locked_by_job ? <BusyLink job={server.locked_by_job} /> : null}
           {server.engine === 'local' ? <span>{t('server.this_machine')}</span> : null}
           {server.server_category ? (
             <span>{valueLabel(ServerDoctype, 'server_category', server.server_category)}</span>
@@ -147,17 +146,36 @@ function ServerHead({ server }: { server: Server }) {
           {server.os ? <span>{server.os}</span> : null}
         </div>
       </div>
-      <ActionButton
-        type={ServerDoctype}
-        doc={{ ...server, doctype: 'Server' }}
-        name="refresh_facts"
-        label={t('server.measure')}
-        icon={<RefreshCw size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />}
-      />
-      {server.engine === 'local' || server.public_ipv4 === null ? null : (
-        <ActionButton type={ServerDoctype} doc={{ ...server, doctype: 'Server' }} name="confirm_host_key" />
-      )}
-      <ActionButton type={ServerDoctype} doc={{ ...server, doctype: 'Server' }} name="decommission" />
+      <div className="flex items-start gap-2 max-md:w-full max-md:flex-wrap">
+        <ActionButton
+          type={ServerDoctype}
+          doc={doc}
+          name="refresh_facts"
+          label={t('server.measure')}
+          icon={<RefreshCw size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />}
+        />
+        {server.engine !== 'local' && server.public_ipv4 ? (
+          <ActionButton type={ServerDoctype} doc={doc} name="confirm_host_key" />
+        ) : null}
+        <ActionMenu type={ServerDoctype} doc={doc} except={['refresh_facts']} />
+      </div>
     </div>
+  )
+}
+
+/** The job that holds the server, which nothing else can change meanwhile. */
+function BusyLink({ job }: { job: string }) {
+  const { search, hash } = useLocation()
+  const jobs = useSmallList('Job', {
+    fields: ['label', 'reference_title'],
+    filters: [['name', '=', job]],
+    limit: 1,
+  })
+  const [found] = jobs.data ?? []
+  if (!found) return null
+  return (
+    <Link to={{ search: jobSearch(search, job), hash }} className="link">
+      {t('server.busy', { job: jobLabel(found) })}
+    </Link>
   )
 }

@@ -1,10 +1,10 @@
-import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { useOpenJob } from '#web/documents/jobs/job-link.ts'
+import { useFailedJob } from '#web/documents/jobs/use-failed-job.ts'
 import { formatDay, parseTime } from '#web/lib/i18n/format-day.ts'
-import { useList } from '#web/lib/api/frappe.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -30,25 +30,8 @@ export function SiteStatePanel({ site }: { site: Site }) {
   )
 }
 
-const failedJobFields = ['name', 'owner', 'status', 'label'] as const
-
-/** The site's latest failed job; Retry resumes it. */
-function useFailedJob(site: string): Pick<Job, (typeof failedJobFields)[number]> | null {
-  const jobs = useList('Job', {
-    fields: failedJobFields,
-    filters: [
-      ['reference_doctype', '=', 'Site'],
-      ['reference_name', '=', site],
-    ],
-    order_by: 'creation desc',
-    limit: 1,
-  })
-  const latest = jobs.data?.[0]
-  return latest?.status === 'Failed' ? latest : null
-}
-
 function FailedPanel({ site }: { site: Site }) {
-  const job = useFailedJob(site.name)
+  const job = useFailedJob('Site', site.name)
   const openJob = useOpenJob()
   return (
     <Notice tone="bad" title={t('site.failed_title')} className="mb-4">

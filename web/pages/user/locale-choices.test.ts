@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { languageChoices, timeZoneChoices } from './locale-choices.ts'
+import { timeZoneChoices } from '#web/lib/i18n/time-zone-choices.ts'
+import { languageChoices } from './locale-choices.ts'
 
 test('offers complete languages by their own names and keeps the stored one', () => {
   expect(languageChoices('en')).toEqual([{ value: 'en', label: 'English' }])

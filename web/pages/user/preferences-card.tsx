@@ -6,11 +6,12 @@ import { useDoc } from '#web/lib/api/frappe.tsx'
 import { setDark, useTheme } from '#web/lib/browser/theme.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useSingleKeys } from '#web/lib/browser/use-single-keys.ts'
+import { timeZoneChoices } from '#web/lib/i18n/time-zone-choices.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Select } from '#web/ui/form/select.tsx'
-import { languageChoices, timeZoneChoices } from './locale-choices.ts'
+import { languageChoices } from './locale-choices.ts'
 import { tSettings } from './settings-messages.ts'
 
 const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone

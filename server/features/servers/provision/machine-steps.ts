@@ -128,6 +128,9 @@ async function pin(context: ServersContext, job: JobContext) {
     else if (!isAway(error)) throw error
     return { reason: msg`Waiting for its SSH server`, seconds: 2 }
   }
-  await job.transaction((tx) => writeServer(tx, job.referenceName, { ssh_host_key: line, first_host_key: null }))
+  const host_key = parseHostKey(line)?.fingerprint ?? null
+  await job.transaction((tx) =>
+    writeServer(tx, job.referenceName, { ssh_host_key: line, host_key, first_host_key: null }),
+  )
   return undefined
 }

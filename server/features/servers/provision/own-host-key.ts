@@ -49,7 +49,7 @@ export async function confirmHostKey(
           nextAction: msg`Compare it with the one on the server itself before you confirm it.`,
         })
       return async ({ name }, { tx }) => {
-        await writeServer(tx, name, { ssh_host_key: key.line })
+        await writeServer(tx, name, { ssh_host_key: key.line, host_key: key.fingerprint })
         await deps.jobs().wake(tx, keyConfirmedEvent(name))
         return null
       }

@@ -50,6 +50,7 @@ test.each(labels)(
       docker: '27.5.1',
       pending_updates: 0,
       ssh_host_key: expect.stringMatching(/^ssh-ed25519 AAAA/),
+      host_key: expect.stringMatching(/^SHA256:/),
       price_currency: currency,
       default_site_username: 'easydash',
     })

@@ -36,11 +36,14 @@ export function MachineChoice({
   machines,
   provider,
   region,
+  note = () => null,
 }: {
   control: FormControl
   machines: Loaded<MachineType[]>
   provider: string
   region: string
+  /** What is said of a machine that can be chosen. */
+  note?: (machine: MachineType) => string | null
 }) {
   const [sort, setSort] = useState<SortKey>('price')
   const { data, error } = machines
@@ -96,6 +99,7 @@ export function MachineChoice({
             machine={machine}
             sites={sitesOn(machine, chosenDisk)}
             cheapest={machine === cheapest}
+            more={note(machine)}
             checked={machine.name === chosen}
             onChange={() => control.set('vm_type', machine.name)}
           />
@@ -115,12 +119,14 @@ function MachineLine({
   machine,
   sites,
   cheapest,
+  more,
   checked,
   onChange,
 }: {
   machine: MachineType
   sites: number
   cheapest: boolean
+  more: string | null
   checked: boolean
   onChange: () => void
 }) {
@@ -138,7 +144,7 @@ function MachineLine({
     ...(hour === null ? [] : [t('create.spec_hourly', { price: hour })]),
   ]
   const cost = month === null ? t('create.no_price') : t('create.spec_monthly', { price: month })
-  const note = reason ?? (name.toLowerCase() === label.toLowerCase() ? null : name)
+  const note = reason ?? more ?? (name.toLowerCase() === label.toLowerCase() ? null : name)
   return (
     <label
       className={cx(
@@ -173,7 +179,7 @@ function MachineLine({
         </span>
       </span>
       <span id={`${id}-about`} className="sr-only">
-        {[reason, cheapest ? t('create.cheapest') : null, ...size, cost, ...rest].filter(Boolean).join(', ')}
+        {[reason ?? more, cheapest ? t('create.cheapest') : null, ...size, cost, ...rest].filter(Boolean).join(', ')}
       </span>
       <span aria-hidden="true" className="pl-7 text-meta text-muted md:hidden">
         {size.join(' · ')}

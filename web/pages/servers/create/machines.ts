@@ -35,12 +35,18 @@ export function sitesOn({ ram, disk }: MachineType, chosenDisk: number): number 
 }
 
 /** Price per month in its own currency; null if the vendor doesn't tell it. */
-export function monthlyPrice({ price_monthly: price, currency }: MachineType): string | null {
+export function monthlyPrice({
+  price_monthly: price,
+  currency,
+}: Pick<MachineType, 'price_monthly' | 'currency'>): string | null {
   return price === null || currency === null ? null : numberFormat({ style: 'currency', currency }).format(price)
 }
 
 /** Price per hour in its own currency, to a hundredth of a cent; null if the vendor doesn't tell it. */
-export function hourlyPrice({ price_hourly: price, currency }: MachineType): string | null {
+export function hourlyPrice({
+  price_hourly: price,
+  currency,
+}: Pick<MachineType, 'price_hourly' | 'currency'>): string | null {
   if (price === null || currency === null) return null
   return numberFormat({ style: 'currency', currency, minimumFractionDigits: 4 }).format(price)
 }

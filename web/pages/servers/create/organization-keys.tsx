@@ -8,14 +8,23 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { t } from './messages.ts'
 
 /** The organization's keys, which are installed on the new server. They are changed in the settings. */
-export function OrganizationKeys({ organization }: { organization: Loaded<Organization> }) {
+export function OrganizationKeys({
+  organization,
+  title = t('create.keys'),
+  text = t('create.keys_text'),
+}: {
+  organization: Loaded<Organization>
+  title?: string
+  /** What becomes of them, if there are any. */
+  text?: string
+}) {
   const { data, error } = organization
   if (error && !data)
     return <ErrorPanel title={t('create.keys_error')} error={error} onRetry={() => organization.reload()} />
   const keys = data && listedKeys(data.default_authorized_keys)
   return (
     <Card>
-      <CardHead title={t('create.keys')} lined>
+      <CardHead title={title} lined>
         <Link to="/organization#ssh" className="link">
           {t('create.keys_change')}
         </Link>
@@ -26,11 +35,9 @@ export function OrganizationKeys({ organization }: { organization: Loaded<Organi
         </div>
       ) : (
         <>
-          <p className="px-4 py-2.5 text-table text-muted">
-            {t(keys.length === 0 ? 'create.keys_none' : 'create.keys_text')}
-          </p>
+          <p className="px-4 py-2.5 text-table text-muted">{keys.length === 0 ? t('create.keys_none') : text}</p>
           {keys.length === 0 ? null : (
-            <ul aria-label={t('create.keys')} className="divide-y divide-hairline border-t border-hairline">
+            <ul aria-label={title} className="divide-y divide-hairline border-t border-hairline">
               {keys.map(({ line, key }) => (
                 <li key={line} className="flex min-h-10 items-center gap-3 px-4 py-1.5 text-table">
                   <span className="min-w-0 flex-1 truncate font-medium">

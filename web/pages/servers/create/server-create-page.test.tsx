@@ -17,6 +17,7 @@ const custom = { hostname: 'web-1', server_category: 'development', cloud_provid
 const machine = (name: string, ram: number, price: number, reason: string | null = null) => ({
   name,
   label: name.toUpperCase(),
+  architecture: 'x86',
   cpu: ram / 2,
   ram: ram * gigabyte,
   disk: 10 * ram * gigabyte,

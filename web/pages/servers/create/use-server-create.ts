@@ -10,7 +10,7 @@ import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { t } from './messages.ts'
 import { cheapestMachine, hourlyPrice, monthlyPrice } from './machines.ts'
-import { firstStepErrors, isOfFirstStep, serverForm, stepFields, steps, type Step } from './server-form.ts'
+import { draftKey, firstStepErrors, isOfFirstStep, serverForm, stepFields, steps, type Step } from './server-form.ts'
 import type { ChosenServer, ServerPrice } from './server-summary.tsx'
 import { useConnections, type Vendor } from './use-connections.ts'
 import { notReadyReason, useServerChecks } from './use-server-checks.ts'
@@ -47,7 +47,7 @@ export function useServerCreate() {
     void navigate(`/server/${encodeURIComponent(server.name)}${job ? `?job=${encodeURIComponent(job)}` : ''}`)
   }
   const control = useForm(serverForm, {
-    draftKey: 'server-create',
+    draftKey,
     step: stepFields[step],
     save: async (payload) => {
       if (step === 'machine-options') return await createIfReady(payload)

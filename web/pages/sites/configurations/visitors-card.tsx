@@ -1,11 +1,9 @@
-import { useState } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
+import { ActionSwitch } from '#web/documents/actions/action-switch.tsx'
 import { RevealableValue } from '#web/documents/actions/revealable-value.tsx'
-import { useActionRunner, useActions } from '#web/documents/actions/use-actions.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
-import { Switch } from '#web/ui/form/switch.tsx'
 import { t } from './messages.ts'
 import { PreviewLink } from './preview-link.tsx'
 
@@ -16,17 +14,19 @@ export function VisitorsCard({ site }: { site: Site }) {
     <Card aria-label={t('visitors.title')}>
       <CardHead title={t('visitors.title')} />
       <CardBody className="grid gap-4">
-        <ToggledAction
-          site={site}
-          action="set_maintenance"
+        <ActionSwitch
+          type={SiteDoctype}
+          doc={doc}
+          name="set_maintenance"
           on={site.maintenance === 1}
           label={t('visitors.maintenance')}
           hint={t(site.site_type === 'wp' ? 'visitors.maintenance_hint_wp' : 'visitors.maintenance_hint')}
           done={(on) => t(on ? 'visitors.maintenance_on' : 'visitors.maintenance_off')}
         />
-        <ToggledAction
-          site={site}
-          action="set_http_auth"
+        <ActionSwitch
+          type={SiteDoctype}
+          doc={doc}
+          name="set_http_auth"
           on={Boolean(site.http_auth_user)}
           label={t('visitors.auth')}
           hint={t('visitors.auth_hint')}
@@ -44,49 +44,5 @@ export function VisitorsCard({ site }: { site: Site }) {
         <PreviewLink site={site} />
       </CardBody>
     </Card>
-  )
-}
-
-/** A switch whose action takes `enabled`. */
-function ToggledAction({
-  site,
-  action,
-  on,
-  label,
-  hint,
-  done,
-}: {
-  site: Site
-  action: 'set_maintenance' | 'set_http_auth'
-  on: boolean
-  label: string
-  hint: string
-  done: (on: boolean) => string
-}) {
-  const { runOrToast } = useActionRunner(SiteDoctype)
-  const gate = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === action)?.gate
-  const [busy, setBusy] = useState(false)
-  if (!gate) return null
-  const change = async (next: boolean): Promise<void> => {
-    setBusy(true)
-    await runOrToast({ ...site }, action, { enabled: next ? 1 : 0 }, { done: done(next) })
-    setBusy(false)
-  }
-  return (
-    <div className="grid gap-0.5">
-      <div className="flex items-center justify-between gap-2">
-        <span className="text-table font-medium" aria-hidden="true">
-          {label}
-        </span>
-        <Switch
-          label={label}
-          hideLabel
-          checked={on}
-          disabled={busy || !gate.enabled}
-          onChange={(next) => void change(next)}
-        />
-      </div>
-      <p className="text-meta text-muted">{gate.enabled ? hint : gate.reason}</p>
-    </div>
   )
 }

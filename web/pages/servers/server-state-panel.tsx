@@ -1,0 +1,85 @@
+import { useNavigate } from 'react-router'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import type { Server } from '#shared/doctypes/server.ts'
+import { ActionButton } from '#web/documents/actions/action-button.tsx'
+import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
+import { saveDraft } from '#web/documents/form/draft.ts'
+import { useOpenJob } from '#web/documents/jobs/job-link.ts'
+import { useFailedJob } from '#web/documents/jobs/use-failed-job.ts'
+import { ProblemTimes } from '#web/documents/values/problem.tsx'
+import { statusLabel } from '#web/documents/values/status-tones.ts'
+import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
+import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { draftKey, draftOf } from './create/server-form.ts'
+import { DecommissionButton } from './decommission-button.tsx'
+import { t } from './messages.ts'
+import { serverPrice } from './server-price.ts'
+import { hasProblem, serverProblem } from './server-problem.ts'
+
+/** Why the server needs attention, and the ways out of a job that failed. */
+export function ServerStatePanel({ server }: { server: Server }) {
+  const { reason, ...times } = serverProblem(server)
+  if (!hasProblem(server)) return null
+  return (
+    <Notice
+      tone={server.status === 'Degraded' ? 'warn' : 'bad'}
+      title={t('server.problem_title', { status: statusLabel('Server', 'status', server.status ?? '') })}
+      className="mb-4"
+    >
+      <p className="mt-0.5">
+        {reason ? <LocalizedText text={reason} i18n={server.failure_reason_i18n} /> : t('server.no_reason')}
+      </p>
+      <ProblemTimes {...times} />
+      {server.status === 'Failed' ? <WaysOut server={server} /> : null}
+    </Notice>
+  )
+}
+
+function WaysOut({ server }: { server: Server }) {
+  const job = useFailedJob('Server', server.name)
+  const openJob = useOpenJob()
+  const navigate = useNavigate()
+  const { admin, owner } = sessionRoles(useSession())
+  const isNew = job?.job_type === 'server.create'
+  const isRented = (server.cloud_provider ?? 'Custom') !== 'Custom'
+  const { hourly, monthly } = serverPrice(server)
+  const createAnother = () => {
+    saveDraft(draftKey, draftOf(server))
+    void navigate('/server/create')
+  }
+  return (
+    <>
+      {/* The reason of a failed creation says it already. */}
+      {job === null || isNew || hourly === null || monthly === null ? null : (
+        <p className="mt-1 font-medium">
+          {t('server.failed_costs', { provider: server.cloud_provider ?? '', hourly, monthly })}
+        </p>
+      )}
+      <div className="mt-3 flex flex-wrap gap-2">
+        {job ? (
+          <>
+            <ActionButton
+              type={JobDoctype}
+              doc={rowDoc(JobDoctype, job)}
+              name="retry"
+              label={t('server.retry')}
+              size="md"
+              onDone={() => openJob(job.name)}
+            />
+            <Button size="md" onClick={() => openJob(job.name)}>
+              {t('server.show_job')}
+            </Button>
+          </>
+        ) : null}
+        {isNew && isRented && (admin || owner) ? (
+          <Button size="md" onClick={createAnother}>
+            {t('server.choose_another')}
+          </Button>
+        ) : null}
+        <DecommissionButton server={server} {...(isNew && { label: t('server.delete') })} />
+      </div>
+    </>
+  )
+}
