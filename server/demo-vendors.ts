@@ -30,10 +30,14 @@ export async function startDemoVendors(dataDir: string): Promise<void> {
   const answering = withFaults(hetzner, [])
   const withState: Behavior = (request) =>
     request.path === '/_simulator/state' ? { status: 200, body: hetzner.contentsOf(token) } : answering(request)
+  const ec2 = simulatedEc2({ keys: [{ ...keys, access: 'full' }], now, cloud })
+  const ec2Answering = withFaults(ec2, [])
+  const withEc2State: Behavior = (request) =>
+    request.path === '/_simulator/state' ? { status: 200, body: ec2.contentsOf(keys.secretKey) } : ec2Answering(request)
   const [first, second, third] = await Promise.all([
     serveVendor(withState),
     serveVendor(withFaults(simulatedDigitalOcean({ tokens: { [token]: 'full' }, now }), [])),
-    serveVendor(withFaults(simulatedEc2({ keys: [{ ...keys, access: 'full' }] }), [])),
+    serveVendor(withEc2State),
   ])
   const vendors: DemoVendors = {
     hetzner: { url: first.url, token },

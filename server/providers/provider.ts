@@ -54,8 +54,11 @@ export interface MachinePrice {
 
 /** Creates, observes and deletes machines; all run Ubuntu 24.04 LTS. */
 export interface Machines {
-  /** Makes the vendor know a public SSH key in OpenSSH format, whatever its name there. Returns the vendor's id of it. */
-  ensureKey(publicKey: string, signal?: AbortSignal): Promise<string>
+  /**
+   * Makes the vendor know a public SSH key in OpenSSH format for machines in a region, whatever its name there. Returns the vendor's
+   * id of it.
+   */
+  ensureKey(publicKey: string, region: string, signal?: AbortSignal): Promise<string>
   /** Creates the machine of an operation, or returns the one it made before. It is not running yet. */
   create(order: MachineOrder, signal?: AbortSignal): Promise<Machine>
   /** The machine as it is now; null if it doesn't exist. Throws if the vendor couldn't start a new one. */
@@ -64,6 +67,32 @@ export interface Machines {
   delete(id: string, signal?: AbortSignal): Promise<void>
   /** The account's machines that have a label, in any region; with any value if none is given. */
   list(label: { readonly name: string; readonly value?: string }, signal?: AbortSignal): Promise<Machine[]>
+  /** Cuts its power; done if it is off. The machine is asked to shut down by SSH before that. */
+  powerOff(id: string, signal?: AbortSignal): Promise<void>
+  /** Starts it; done if it runs. Its address may be another one afterwards. */
+  powerOn(id: string, signal?: AbortSignal): Promise<void>
+  /** Restarts a machine that no longer answers, as by its reset button. */
+  reset(id: string, signal?: AbortSignal): Promise<void>
+  /** Gives a machine that is off another type, and keeps its disk; done if it has that type. */
+  changeType(id: string, type: string, signal?: AbortSignal): Promise<void>
+  /** Orders an image of a machine's disk, or returns the one the operation made before. */
+  snapshot(order: SnapshotOrder, signal?: AbortSignal): Promise<Snapshot>
+  /** The snapshot as it is now; null if it doesn't exist. */
+  observeSnapshot(id: string, signal?: AbortSignal): Promise<Snapshot | null>
+}
+
+export interface SnapshotOrder {
+  /** Id of the operation, `[a-z0-9]{1,32}`. */
+  readonly operation: string
+  readonly machine: string
+  /** What the vendor's console should show. */
+  readonly label: string
+}
+export interface Snapshot {
+  readonly id: string
+  readonly status: 'creating' | 'ready'
+  /** Null while the vendor doesn't tell it. */
+  readonly sizeBytes: number | null
 }
 
 export interface MachineOrder {
@@ -73,6 +102,8 @@ export interface MachineOrder {
   readonly name: string
   readonly region: string
   readonly type: string
+  /** Size of the disk where it is chosen with the machine, in units of 2^30 bytes. */
+  readonly diskGigabytes: number
   /** Ids of `ensureKey`, at least one, so that the vendor sets no password. */
   readonly keys: readonly string[]
   /** For cloud-init. The vendor stores it, so it must not contain secrets. */

@@ -9,10 +9,16 @@ const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDIhz2GK/XCUj4i6Q5yQJNL1M
 export interface MachineFacts {
   readonly type: string
   readonly region: string
-  /** Beginning of the request that creates. */
+  /** Beginning of the request that creates, as faults name it. */
   readonly createRequest: string
   /** Beginning of the request that lists. */
   readonly listRequest: string
+  /** Beginning of the request that deletes. */
+  readonly deleteRequest: string
+  /** The IPv6 address of a machine. */
+  readonly ipv6: unknown
+  /** What the vendor says about a machine that could not be started. */
+  readonly startFailure: string
   /** Longer than it takes until a new machine runs. */
   readonly startMs: number
 }
@@ -29,6 +35,7 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
       name: 'Web 1.acme.example',
       region: facts.region,
       type: facts.type,
+      diskGigabytes: 40,
       keys: [key],
       userData: '#cloud-config\n',
       labels: { 'easydash-server': 'srv1' },
@@ -36,7 +43,7 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
     beforeEach(async () => {
       at = await one.start()
       machines = machinesOf(secrets.full)
-      key = await machines.ensureKey(publicKey)
+      key = await machines.ensureKey(publicKey, facts.region)
     })
     afterEach(async () => {
       await at.vendor.close()
@@ -68,7 +75,7 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
         ...created,
         status: 'running',
         ipv4: expect.stringMatching(/^[\d.]+$/),
-        ipv6: expect.stringMatching(/^[0-9a-f:]+::1$/),
+        ipv6: facts.ipv6,
       })
     })
 
@@ -77,7 +84,8 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
       expect(second.id).toBe(first.id)
       const before = at.vendor.seen.length
       expect((await machines.create(order('op1'))).id).toBe(first.id)
-      expect(at.vendor.seen.slice(before).map(({ method }) => method)).toEqual(['GET'])
+      const seen = at.vendor.seen.slice(before).map(({ method, path, body }) => `${method} ${path} ${body}`)
+      expect(seen).toEqual([expect.stringMatching(new RegExp(`^${facts.listRequest}`))])
       expect(made()).toHaveLength(1)
       await machines.create(order('op2'))
       expect(made()).toHaveLength(2)
@@ -115,7 +123,7 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
       })
       const reading = machinesOf(secrets.read)
       expect(await failureOf(reading.create(order('op1')))).toMatchObject({ kind: 'wrong_scope' })
-      expect(await failureOf(reading.ensureKey(publicKey))).toMatchObject({ kind: 'wrong_scope' })
+      expect(await failureOf(reading.ensureKey(publicKey, facts.region))).toMatchObject({ kind: 'wrong_scope' })
     })
 
     test('that could not be started say so', async () => {
@@ -123,18 +131,20 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
       const { id } = await machines.create(order('op1'))
       expect(await machines.observe(id)).toMatchObject({ status: 'starting' })
       at.pass(facts.startMs)
-      expect(await failureOf(machines.observe(id))).toMatchObject({ words: 'Action failed' })
+      expect(await failureOf(machines.observe(id))).toMatchObject({ words: facts.startFailure })
     })
 
     test('are deleted, also while they start, twice, or after a lost answer', async () => {
       const starting = await machines.create(order('op1'))
       await machines.delete(starting.id)
       await machines.delete(starting.id)
+      at.pass(facts.startMs)
       expect(await machines.observe(starting.id)).toBeNull()
       const running = await machines.create(order('op2'))
       at.pass(facts.startMs)
-      at.faults.push({ kind: 'lose_answer', on: 'DELETE' })
+      at.faults.push({ kind: 'lose_answer', on: facts.deleteRequest })
       await machines.delete(running.id)
+      at.pass(facts.startMs)
       expect(await machines.observe(running.id)).toBeNull()
       expect(made()).toEqual([])
     })
@@ -156,8 +166,8 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
       async (kind) => {
         const project = machinesOf(secrets.other)
         at.faults.push({ kind, after: 1 })
-        const id = await untilDone((signal) => project.ensureKey(publicKey, signal))
-        expect(await project.ensureKey(`${publicKey}-with-another-comment`)).toBe(id)
+        const id = await untilDone((signal) => project.ensureKey(publicKey, facts.region, signal))
+        expect(await project.ensureKey(`${publicKey}-with-another-comment`, facts.region)).toBe(id)
         expect(at.contentsOf(secrets.other).keys).toHaveLength(1)
       },
     )

@@ -9,7 +9,7 @@ import { serveVendor, type VendorServer } from '#server/providers/simulator/simu
 import { ec2Judge } from './vendors/ec2-judge.ts'
 import { openApiJudge, type Judge } from './vendors/openapi-judge.ts'
 
-/** Credentials the simulators know: in full, read-only (Hetzner), without rights; and of a second project. */
+/** Credentials the simulators know: in full, read-only, without rights; and of a second project. */
 export const secrets = {
   full: 'full-key-0123456789',
   read: 'read-key-0123456789',
@@ -159,14 +159,14 @@ export const providerCases: readonly ProviderCase[] = [
     name: 'AWS',
     async start(options) {
       const time = new VirtualTime()
-      const keys = (['full', 'none'] as const).map((access) => ({
+      const keys = (['full', 'read', 'none', 'other'] as const).map((name) => ({
         accessKey: secrets.accessKey,
-        secretKey: secrets[access],
-        access,
+        secretKey: secrets[name],
+        access: name === 'other' ? 'full' : name,
       }))
-      const vendor = simulatedEc2({ keys, optedIn: ['ap-east-1'], ...options })
+      const vendor = simulatedEc2({ keys, now: time.now, optedIn: ['ap-east-1'], ...options })
       const open = ({ aws }: Providers, secretKey: string) => aws({ accessKey: secrets.accessKey, secretKey })
-      return { ...(await start(vendor, ec2Judge(), time, open)), contentsOf: noContents }
+      return { ...(await start(vendor, ec2Judge(), time, open)), contentsOf: vendor.contentsOf }
     },
     checkMessage: 'The key works: 3 regions can be used.',
     regions: [

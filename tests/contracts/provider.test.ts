@@ -1,6 +1,7 @@
 import { describeMachines } from './provider-machines.contract.ts'
 import { describeProvider } from './provider.contract.ts'
 import { providerCases } from './provider-under-test.ts'
+import { expect } from 'vitest'
 
 for (const one of providerCases) {
   describeProvider(one)
@@ -10,6 +11,21 @@ for (const one of providerCases) {
       region: 'fsn1',
       createRequest: 'POST /servers',
       listRequest: 'GET /servers',
+      deleteRequest: 'DELETE /servers',
+      ipv6: expect.stringMatching(/^[0-9a-f:]+::1$/),
+      startFailure: 'Action failed',
+      startMs: 10_000,
+    })
+  if (one.name === 'AWS')
+    describeMachines(one, {
+      type: 't3.small',
+      region: 'eu-central-1',
+      createRequest: 'POST / Action=RunInstances&',
+      listRequest: 'POST / Action=DescribeInstances&',
+      deleteRequest: 'POST / Action=TerminateInstances&',
+      // Default networks have none.
+      ipv6: null,
+      startFailure: 'Client.VolumeLimitExceeded: Volume limit exceeded',
       startMs: 10_000,
     })
 }

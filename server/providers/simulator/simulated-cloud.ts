@@ -24,6 +24,8 @@ export interface SimulatedCloud {
   start(machine: OrderedMachine): string | null
   /** The machine at an address is gone. */
   stop(address: string): void
+  /** Turns a machine off (it closes every connection) or on. */
+  power(address: string, isOn: boolean): void
   close(): Promise<void>
 }
 
@@ -32,6 +34,7 @@ interface Place {
   readonly root: string
   readonly server: SimulatedServer
   isTaken: boolean
+  isOn: boolean
 }
 
 /** Opens the addresses `198.18.0.1` and following (RFC 2544: for tests of network devices), with a folder for each machine. */
@@ -42,7 +45,7 @@ export async function startSimulatedCloud(folder: string, addresses: number): Pr
     start(machine) {
       const place = places.find(({ isTaken }) => !isTaken)
       if (!place) return null
-      place.isTaken = true
+      Object.assign(place, { isTaken: true, isOn: true })
       void fill(place, machine)
       return place.address
     },
@@ -54,13 +57,19 @@ export async function startSimulatedCloud(folder: string, addresses: number): Pr
         place.isTaken = false
       })
     },
+    power(address, isOn) {
+      const place = places.find((one) => one.address === address)
+      if (!place) return
+      place.isOn = isOn
+      if (!isOn) place.server.dropConnections()
+    },
     async close() {
       await Promise.all(places.map(({ server }) => server.close()))
     },
   }
 }
 
-/** A place without a machine closes every connection. */
+/** A place without a machine, or with one that is off, closes every connection. */
 async function open(folder: string, address: string): Promise<Place> {
   const root = join(folder, address)
   const read = (path: string): string => {
@@ -76,7 +85,7 @@ async function open(folder: string, address: string): Promise<Place> {
       read('root/.ssh/authorized_keys')
         .split('\n')
         .filter((line) => line.startsWith('ssh-')),
-    hostKey: () => read('etc/ssh/ssh_host_ed25519_key') || null,
+    hostKey: () => (place.isOn && read('etc/ssh/ssh_host_ed25519_key')) || null,
     env: {
       EASYDASH_ROOT: root,
       EASYDASH_STATE: join(root, 'var/lib/easydash'),
@@ -85,7 +94,8 @@ async function open(folder: string, address: string): Promise<Place> {
       PATH: `${join(root, 'bin')}:/usr/bin:/bin`,
     },
   })
-  return { address, root, server, isTaken: false }
+  const place = { address, root, server, isTaken: false, isOn: true }
+  return place
 }
 
 async function fill({ root }: Place, machine: OrderedMachine): Promise<void> {
