@@ -11,6 +11,7 @@ import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
 import { createProviders } from '#server/providers/providers.ts'
 import { withFaults, type Fault } from '#server/providers/simulator/faults.ts'
 import { startSimulatedCloud, type SimulatedCloud } from '#server/providers/simulator/simulated-cloud.ts'
+import { simulatedEc2 } from '#server/providers/simulator/simulated-ec2.ts'
 import { simulatedHetzner } from '#server/providers/simulator/simulated-hetzner.ts'
 import { serveVendor, type VendorServer } from '#server/providers/simulator/simulated-vendor.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
@@ -31,13 +32,20 @@ let running: TestProcess
 let owner: Session
 let cloud: SimulatedCloud
 let vendor: VendorServer
+let amazon: VendorServer
 /** The vendor's clock: its machines start in seconds, of which a test has none to spare. */
 let vendorTime = Date.parse('2026-05-01T12:00:00Z')
-const hetzner = simulatedHetzner({
-  tokens: { 'a-token': 'full' },
+const shared = {
   now: () => (vendorTime += 2000),
-  cloud: { start: (machine) => cloud.start(machine), stop: (address) => cloud.stop(address) },
-})
+  cloud: {
+    start: (machine) => cloud.start(machine),
+    stop: (address) => cloud.stop(address),
+    power: (address, isOn) => cloud.power(address, isOn),
+  } satisfies Pick<SimulatedCloud, 'start' | 'stop' | 'power'>,
+}
+const hetzner = simulatedHetzner({ tokens: { 'a-token': 'full' }, ...shared })
+const account = { accessKey: 'AKIAONE', secretKey: 'a-secret-key' }
+const ec2 = simulatedEc2({ keys: [{ ...account, access: 'full' }], ...shared })
 const faults: Fault[] = []
 const { publicKey, privateKey } = generateKeyPairSync('ed25519')
 
@@ -45,8 +53,12 @@ beforeAll(async () => {
   database = await createProductDatabase()
   cloud = await startSimulatedCloud(await mkdtemp(join(tmpdir(), 'easydash-cloud-')), 3)
   vendor = await serveVendor(withFaults(hetzner, faults))
+  amazon = await serveVendor(withFaults(ec2, faults))
   const config = { ...loadConfig({}, tmpdir()), addressMap: cloud.addressMap }
-  const providers = createProviders({ ...config, endpoints: { ...config.endpoints, hetzner: vendor.url } })
+  const providers = createProviders({
+    ...config,
+    endpoints: { ...config.endpoints, hetzner: vendor.url, awsEc2: amazon.url },
+  })
   running = await startTestProcess(database.database, {
     clock: shortPauses,
     features: ({ documents, jobs }) =>
@@ -60,7 +72,8 @@ beforeAll(async () => {
         installationKey: async () => privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
         rateLimiter: { hit: async () => undefined },
         publicKey: async () => publicKeyLine(publicKey),
-        providerOf: async () => providers.hetzner({ token: 'a-token' }),
+        providerOf: async (_tx, { cloud_provider: provider }) =>
+          provider === 'AWS' ? providers.aws(account) : providers.hetzner({ token: 'a-token' }),
       }),
   })
   owner = await makeOrganization(running.documents, 'acme', {
@@ -70,6 +83,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await running?.stop()
   await vendor?.close()
+  await amazon?.close()
   await cloud?.close()
   await database?.drop()
 })
@@ -130,4 +144,14 @@ test('a cancel gives back the machine that was ordered, also if the vendor lost 
   // One for each test: the answer that was lost is not asked for by a second order.
   expect(vendor.seen.filter(({ method, path }) => method === 'POST' && path === '/servers')).toHaveLength(2)
   expect(vendor.seen.filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(deletions)
+})
+
+const atAws = { ...order, cloud_provider: 'AWS', vm_region: 'eu-central-1', vm_type: 't3.small', vm_ebs_size: 60 }
+
+test('at AWS a machine has the disk ordered, lets root in with our key only, and is known by its region', async () => {
+  const { name, job } = await insert({ ...atAws, hostname: 'web-3.acme.example' })
+  expect(job).toMatchObject({ status: 'Done' })
+  const server = await read(name)
+  expect(server).toMatchObject({ status: 'Healthy', provider_id: expect.stringMatching(/^eu-central-1\/i-/) })
+  expect(Math.round(Number(server?.disk) / 2 ** 30)).toBe(60)
 })
