@@ -155,3 +155,14 @@ test('at AWS a machine has the disk ordered, lets root in with our key only, and
   expect(server).toMatchObject({ status: 'Healthy', provider_id: expect.stringMatching(/^eu-central-1\/i-/) })
   expect(Math.round(Number(server?.disk) / 2 ** 30)).toBe(60)
 })
+
+test('a machine that could not be started can be given up', async () => {
+  faults.push({ kind: 'fail_later', on: 'POST / Action=RunInstances&' })
+  const { name, job } = await insert({ ...atAws, hostname: 'web-4.acme.example' })
+  expect(job).toMatchObject({ status: 'Failed', error_message: expect.stringContaining('Volume limit exceeded') })
+  const end = await running.documents.runAction(owner, 'Server', name, 'decommission', {
+    hostname: 'web-4.acme.example',
+  })
+  expect(await untilEnded(running.documents, String(Reflect.get(end ?? {}, 'job')))).toMatchObject({ status: 'Done' })
+  expect(await read(name)).toMatchObject({ status: 'Decommissioned' })
+})
