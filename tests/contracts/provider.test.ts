@@ -1,7 +1,7 @@
+import { expect } from 'vitest'
 import { describeMachines } from './provider-machines.contract.ts'
 import { describeProvider } from './provider.contract.ts'
 import { providerCases } from './provider-under-test.ts'
-import { expect } from 'vitest'
 
 for (const one of providerCases) {
   describeProvider(one)

@@ -35,6 +35,8 @@ interface Place {
   readonly server: SimulatedServer
   isTaken: boolean
   isOn: boolean
+  /** Resolves when its machine is whole. */
+  ready: Promise<void>
 }
 
 /** Opens the addresses `198.18.0.1` and following (RFC 2544: for tests of network devices), with a folder for each machine. */
@@ -45,17 +47,19 @@ export async function startSimulatedCloud(folder: string, addresses: number): Pr
     start(machine) {
       const place = places.find(({ isTaken }) => !isTaken)
       if (!place) return null
-      Object.assign(place, { isTaken: true, isOn: true })
-      void fill(place, machine)
+      Object.assign(place, { isTaken: true, isOn: true, ready: fill(place, machine) })
       return place.address
     },
     stop(address) {
       const place = places.find((one) => one.address === address)
       if (!place) return
+      place.isOn = false
       place.server.dropConnections()
-      void rm(place.root, { recursive: true, force: true }).then(() => {
-        place.isTaken = false
-      })
+      void place.ready
+        .then(() => rm(place.root, { recursive: true, force: true }))
+        .then(() => {
+          place.isTaken = false
+        })
     },
     power(address, isOn) {
       const place = places.find((one) => one.address === address)
@@ -94,7 +98,7 @@ async function open(folder: string, address: string): Promise<Place> {
       PATH: `${join(root, 'bin')}:/usr/bin:/bin`,
     },
   })
-  const place = { address, root, server, isTaken: false, isOn: true }
+  const place = { address, root, server, isTaken: false, isOn: true, ready: Promise.resolve() }
   return place
 }
 
