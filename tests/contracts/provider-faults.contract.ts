@@ -25,8 +25,8 @@ export function testMachineFaults(one: ProviderCase, facts: MachineFacts, numRun
     const property = fc.asyncProperty(plans, fc.integer({ min: 1, max: 3 }), async (plan, processes) => {
       const at = await one.start()
       try {
-        const machines = at.open().machines ?? expect.fail('No machines')
-        const key = await machines.ensureKey(publicKey)
+        const machines = at.open().machines
+        const key = await machines.ensureKey(publicKey, facts.region)
         at.faults.push(...plan.map((fault) => ({ ...fault })))
         await live(at, machines, () => machines.create(orderOf(facts, key, 'op1')), processes)
         expect(at.vendor.problems).toEqual([])

@@ -68,8 +68,6 @@ class VirtualTime {
   }
 }
 
-const noContents = () => ({ servers: [], keys: [], snapshots: [] })
-
 const tokens: AccountOptions['tokens'] = {
   [secrets.full]: 'full',
   [secrets.other]: 'full',
@@ -87,6 +85,10 @@ export interface MachineFacts {
   readonly createRequest: string
   /** Beginning of the request that lists. */
   readonly listRequest: string
+  /** Beginning of the request that deletes. */
+  readonly deleteRequest: string
+  /** Whether a machine has an IPv6 address without more. */
+  readonly hasIpv6: boolean
   /** Longer than anything takes that a machine is asked for. */
   readonly actionMs: number
 }
@@ -103,8 +105,7 @@ export interface ProviderCase {
   readonly types: readonly object[]
   /** Wait in ms after a rate limit without `Retry-After`. */
   readonly rateLimitWait: number
-  /** Of providers that create machines. */
-  readonly machines?: MachineFacts
+  readonly machines: MachineFacts
 }
 
 const gib = 2 ** 30
@@ -144,6 +145,8 @@ export const providerCases: readonly ProviderCase[] = [
       region: 'fsn1',
       createRequest: 'POST /servers',
       listRequest: 'GET /servers',
+      deleteRequest: 'DELETE',
+      hasIpv6: true,
       actionMs: 15_000,
     },
   },
@@ -183,6 +186,8 @@ export const providerCases: readonly ProviderCase[] = [
       region: 'fra1',
       createRequest: 'POST /v2/droplets',
       listRequest: 'GET /v2/droplets?',
+      deleteRequest: 'DELETE',
+      hasIpv6: true,
       actionMs: 15_000,
     },
   },
@@ -190,14 +195,14 @@ export const providerCases: readonly ProviderCase[] = [
     name: 'AWS',
     async start(options) {
       const time = new VirtualTime()
-      const keys = (['full', 'none'] as const).map((access) => ({
+      const keys = (['full', 'read', 'none', 'other'] as const).map((name) => ({
         accessKey: secrets.accessKey,
-        secretKey: secrets[access],
-        access,
+        secretKey: secrets[name],
+        access: name === 'other' ? 'full' : name,
       }))
-      const vendor = simulatedEc2({ keys, optedIn: ['ap-east-1'], ...options })
+      const vendor = simulatedEc2({ keys, now: time.now, optedIn: ['ap-east-1'], ...options })
       const open = ({ aws }: Providers, secretKey: string) => aws({ accessKey: secrets.accessKey, secretKey })
-      return { ...(await start(vendor, ec2Judge(), time, open)), contentsOf: noContents }
+      return { ...(await start(vendor, ec2Judge(), time, open)), contentsOf: vendor.contentsOf }
     },
     checkMessage: 'The key works: 3 regions can be used.',
     regions: [
@@ -219,5 +224,15 @@ export const providerCases: readonly ProviderCase[] = [
     ],
     // Half of the longest first wait.
     rateLimitWait: 500,
+    machines: {
+      type: 't3.small',
+      largerType: 't3.medium',
+      region: 'eu-central-1',
+      createRequest: 'POST / Action=RunInstances&',
+      listRequest: 'POST / Action=DescribeInstances&',
+      deleteRequest: 'POST / Action=TerminateInstances&',
+      hasIpv6: false,
+      actionMs: 15_000,
+    },
   },
 ]

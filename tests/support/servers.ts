@@ -15,6 +15,7 @@ import { createProviders } from '#server/providers/providers.ts'
 import type { AccountOptions } from '#server/providers/simulator/account.ts'
 import { withFaults, type Fault } from '#server/providers/simulator/faults.ts'
 import { startSimulatedCloud } from '#server/providers/simulator/simulated-cloud.ts'
+import { simulatedEc2 } from '#server/providers/simulator/simulated-ec2.ts'
 import { simulatedDigitalOcean } from '#server/providers/simulator/simulated-digitalocean.ts'
 import { simulatedHetzner } from '#server/providers/simulator/simulated-hetzner.ts'
 import { serveVendor } from '#server/providers/simulator/simulated-vendor.ts'
@@ -33,14 +34,25 @@ export async function startServersFixture({ clock, machines }: { clock: Clock; m
   /** The vendors' clock: their machines start in seconds, of which a test has none to spare. */
   let vendorTime = Date.parse('2026-05-01T12:00:00Z')
   const account: AccountOptions = { tokens: { [token]: 'full' }, now: () => (vendorTime += 2000), cloud }
-  const simulated = { Hetzner: simulatedHetzner(account), DigitalOcean: simulatedDigitalOcean(account) }
+  const keys = { accessKey: 'AKIAONE', secretKey: token }
+  const simulated = {
+    Hetzner: simulatedHetzner(account),
+    DigitalOcean: simulatedDigitalOcean(account),
+    AWS: simulatedEc2({ keys: [{ ...keys, access: 'full' }], now: account.now, cloud }),
+  }
   const faults: Fault[] = []
   const vendors = {
     Hetzner: await serveVendor(withFaults(simulated.Hetzner, faults)),
     DigitalOcean: await serveVendor(withFaults(simulated.DigitalOcean, faults)),
+    AWS: await serveVendor(withFaults(simulated.AWS, faults)),
   }
   const config = { ...loadConfig({}, tmpdir()), addressMap: cloud.addressMap }
-  const endpoints = { ...config.endpoints, hetzner: vendors.Hetzner.url, digitalocean: vendors.DigitalOcean.url }
+  const endpoints = {
+    ...config.endpoints,
+    hetzner: vendors.Hetzner.url,
+    digitalocean: vendors.DigitalOcean.url,
+    awsEc2: vendors.AWS.url,
+  }
   const noPauses = { now: () => Date.now(), sleep: async () => undefined, random: () => 0 }
   const providers = createProviders({ ...config, endpoints }, { clock: noPauses })
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
@@ -67,7 +79,11 @@ export async function startServersFixture({ clock, machines }: { clock: Clock; m
         rateLimiter: { hit: async () => undefined },
         publicKey: async () => installationLine,
         providerOf: async (_tx, { cloud_provider: label }) =>
-          label === 'Hetzner' ? providers.hetzner({ token }) : providers.digitalocean({ token }),
+          label === 'Hetzner'
+            ? providers.hetzner({ token })
+            : label === 'AWS'
+              ? providers.aws(keys)
+              : providers.digitalocean({ token }),
         withProvider: async () => undefined,
         metrics,
         mailer: { send: async () => undefined },

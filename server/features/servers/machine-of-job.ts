@@ -1,5 +1,5 @@
 import type { JobContext, StepWait } from '#server/contracts/job.ts'
-import type { Machine, MachinePrice, Machines, Provider } from '#server/providers/provider.ts'
+import type { Machine, MachinePrice, Provider } from '#server/providers/provider.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -7,15 +7,9 @@ import { serverOfJob, writeServer } from './job-parts.ts'
 import type { ServersContext } from './servers-context.ts'
 
 /** The provider of a server's machine, with its account. Throws AppError if the connection is gone. */
-export async function providerOfJob(
-  context: ServersContext,
-  job: JobContext,
-): Promise<Provider & { machines: Machines }> {
+export async function providerOfJob(context: ServersContext, job: JobContext): Promise<Provider> {
   const server = await serverOfJob(job)
-  const provider = await job.transaction((tx) => context.deps.providerOf(tx, server))
-  if (!provider.machines)
-    throw new AppError('unsupported', msg`Easydash cannot create servers at ${provider.label} yet.`)
-  return { ...provider, machines: provider.machines }
+  return job.transaction((tx) => context.deps.providerOf(tx, server))
 }
 
 /** The machine of a job at its provider. `observe` throws `conflict` if it was deleted there. */

@@ -77,13 +77,14 @@ async function order(context: ServersContext, job: JobContext): Promise<void> {
   if (region === null || type === null) throw new AppError('invalid', msg`Region and machine type are missing.`)
   const offered = (await machineTypes(region, job.signal)).find(({ name }) => name === type)
   const firstKey = await firstHostKey(job)
-  const keys = [await machines.ensureKey(await context.deps.publicKey(), job.signal)]
+  const keys = [await machines.ensureKey(await context.deps.publicKey(), region, job.signal)]
   const machine = await machines.create(
     {
       operation: server.name,
       name: hostname,
       region,
       type,
+      diskGigabytes: server.vm_ebs_size ?? 40,
       keys,
       userData: userData(firstKey),
       labels: { [serverLabel]: server.name, [installationLabel]: await installationOf(context.deps) },

@@ -26,15 +26,20 @@ const cases = {
     currency: 'USD',
     createPath: '/v2/droplets',
   },
+  AWS: {
+    order: { vm_country: 'DE', vm_region: 'eu-central-1', vm_type: 't3.small', vm_ebs_size: 60 },
+    currency: null,
+    createPath: '/ Action=RunInstances&',
+  },
 } as const
 const labels = ['Hetzner', 'DigitalOcean'] as const
 
-const insert = (label: (typeof labels)[number], hostname: string) => {
+const insert = (label: keyof typeof cases, hostname: string) => {
   const values = { server_category: 'development', cloud_provider: label, ...cases[label].order, hostname }
   return t.documents.insert(t.owner, 'Server', values)
 }
 
-test.each(labels)(
+test.each([...labels, 'AWS'] as const)(
   'a machine of %s is ordered, known by its own key, set up, measured and given back',
   async (label) => {
     const { currency } = cases[label]
@@ -54,6 +59,7 @@ test.each(labels)(
       price_currency: currency,
       default_site_username: 'easydash',
     })
+    if (label === 'AWS') expect(Math.round(Number(server?.disk) / 2 ** 30)).toBe(60)
     expect(t.contentsOf(label).servers).toHaveLength(1)
 
     const send = await samplesOf(name, String(server?.public_ipv4))

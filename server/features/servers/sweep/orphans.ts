@@ -1,7 +1,7 @@
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { renderMail } from '#server/platform/mail/render-mail.ts'
-import type { Machine, Machines, Provider } from '#server/providers/provider.ts'
+import type { Machine, Provider } from '#server/providers/provider.ts'
 import { ConnectionDoctype, type Connection, type OrphanMachine } from '#shared/doctypes/connection.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
@@ -11,8 +11,6 @@ import { sameValue } from '#shared/same-value.ts'
 import { serverLabel } from '../provision/machine-labels.ts'
 import type { ServersContext } from '../servers-context.ts'
 
-type Vendor = Provider & { readonly machines: Machines }
-
 /**
  * Says which of an account's machines no server belongs to. Those whose creation failed or was canceled are deleted: nobody wants
  * them. Whose creation isn't known, for example because an older database was put back, stays.
@@ -20,7 +18,7 @@ type Vendor = Provider & { readonly machines: Machines }
 export async function reportOrphans(
   { deps }: ServersContext,
   connection: Connection,
-  vendor: Vendor,
+  vendor: Provider,
   found: readonly Machine[],
 ): Promise<void> {
   const transaction = <T>(work: (tx: Tx) => Promise<T>) => deps.documents().transaction(systemSession('schedule'), work)
@@ -79,7 +77,11 @@ async function withoutServer(
   return { lost, failed: new Set(failed) }
 }
 
-async function orphanOf(vendor: Vendor, { id, name, type, region }: Machine, deleted: boolean): Promise<OrphanMachine> {
+async function orphanOf(
+  vendor: Provider,
+  { id, name, type, region }: Machine,
+  deleted: boolean,
+): Promise<OrphanMachine> {
   const price = (await vendor.machineTypes(region)).find((one) => one.name === type)?.price ?? null
   return { id, name, type, region, price: price && `${price.monthly} ${price.currency}`, deleted }
 }

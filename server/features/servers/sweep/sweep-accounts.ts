@@ -42,7 +42,6 @@ export function sweepAccounts(context: ServersContext): ScheduledWork {
 
 async function sweep(context: ServersContext, connection: Connection, provider: Provider): Promise<void> {
   const { machines } = provider
-  if (!machines) return
   const found = await machines.list({ name: installationLabel, value: await installationOf(context.deps) })
   await reportOrphans(context, connection, { ...provider, machines }, found)
   const servers = await context.deps.documents().transaction(systemSession('schedule'), (tx) =>

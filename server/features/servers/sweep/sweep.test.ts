@@ -42,7 +42,6 @@ beforeAll(async () => {
   vendor = await serveVendor(withFaults(hetzner, faults))
   const config = loadConfig({ HCLOUD_ENDPOINT: vendor.url }, tmpdir())
   const provider = createProviders(config).hetzner({ token: 'a-token' })
-  if (!provider.machines) throw new Error('Hetzner has machines')
   machines = provider.machines
   const rateLimiter = { hit: async () => undefined }
   running = await startTestProcess(database.database, {
@@ -67,7 +66,7 @@ beforeAll(async () => {
     await addMember(tx, 'acme', { email: 'manager@acme.example', name: 'Mo', role: 'Organization Manager' })
   })
   account = await connect('a-token')
-  key = await machines.ensureKey(await publicKey())
+  key = await machines.ensureKey(await publicKey(), 'fsn1')
 })
 afterAll(async () => {
   await running?.stop()
@@ -86,7 +85,7 @@ const sweep = () => servers.schedules[2].run()
 /** A machine that is labeled like those that this installation orders, or another one. */
 const order = async (operation: string, installation?: string) =>
   machines.create({
-    ...{ operation, name: operation, region: 'fsn1', type: 'cx23', keys: [key], userData: '' },
+    ...{ operation, name: operation, region: 'fsn1', type: 'cx23', keys: [key], userData: '', diskGigabytes: 40 },
     labels: { [serverLabel]: operation, [installationLabel]: installation ?? (await installationOf({ publicKey })) },
   })
 const addServer = async (hostname: string) => {
