@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import ssh2, { type Connection } from 'ssh2'
+import { newHostKeys } from './simulated-server.ts'
 import { portOf } from '../network/port-of.ts'
 import { parseHostKey } from './host-key.ts'
 import { address, createTestSsh, manualTimers } from './ssh-fixture.ts'
@@ -11,7 +12,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-const keys = ssh2.utils.generateKeyPairSync('ed25519')
+const keys = newHostKeys()
 const target = { id: 'server0001', address, port: 22, user: 'root', hostKey: keys.public.trim() }
 const limits = { deadlineMs: 1234 }
 

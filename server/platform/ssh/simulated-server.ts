@@ -77,7 +77,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions): Pro
 
 function createIdentity(
   options: SimulatedServerOptions,
-  secret: string = ssh2.utils.generateKeyPairSync('ed25519').private,
+  secret: string = newHostKeys().private,
 ) {
   const key = ssh2.utils.parseKey(secret)
   if (key instanceof Error) throw key
@@ -135,4 +135,12 @@ function run(
   channel.once('close', () => {
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
   })
+}
+
+/** A pair of keys in the format of OpenSSH. Some that ssh2 makes cannot be read again, not even by itself. */
+export function newHostKeys(): { readonly private: string; readonly public: string } {
+  for (;;) {
+    const made = ssh2.utils.generateKeyPairSync('ed25519')
+    if (!(ssh2.utils.parseKey(made.private) instanceof Error)) return made
+  }
 }

@@ -6,12 +6,11 @@ import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import ssh2 from 'ssh2'
 import { silentLog } from '../log/log.ts'
 import { portOf } from '../network/port-of.ts'
 import { publicKeyLine } from './client-key.ts'
 import type { Timers } from './deadline.ts'
-import { startSimulatedServer, type SimulatedServer } from './simulated-server.ts'
+import { newHostKeys, startSimulatedServer, type SimulatedServer } from './simulated-server.ts'
 import { createSsh, type Ssh } from './ssh.ts'
 import type { SshTarget } from './ssh-target.ts'
 
@@ -102,7 +101,7 @@ export async function startOpenSsh(): Promise<TestServer> {
   // OpenSSH started as root refuses to run without this folder, which its service creates.
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
   const hostKeyFile = join(folder, 'host_key')
-  writeFileSync(hostKeyFile, ssh2.utils.generateKeyPairSync('ed25519').private, { mode: 0o600 })
+  writeFileSync(hostKeyFile, newHostKeys().private, { mode: 0o600 })
   writeFileSync(join(folder, 'authorized_keys'), `${authorizedKey}\n`, { mode: 0o600 })
   const port = await freePort()
   const settings = [

@@ -15,8 +15,9 @@ pass_time() {
   wave=$((up % 3600))
   [ "$wave" -lt 1800 ] || wave=$((3600 - wave))
   total=$(($(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' "$EASYDASH_ROOT/proc/meminfo")))
-  printf 'MemTotal: %d kB\nMemFree: %d kB\nMemAvailable: %d kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n' \
-    "$total" $((total / 4)) $((total / 2 + total / 10000 * wave)) >"$EASYDASH_ROOT/proc/meminfo"
+  swap=$(($(sed -n 's/^SwapTotal: *\([0-9]*\) kB/\1/p' "$EASYDASH_ROOT/proc/meminfo")))
+  printf 'MemTotal: %d kB\nMemFree: %d kB\nMemAvailable: %d kB\nSwapTotal: %d kB\nSwapFree: %d kB\n' \
+    "$total" $((total / 4)) $((total / 2 + total / 10000 * wave)) "$swap" "$swap" >"$EASYDASH_ROOT/proc/meminfo"
   busy=$((20 * up + 15 * wave))
   echo "cpu $busy 0 $((busy / 5)) $((100 * up - busy - busy / 5)) 0 0 0 0" >"$EASYDASH_ROOT/proc/stat"
   echo "0.$((10 + wave / 20)) 0.40 0.40 1/200 4242" >"$EASYDASH_ROOT/proc/loadavg"

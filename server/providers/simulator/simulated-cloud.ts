@@ -1,8 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import ssh2 from 'ssh2'
-import { startSimulatedServer, type SimulatedServer } from '#server/platform/ssh/simulated-server.ts'
+import { newHostKeys, startSimulatedServer, type SimulatedServer } from '#server/platform/ssh/simulated-server.ts'
 import { makeMachine } from './machine-files.ts'
 
 /** A machine that somebody ordered. */
@@ -105,8 +104,8 @@ async function open(folder: string, address: string): Promise<Place> {
 
 async function fill({ root }: Place, machine: OrderedMachine): Promise<void> {
   await mkdir(root, { recursive: true })
-  const own = ssh2.utils.generateKeyPairSync('ed25519')
-  const next = ssh2.utils.generateKeyPairSync('ed25519')
+  const own = newHostKeys()
+  const next = newHostKeys()
   await makeMachine(root, {
     ...machine,
     hostname: machine.name,

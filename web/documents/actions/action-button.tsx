@@ -58,7 +58,7 @@ export function ActionButton({
     if (result) onDone?.(result)
   }
   return (
-    <span className="inline-grid gap-1">
+    <span className="inline-grid justify-items-start gap-1">
       <Button
         variant={variant}
         size={size}

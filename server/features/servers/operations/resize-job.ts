@@ -105,7 +105,10 @@ async function turnOff(context: ServersContext, job: JobContext): Promise<StepWa
   const asked = Number(job.kept['asked'] ?? 0)
   if (asked === 0) {
     job.keep({ asked: await shutDown(context, job) })
-  } else if (context.clock.now() - asked > shutdownMs) await provider.machines.powerOff(id, job.signal)
+  } else if (context.clock.now() - asked > shutdownMs && job.kept['cut'] !== true) {
+    await provider.machines.powerOff(id, job.signal)
+    job.keep({ cut: true })
+  }
   return waiting(5)
 }
 
