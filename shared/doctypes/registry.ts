@@ -14,6 +14,7 @@ import { PlanDoctype } from './plan.ts'
 import { PlatformSettingsDoctype } from './platform-settings.ts'
 import { SavedViewDoctype } from './saved-view.ts'
 import { ServerDoctype } from './server.ts'
+import { SiteBackupDoctype } from './site-backup.ts'
 import { SiteQuotaDoctype } from './site-quota.ts'
 import { SiteDoctype } from './site.ts'
 import { SshKeyDoctype } from './ssh-key.ts'
@@ -31,6 +32,7 @@ const all = [
   ConnectionDoctype,
   ServerDoctype,
   SiteDoctype,
+  SiteBackupDoctype,
   JobDoctype,
   BulkRunDoctype,
   ActivityDoctype,
