@@ -39,6 +39,8 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     site: link('Site', { ...measured, reqd: true, in_list_view: true, in_standard_filter: true }),
     /** Name of the site when it was backed up. */
     site_domain: data({ ...measured, length: 253, in_list_view: true, label: 'Name of the site' }),
+    /** Where its site ran. */
+    server: link('Server', { ...measured }),
     site_type: select(siteTypes, { ...measured }),
     kind: select(['manual', 'scheduled', 'before a change', 'final', 'imported'], {
       ...measured,

@@ -48,6 +48,7 @@ export async function startLocalProcess(
         hosts: async () => [ownHost(fixture.engine)],
         jobs: () => jobs,
         log: silentLog,
+        backupsFolder: join(fixture.dataDir, 'backups'),
         secrets: plainOrganizationSecrets,
       })
       return { ...sites, schedules: [] }

@@ -30,6 +30,7 @@ export async function startSiteProcess(
         engines: { fake: engine },
         hosts: async () => [ownHost(engine)],
         log: silentLog,
+        backupsFolder: join(folder, 'backups'),
         jobs: () => jobs,
         secrets: plainOrganizationSecrets,
       }),

@@ -1,5 +1,16 @@
-import { check, data } from '../../fields.ts'
+import { check, data, datetime } from '../../fields.ts'
 import { sharedGrants } from './grants.ts'
+
+const measured = { read_only: true, server_owned: true } as const
+
+/** What restores leave at a site. */
+export const backupFields = {
+  /** The backup of the last restore, whose state before is kept; null if there is none. */
+  restored_from: data({ ...measured, length: 10 }),
+  restored_at: datetime({ ...measured, label: 'Restored' }),
+  /** The backup that it was made of. */
+  import_backup: data({ server_owned: true, hidden: true, length: 10 }),
+} as const
 
 /** Backing up; what is done with a backup is declared at `Site Backup`. */
 export const backupActions = {
