@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 /** A process with jobs and sites on the local engine: in the test itself, or as a child process that a test kills. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
