@@ -75,7 +75,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     php_version: data({ ...measured, label: 'PHP' }),
     /** Counts of the manifest: posts, pages, comments, uploads, plugins, themes, users, files. */
     counts: json<Readonly<Record<string, number>>>({ ...measured }),
-    note: data({ length: 200 }),
+    note: data({ ...measured, length: 200 }),
     pinned: check({ ...measured, label: 'Pinned' }),
     expires: datetime({ ...measured, label: 'Kept until' }),
     error_message: text({ ...measured }),
@@ -89,10 +89,10 @@ export const SiteBackupDoctype = doctype('Site Backup', {
   ],
   permissions: {
     'Platform Admin': { read: true },
-    Owner: { read: true, write: true, delete: true },
-    'Organization Admin': { read: true, write: true, delete: true },
-    'Organization Manager': { read: true, write: true, delete: true },
-    'Organization User': { read: ofSite('read'), write: ofSite('write') },
+    Owner: { read: true, delete: true },
+    'Organization Admin': { read: true, delete: true },
+    'Organization Manager': { read: true, delete: true },
+    'Organization User': { read: ofSite('read') },
   },
   actions: {
     restore: {

@@ -5,7 +5,7 @@
 export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
   Organization: `
     access_token_sha256_hash plan server_limit_override site_limit_override site_quota_overrides
-    slack_cursor`,
+    backup_identity slack_cursor`,
   Connection: 'advice advice_i18n checked_at message message_i18n outcome set_at status',
   'Member Invite': 'declined invited_by joined sent signed_up status',
   User: 'email_verified enabled org_sku role_profile_name roles terms_accepted two_factor',
@@ -17,9 +17,9 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
   Site: `
     admin_password aliases archived_at attention cloned_from cloud_provider createdby_email debug_until
     disk_used disk_used_at_least engine_host export_bytes export_expires failure_reason failure_reason_i18n
-    failure_since health health_checked_at http_auth_user import_archive import_defects import_file
+    failure_since health health_checked_at http_auth_user import_archive import_backup import_defects import_file
     import_report last_answer_at locked_by_job maintenance memory_limit_mb preview_until protections pushed_at
-    pushed_from randomised_http_auth response_ms staging_of status storage suspended_at thumbnail
+    pushed_from randomised_http_auth response_ms restored_at restored_from staging_of status storage suspended_at thumbnail
     thumbnail_problem thumbnail_problem_i18n thumbnail_taken upload_limit_mb uptime_keyword url
     usr_alias_domains wordpress_checksum wordpress_health wordpress_problem wordpress_version`,
   File: 'content_hash file_size file_type organization stored_name',

@@ -4,7 +4,6 @@ import { EngineError, type Engine, type EngineStep } from '#server/engines/engin
 import type { EngineWith } from '#server/engines/facets.ts'
 import type { RehearsalVerdict } from '#server/engines/site-backups.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
-import { authorizeReference } from '#server/jobs/authorize.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -13,7 +12,7 @@ import { msg } from '#shared/localized-message.ts'
 import type { BackupDefect } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { requireCapability, siteRef, translateEngineErrors } from '../engine-of.ts'
-import { engineOf, engineSteps } from '../job-parts.ts'
+import { authorizeSite, engineOf, engineSteps } from '../job-parts.ts'
 import { backupOf, Damaged, fetchArchive, rehearsalOf, removeWork, workPath, writeBackup } from './backup-parts.ts'
 
 type ProveArgs = { readonly engine: string | null; readonly rehearsal: SiteRef }
@@ -33,7 +32,10 @@ export async function enqueueProof(deps: SitesDeps, tx: Tx, name: string): Promi
     reference_doctype: 'Site Backup',
     reference_name: backup.name,
     reference_title: backup.site_domain ?? '',
-    args: { engine: site.engine, rehearsal: rehearsalOf(backup.name, siteRef(site, server)) } satisfies ProveArgs,
+    args: {
+      engine: site.engine,
+      rehearsal: rehearsalOf(backup.name, siteRef(site, server)),
+    } satisfies ProveArgs,
     ...hostOf(deps, engine, site),
   })
   return { job }
@@ -61,7 +63,11 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
     label: ({ referenceTitle }) => `Prove the backup of ${referenceTitle}`,
     deadlineSeconds: 7_200,
     cancel: { possible: true },
-    authorize: authorizeReference(SiteBackupDoctype, 'write'),
+    // Whoever may write the site may have its backups proven.
+    async authorize({ session, referenceName }, tx) {
+      const backup = await tx.get(SiteBackupDoctype, referenceName)
+      await authorizeSite('write')({ session, referenceName: backup?.site ?? '' }, tx)
+    },
     nextAction: () => msg`The backup was not changed. Try again.`,
 
     async steps(context) {
