@@ -1,6 +1,7 @@
 import type { Doc, Doctype } from '../doctype.ts'
 import { ActivityDoctype } from './activity.ts'
 import { ApiTokenDoctype } from './api-token.ts'
+import { BackupScheduleDoctype } from './backup-schedule.ts'
 import { BillingProfileDoctype } from './billing-profile.ts'
 import { BulkRunDoctype } from './bulk-run.ts'
 import { ConnectionDoctype } from './connection.ts'
@@ -33,6 +34,7 @@ const all = [
   ServerDoctype,
   SiteDoctype,
   SiteBackupDoctype,
+  BackupScheduleDoctype,
   JobDoctype,
   BulkRunDoctype,
   ActivityDoctype,

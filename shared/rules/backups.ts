@@ -12,3 +12,18 @@ export interface BackupDefect {
   readonly defect: string
   readonly evidence: string
 }
+
+/** How often a schedule backs up. */
+export const backupPeriods = ['hour', 'day', 'week', 'month'] as const
+
+/** How many backups of each kind of period are kept unless others are chosen. */
+export const retentionDefaults = {
+  keep_hourly: 0,
+  keep_daily: 7,
+  keep_weekly: 4,
+  keep_monthly: 6,
+  keep_yearly: 0,
+} as const
+
+/** See `retentionDefaults`. */
+export type Retention = Readonly<Record<keyof typeof retentionDefaults, number>>

@@ -10,6 +10,19 @@ export const backupDeclaration = {
   probe: { note: 'probe' },
 }
 
+/** Sites say when they are backed up. */
+export const scheduleDeclaration = {
+  writable: 'enabled every at time_zone keep_hourly keep_daily keep_weekly keep_monthly keep_yearly',
+  probe: { keep_daily: 11 },
+  drafts: [
+    {
+      title: 'of the organization',
+      row: 'Backup Schedule',
+      values: { organization: 'acme', every: 'day' },
+    },
+  ],
+}
+
 /** Actions of backups. */
 export const backupActions = {
   'Site.backup': ofWriters,
@@ -35,6 +48,15 @@ const backup = (key: string, attributes: Attributes): SubjectPlan => ({
   },
 })
 
+const schedule = (key: string, attributes: Attributes): SubjectPlan => ({
+  doctype: 'Backup Schedule',
+  key,
+  row: 'Backup Schedule',
+  attributes,
+  values: { organization: attributes.organization, site: `@Site/${key}`, every: 'day', at: '03:00', store: 'local' },
+  single: true,
+})
+
 /** A backup of each kind of site. */
 export const backupPlans = [
   backup('plain', { organization: 'acme' }),
@@ -42,4 +64,8 @@ export const backupPlans = [
   backup('read', { organization: 'acme', shared: { with: 'member', bits: ['read'] } }),
   backup('write', { organization: 'acme', shared: { with: 'member', bits: ['read', 'write'] } }),
   backup('foreign', { organization: 'globex', owner: 'stranger' }),
+  schedule('plain', { organization: 'acme' }),
+  schedule('own', { organization: 'acme', owner: 'member' }),
+  schedule('read', { organization: 'acme', shared: { with: 'member', bits: ['read'] } }),
+  schedule('foreign', { organization: 'globex', owner: 'stranger' }),
 ]

@@ -1,4 +1,4 @@
-import { backupActions, backupDeclaration } from './backups.ts'
+import { backupActions, backupDeclaration, scheduleDeclaration } from './backups.ts'
 import { connectionDeclaration, credentialNames, credentialSecrets } from './connections.ts'
 import type { Letter } from './notation.ts'
 import type { PersonKey } from './people.ts'
@@ -94,6 +94,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
   },
   Connection: connectionDeclaration,
   'Site Backup': backupDeclaration,
+  'Backup Schedule': scheduleDeclaration,
   'Organization Member': {
     writable: 'organization_role',
     probe: { organization_role: 'Organization Manager' },

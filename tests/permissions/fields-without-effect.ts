@@ -22,5 +22,10 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
     pushed_from randomised_http_auth response_ms restored_at restored_from staging_of status storage suspended_at thumbnail
     thumbnail_problem thumbnail_problem_i18n thumbnail_taken upload_limit_mb uptime_keyword url
     usr_alias_domains wordpress_checksum wordpress_health wordpress_problem wordpress_version`,
+  'Backup Schedule': 'last_run next_run',
+  'Site Backup': `
+    counts error_message error_message_i18n expires kind locked_by_job note organization php_version pinned proof
+    proof_detail proof_seen proved_at server sha256 site site_domain site_type size status store stored_size
+    taken_at wordpress_version`,
   File: 'content_hash file_size file_type organization stored_name',
 }

@@ -13,6 +13,7 @@ import { siteFileUploads } from './files/upload-contents.ts'
 import { refreshAddresses } from './addresses.ts'
 import { createBulk } from './bulk/bulk.ts'
 import { backupControllers } from './backups/backup-actions.ts'
+import { previewRetentionMethod, scheduleController } from './backups/backup-schedules.ts'
 import { backupSweep, removeArchive } from './backups/backup-sweep.ts'
 import { downloadBackupMethod } from './backups/download-backup.ts'
 import { cloneAction } from './copies/clone-action.ts'
@@ -98,7 +99,7 @@ export function createSites(deps: SitesDeps): Sites {
       ...[healthActions(deps), packageActions(deps, packages), coreActions(deps), networkActions(deps)],
       cloneAction(deps),
       portableActions(deps),
-      ...backupControllers(deps),
+      ...[...backupControllers(deps), scheduleController(deps)],
       domainsActions(deps),
       stagingActions(deps),
       monitoringActions(deps),
@@ -113,7 +114,7 @@ export function createSites(deps: SitesDeps): Sites {
       downloadMailMethod,
       downloadFilesMethod,
       downloadExportMethod,
-      downloadBackupMethod(deps),
+      ...[downloadBackupMethod(deps), previewRetentionMethod],
       ...bulk.methods,
     ],
     uploads: [siteFileUploads(deps.documents, files), packageUploads(deps.documents, packages), importUploads(deps)],

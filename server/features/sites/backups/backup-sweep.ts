@@ -4,6 +4,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import type { SitesDeps } from '../deps.ts'
 import { localStore } from './backup-parts.ts'
+import { applyRetention } from './backup-schedules.ts'
 
 const hourMs = 3_600_000
 
@@ -14,7 +15,7 @@ export async function removeArchive(deps: SitesDeps, backup: string): Promise<vo
     .catch((error: unknown) => deps.log.warn('The archive of a deleted backup could not be removed', { backup, error }))
 }
 
-/** Removes archives that no document describes: of deleted backups and organizations, and of jobs that were killed. */
+/** Deletes backups that are no longer kept, and archives that no document describes: of deleted backups and organizations, and of jobs that were killed. */
 export function backupSweep(deps: SitesDeps): Sweep {
   const { clock = systemClock } = deps
   return {
@@ -22,7 +23,7 @@ export function backupSweep(deps: SitesDeps): Sweep {
     everySeconds: 3_600,
     async run() {
       const store = localStore(deps)
-      let removed = 0
+      let removed = await applyRetention(deps)
       for (const backup of await store.olderThan(clock.now() - hourMs)) {
         const known = await deps
           .documents()

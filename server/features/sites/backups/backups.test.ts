@@ -4,11 +4,12 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Download } from '#server/contracts/files.ts'
 import type { MethodContext } from '#server/contracts/method.ts'
-import type { Job } from '#shared/doctypes/job.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
+import { backupSchedules, previewRetentionMethod } from './backup-schedules.ts'
 import { backupSweep } from './backup-sweep.ts'
 import { downloadBackupMethod } from './download-backup.ts'
 
@@ -37,12 +38,12 @@ async function backedUp(args: Record<string, unknown> = {}): Promise<SiteBackup>
   return read(name)
 }
 
-async function jobOf(backup: string): Promise<string> {
-  const jobs = await t.deps
+const jobsOf = (reference: string): Promise<Job[]> =>
+  t.deps
     .documents()
-    .transaction(systemSession('job'), (tx) => tx.list('Job', [['reference_name', '=', backup]]))
-  return (jobs.at(-1) as unknown as Job).name
-}
+    .transaction(systemSession('job'), (tx) => tx.list(JobDoctype, [['reference_name', '=', reference]]))
+
+const jobOf = async (backup: string): Promise<string> => (await jobsOf(backup)).at(-1)?.name ?? ''
 
 test('a backup is stored encrypted, proven, and downloaded in clear by a link that ends', async () => {
   const backup = await backedUp({ note: 'Before the launch' })
@@ -126,4 +127,45 @@ test('a failed backup leaves nothing but its reason', async () => {
   expect(backup.status).toBe('Failed')
   expect(backup.error_message).not.toBe('')
   expect(await t.siteNow(failing.name)).toMatchObject({ status: 'Live', locked_by_job: null })
+})
+
+test('a schedule backs up what is due once, and keeps what its retention says', async () => {
+  const due = await t.live('scheduled')
+  const made = await t.deps.documents().insert(t.owner, 'Backup Schedule', {
+    organization: 'acme',
+    site: due.name,
+    every: 'day',
+    at: '03:00',
+    keep_daily: 1,
+  })
+  expect(made).toMatchObject({ next_run: expect.stringContaining('03:00:00') as string })
+  const backups = async () =>
+    t.deps.documents().transaction(systemSession('job'), (tx) => tx.list(SiteBackupDoctype, [['site', '=', due.name]]))
+  const untilStill = async () => {
+    for (const { name } of await backups())
+      for (const reference of [due.name, name])
+        for (const job of await jobsOf(reference)) await t.end({ job: job.name })
+  }
+  const schedules = backupSchedules(t.deps)
+  await schedules.run()
+  expect(await backups()).toEqual([])
+  for (let day = 0; day < 2; day += 1) {
+    t.pass(86_400_000)
+    await Promise.all([schedules.run(), schedules.run()])
+    await untilStill()
+    await untilStill()
+  }
+  const all = await backups()
+  expect(all.map(({ kind, status }) => [kind, status])).toEqual([
+    ['scheduled', 'Ready'],
+    ['scheduled', 'Ready'],
+  ])
+  const before = await previewRetentionMethod.run({ site: due.name, keep_daily: 1 }, {
+    session: t.owner,
+    documents: t.deps.documents(),
+  } as unknown as MethodContext)
+  const newest = all.toSorted((a, b) => ((a.taken_at ?? '') < (b.taken_at ?? '') ? 1 : -1)).map(({ name }) => name)
+  expect(before).toEqual({ keep: [newest[0]], delete: [newest[1]] })
+  await backupSweep(t.deps).run()
+  expect((await backups()).map(({ name }) => name)).toEqual([newest[0]])
 })
