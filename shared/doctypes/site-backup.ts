@@ -1,15 +1,12 @@
 import { doctype, type Doc, type Rule } from '../doctype.ts'
 import { check, data, datetime, float, json, link, select, text } from '../fields.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
-import { restoreTargets, type BackupDefect } from '../rules/backups.ts'
+import { backupProofs, restoreTargets, type BackupDefect } from '../rules/backups.ts'
 import { siteTypes } from './site.ts'
 import { ownOrShared } from './site-actions/grants.ts'
 
 /** States of a backup. Clients depend on these values. */
 export const backupStatuses = ['Queued', 'Running', 'Ready', 'Failed', 'Restoring', 'Expired'] as const
-
-/** What is known about whether a backup can be restored. Clients depend on these values. */
-export const backupProofs = ['Proven', 'Failed', 'Inconclusive', 'Not Tested'] as const
 
 const measured = { read_only: true, server_owned: true } as const
 

@@ -27,3 +27,6 @@ export const retentionDefaults = {
 
 /** See `retentionDefaults`. */
 export type Retention = Readonly<Record<keyof typeof retentionDefaults, number>>
+
+/** What is known about whether a backup can be restored. Clients depend on these values. */
+export const backupProofs = ['Proven', 'Failed', 'Inconclusive', 'Not Tested'] as const

@@ -1,10 +1,14 @@
-import { check, data, datetime } from '../../fields.ts'
+import { check, data, datetime, select } from '../../fields.ts'
+import { backupProofs } from '../../rules/backups.ts'
 import { sharedGrants } from './grants.ts'
 
 const measured = { read_only: true, server_owned: true } as const
 
 /** What restores leave at a site. */
 export const backupFields = {
+  /** Of the newest backup that is ready. */
+  backup_at: datetime({ ...measured, label: 'Last backup' }),
+  backup_proof: select(backupProofs, { ...measured, in_standard_filter: true, label: 'Proof of the last backup' }),
   /** The backup of the last restore, whose state before is kept; null if there is none. */
   restored_from: data({ ...measured, length: 10 }),
   restored_at: datetime({ ...measured, label: 'Restored' }),

@@ -13,7 +13,7 @@ import { translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { backupIdentity, encrypted } from './archive-cipher.ts'
-import { backupOf, localStore, writeBackup } from './backup-parts.ts'
+import { backupOf, localStore, showAtSite, writeBackup } from './backup-parts.ts'
 import { enqueueProof } from './prove-job.ts'
 
 type BackupArgs = SiteJobArgs & { readonly backup: string }
@@ -95,6 +95,7 @@ export function backupJob(deps: SitesDeps): JobDefinition<BackupArgs> {
 
     async done({ args }, tx) {
       await writeBackup(tx, args.backup, { status: 'Ready' })
+      await showAtSite(tx, args.backup)
       await enqueueProof(deps, tx, args.backup)
     },
 

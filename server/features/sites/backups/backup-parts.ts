@@ -7,9 +7,11 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
+import { writeSite } from '../job-parts.ts'
 import { copyThrough, decrypted } from './archive-cipher.ts'
 import { folderStore, type BackupStore } from './backup-store.ts'
 
@@ -24,6 +26,14 @@ export async function backupOf({ transaction }: Pick<JobContext, 'transaction'>,
 export async function writeBackup(tx: Tx, name: string, values: Partial<SiteBackup>): Promise<void> {
   if (await tx.get(SiteBackupDoctype, name, { lock: true }))
     await tx.update(SiteBackupDoctype, name, values, { hooks: false, activity: false })
+}
+
+/** Shows at the site what its newest backup is, and what is known of it. */
+export async function showAtSite(tx: Tx, name: string): Promise<void> {
+  const backup = await tx.get(SiteBackupDoctype, name)
+  const site = backup && (await tx.get(SiteDoctype, backup.site, { lock: true }))
+  if (!backup || !site || (site.backup_at !== null && String(backup.taken_at) < site.backup_at)) return
+  await writeSite(tx, site.name, { backup_at: backup.taken_at, backup_proof: backup.proof })
 }
 
 /** Where the backups of this machine are. */

@@ -54,6 +54,7 @@ test('a backup is stored encrypted, proven, and downloaded in clear by a link th
     kind: 'manual',
     store: 'local',
   })
+  expect(await t.siteNow(site.name)).toMatchObject({ backup_at: backup.taken_at, backup_proof: 'Proven' })
   expect((await readFile(storedAt(backup.name))).subarray(0, 21).toString()).toBe('age-encryption.org/v1')
   expect(await readdir(join(t.deps.backupsFolder, 'work'))).toEqual([])
 
@@ -88,6 +89,7 @@ test('a damaged archive is never proven, and changes no site', async () => {
   await t.end((await act(backup.name, 'prove')) as { job: string })
   const after = await read(backup.name)
   expect(after).toMatchObject({ status: 'Ready', proof: 'Failed' })
+  expect(await t.siteNow(site.name)).toMatchObject({ backup_proof: 'Failed' })
   expect(after.proof_detail).toMatchObject([{ defect: expect.stringContaining('decrypted') as string }])
   const job = await t.end((await act(backup.name, 'restore', { site_domain: site.domain })) as { job: string })
   expect(job).toMatchObject({ status: 'Failed', error_message: expect.stringContaining('damaged') as string })

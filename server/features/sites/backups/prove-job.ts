@@ -13,7 +13,16 @@ import type { BackupDefect } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { requireCapability, siteRef, translateEngineErrors } from '../engine-of.ts'
 import { authorizeSite, engineOf, engineSteps } from '../job-parts.ts'
-import { backupOf, Damaged, fetchArchive, rehearsalOf, removeWork, workPath, writeBackup } from './backup-parts.ts'
+import {
+  backupOf,
+  Damaged,
+  fetchArchive,
+  rehearsalOf,
+  removeWork,
+  showAtSite,
+  workPath,
+  writeBackup,
+} from './backup-parts.ts'
 
 type ProveArgs = { readonly engine: string | null; readonly rehearsal: SiteRef }
 
@@ -74,8 +83,6 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
       const engine = engineOf(deps, context as never) as EngineWith<'backup'>
       const { rehearsal } = context.args
       const path = workPath(deps, context.referenceName)
-      const write = (values: Partial<SiteBackup>) =>
-        context.transaction((tx) => writeBackup(tx, context.referenceName, values))
       return [
         {
           key: 'fetch',
@@ -99,7 +106,14 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
                 : { defects: [damage], seen: [], inconclusive: null }
             for (const { what, expected, found } of verdict.seen) step.log(`${what}: ${found} of ${expected}`)
             for (const { defect, evidence } of verdict.defects) step.log(`${defect} (${evidence})`)
-            await write(fieldsOf(verdict, formatTimestamp((deps.clock ?? systemClock).now())))
+            await step.transaction(async (tx) => {
+              await writeBackup(
+                tx,
+                step.referenceName,
+                fieldsOf(verdict, formatTimestamp((deps.clock ?? systemClock).now())),
+              )
+              await showAtSite(tx, step.referenceName)
+            })
           },
         },
         { key: 'clean_up', label: 'Remove it again', weight: 1, run: () => cleanUp(context) },
