@@ -56,3 +56,6 @@ export const siteManifest = z.object({
 
 /** See `siteManifest`. */
 export type SiteManifest = z.infer<typeof siteManifest>
+
+/** The same with the number of its files only: there can be hundreds of thousands. */
+export type ManifestSummary = Omit<SiteManifest, 'files'> & { readonly files: number }

@@ -139,6 +139,16 @@ export function describeBackups(under: () => BackupsUnderTest): void {
       300_000,
     )
 
+    needs(
+      under,
+      ...needed,
+      'import',
+    )('is an archive that can be imported', async () => {
+      const id = 'b'.repeat(32)
+      expect(await engine.imports.take(id, archive)).toMatchObject({ siteType: 'wp', title: 'Packed' })
+      await engine.imports.discard(id)
+    })
+
     needs(under, ...needed)('refuses what is no archive, and sites that are not there', async () => {
       const broken = { ...rehearsal, ...refOf() }
       const file = join(folder, 'text')

@@ -176,7 +176,7 @@ function judge(context: FakeContext, site: FakeSite): RehearsalVerdict {
     seen: [
       { what: 'files', expected: manifest.files.length, found: Object.keys(content.files).length },
       ...names.map((what) => ({ what, expected: manifest.counts[what], found: counts[what] })),
-      { what: 'page', expected: 1, found: isSamePage ? 1 : 0 },
+      { what: 'visited', expected: 1, found: isSamePage ? 1 : 0 },
     ],
     inconclusive: null,
   }
