@@ -126,6 +126,7 @@ export function createFeatures(context: FeaturesContext): Features {
     hosts: servers.hosts,
     log,
     machine,
+    backupsFolder: join(config.dataDir, 'backups'),
     jobs: context.jobs,
     dashboardHost: new URL(config.url).hostname,
     bulkAtOnce: Math.min(2, config.sitesAwakeMax),

@@ -20,6 +20,7 @@ import type { CredentialsHandle, ServerRef, SiteRef } from './site-ref.ts'
 import type { EngineStep } from './engine-step.ts'
 import type { SiteCopies } from './site-copies.ts'
 import type { SiteStaging } from './site-staging.ts'
+import type { SiteBackups } from './site-backups.ts'
 import type { SiteExports } from './site-exports.ts'
 import type { SiteImports } from './site-imports.ts'
 import type { SiteSettings } from './site-settings.ts'
@@ -244,6 +245,8 @@ export interface EngineFacets {
   readonly copies: SiteCopies
   /** Pushes from staging sites. */
   readonly staging: SiteStaging
+  /** Backups of whole sites, and what they are worth. */
+  readonly backups: SiteBackups
   /** Archives of whole sites. */
   readonly exports: SiteExports
   /** Sites made of archives. */

@@ -19,7 +19,7 @@ export const capabilityFacets = {
   preview_link: ['settings'],
   wordpress_settings: ['settings', 'languages'],
   suspend: ['settings'],
-  backup: [],
+  backup: ['backups'],
   ssh: [],
   tls: [],
   object_cache: [],

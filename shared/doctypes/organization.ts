@@ -70,6 +70,8 @@ export const OrganizationDoctype = doctype('Organization', {
     deployment_key_public: text({ ...adminsOnly, read_only: true }),
     enable_vip_template: check({ read_only: true, label: 'VIP template' }),
     /** Returned once by `make_server_access_token`; only its hash is stored. */
+    /** Opens the backups of the organization: an identity of age. */
+    backup_identity: secret({ server_owned: true, hidden: true }),
     server_access_token: secret({ ...generatedForAdmins }),
     access_token_sha256_hash: data({ server_owned: true, hidden: true, length: 64 }),
     /** When the current access token was created; null if there is none. */

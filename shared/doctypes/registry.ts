@@ -1,6 +1,7 @@
 import type { Doc, Doctype } from '../doctype.ts'
 import { ActivityDoctype } from './activity.ts'
 import { ApiTokenDoctype } from './api-token.ts'
+import { BackupScheduleDoctype } from './backup-schedule.ts'
 import { BillingProfileDoctype } from './billing-profile.ts'
 import { BulkRunDoctype } from './bulk-run.ts'
 import { ConnectionDoctype } from './connection.ts'
@@ -14,6 +15,7 @@ import { PlanDoctype } from './plan.ts'
 import { PlatformSettingsDoctype } from './platform-settings.ts'
 import { SavedViewDoctype } from './saved-view.ts'
 import { ServerDoctype } from './server.ts'
+import { SiteBackupDoctype } from './site-backup.ts'
 import { SiteQuotaDoctype } from './site-quota.ts'
 import { SiteDoctype } from './site.ts'
 import { SshKeyDoctype } from './ssh-key.ts'
@@ -31,6 +33,8 @@ const all = [
   ConnectionDoctype,
   ServerDoctype,
   SiteDoctype,
+  SiteBackupDoctype,
+  BackupScheduleDoctype,
   JobDoctype,
   BulkRunDoctype,
   ActivityDoctype,

@@ -7,6 +7,7 @@ import type { SiteStorage } from '../rules/site-quotas.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
 import { cloudProviders } from './server.ts'
 import { fileActions } from './site-actions/files.ts'
+import { backupActions, backupFields } from './site-actions/backups.ts'
 import { copiesActions, copiesFields } from './site-actions/copies.ts'
 import { domainsActions, domainsFields } from './site-actions/domains.ts'
 import { ownOrShared, sharedGrants } from './site-actions/grants.ts'
@@ -140,6 +141,7 @@ export const SiteDoctype = doctype('Site', {
     ...settingsFields,
     ...siteDatabaseFields,
     ...copiesFields,
+    ...backupFields,
     ...domainsFields,
     ...monitoringFields,
     locked_by_job: link('Job', { ...measured }),
@@ -226,6 +228,7 @@ export const SiteDoctype = doctype('Site', {
     ...previewActions,
     ...wordpressActions,
     ...fileActions,
+    ...backupActions,
     ...copiesActions,
     ...domainsActions,
     ...siteDatabaseActions,

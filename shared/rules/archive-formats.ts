@@ -7,7 +7,7 @@
 export const headBytes = 4096
 
 /** What a file is, by its first bytes. */
-export type FileKind = 'zip' | 'gzip' | 'wpress' | 'dup_archive' | 'wxr' | 'updraft_dump'
+export type FileKind = 'zip' | 'gzip' | 'zstd' | 'wpress' | 'dup_archive' | 'wxr' | 'updraft_dump'
 
 /** The sign at the beginning of a Duplicator archive that is no ZIP: `<A>` opens its header, `<V>` the version. */
 const dupArchiveSign = '<A><V>'
@@ -20,6 +20,7 @@ export function kindOfFile(head: Uint8Array): FileKind | null {
   const text = latin1Of(head)
   if (/^PK(?:\x03\x04|\x05\x06)/.test(text)) return 'zip'
   if (text.startsWith('\x1f\x8b')) return 'gzip'
+  if (text.startsWith('\x28\xb5\x2f\xfd')) return 'zstd'
   if (text.startsWith(dupArchiveSign)) return 'dup_archive'
   if (isWpress(text)) return 'wpress'
   if (isUpdraftDump(text)) return 'updraft_dump'

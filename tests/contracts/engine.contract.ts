@@ -9,6 +9,7 @@ import { describeSiteDatabase } from './site-database.contract.ts'
 import { describeDatabaseMoves } from './site-database-moves.contract.ts'
 import { describeDomains } from './site-domains.contract.ts'
 import { describeNetworks } from './site-networks.contract.ts'
+import { describeBackups } from './site-backups.contract.ts'
 import { describeExports } from './site-exports.contract.ts'
 import { describeCopies } from './site-copies.contract.ts'
 import { describeStaging } from './site-staging.contract.ts'
@@ -130,6 +131,7 @@ export function describeEngine(
       describeNetworks(() => ({ engine, newSpec: specOf, runSteps }))
       describeStaging(() => ({ engine, newSpec: specOf, runSteps }))
       describeCopies(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
+      if (database === 'sqlite') describeBackups(() => ({ engine, newSpec, runSteps }))
       describeExports(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
       // The same files, wherever the database is.
       if (database === 'sqlite') describeSiteFiles(() => ({ engine, html, wp, unknown: newSpec('html') }))

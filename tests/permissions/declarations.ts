@@ -1,3 +1,4 @@
+import { backupActions, backupDeclaration, scheduleDeclaration } from './backups.ts'
 import { connectionDeclaration, credentialNames, credentialSecrets } from './connections.ts'
 import type { Letter } from './notation.ts'
 import type { PersonKey } from './people.ts'
@@ -92,6 +93,8 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     drafts: [{ title: 'organization', row: 'Organization', values: { title: 'Draft' }, verified: true }],
   },
   Connection: connectionDeclaration,
+  'Site Backup': backupDeclaration,
+  'Backup Schedule': scheduleDeclaration,
   'Organization Member': {
     writable: 'organization_role',
     probe: { organization_role: 'Organization Manager' },
@@ -226,6 +229,7 @@ const siteActions = (names: string): Record<string, ActionDeclaration> =>
 /** Actions by `Doctype.action`. */
 export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   ...serverActions,
+  ...backupActions,
   ...plainSiteActions,
   'Site.set_php_version': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.wordpress_facts': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)', reads: true },
@@ -341,7 +345,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
 
 /** Fields never returned in plain text to anyone and not usable in queries. */
 export const secretFields: Readonly<Record<string, readonly string[]>> = {
-  Organization: ['client_secret', ...credentialSecrets, 'deployment_key', 'server_access_token'],
+  Organization: ['client_secret', ...credentialSecrets, 'deployment_key', 'server_access_token', 'backup_identity'],
   Connection: credentialSecrets,
   Server: ['randomised_http_auth', 'default_site_password'],
   Site: ['randomised_http_auth'],
@@ -350,6 +354,7 @@ export const secretFields: Readonly<Record<string, readonly string[]>> = {
 /** Fields never sent to clients. */
 export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   Organization: [
+    'backup_identity',
     'slack_cursor',
     'site_limit_override',
     'server_limit_override',
@@ -357,7 +362,8 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
     'access_token_sha256_hash',
   ],
   Server: ['engine_host', 'facts', 'first_host_key', 'provider_id', 'ssh_host_key', 'ssh_private_key'],
-  Site: ['engine_host', 'admin_password', 'import_archive', 'import_report', 'is_found'],
+  Site: ['engine_host', 'admin_password', 'import_archive', 'import_backup', 'import_report', 'is_found'],
+  'Site Backup': ['sha256'],
   User: ['two_factor'],
   Job: ['args', 'heartbeat', 'shared_server', 'waiting_call', 'waits_since', 'unavailable_since'],
   Activity: ['sequence', 'hash_version'],

@@ -5,7 +5,7 @@
 export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
   Organization: `
     access_token_sha256_hash plan server_limit_override site_limit_override site_quota_overrides
-    slack_cursor`,
+    backup_identity slack_cursor`,
   Connection: 'advice advice_i18n checked_at message message_i18n orphans outcome set_at status',
   'Member Invite': 'declined invited_by joined sent signed_up status',
   User: 'email_verified enabled org_sku role_profile_name roles terms_accepted two_factor',
@@ -15,12 +15,17 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
     facts firewall failure_reason failure_reason_i18n failure_since kernel locked_by_job metrics_agent os pending_updates processor python
     price_currency price_hourly price_monthly provider_id ram security_updates ssh_host_key ssh_private_key status timezone total_swap uptime`,
   Site: `
-    admin_password aliases archived_at attention cloned_from cloud_provider createdby_email debug_until
+    admin_password aliases archived_at attention backup_at backup_proof cloned_from cloud_provider createdby_email debug_until
     disk_used disk_used_at_least engine_host export_bytes export_expires failure_reason failure_reason_i18n
-    failure_since health health_checked_at http_auth_user import_archive import_defects import_file
+    failure_since health health_checked_at http_auth_user import_archive import_backup import_defects import_file
     import_report is_found last_answer_at locked_by_job maintenance memory_limit_mb preview_until protections pushed_at
-    pushed_from randomised_http_auth response_ms staging_of status storage suspended_at thumbnail
+    pushed_from randomised_http_auth response_ms restored_at restored_from staging_of status storage suspended_at thumbnail
     thumbnail_problem thumbnail_problem_i18n thumbnail_taken upload_limit_mb uptime_keyword url
     usr_alias_domains wordpress_checksum wordpress_health wordpress_problem wordpress_version`,
+  'Backup Schedule': 'last_run next_run',
+  'Site Backup': `
+    counts error_message error_message_i18n expires kind locked_by_job note organization php_version pinned proof
+    proof_detail proof_seen proved_at server sha256 site site_domain site_type size status store stored_size
+    taken_at wordpress_version`,
   File: 'content_hash file_size file_type organization stored_name',
 }

@@ -1,3 +1,4 @@
+import { backupPlans } from './backups.ts'
 import { bulkRunPlans } from './bulk-run-plans.ts'
 import { connectionPlans } from './connections.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
@@ -309,6 +310,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
   job('former', { organization: 'acme', owner: 'former' }),
   job('foreign', { organization: 'globex', owner: 'stranger' }),
   ...bulkRunPlans,
+  ...backupPlans,
   activity('ofServer', { organization: 'acme', reference: 'Server' }, '@Server/prod'),
   activity(
     'ofSite',

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 /** A process with jobs and sites on the local engine: in the test itself, or as a child process that a test kills. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -48,6 +49,7 @@ export async function startLocalProcess(
         hosts: async () => [ownHost(fixture.engine)],
         jobs: () => jobs,
         log: silentLog,
+        backupsFolder: join(fixture.dataDir, 'backups'),
         secrets: plainOrganizationSecrets,
       })
       return { ...sites, schedules: [] }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 /** A process with jobs and sites on the fake engine: in the test itself, or as a child process that a test kills. */
 import type { Session } from '#server/contracts/session.ts'
 import { ownHost } from '#server/engines/hosts.ts'
@@ -30,6 +31,7 @@ export async function startSiteProcess(
         engines: { fake: engine },
         hosts: async () => [ownHost(engine)],
         log: silentLog,
+        backupsFolder: join(folder, 'backups'),
         jobs: () => jobs,
         secrets: plainOrganizationSecrets,
       }),

@@ -87,6 +87,7 @@ export async function openTestSites(
         hosts: async () => [host],
         jobs: () => jobs,
         log: silentLog,
+        backupsFolder: join(folder, 'backups'),
         secrets: plainOrganizationSecrets,
         ...(shared.machine ? { machine: shared.machine } : {}),
         clock: { ...systemClock, now: () => now },

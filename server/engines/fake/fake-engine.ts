@@ -16,6 +16,7 @@ import { assertPhp, assertRef, fakeThumbnail, phpVersions } from './fake-site.ts
 import { createFakeConsole } from './fake-console.ts'
 import { createFakeDatabase, removeFakeDatabase } from './fake-database.ts'
 import { createFakeDatabaseMoves } from './fake-database-moves.ts'
+import { createFakeBackups, removeFakePacked } from './fake-backups.ts'
 import { createFakeExports, removeFakeExport } from './fake-exports.ts'
 import { createFakeImports } from './fake-imports.ts'
 import { createFakeCore } from './fake-core.ts'
@@ -81,6 +82,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       removeFakeFiles(context, site.id)
       removeFakeDatabase(context, site.id)
       removeFakeExport(context, site.id)
+      removeFakePacked(context, site.id)
     },
     observe: async (site) => observe(context, site),
     request: async (site, path, requestOptions) => {
@@ -125,6 +127,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     console: createFakeConsole(context),
     databaseMoves: createFakeDatabaseMoves(context),
     database: createFakeDatabase(context),
+    backups: createFakeBackups(context),
     exports: createFakeExports(context),
     imports: createFakeImports(context),
     settings: createFakeSettings(context),

@@ -4,10 +4,9 @@ import { writeZip, type ZipContent } from '#server/platform/files/zip-writer.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
 import type { SiteExports } from '../site-exports.ts'
-import { exportFormat, exportNames, type SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
+import { fakeMembers } from './fake-archives.ts'
 import type { FakeContext } from './fake-context.ts'
-import { fakeSiteUrl } from './fake-pages.ts'
 import { assertRef, type FakeSite } from './fake-site.ts'
 import { fakeStep } from './fake-steps.ts'
 import { existingSite } from './fake-store.ts'
@@ -69,36 +68,11 @@ function readySite(context: FakeContext, site: SiteRef): FakeSite {
 }
 
 function* contentsOf(context: FakeContext, site: FakeSite): Generator<ZipContent, void, undefined> {
-  const state = JSON.stringify({ management: site.management, wordpress: site.wordpress, adminUser: site.adminUser })
-  const page = `<?php // ${site.title}`
-  const manifest: SiteManifest = {
-    format: exportFormat.name,
-    version: exportFormat.version,
-    created: new Date(context.now()).toISOString(),
-    site: {
-      type: site.siteType,
-      domain: site.domain,
-      url: fakeSiteUrl(context, site),
-      title: site.wordpress?.title ?? site.title,
-      php_version: site.phpVersion,
-      wordpress_version: null,
-      table_prefix: null,
-    },
-    database: { file: exportNames.dump, bytes: state.length, sha256: '', tables: [] },
-    files: { folder: exportNames.files, count: 1, bytes: page.length },
-    left_out: [],
-  }
-  const contents = [
-    [exportNames.readme, 'A fake export'],
-    [`${exportNames.files}/index.php`, page],
-    [exportNames.dump, state],
-    [exportNames.manifest, JSON.stringify(manifest)],
-  ] as const
-  for (const [name, content] of contents)
+  for (const [name, content] of fakeMembers(context, site))
     yield {
       name: Buffer.from(name),
       mode: 0o100644,
       modified: new Date(context.now()),
-      content: [Buffer.from(content)],
+      content: [Buffer.from(content, 'latin1')],
     }
 }

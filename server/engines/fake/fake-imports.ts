@@ -1,24 +1,15 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fromBufferPromise } from 'yauzl'
-import { isObject, parseJson } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
 import type { ImportSpec, SiteImports } from '../site-imports.ts'
-import { exportNames, siteManifest, type SiteManifest } from '../site-manifest.ts'
+import { readFakeArchive, type FakeArchive } from './fake-archives.ts'
 import type { FakeContext } from './fake-context.ts'
-import { assertNewRef, type FakeSite } from './fake-site.ts'
+import { assertNewRef } from './fake-site.ts'
 import { claimDomain, fakeStep } from './fake-steps.ts'
 import { existingSite, writeSite } from './fake-store.ts'
 
-/** What a fake export contains. */
-interface FakeArchive {
-  readonly manifest: SiteManifest
-  readonly state: Partial<FakeSite>
-}
-
-/** Imports of what the fake engine exported. */
+/** Imports of what the fake engine packed. */
 export function createFakeImports(context: FakeContext): SiteImports {
   return {
     async take(archive, path) {
@@ -27,7 +18,7 @@ export function createFakeImports(context: FakeContext): SiteImports {
       if (!existsSync(kept)) copyFileSync(path, kept)
       try {
         const { manifest } = await readArchive(context, archive)
-        return { siteType: manifest.site.type, title: manifest.site.title, phpVersion: manifest.site.php_version }
+        return { siteType: manifest.type, title: manifest.title, phpVersion: manifest.php_version }
       } catch (error) {
         rmSync(kept, { force: true })
         throw error
@@ -52,7 +43,7 @@ export function createFakeImports(context: FakeContext): SiteImports {
             const { state, manifest } = await readArchive(context, target.archive)
             await files.run(step)
             const { management, wordpress = {}, adminUser = 'admin' } = state
-            const title = target.title ?? wordpress.title ?? manifest.site.title
+            const title = target.title ?? wordpress.title ?? manifest.title
             writeSite(context, {
               ...existingSite(context, target),
               adminUser,
@@ -87,9 +78,9 @@ async function compare(context: FakeContext, site: ImportSpec): ReturnType<SiteI
     report: {
       source: 'easydash',
       file: site.fileName,
-      from: manifest.site.url,
+      from: manifest.url,
       at: context.now(),
-      counts: [{ what: 'files', expected: manifest.files.count, found: manifest.files.count }],
+      counts: [{ what: 'files', expected: manifest.files.length, found: manifest.files.length }],
       defects: site.domain.startsWith('defect') ? [{ kind: 'media', what: '2024/05/gone.jpg', detail: '' }] : [],
       more: 0,
     },
@@ -100,23 +91,8 @@ async function compare(context: FakeContext, site: ImportSpec): ReturnType<SiteI
 
 async function readArchive(context: FakeContext, archive: string): Promise<FakeArchive> {
   const path = pathOf(context, archive)
-  if (!existsSync(path)) {
-    throw new EngineError('not_found', msg`The uploaded archive is no longer there.`, {
-      nextAction: msg`Delete the new site, and import the archive again.`,
-    })
-  }
-  const noArchive = (): EngineError =>
-    new EngineError('invalid', msg`This is no ZIP file, or it is damaged.`, { nextAction: msg`Choose another file.` })
-  const contents = new Map<string, string>()
-  try {
-    const zip = await fromBufferPromise(readFileSync(path))
-    for await (const entry of zip.eachEntry())
-      contents.set(String(entry.fileName), await text(await zip.openReadStreamPromise(entry)))
-  } catch {
-    throw noArchive()
-  }
-  const manifest = siteManifest.safeParse(parseJson(contents.get(exportNames.manifest) ?? ''))
-  if (!manifest.success) throw noArchive()
-  const state = parseJson(contents.get(exportNames.dump) ?? '')
-  return { manifest: manifest.data, state: isObject(state) ? state : {} }
+  if (existsSync(path)) return readFakeArchive(path)
+  throw new EngineError('not_found', msg`The uploaded archive is no longer there.`, {
+    nextAction: msg`Delete the new site, and import the archive again.`,
+  })
 }

@@ -2,9 +2,11 @@ import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import { createHash } from 'node:crypto'
 import type { WordPressValues } from '#shared/rules/wordpress-settings.ts'
 import { msg } from '#shared/localized-message.ts'
+import type { BackupDefect } from '#shared/rules/backups.ts'
 import { checkDomain } from '#shared/rules/formats.ts'
 import { EngineError, type WordPressGrant } from '../engine.ts'
 import type { EngineAlias } from '../site-domains.ts'
+import type { SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EngineSettings, HttpAuth } from '../site-settings.ts'
 import type { FakeWordPress } from './fake-wordpress-state.ts'
@@ -14,6 +16,9 @@ export interface FakeContent {
   readonly files: Readonly<Record<string, string>>
   readonly rows: Readonly<Record<string, string>>
 }
+
+/** What a restore replaces. */
+export interface FakeKept extends Pick<FakeContent, 'files'>, Pick<FakeSite, 'title' | 'management' | 'wordpress'> {}
 
 /** A site of the fake engine, as stored in its file. */
 export interface FakeSite {
@@ -49,6 +54,12 @@ export interface FakeSite {
   push?: { operation: string; kind: 'push' | 'roll_back'; before: FakeContent }
   /** The content before the last push. */
   pushed?: { at: number; content: FakeContent; after: FakeContent }
+  /** A restore of a backup, or taking it back, that is going on. */
+  restore?: { operation: string; kind: 'restore' | 'bring_back'; before: FakeKept }
+  /** What was there before the last restore. */
+  restored?: { at: number; kept: FakeKept }
+  /** It is a rehearsal of a backup with this manifest; what of it is damaged. */
+  rehearsal?: { manifest: SiteManifest; defects: readonly BackupDefect[] }
   settled?: string
   done: string[]
   state: 'partial' | 'running' | 'archived' | 'crashed'

@@ -202,7 +202,7 @@ function withPush(
 }
 
 function begun(context: FakeContext, site: FakeSite, kind: 'push' | 'roll_back', operation: string): FakeSite {
-  if (site.state !== 'running') throw notReady()
+  if (site.state !== 'running' || site.restore !== undefined) throw notReady()
   if (kind === 'roll_back' && site.pushed === undefined) throw notKept()
   return { ...site, push: { operation, kind, before: contentOf(context, site) } }
 }

@@ -5,7 +5,6 @@ export const localPhpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
 
 /** What no machine can do for its sites, with the reason. Screenshots and MySQL depend on what is installed. */
 export const localLacks: Partial<Record<CapabilityName, string>> = {
-  backup: 'Backups of local sites are not available yet.',
   ssh: 'Sites on this machine run inside the dashboard and have no SSH access.',
   tls: 'Sites on this machine answer over plain HTTP; put a TLS proxy in front to change that.',
   multisite_subdomains: 'Networks with subdomains need a wildcard name, which this machine lacks.',

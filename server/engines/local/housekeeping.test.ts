@@ -49,8 +49,11 @@ it('puts sites to sleep and measures them while a site does not end its schedule
   await housekeeping.stop()
 })
 
-it('runs the scheduled events of all sites though the error log of one cannot be opened', async () => {
-  const records = ['a', 'b'].map((id) => ({ id, siteType: 'wp', state: 'ready', nextCronAt: null }) as SiteRecord)
+it('runs the scheduled events of all sites but rehearsals though the error log of one cannot be opened', async () => {
+  const records = ['a', 'b', 'c'].map(
+    (id) =>
+      ({ id, siteType: 'wp', state: 'ready', nextCronAt: null, ...(id === 'c' && { rehearsal: true }) }) as SiteRecord,
+  )
   let time = 0
   let measured = 0
   const calls: string[] = []

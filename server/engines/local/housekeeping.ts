@@ -60,6 +60,9 @@ function withoutWaiting(work: (() => Promise<void>) | undefined, log: LocalEngin
   }
 }
 
+/** What a rehearsal of a backup would do at its time, the site itself has done. */
+const hasEvents = ({ state, rehearsal }: SiteRecord): boolean => state === 'ready' && rehearsal !== true
+
 /** Starts the rounds, the first one immediately. A failed round is logged and does not prevent the next one. */
 export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { store, awake, log, now } = options
@@ -97,7 +100,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const runCron = async (): Promise<void> => {
     for (const { id } of awake.list()) {
       const record = store.get(id)
-      if (stopped || record?.state !== 'ready') continue
+      if (stopped || record === undefined || !hasEvents(record)) continue
       if (record.siteType === 'wp') await cronOf(record)
     }
     const time = now()
@@ -105,7 +108,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
       .all()
       .filter(
         (record) =>
-          record.state === 'ready' &&
+          hasEvents(record) &&
           record.stopped !== true &&
           record.nextCronAt !== null &&
           record.nextCronAt <= time &&

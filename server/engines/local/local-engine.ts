@@ -2,6 +2,7 @@ import type { Capability } from '../engine.ts'
 import { localLacks, localPhpVersions } from './capabilities.ts'
 import type { LocalEngine } from './contract.ts'
 import { subscribe } from './engine-events.ts'
+import { createLocalBackups } from './backups/local-backups.ts'
 import { createLocalNetworks } from './network/convert-steps.ts'
 import { createLocalConsole } from './database/local-console.ts'
 import { createLocalDatabase } from './database/local-database.ts'
@@ -82,6 +83,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     console: createLocalConsole(context),
     databaseMoves: createLocalDatabaseMoves(context),
     database: createLocalDatabase(context),
+    backups: createLocalBackups(context),
     exports: createLocalExports(context),
     imports: createLocalImports(context),
     settings: createLocalSettings(context),

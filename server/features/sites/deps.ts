@@ -21,6 +21,8 @@ export interface SitesDeps {
   hosts: () => Promise<readonly EngineHost[]>
   jobs: () => Jobs
   log: Log
+  /** Folder of this machine for backups. */
+  backupsFolder: string
   secrets: OrganizationSecrets
   clock?: Clock
   /** Host name of the dashboard, which no site can have. */

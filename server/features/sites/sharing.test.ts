@@ -181,6 +181,7 @@ test('a job that waited while its person was removed or demoted does nothing', a
           hosts: async () => [ownHost(engine)],
           jobs: () => jobs,
           log: silentLog,
+          backupsFolder: join(folder, 'backups'),
           secrets: plainOrganizationSecrets,
         }),
         schedules: [],

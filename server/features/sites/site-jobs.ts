@@ -18,6 +18,9 @@ import { settingsJobs } from './settings/settings-jobs.ts'
 import { exportSiteJob } from './portable/export-job.ts'
 import { importSiteJob } from './portable/import-job.ts'
 import { cloneSiteJob } from './copies/clone-job.ts'
+import { backupJob } from './backups/backup-job.ts'
+import { proveBackupJob } from './backups/prove-job.ts'
+import { restoreBackupJob, undoRestoreJob } from './backups/restore-job.ts'
 import { planPushJob } from './staging/plan-job.ts'
 import { pushJob, rollBackPushJob } from './staging/push-job.ts'
 
@@ -53,4 +56,8 @@ const copiesJobs = (deps: SitesDeps): JobDefinition[] => [
   planPushJob(deps) as JobDefinition,
   pushJob(deps) as JobDefinition,
   rollBackPushJob(deps) as JobDefinition,
+  backupJob(deps) as JobDefinition,
+  proveBackupJob(deps) as JobDefinition,
+  restoreBackupJob(deps) as JobDefinition,
+  undoRestoreJob(deps) as JobDefinition,
 ]

@@ -2,6 +2,7 @@ import type { ScheduledWork, WorkOnHosts } from '#server/contracts/schedule.ts'
 import type { EngineFacets } from '#server/engines/engine.ts'
 import { hostsWith, type EngineHost } from '#server/engines/hosts.ts'
 import { siteCheckSeconds } from '#shared/rules/site-check.ts'
+import { backupSchedules } from './backups/backup-schedules.ts'
 import { expireConsoleRuns } from './database/expire-runs.ts'
 import type { SitesDeps } from './deps.ts'
 import { checkSites, type QuietSites } from './monitoring/check-sites.ts'
@@ -49,6 +50,7 @@ export function siteSchedules(
       void thumbnails.get(name)?.catchUp()
     }),
     onHosts({ name: 'sites.exports', ...hourly }, [], (host) => expirePortable(deps, host)),
+    backupSchedules(deps),
     { name: 'sites.wordpress_users', ...minutely, run: () => checkWordPressUsers(deps) },
     { name: 'sites.expire_archives', ...hourly, run: () => expireArchives(deps) },
     { name: 'sites.expire_console_runs', ...hourly, run: () => expireConsoleRuns(deps) },

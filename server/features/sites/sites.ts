@@ -12,6 +12,10 @@ import { fileActionHandlers } from './files/file-actions.ts'
 import { siteFileUploads } from './files/upload-contents.ts'
 import { refreshAddresses } from './addresses.ts'
 import { createBulk } from './bulk/bulk.ts'
+import { backupControllers } from './backups/backup-actions.ts'
+import { previewRetentionMethod, scheduleController } from './backups/backup-schedules.ts'
+import { backupSweep, removeArchive } from './backups/backup-sweep.ts'
+import { downloadBackupMethod } from './backups/download-backup.ts'
 import { cloneAction } from './copies/clone-action.ts'
 import { downloadExportMethod } from './portable/download-export.ts'
 import { importUploads } from './portable/import-uploads.ts'
@@ -95,6 +99,7 @@ export function createSites(deps: SitesDeps): Sites {
       ...[healthActions(deps), packageActions(deps, packages), coreActions(deps), networkActions(deps)],
       cloneAction(deps),
       portableActions(deps),
+      ...[...backupControllers(deps), scheduleController(deps)],
       domainsActions(deps),
       stagingActions(deps),
       monitoringActions(deps),
@@ -109,17 +114,19 @@ export function createSites(deps: SitesDeps): Sites {
       downloadMailMethod,
       downloadFilesMethod,
       downloadExportMethod,
+      ...[downloadBackupMethod(deps), previewRetentionMethod],
       ...bulk.methods,
     ],
     uploads: [siteFileUploads(deps.documents, files), packageUploads(deps.documents, packages), importUploads(deps)],
     jobs: siteJobs(deps),
     schedules: siteSchedules(deps, thumbnails),
-    sweeps: [uptimeSweep(deps), ...bulk.sweeps],
+    sweeps: [uptimeSweep(deps), backupSweep(deps), ...bulk.sweeps],
     metrics: own.flatMap(siteMetrics),
 
     on(event) {
       const { doctype, kind } = event
       bulk.on(event)
+      if (doctype === 'Site Backup' && kind === 'delete') void removeArchive(deps, event.name)
       if (doctype === 'Site' && kind === 'update') for (const worker of thumbnails.values()) void worker.catchUp()
     },
 

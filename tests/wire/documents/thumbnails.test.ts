@@ -26,6 +26,7 @@ beforeAll(async () => {
     engines: {},
     hosts: async () => [],
     log: silentLog,
+    backupsFolder: '/nowhere',
     secrets: plainOrganizationSecrets,
     jobs: () => {
       throw new Error('There are no jobs here.')

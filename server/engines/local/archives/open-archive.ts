@@ -5,6 +5,7 @@ import { msg } from '#shared/localized-message.ts'
 import { headBytes, kindOfFile } from '#shared/rules/archive-formats.ts'
 import { dupArchiveRefusal, readDuplicator } from './duplicator.ts'
 import { noFacts, type SiteArchive } from './site-archive.ts'
+import { readTarArchive } from './tar-archive.ts'
 import { isDumpAlone, readUpdraftSet } from './updraft-set.ts'
 import { readWpress } from './wpress.ts'
 import { inspectWxr, wxrToSql } from './wxr/wxr-sql.ts'
@@ -41,6 +42,7 @@ async function readArchive(part: FilePart, parts: string, keep: (fd: number) => 
   const kind = kindOfFile(Buffer.concat([...piecesOf({ ...part, size: Math.min(headBytes, part.size) })]))
   if (kind === 'wpress') return readWpress(part)
   if (kind === 'wxr') return readWxrArchive(part)
+  if (kind === 'zstd') return readTarArchive(part, { parts, keep })
   if (kind === 'dup_archive') throw dupArchiveRefusal()
   const isDump = kind === 'updraft_dump' || kind === 'gzip'
   if (isDump && (await isDumpAlone(contentOf(part), kind === 'gzip'))) throw onlyDatabase()
@@ -71,7 +73,7 @@ export function noArchive(): FileRefusal {
   return new FileRefusal(
     'invalid',
     msg`This is no archive that can be imported, or it is damaged.`,
-    msg`Choose a ZIP file, an archive of All-in-One WP Migration, all files of a backup of UpdraftPlus, or a WordPress export.`,
+    msg`Choose a ZIP file, a backup of Easydash, an archive of All-in-One WP Migration, all files of a backup of UpdraftPlus, or a WordPress export.`,
   )
 }
 

@@ -190,7 +190,8 @@ function severalBackups(): FileRefusal {
   )
 }
 
-function noDisk(): FileRefusal {
+/** The disk has no room for what has to be unpacked before it can be read. */
+export function noDisk(): FileRefusal {
   return new FileRefusal(
     'invalid',
     msg`The disk of this machine has no room for the site.`,

@@ -21,9 +21,10 @@ function openGateway(
   resolve: Resolve = noNames,
   cancel: () => void = () => undefined,
   database: MysqlAddress | null = null,
+  isClosed = false,
 ): ClientHttp2Session {
   const [ours, theirs] = duplexPair()
-  serveOutbound(theirs, { resolver: { resolve, cancel }, database })
+  serveOutbound(theirs, { resolver: { resolve, cancel }, database, isClosed })
   const session = connectHttp2('http://outbound', { createConnection: () => ours })
   session.on('error', () => undefined)
   ending.push(() => session.destroy())
@@ -97,6 +98,20 @@ test.each([
   `${'a'.repeat(300)}:80`,
 ])('the target %s is refused', async (authority) => {
   expect(await answer(ask(openGateway(), authority))).not.toBe('connected')
+})
+
+test('a closed site reaches its database and nothing else, and asks for no name', async () => {
+  const { port } = await listen()
+  const asked: string[] = []
+  const resolve: Resolve = (host) => {
+    asked.push(host)
+    return noNames(host)
+  }
+  const session = openGateway(resolve, () => undefined, { host: '127.0.0.1', port }, true)
+  for (const target of ['example.com:443', '93.184.216.34:443', `127.0.0.1:${port}`])
+    expect(await answer(ask(session, target))).toBe(constants.NGHTTP2_CONNECT_ERROR)
+  expect(await answer(ask(session, '127.0.0.1:3306'))).toBe('connected')
+  expect(asked).toEqual([])
 })
 
 test('only CONNECT opens anything', async () => {

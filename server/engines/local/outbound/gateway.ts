@@ -26,12 +26,17 @@ const maxHostLength = 255
  * @param stream the engine's end of the stream
  * @param options.resolver replaces the machine's name servers, for tests
  * @param options.database where connections to the site's database lead; null: it has none that is reached like this
+ * @param options.isClosed nothing but the database is reached
  */
 export function serveOutbound(
   stream: Duplex,
-  { resolver = openResolver(), database = null }: { resolver?: NameResolver; database?: MysqlAddress | null } = {},
+  {
+    resolver = openResolver(),
+    database = null,
+    isClosed = false,
+  }: { resolver?: NameResolver; database?: MysqlAddress | null; isClosed?: boolean } = {},
 ): void {
-  const resolve = limitLookups(resolver.resolve, maxConnections)
+  const resolve = isClosed ? null : limitLookups(resolver.resolve, maxConnections)
   const withinRate = createRateCounter(maxRequestsPerSecond)
   // A pending lookup would outlive the site's process.
   stream.once('close', () => resolver.cancel())
@@ -88,7 +93,7 @@ async function open(
     resolve,
     database,
     slots,
-  }: { readonly resolve: Resolve; readonly database: MysqlAddress | null; slots: { open: number } },
+  }: { readonly resolve: Resolve | null; readonly database: MysqlAddress | null; slots: { open: number } },
 ): Promise<void> {
   const address = await allowedAddress(target, resolve, database)
   if (request.closed || request.destroyed) return
@@ -126,13 +131,13 @@ async function open(
   socket.connect(address)
 }
 
-/** Where a connection leads; null if it is rejected. */
+/** Where a connection leads; null if it is rejected. Without `resolve`, all but the database is. */
 async function allowedAddress(
   { host, port }: Target,
-  resolve: Resolve,
+  resolve: Resolve | null,
   database: MysqlAddress | null,
 ): Promise<MysqlAddress | null> {
   if (database !== null && isDatabase(host, port)) return database
-  const address = await checkedAddress(host, port, resolve)
+  const address = resolve === null ? null : await checkedAddress(host, port, resolve)
   return address === null ? null : { host: address, port }
 }

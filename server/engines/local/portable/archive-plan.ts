@@ -59,7 +59,7 @@ const additions: Partial<Record<ImportSource, RegExp>> = {
 /** Finds out what an archive contains; null if it is no site. Shallow things go first, so that a copy inside is not taken. */
 export function planArchive(
   { source, members, facts }: Pick<SiteArchive, 'source' | 'facts'> & { readonly members: readonly PlannedMember[] },
-  manifest: SiteManifest | null,
+  manifest: Pick<SiteManifest, 'type' | 'database'> | null,
 ): ArchivePlan | null {
   const files = members.filter(({ path, isFolder }) => !isFolder && !isLitter(path))
   const names = new Set(files.map(({ path }) => path))
@@ -77,10 +77,10 @@ export function planArchive(
   if (manifest !== null) {
     return {
       source: 'easydash',
-      siteType: manifest.site.type,
-      root: manifest.files.folder,
+      siteType: manifest.type,
+      root: exportNames.files,
       into: '',
-      hasCore: manifest.site.type === 'wp',
+      hasCore: manifest.type === 'wp',
       dump: manifest.database?.file ?? null,
     }
   }
@@ -136,6 +136,13 @@ export function targetOf(plan: ArchivePlan, path: string): { to: string } | 'apa
     if (at < 0) break
   }
   return isOwnFile(to) ? 'foreign' : { to }
+}
+
+/** The same for a backup: everything but the configuration, and what connects WordPress to its database, is as it was. */
+export function wholeTargetOf({ root, siteType }: ArchivePlan, path: string): { to: string } | 'apart' | 'foreign' {
+  if (!path.startsWith(`${root}/`)) return 'apart'
+  const to = path.slice(root.length + 1)
+  return siteType === 'wp' && (to === 'wp-config.php' || isOwnFile(to)) ? 'foreign' : { to }
 }
 
 /** The configuration of the WordPress in an archive. */

@@ -1,5 +1,4 @@
 import type { ImportDefect, ImportReport } from '#shared/responses/site-imports.ts'
-import { EngineError } from '../../engine.ts'
 import type { ImportedSite, ImportSpec } from '../../site-imports.ts'
 import { thisMachine } from '../../site-ref.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -9,6 +8,7 @@ import { existingRecord } from '../sites/site-store.ts'
 import { runScript } from '../wordpress/run-script.ts'
 import { defect, named, readNotes, type ImportNotes } from './import-notes.ts'
 import { inspectKept } from './import-steps.ts'
+import { encodedPath, findLinks, pagesToSee } from './seen-site.ts'
 import { countOf, rowsOf, textsOf, tuplesOf } from './script-results.ts'
 
 /** More defects than these are not told apart. */
@@ -16,7 +16,7 @@ const maxCounted = 1_000_000
 /** Time in which doubtful links are requested, in milliseconds. */
 const requestMs = 30_000
 /** Tables that sessions, caches and the change of users are in: their rows differ for good reasons. */
-const isChanging = (table: string): boolean =>
+export const isChanging = (table: string): boolean =>
   table.includes('actionscheduler_') || ['options', 'usermeta', 'users', 'sessions'].some((end) => table.endsWith(end))
 
 type Counts = ImportReport['counts'][number][]
@@ -39,18 +39,18 @@ export async function compareSite(
   const found: Found = { counts: [], defects: [...notes.defects], more: notes.more }
   // An export of content has none: WordPress is ours.
   if (notes.files !== null && plan.source !== 'wxr') {
-    const expected = manifest?.files.count ?? null
+    const expected = manifest?.files ?? null
     found.counts.push({ what: 'files', expected, found: notes.files.count })
   }
   const about =
     record.siteType === 'wp' ? await compareWordPress(context, record, found, { notes, manifest, signal }) : null
-  await comparePages(context, target, about?.pages ?? [['/', '']], found, signal)
+  await comparePages(context, target, about?.pages ?? pagesToSee(null), found, signal)
   const { defects, more } = named(found.defects)
   return {
     report: {
       source: plan.source,
       file: target.fileName.slice(0, 255),
-      from: notes.from ?? manifest?.site.url ?? null,
+      from: notes.from ?? manifest?.url ?? null,
       at: context.now(),
       counts: found.counts,
       defects: [...defects],
@@ -73,11 +73,10 @@ async function compareWordPress(
     signal,
   }: { notes: ImportNotes; manifest: Awaited<ReturnType<typeof inspectKept>>['manifest']; signal: AbortSignal },
 ): Promise<{ pages: string[][]; title: string | null; admin: ImportedSite['admin'] }> {
-  const call = (script: 'parity' | 'links', input: Record<string, unknown>) =>
-    runScript(context, record, { script, input, signal })
-  const seen = await call('parity', { prefix: notes.prefix ?? 'wp_', mysql: record.database === 'mysql' })
+  const input = { prefix: notes.prefix ?? 'wp_', mysql: record.database === 'mysql' }
+  const seen = await runScript(context, record, { script: 'parity', input, signal })
   if (typeof seen['problem'] === 'string') found.defects.push(defect('unfinished', seen['problem']))
-  compareRows(new Map(rowsOf(seen['rows'])), notes, manifest?.database?.tables ?? null, found)
+  compareRows(new Map(rowsOf(seen['rows'])), notes, manifest?.tables ?? null, found)
   const counts = (seen['counts'] ?? {}) as Record<string, unknown>
   const [media, missing] = [countOf(counts['media']), countOf(counts['missing'])]
   found.counts.push({ what: 'media', expected: media, found: media - missing })
@@ -93,11 +92,7 @@ async function compareWordPress(
     0,
     missing + countOf(counts['gone_plugins']) + broken - lists.reduce((sum, one) => sum + one, 0),
   )
-  const links = await call('links', { safe: false }).catch((error: unknown) => {
-    signal.throwIfAborted()
-    if (!(error instanceof EngineError) || error.code !== 'unavailable') throw error
-    return call('links', { safe: true })
-  })
+  const links = await findLinks(context, record, signal)
   const { title: name, login, email } = links
   const admin =
     typeof login === 'string' && typeof email === 'string'
@@ -111,7 +106,7 @@ async function compareWordPress(
     signal,
   )
   return {
-    pages: [['/', ''], ...tuplesOf(links['pages']).slice(0, 4)],
+    pages: pagesToSee(links),
     title: typeof name === 'string' ? name : null,
     admin,
   }
@@ -121,10 +116,10 @@ async function compareWordPress(
 function compareRows(
   now: ReadonlyMap<string, number>,
   { rows }: ImportNotes,
-  tables: readonly { readonly name: string; readonly rows: number }[] | null,
+  tables: Readonly<Record<string, number>> | null,
   { counts, defects }: Found,
 ): void {
-  const wanted = tables ?? rows.map(([name, count]) => ({ name, rows: count }))
+  const wanted = (tables === null ? rows : Object.entries(tables)).map(([name, count]) => ({ name, rows: count }))
   const present = wanted.filter(({ name }) => now.has(name))
   const written = new Map(rows)
   /** Of tables that change by themselves, what was written; the site has already changed them since. */
@@ -185,21 +180,13 @@ async function comparePages(
 ): Promise<void> {
   let good = 0
   for (const [path = '/', title = ''] of pages) {
-    const response = await requestSite(context, target, encodeURI(decoded(path)), { signal })
+    const response = await requestSite(context, target, encodedPath(path), { signal })
     if (response.status >= 400) defects.push(defect('page_status', path, String(response.status)))
     else if (response.status < 300 && title !== '' && !hasTitle(response.body, title))
       defects.push(defect('page_title', path, title))
     else good += 1
   }
   counts.push({ what: 'pages', expected: pages.length, found: good })
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURI(path)
-  } catch {
-    return path
-  }
 }
 
 /** Themes and WordPress write quotes and dashes of a title in their own way: only letters and digits count. */

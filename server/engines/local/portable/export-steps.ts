@@ -1,10 +1,11 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '#shared/parse-json.ts'
 import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
-import { exportFormat } from '../../site-manifest.ts'
+import { exportFormat, exportNames, type SiteManifest } from '../../site-manifest.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import { siteFoldersOf } from '../files/local-files.ts'
 import { localSiteUrl } from '../local-base.ts'
@@ -16,6 +17,7 @@ import { dumpPath } from './dump-path.ts'
 import { configForHosts, readmeOf } from './host-files.ts'
 import { privateFolder, writeMysqlDump } from './mysql-dump.ts'
 import { rowsOf, textsOf } from './script-results.ts'
+import { countContent, findLinks, ifItWorks, noCounts, pagesToSee, seePages } from './seen-site.ts'
 
 /** What makes sense here only, and what WordPress makes again. */
 const withoutOfWordPress = [
@@ -29,40 +31,73 @@ const withoutOfWordPress = [
   'wp-content/debug.log',
 ]
 
+/** Copies of the database of a site that changes meanwhile. */
+const maxCopies = 3
+
 /** Rows of the dumped tables, and what the site says about itself. */
 interface Dumped {
   readonly prefix: string
-  readonly tables: readonly { readonly name: string; readonly rows: number }[]
+  readonly tables: SiteManifest['tables']
   /** Tables that were left out. */
   readonly skipped: readonly string[]
 }
 
-/** Folder of a site's export; only we can enter it. */
-const folderOf = ({ store }: LocalContext, site: Pick<SiteRef, 'id'>): string =>
-  join(store.paths(site.id).folder, 'exports')
+/** What a site looked like when it was packed. */
+type Seen = Pick<SiteManifest, 'counts' | 'pages' | 'title'>
 
-/** The finished archive of a site. */
-export const exportPath = (context: LocalContext, site: SiteRef): string => join(folderOf(context, site), 'site.zip')
+/** A file that a whole site is packed into: for people, or for us. */
+export type PackedAs = keyof typeof packedAs
 
-/** See `SiteExports.exportSteps`. The dump and the archive belong together, so both are one step: a retry begins anew. */
-export function exportSteps(context: LocalContext, site: SiteRef): EngineStep[] {
+const packedAs = {
+  export: { container: 'zip', folder: 'exports', file: 'site.zip' },
+  backup: { container: 'tar.zst', folder: 'backup', file: 'site.tar.zst' },
+} as const
+
+/** Folder of a site's export or backup; only we can enter it. */
+const folderOf = ({ store }: LocalContext, site: Pick<SiteRef, 'id'>, as: PackedAs): string =>
+  join(store.paths(site.id).folder, packedAs[as].folder)
+
+/** The finished archive of a site, and its manifest. */
+export function packedPaths(
+  context: LocalContext,
+  site: Pick<SiteRef, 'id'>,
+  as: PackedAs,
+): { archive: string; manifest: string } {
+  const folder = folderOf(context, site, as)
+  return { archive: join(folder, packedAs[as].file), manifest: join(folder, exportNames.manifest) }
+}
+
+/**
+ * See `SiteExports.exportSteps` and `SiteBackups.packSteps`. The dump and the archive belong together, so both are one step: a retry
+ * begins anew.
+ */
+export function exportSteps(context: LocalContext, site: SiteRef, as: PackedAs = 'export'): EngineStep[] {
   assertSiteRef(site)
   return [
     {
-      key: 'export',
+      key: as === 'export' ? 'export' : 'pack',
       label: site.siteType === 'wp' ? 'Pack database and files' : 'Pack the files',
       weight: 1,
       deadlineSeconds: 3_600,
       run: async (step) => {
         step.signal.throwIfAborted()
         const record = readyRecord(context, site)
+        if (as === 'backup' && record.network !== undefined) throw noNetworks()
         const release = context.awake.hold(record.id)
         try {
-          await removeExport(context, site)
-          const dumped = await dumpOf(context, record, step)
-          await pack(context, record, dumped, step)
+          await removeExport(context, site, as)
+          const { dumped, counts } = await dumpOf(context, record, as, step)
+          const links =
+            dumped === null ? null : await ifItWorks(step, (signal) => findLinks(context, record, signal), null)
+          const paths = pagesToSee(links).map(([path = '/']) => path)
+          const pages = await seePages(context, record, paths, step.signal)
+          const title = typeof links?.['title'] === 'string' ? links['title'].slice(0, 200) : null
+          // Of a page that did not answer nothing was seen.
+          const answered = pages.filter(({ status }) => status > 0).map(({ isWhole: _isWhole, ...page }) => page)
+          const seen = { counts, title, pages: answered }
+          await pack(context, record, { as, dumped, seen }, step)
         } catch (error) {
-          await removeExport(context, site)
+          await removeExport(context, site, as)
           throw error
         } finally {
           if (record.siteType === 'wp') await forgetDump(context, record)
@@ -74,32 +109,58 @@ export function exportSteps(context: LocalContext, site: SiteRef): EngineStep[] 
   ]
 }
 
-/** Puts a dump of the database into the site; null without one. */
-async function dumpOf(context: LocalContext, record: SiteRecord, step: StepContext): Promise<Dumped | null> {
-  if (record.siteType !== 'wp') return null
-  if (record.database !== 'mysql') return writeDump(context, record, step)
-  const { prefix } = await runScript(context, record, { script: 'dump', input: { do: 'prepare' }, signal: step.signal })
-  const tables = await writeMysqlDump(context, record, folderOf(context, record), step)
-  return { prefix: validPrefix(prefix), tables, skipped: [] }
+/** Puts a dump of the database into the site, and says what WordPress counted then; none without a database. */
+async function dumpOf(
+  context: LocalContext,
+  record: SiteRecord,
+  as: PackedAs,
+  step: StepContext,
+): Promise<{ dumped: Dumped | null; counts: Seen['counts'] }> {
+  let counts = noCounts
+  if (record.siteType !== 'wp') return { dumped: null, counts }
+  const count = async () => {
+    counts = await ifItWorks(step, (signal) => countContent(context, record, signal), noCounts)
+    return counts
+  }
+  if (record.database !== 'mysql') return { dumped: await writeDump(context, record, step, count), counts }
+  const { signal } = step
+  const { prefix } = await runScript(context, record, { script: 'dump', input: { do: 'prepare' }, signal })
+  await count()
+  const tables = await writeMysqlDump(context, record, folderOf(context, record, as), step)
+  return { dumped: { prefix: validPrefix(prefix), tables, skipped: [] }, counts }
 }
 
-/** See `SiteExports.remove`. */
-export async function removeExport(context: LocalContext, site: SiteRef): Promise<void> {
+/** See `SiteExports.remove` and `SiteBackups.removePacked`. */
+export async function removeExport(context: LocalContext, site: SiteRef, as: PackedAs = 'export'): Promise<void> {
   assertSiteRef(site)
   if (context.store.get(site.id) === undefined) return
-  await rm(folderOf(context, site), { recursive: true, force: true })
+  await rm(folderOf(context, site, as), { recursive: true, force: true })
 }
 
 function readyRecord({ store }: LocalContext, site: SiteRef): SiteRecord {
   const record = existingRecord(store, site)
   if (record.state === 'ready' && record.stopped !== true) return record
-  throw new EngineError('conflict', msg`Only a site that is ready can be exported.`, {
+  throw new EngineError('conflict', msg`Only a site that is ready can be packed.`, {
     nextAction: msg`Wait until the site is ready.`,
   })
 }
 
-/** The site's process writes the dump, from a copy of the database that has the state of one moment. */
-export async function writeDump(context: LocalContext, record: SiteRecord, step: StepContext): Promise<Dumped> {
+/** A backup that can't be restored would be none. */
+const noNetworks = (): EngineError =>
+  new EngineError('unsupported', msg`A network of sites (multisite) can’t be backed up on this machine yet.`, {
+    nextAction: msg`Export the site instead.`,
+  })
+
+/**
+ * The site's process writes the dump, from a copy of the database that has the state of one moment.
+ * @param count looks at the database of that moment: it is copied again if the result is another one right after
+ */
+export async function writeDump(
+  context: LocalContext,
+  record: SiteRecord,
+  step: StepContext,
+  count: () => Promise<unknown> = async () => null,
+): Promise<Dumped> {
   const { signal } = step
   const run = async (input: Record<string, unknown>) => {
     signal.throwIfAborted()
@@ -107,7 +168,14 @@ export async function writeDump(context: LocalContext, record: SiteRecord, step:
     if (typeof result['problem'] === 'string') throw cannotDump(result['problem'])
     return result
   }
-  const { prefix } = await run({ do: 'begin' })
+  let before = await count()
+  let begun = await run({ do: 'begin' })
+  for (let copies = 1; copies < maxCopies; copies += 1) {
+    const after = await count()
+    if (isDeepStrictEqual(before, after)) break
+    before = after
+    begun = await run({ do: 'begin' })
+  }
   const rows = new Map<string, number>()
   const skipped: string[] = []
   let after: unknown = null
@@ -124,9 +192,8 @@ export async function writeDump(context: LocalContext, record: SiteRecord, step:
     runs += 1
     step.progress(0.5 * (1 - 1 / (runs + 1)))
   } while (after !== null)
-  const tables = [...rows].slice(0, 500).map(([name, count]) => ({ name, rows: count }))
-  step.log(`Wrote ${tables.length} tables with ${tables.reduce((sum, table) => sum + table.rows, 0)} rows`)
-  return { prefix: validPrefix(prefix), tables, skipped }
+  step.log(`Wrote ${rows.size} tables with ${[...rows.values()].reduce((sum, count) => sum + count, 0)} rows`)
+  return { prefix: validPrefix(begun['prefix']), tables: Object.fromEntries(rows), skipped }
 }
 
 const validPrefix = (prefix: unknown): string =>
@@ -154,22 +221,25 @@ export async function forgetDump(context: LocalContext, record: SiteRecord): Pro
 async function pack(
   context: LocalContext,
   record: SiteRecord,
-  dumped: Dumped | null,
+  { as, dumped, seen }: { readonly as: PackedAs; readonly dumped: Dumped | null; readonly seen: Seen },
   step: StepContext,
 ): Promise<void> {
   const { trees, storage, options } = context
   const { signal } = step
-  const folder = await privateFolder(folderOf(context, record))
+  const folder = await privateFolder(folderOf(context, record, as))
+  const paths = packedPaths(context, record, as)
   await assertRoom(context, record, step)
   const url = localSiteUrl(options, record)
-  const target = join(folder, 'new.zip')
+  const target = join(folder, 'new')
   const isWordPress = dumped !== null
   const begin = isWordPress ? 0.5 : 0
   const { files, bytes } = await trees.run(
     'export',
     {
       ...(await siteFoldersOf(context, record)),
+      container: packedAs[as].container,
       target,
+      manifestTarget: as === 'backup' ? paths.manifest : null,
       without: isWordPress ? withoutOfWordPress : [],
       dump: isWordPress ? dumpPath : null,
       instead: isWordPress
@@ -188,23 +258,22 @@ async function pack(
         format: exportFormat.name,
         version: exportFormat.version,
         created: new Date(context.now()).toISOString(),
-        site: {
-          type: record.siteType,
-          domain: record.domain,
-          url,
-          title: null,
-          php_version: record.siteType === 'html' ? null : record.phpVersion,
-          wordpress_version: record.wordpressVersion,
-          table_prefix: dumped?.prefix ?? null,
-        },
-        database: dumped?.tables ?? [],
+        site: record.domain,
+        engine: 'local',
+        type: record.siteType,
+        url,
+        php_version: record.siteType === 'html' ? null : record.phpVersion,
+        wordpress_version: record.wordpressVersion,
+        table_prefix: dumped?.prefix ?? null,
+        tables: dumped?.tables ?? {},
+        ...seen,
         left_out: isWordPress ? withoutOfWordPress : [],
       },
       limits: storage.limitsOf(record),
     },
     { signal, onProgress: (count) => step.progress(begin + (1 - begin) * (count / (count + 2_000))) },
   )
-  await rename(target, join(folder, 'site.zip'))
+  await rename(target, paths.archive)
   step.log(`Packed ${files} files into ${Math.ceil(bytes / 1_048_576)} MB`)
 }
 
@@ -218,7 +287,7 @@ async function assertRoom(
   const input = { paths: [www], entries: storage.limitsOf(record).entries + 1, cpuMs: 20_000, waited: true }
   const [found] = await trees.run('measure', input, { signal: step.signal })
   if ((await diskSpace(www)).free - (found?.bytes ?? 0) >= minFreeBytes) return
-  throw new EngineError('unavailable', msg`The disk of this machine has no room for an export of the site.`, {
+  throw new EngineError('unavailable', msg`The disk of this machine has no room for an archive of the site.`, {
     nextAction: msg`Make room on the disk, then try again.`,
   })
 }

@@ -23,7 +23,7 @@ const kindsOfDump = [...Object.values(kinds), 'other_tables'] as const
 
 /**
  * Imports the dump that was unpacked with the files: in parts, each of which the site's process ends within seconds. Begins anew
- * until it has come to the end.
+ * until it has come to the end. A rehearsal gets all tables, whatever they are called.
  */
 export async function importDatabase(
   context: LocalContext,
@@ -34,7 +34,8 @@ export async function importDatabase(
   const { signal } = step
   if ((await readNotes(context, record.id)).hasDatabase) return
   const dump = `/wordpress/${importedDump}`
-  const inDump = facts.prefix ?? (await findPrefix(context, record, dump, signal))
+  const isWhole = record.rehearsal === true
+  const inDump = isWhole ? '' : (facts.prefix ?? (await findPrefix(context, record, dump, signal)))
   const prefix = facts.newPrefix ?? inDump
   const { content } = facts
   const isOnMysql = record.database === 'mysql'
@@ -55,6 +56,7 @@ export async function importDatabase(
       active: facts.active,
       keep: content !== null,
       mysql: isOnMysql,
+      whole: isWhole,
     }
     const result = await runScript(context, record, { script: 'import', input, signal })
     if (typeof result['problem'] === 'string') throw cannotImport(result['problem'])
@@ -73,7 +75,7 @@ export async function importDatabase(
     if (Array.isArray(result['urls']) && result['urls'].length > 0) urls = textsOf(result['urls'])
     step.progress(1 - 1 / (1 + offset / 20_000_000))
   }
-  if (urls === null) throw noWordPress(inDump)
+  if (urls === null && !isWhole) throw noWordPress(inDump)
   if (content !== null) await finishContent(context, record, content, signal)
   if (others.size > 0) found.push(defect('other_tables', String(others.size), [...others].slice(0, 10).join(', ')))
   const total = [...rows.values()].reduce((sum, count) => sum + count, 0)
@@ -84,7 +86,7 @@ export async function importDatabase(
     prefix,
     hasDatabase: true,
     rows: [...rows],
-    from: content === null ? addressOf(urls) : content.from,
+    from: content === null ? addressOf(urls ?? []) : content.from,
     ...withDefects(notes, kindsOfDump, found),
   })
 }

@@ -2,9 +2,11 @@ import { chmod, cp, lchown, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
 import { exists } from '#server/platform/files/exists.ts'
+import { sizeOf } from '#server/platform/files/size-of.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type StepContext } from '../../engine.ts'
+import { unpackedTar } from '../archives/tar-archive.ts'
 import type { LocalContext } from '../local-context.ts'
 import { createDatabase } from '../mysql/new-database.ts'
 import { copyTree } from '../sites/copy-tree.ts'
@@ -13,16 +15,19 @@ import type { SiteRecord } from '../sites/site-record.ts'
 import type { InspectedArchive } from '../trees/import-task.ts'
 import { importedDump } from './import-database.ts'
 import { defect, note, readNotes, withDefects } from './import-notes.ts'
-import { existingArchive } from './import-store.ts'
+import type { KeptArchive } from './import-store.ts'
 
 /** What connects WordPress to SQLite. */
 const ownFiles = ['wp-content/db.php', 'wp-content/mu-plugins/sqlite-database-integration']
 
-/** Puts the files of an archive together where nobody sees them, then moves them into place. */
+/**
+ * Puts the files of an archive together where nobody sees them, then moves them into place. Of a rehearsal, what differs from the
+ * manifest is noted.
+ */
 export async function importFiles(
   context: LocalContext,
   record: SiteRecord,
-  { archive, about }: { readonly archive: string; readonly about: InspectedArchive },
+  { archive, about }: { readonly archive: KeptArchive; readonly about: InspectedArchive },
   step: StepContext,
 ): Promise<void> {
   if (record.copied) return
@@ -30,9 +35,10 @@ export async function importFiles(
   const { signal } = step
   const { www, staging } = store.paths(record.id)
   for (const path of [staging, www]) if (await exists(path)) await trees.run('remove', { paths: [path] }, { signal })
-  const { bytes, ...source } = await existingArchive(context, archive)
+  const { bytes, ...source } = archive
   await mkdir(staging, { mode: 0o700 })
-  if ((await diskSpace(staging)).free - bytes * 2 < minFreeBytes) {
+  const unpackedBytes = Math.max(bytes * 2, await sizeOf(unpackedTar(source.parts)))
+  if ((await diskSpace(staging)).free - unpackedBytes < minFreeBytes) {
     throw new EngineError('unavailable', msg`The disk of this machine has no room for the site.`, {
       nextAction: msg`Make room on the disk, then try again.`,
     })
@@ -50,7 +56,13 @@ export async function importFiles(
   const folders = { root: fresh, trash: beside, uid }
   const unpacked = await trees.run(
     'import',
-    { ...folders, ...source, dump: importedDump, limits: storage.limitsOf(record) },
+    {
+      ...folders,
+      ...source,
+      dump: importedDump,
+      isWhole: record.rehearsal === true,
+      limits: storage.limitsOf(record),
+    },
     { signal, onProgress: (files) => step.progress(files / (files + 2_000)) },
   )
   step.log(`Unpacked ${unpacked.files} files`)
@@ -74,6 +86,7 @@ export async function importFiles(
   left.push(...missingParts.map((name) => defect('part_missing', name)))
   left.push(...leftOutParts.map((name) => defect('part_left_out', name)))
   await note(context, record.id, {
+    damaged: unpacked.damaged,
     files: { count: unpacked.files + (about.plan.source === 'easydash' ? count : 0), bytes: unpacked.bytes },
     ...withDefects(await readNotes(context, record.id), ['left_out', 'part_missing', 'part_left_out'], left),
   })

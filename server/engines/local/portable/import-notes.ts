@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { readFileIfExists } from '#server/platform/files/read-file-if-exists.ts'
 import type { importDefects, ImportDefect } from '#shared/responses/site-imports.ts'
 import { parseOwnJson } from '#shared/parse-json.ts'
+import type { ManifestSummary } from '../../site-manifest.ts'
 import type { LocalContext } from '../local-context.ts'
 import { writeJson } from '../sites/site-store.ts'
+import type { UnpackedSite } from '../trees/import-task.ts'
 
 /** Most defects that are named. */
 const maxDefects = 300
@@ -20,11 +22,18 @@ export interface ImportNotes {
   readonly rows: readonly (readonly [table: string, rows: number])[]
   /** Address that the site had, without a slash at its end. */
   readonly from: string | null
+  /** What a backup says of its site; null for anything else. */
+  readonly manifest: ManifestSummary | null
+  /** Files of a backup that are not as its manifest says. */
+  readonly damaged: UnpackedSite['damaged']
   readonly defects: readonly ImportDefect[]
   readonly more: number
 }
 
-const none: ImportNotes = { files: null, prefix: null, hasDatabase: false, rows: [], from: null, defects: [], more: 0 }
+const none: ImportNotes = {
+  ...{ files: null, prefix: null, hasDatabase: false, rows: [], from: null },
+  ...{ manifest: null, damaged: { count: 0, names: [] }, defects: [], more: 0 },
+}
 
 const fileOf = ({ store }: LocalContext, id: string): string => join(store.paths(id).folder, 'import.json')
 

@@ -1,6 +1,7 @@
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import type { ImportSpec } from '../../site-imports.ts'
+import type { SiteRef } from '../../site-ref.ts'
 import { replaceHost } from '../domains/replace-address.ts'
 import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -13,25 +14,27 @@ import { runScript } from '../wordpress/run-script.ts'
 import { importDatabase } from './import-database.ts'
 import { importFiles } from './import-files.ts'
 import { defect, note, readNotes, withDefects } from './import-notes.ts'
-import { existingArchive } from './import-store.ts'
+import { existingArchive, type KeptArchive } from './import-store.ts'
 
 type Work = (record: SiteRecord, step: StepContext) => Promise<void>
+type Limits = Pick<EngineStep, 'key' | 'label' | 'weight' | 'deadlineSeconds'>
 
-/** See `SiteImports.importSteps`. Each step checks what exists first, so it can be repeated after a crash at any point. */
-export function importSteps(context: LocalContext, target: ImportSpec): EngineStep[] {
+/**
+ * Makes steps for a new site, which its first one claims, and which stays as it is once it is ready.
+ * @param more what its record has besides
+ */
+export function newSiteSteps(
+  context: LocalContext,
+  target: SiteRef,
+  more: Partial<SiteRecord>,
+): (limits: Limits, work: Work) => EngineStep {
   assertNewSiteRef(target)
-  const isOnMysql = target.database === 'mysql'
-  if (isOnMysql) assertMysql(context.mysql, target)
-  const step = (key: string, label: string, limits: { weight: number; deadlineSeconds: number }, work: Work) => ({
-    key,
-    label,
+  return (limits, work) => ({
     ...limits,
     run: async (own: StepContext) => {
       own.signal.throwIfAborted()
       const { store, owners, now, awake } = context
-      const record = await claimSite({ store, now, newUid: owners.newUser }, target, () =>
-        isOnMysql ? { database: 'mysql' } : {},
-      )
+      const record = await claimSite({ store, now, newUid: owners.newUser }, target, () => more)
       // A new site has no visitors yet: without a hold it would count as idle and be put to sleep during the work.
       const release = awake.hold(record.id)
       try {
@@ -47,29 +50,49 @@ export function importSteps(context: LocalContext, target: ImportSpec): EngineSt
       own.progress(1)
     },
   })
-  const files = step('copy_files', 'Unpack the files', { weight: 4, deadlineSeconds: 1_800 }, async (record, own) => {
-    const about = await inspectKept(context, target.archive, own.signal)
-    await importFiles(context, record, { archive: target.archive, about }, own)
-  })
-  const check = step('check', 'Check that the site answers', { weight: 1, deadlineSeconds: 180 }, (record, own) =>
-    checkSite(context, record, own),
+}
+
+/** Downloads WordPress, if it is not there yet: what connects it to SQLite comes from there. */
+export const prepareCore =
+  ({ cores }: LocalContext): Work =>
+  async (_record, own) => {
+    const { version } = await cores.prepare(own)
+    own.log(`WordPress ${version} is ready`)
+  }
+
+/** See `SiteImports.importSteps`. Each step checks what exists first, so it can be repeated after a crash at any point. */
+export function importSteps(context: LocalContext, target: ImportSpec): EngineStep[] {
+  const isOnMysql = target.database === 'mysql'
+  if (isOnMysql) assertMysql(context.mysql, target)
+  const step = newSiteSteps(context, target, isOnMysql ? { database: 'mysql' } : {})
+  const files = step(
+    { key: 'copy_files', label: 'Unpack the files', weight: 4, deadlineSeconds: 1_800 },
+    async (record, own) => {
+      const about = await inspectKept(context, target.archive, own.signal)
+      await importFiles(context, record, { archive: await existingArchive(context, target.archive), about }, own)
+    },
+  )
+  const check = step(
+    { key: 'check', label: 'Check that the site answers', weight: 1, deadlineSeconds: 180 },
+    (record, own) => checkSite(context, record, own),
   )
   if (target.siteType !== 'wp') return [files, check]
   return [
-    step('prepare_core', 'Prepare WordPress', { weight: 1, deadlineSeconds: 600 }, async (_record, own) => {
-      const { version } = await context.cores.prepare(own)
-      own.log(`WordPress ${version} is ready`)
-    }),
+    step({ key: 'prepare_core', label: 'Prepare WordPress', weight: 1, deadlineSeconds: 600 }, prepareCore(context)),
     files,
-    step('import_database', 'Import the database', { weight: 6, deadlineSeconds: 3_600 }, async (record, own) => {
-      const { facts } = await inspectKept(context, target.archive, own.signal)
-      await importDatabase(context, record, facts, own)
-    }),
-    step('replace_urls', 'Replace the address', { weight: 3, deadlineSeconds: 1_800 }, (record, own) =>
+    step(
+      { key: 'import_database', label: 'Import the database', weight: 6, deadlineSeconds: 3_600 },
+      async (record, own) => {
+        const { facts } = await inspectKept(context, target.archive, own.signal)
+        await importDatabase(context, record, facts, own)
+      },
+    ),
+    step({ key: 'replace_urls', label: 'Replace the address', weight: 3, deadlineSeconds: 1_800 }, (record, own) =>
       replaceOld(context, record, own),
     ),
-    step('settle', 'Give it keys and users of its own', { weight: 2, deadlineSeconds: 300 }, (record, own) =>
-      adopt(context, record, target.title, own),
+    step(
+      { key: 'settle', label: 'Give it keys and users of its own', weight: 2, deadlineSeconds: 300 },
+      (record, own) => adopt(context, record, target.title, own),
     ),
     check,
   ]
@@ -81,8 +104,16 @@ export async function inspectKept(
   archive: string,
   signal?: AbortSignal,
 ): Promise<InspectedArchive> {
-  const { bytes: _bytes, ...files } = await existingArchive(context, archive)
-  const about = await context.trees.run('inspect', files, signal === undefined ? {} : { signal })
+  return inspectArchive(context, await existingArchive(context, archive), signal)
+}
+
+/** The same for any archive. */
+export async function inspectArchive(
+  { trees }: LocalContext,
+  { archive, parts }: KeptArchive,
+  signal?: AbortSignal,
+): Promise<InspectedArchive> {
+  const about = await trees.run('inspect', { archive, parts }, signal === undefined ? {} : { signal })
   if (!about.facts.isNetwork) return about
   throw new EngineError('invalid', msg`The archive has a network of sites (multisite), which can’t be imported yet.`, {
     nextAction: msg`Export one of its sites on its own, and import that.`,

@@ -41,8 +41,11 @@ export async function keepArchive(base: ImportFolder, archive: string, path: str
   return kept
 }
 
+/** An archive that a site is made of, and its size. */
+export type KeptArchive = ArchiveFiles & { readonly bytes: number }
+
 /** The kept archive, and the folder for its parts. Throws EngineError `not_found` if it is gone. */
-export async function existingArchive(base: ImportFolder, archive: string): Promise<ArchiveFiles & { bytes: number }> {
+export async function existingArchive(base: ImportFolder, archive: string): Promise<KeptArchive> {
   const path = archivePath(base, archive)
   if (await exists(path)) return { archive: path, parts: partsPath(base, archive), bytes: (await stat(path)).size }
   throw new EngineError('not_found', msg`The uploaded archive is no longer there.`, {

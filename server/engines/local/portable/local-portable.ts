@@ -4,11 +4,12 @@ import { exists } from '#server/platform/files/exists.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { SiteExports } from '../../site-exports.ts'
+import type { SiteFileDownload } from '../../site-files.ts'
 import type { SiteImports } from '../../site-imports.ts'
 import type { LocalContext } from '../local-context.ts'
 import { existingRecord } from '../sites/site-store.ts'
 import { compareSite } from './compare-site.ts'
-import { exportPath, exportSteps, removeExport } from './export-steps.ts'
+import { exportSteps, packedPaths, removeExport } from './export-steps.ts'
 import { discardArchive, expireArchives, keepArchive } from './import-store.ts'
 import { importSteps, inspectKept } from './import-steps.ts'
 import { createTakeQueue } from './take-queue.ts'
@@ -20,18 +21,22 @@ export function createLocalExports(context: LocalContext): SiteExports {
     remove: (site) => removeExport(context, site),
     open: async (site) => {
       existingRecord(context.store, site)
-      const path = exportPath(context, site)
+      const path = packedPaths(context, site, 'export').archive
       if (!(await exists(path)))
         throw new EngineError('not_found', msg`The export is no longer there.`, { nextAction: msg`Export it again.` })
-      // Only we write in its folder, and a finished archive is never changed.
-      const { size, mtimeMs } = await stat(path)
-      return {
-        size,
-        tag: `${size.toString(36)}-${Math.round(mtimeMs).toString(36)}`,
-        open: (range) => createReadStream(path, range ?? {}),
-        close: async () => undefined,
-      }
+      return openPacked(path)
     },
+  }
+}
+
+/** A finished archive: only we write in its folder, and never change one. */
+export async function openPacked(path: string): Promise<SiteFileDownload> {
+  const { size, mtimeMs } = await stat(path)
+  return {
+    size,
+    tag: `${size.toString(36)}-${Math.round(mtimeMs).toString(36)}`,
+    open: (range) => createReadStream(path, range ?? {}),
+    close: async () => undefined,
   }
 }
 

@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import { createRowCounter } from '#server/platform/mysql/count-rows.ts'
 import { withoutDefiners } from '#server/platform/mysql/without-definers.ts'
 import type { StepContext } from '../../engine.ts'
+import type { SiteManifest } from '../../site-manifest.ts'
 import type { LocalContext } from '../local-context.ts'
 import { dumpLimit } from '../mysql/dump-limit.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { dumpPath } from './dump-path.ts'
-
-/** Most tables that a manifest names. */
-const maxTables = 500
 
 /** A folder that only we can enter. */
 export async function privateFolder(folder: string): Promise<string> {
@@ -20,7 +18,7 @@ export async function privateFolder(folder: string): Promise<string> {
 
 /**
  * Puts a dump of the site's MySQL database into its files, without the account that views and triggers belong to: no other
- * server has it. Returns its tables.
+ * server has it. Returns the rows of its tables.
  * @param folder where it is written first; removed with the export
  */
 export async function writeMysqlDump(
@@ -28,7 +26,7 @@ export async function writeMysqlDump(
   record: SiteRecord,
   folder: string,
   { signal, log, progress }: StepContext,
-): Promise<{ name: string; rows: number }[]> {
+): Promise<SiteManifest['tables']> {
   const { mysql, putOwn, storage } = context
   const path = join(await privateFolder(folder), 'database.sql')
   const { through, rows } = createRowCounter()
@@ -42,9 +40,8 @@ export async function writeMysqlDump(
     await rm(path, { force: true })
   }
   progress(0.5)
-  const tables = [...rows].slice(0, maxTables).map(([name, count]) => ({ name, rows: count }))
-  log(`Wrote ${tables.length} tables with ${tables.reduce((sum, table) => sum + table.rows, 0)} rows`)
+  log(`Wrote ${rows.size} tables with ${[...rows.values()].reduce((sum, count) => sum + count, 0)} rows`)
   const routines = await mysql.routines(record.id)
   if (routines.length > 0) log(`Procedures and functions are not in the dump: ${routines.join(', ')}`)
-  return tables
+  return Object.fromEntries(rows)
 }

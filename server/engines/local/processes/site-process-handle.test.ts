@@ -70,6 +70,7 @@ function started(
     notes: notes ?? { add: (pid) => noted.add(pid), remove: (pid) => noted.delete(pid) },
     sandbox: { kind: 'none', noNewPrivileges: false, wrap: () => command },
     database: null,
+    isClosed: false,
     nodeArguments: [],
   })
   return { start, noted }

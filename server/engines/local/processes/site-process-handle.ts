@@ -71,7 +71,8 @@ function superviseProcess(
 ): ReturnType<typeof openProcessChannel> {
   collectErrorOutput(context)
   const channel = openProcessChannel(context)
-  serveOutbound(outbound, { database: context.start.database })
+  const { database, isClosed } = context.start
+  serveOutbound(outbound, { database, isClosed })
   // A child that can't be reached any more also exits; `exit` reports it.
   child.on('error', (error) => {
     context.failure ??= outputMessage(error.message)

@@ -20,6 +20,7 @@ export interface OwnRequestOptions {
   readonly timeoutMs: number
   readonly signal?: AbortSignal
   readonly accept?: string
+  readonly cookie?: string
   /** Default true; see `Engine.request`. */
   readonly countsAsUse?: boolean
 }
@@ -50,6 +51,7 @@ export function createOwnRequests(handle: OwnRequestHandler): OwnRequests {
           'user-agent': 'Easydash',
           connection: 'close',
           ...(options.accept === undefined ? {} : { accept: options.accept }),
+          ...(options.cookie === undefined ? {} : { cookie: options.cookie }),
         },
         signal,
       })

@@ -111,7 +111,8 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     const { own, countsAsUse } = source
     const host = request.headers.host ?? ''
     const record = siteOf(host)
-    if (record === undefined) return sendPage(request, response, unknownSite)
+    if (record === undefined || (record.rehearsal === true && !source.own))
+      return sendPage(request, response, unknownSite)
     const timer = createSiteTimer()
     onResponseEnd(request, response, {
       own,

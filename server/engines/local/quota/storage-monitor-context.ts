@@ -59,12 +59,16 @@ export function isAwake(options: StorageOptions, id: string): boolean {
 }
 
 /** The site's quota, or the default of its kind. */
-export function quotaOf(context: StorageMonitorContext, record: Pick<SiteRecord, 'id' | 'siteType'>): SiteQuota {
+export function quotaOf(context: StorageMonitorContext, record: QuotaOwner): SiteQuota {
   return quotaIn(context.usages, record)
 }
 
-function quotaIn(usages: SiteUsages, record: Pick<SiteRecord, 'id' | 'siteType'>): SiteQuota {
-  return usages.of(record.id).quota ?? defaultSiteQuotas[record.siteType]
+type QuotaOwner = Pick<SiteRecord, 'id' | 'siteType' | 'rehearsal'>
+
+/** What was within the quota of a site when it was backed up must not fail at that of its rehearsal, which has a dump besides. */
+function quotaIn(usages: SiteUsages, { id, siteType, rehearsal }: QuotaOwner): SiteQuota {
+  const quota = usages.of(id).quota ?? defaultSiteQuotas[siteType]
+  return rehearsal === true ? { ...quota, disk_mb: 0, files: 0 } : quota
 }
 
 /** A site's usage as shown to users, with its quotas and what follows from them. */

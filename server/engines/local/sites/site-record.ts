@@ -55,6 +55,8 @@ export interface SiteRecord extends RecordPush, RecordNetwork {
   core?: CoreChange
   /** A deletion of a plugin or theme that goes on. */
   deletion?: Deletion
+  /** It is made of a backup, to see what that is worth: nobody visits it, and it reaches nothing. */
+  rehearsal?: true
   /** Where its database is, if it is not SQLite. */
   database?: 'mysql'
   /** A move to another kind of database that is neither finished nor taken back: visitors are kept out. */
@@ -136,6 +138,7 @@ export function parseSiteRecord(text: string, id: string): SiteRecord {
     ...packedOf(given['packed']),
     ...(given['suspended'] === true ? { suspended: true } : {}),
     ...(given['stopped'] === true ? { stopped: true } : {}),
+    ...(given['rehearsal'] === true ? { rehearsal: true as const } : {}),
     ...(isObject(given['settings']) ? { settings: parseRecordSettings(given['settings']) } : {}),
     ...parseDomains(given),
     ...parsePush(given),

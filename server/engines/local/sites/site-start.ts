@@ -12,6 +12,8 @@ export interface SiteStart {
   socket: string
   /** Where its MySQL database is; null if it has none. */
   database: MysqlAddress | null
+  /** It reaches nothing but its database. */
+  isClosed: boolean
   notes: ProcessNotes
   sandbox: Sandbox
   /** Additional Node arguments, for tests. */

@@ -14,7 +14,7 @@ export function createLocalStaging(context: LocalContext): SiteStaging {
       const record = existingRecord(context.store, live)
       const { push, pushed } = record
       const isKept = pushed !== undefined && isPushKept(context, record)
-      return { changing: push !== undefined, kept: isKept ? { at: pushed.at } : null }
+      return { changing: push?.kind === 'push' || push?.kind === 'roll_back', kept: isKept ? { at: pushed.at } : null }
     },
     planSteps: (live, staging, keep) => planSteps(context, live, staging, keep),
     pushSteps: (live, staging, choice) => pushSteps(context, live, staging, choice),

@@ -26,8 +26,8 @@ import { readyPair } from './staging-pair.ts'
 
 type Limits = Pick<EngineStep, 'key' | 'label' | 'weight' | 'deadlineSeconds'>
 
-/** A step of a push or a rollback. The record says what to take back, also after a crash. */
-function stepOf(
+/** A step of a push or a restore, or of their way back. The record says what to take back, also after a crash. */
+export function pushStep(
   context: LocalContext,
   live: SiteRef,
   kind: GoingPush['kind'],
@@ -44,7 +44,7 @@ function stepOf(
 export function pushSteps(context: LocalContext, live: SiteRef, staging: SiteRef, choice: PushChoice): EngineStep[] {
   const pair = () => readyPair(context, live, staging)
   const step = (limits: Limits, work: (step: StepContext) => Promise<void>) =>
-    stepOf(context, live, 'push', limits, work)
+    pushStep(context, live, 'push', limits, work)
   const withDatabase = choice.database && live.siteType === 'wp'
   return [
     step({ key: 'pause', label: 'Keep visitors out', weight: 1, deadlineSeconds: 60 }, async () => {
@@ -78,18 +78,23 @@ export function pushSteps(context: LocalContext, live: SiteRef, staging: SiteRef
   ]
 }
 
-/** See `SiteStaging.rollBackSteps`. */
-export function rollBackSteps(context: LocalContext, live: SiteRef): EngineStep[] {
+/** See `SiteStaging.rollBackSteps` and `SiteBackups.bringBackSteps`. */
+export function rollBackSteps(
+  context: LocalContext,
+  live: SiteRef,
+  kind: 'roll_back' | 'bring_back' = 'roll_back',
+): EngineStep[] {
   const step = (limits: Limits, work: (step: StepContext) => Promise<void>) =>
-    stepOf(context, live, 'roll_back', limits, work)
+    pushStep(context, live, kind, limits, work)
+  const what =
+    kind === 'roll_back'
+      ? { key: 'swap', label: 'Bring back the state before the push' }
+      : { key: 'swap', label: 'Bring back the state before the restore' }
   return [
     step({ key: 'pause', label: 'Keep visitors out', weight: 1, deadlineSeconds: 60 }, async () => {
       await context.awake.sleep(live.id)
     }),
-    step(
-      { key: 'swap', label: 'Bring back the state before the push', weight: 2, deadlineSeconds: 3600 },
-      ({ signal }) => bringBack(context, live, signal),
-    ),
+    step({ ...what, weight: 2, deadlineSeconds: 3600 }, ({ signal }) => bringBack(context, live, signal)),
     step({ key: 'check', label: 'Check that the site answers', weight: 2, deadlineSeconds: 120 }, (own) =>
       checkSite(context, live, own),
     ),
@@ -123,49 +128,39 @@ async function claim(context: LocalContext, live: SiteRef, wanted: GoingPush): P
   await store.change(id, (now) => {
     if (now.push?.operation === wanted.operation && now.push.done !== true) return now
     if (!canChange(now))
-      throw new EngineError('conflict', msg`Only a site that is ready can be pushed to.`, {
+      throw new EngineError('conflict', msg`Only a site that is ready can get other content.`, {
         nextAction: msg`Wait until the site is ready, or retry the job that did not end.`,
       })
     if (wanted.kind === 'roll_back') assertKept(now, isPushKept(context, now))
+    if (wanted.kind === 'bring_back') assertKept(now, isPushKept(context, now, 'restore'))
     return { ...now, push: wanted }
   })
 }
 
 function assertKept({ pushed, domain }: SiteRecord, isKept: boolean): void {
   if (pushed === undefined || !isKept)
-    throw new EngineError('conflict', msg`The state before the last push is not kept any more.`, {
-      nextAction: msg`Push again what is missing.`,
+    throw new EngineError('conflict', msg`The state before the last push or restore is not kept any more.`, {
+      nextAction: msg`Push or restore again what is missing.`,
     })
   if (pushed.domain !== domain)
-    throw new EngineError('conflict', msg`The site got another primary domain since the push.`, {
+    throw new EngineError('conflict', msg`The site got another primary domain since the push or restore.`, {
       nextAction: msg`Change the primary domain back to ${pushed.domain} first.`,
     })
 }
 
-/** Makes the new tree of files beside the served one, which then becomes the state before. */
+/** Brings the files of staging into a copy of the site. */
 async function copyAndSwap(context: LocalContext, { live, staging }: Pair, choice: PushChoice, step: StepContext) {
   const { store, trees, storage, owners, awake } = context
-  const { www, before, staging: work } = store.paths(live.id)
-  const into = join(work, 'www')
   const { signal } = step
-  const releases: (() => void)[] = []
-  try {
-    releases.push(await awake.keepAsleep(live.id))
-    if (await exists(before)) {
-      // It was ended between the two, or before the empty folder was removed.
-      if (!(await exists(www))) await rename(into, www)
-      await trees.run('remove', { paths: [work] }, { signal: step.signal })
-      return
-    }
-    if (await exists(work)) await trees.run('remove', { paths: [work] }, { signal })
+  const { www } = store.paths(live.id)
+  await swapTree(context, live, www, step, async (into) => {
     const limits = storage.limitsOf(live)
-    await assertRoom(context, www, limits, signal)
-    await mkdir(work, { mode: 0o700 })
     const onProgress = (files: number) => step.progress(files / (files + 4_000))
-    const uid = owners.userOf(live)
-    await trees.run('copy', { from: www, into, owner: uid, limits, without: [] }, { signal, onProgress })
-    if (choice.files) {
-      releases.push(await awake.keepAsleep(staging.id))
+    const owner = owners.userOf(live)
+    await trees.run('copy', { from: www, into, owner, limits, without: [] }, { signal, onProgress })
+    if (!choice.files) return
+    const release = await awake.keepAsleep(staging.id)
+    try {
       const theirs = store.paths(staging.id)
       const merged = await trees.run(
         'merge',
@@ -181,9 +176,41 @@ async function copyAndSwap(context: LocalContext, { live, staging }: Pair, choic
         { signal },
       )
       step.log(`Brought in ${merged.written} files, removed ${merged.removed}`)
+    } finally {
+      release()
     }
+  })
+}
+
+/**
+ * Makes the new tree of files (`into`) beside the served one, which then becomes the state before.
+ * @param source folder that is as large as the new tree
+ */
+export async function swapTree(
+  context: LocalContext,
+  live: SiteRecord,
+  source: string,
+  { signal }: StepContext,
+  make: (into: string) => Promise<void>,
+): Promise<void> {
+  const { store, trees, storage, owners, awake } = context
+  const { www, before, staging: work } = store.paths(live.id)
+  const into = join(work, 'www')
+  const release = await awake.keepAsleep(live.id)
+  try {
+    if (await exists(before)) {
+      // It was ended between the two, or before the empty folder was removed.
+      if (!(await exists(www))) await rename(into, www)
+      await trees.run('remove', { paths: [work] }, { signal })
+      return
+    }
+    if (await exists(work)) await trees.run('remove', { paths: [work] }, { signal })
+    await assertRoom(context, source, storage.limitsOf(live), signal)
+    await mkdir(work, { mode: 0o700 })
+    await make(into)
     // What a console would take back belongs to the state before.
     await trees.run('unplace', { root: into, below: databaseFolder, prefix: '.ht.easydash-' }, { signal })
+    const uid = owners.userOf(live)
     if (uid !== null) await trees.run('own', { paths: [into], uid }, { signal })
     signal.throwIfAborted()
     if (live.database === 'mysql') await saveDump(context, live, 'push-before', signal)
@@ -195,7 +222,7 @@ async function copyAndSwap(context: LocalContext, { live, staging }: Pair, choic
     await rmdir(work)
     storage.invalidate(live.id)
   } finally {
-    for (const release of releases) release()
+    release()
   }
 }
 
@@ -222,13 +249,14 @@ async function mergeDatabase(context: LocalContext, pair: Pair, choice: PushChoi
   step.log('Brought in the content of staging')
 }
 
-async function checkSite(context: LocalContext, live: SiteRef, step: StepContext): Promise<void> {
+/** Notes what the site says of itself now, and loads its homepage. */
+export async function checkSite(context: LocalContext, live: SiteRef, step: StepContext): Promise<void> {
   const record = existingRecord(context.store, live)
   const facts = await changedFacts(context, record, step.signal)
   await context.store.change(record.id, (now) => ({ ...now, ...facts }))
   const failure = (status: number) =>
     new EngineError('unavailable', msg`The site answered with status ${status}.`, {
-      nextAction: msg`Look whether staging works, then plan again.`,
+      nextAction: msg`Look at its error log, and whether the site that the content came from works.`,
     })
   await loadHomepage(context, record, step, failure)
 }

@@ -1,17 +1,23 @@
+import { isOneOf } from '#shared/is-one-of.ts'
 import { isObject } from '#shared/parse-json.ts'
 
-/** A push, or its rollback, that is neither finished nor taken back: visitors are kept out. */
+const kinds = ['push', 'roll_back', 'restore', 'bring_back'] as const
+
+/**
+ * A push or a restore of a backup, or what brings the state before back, that is neither finished nor taken back: visitors are kept out.
+ */
 export interface GoingPush {
   readonly operation: string
-  readonly kind: 'push' | 'roll_back'
+  readonly kind: (typeof kinds)[number]
   /** It is done: all that is left is to keep the state before. */
   readonly done?: true
   /** The MySQL database may have a part of what is brought in. */
   readonly merging?: true
 }
 
-/** The last push, whose state before is kept. */
+/** The last push or restore, whose state before is kept. */
 export interface KeptPush {
+  readonly kind: 'push' | 'restore'
   /** Milliseconds since 1970. */
   readonly at: number
   /** The primary domain then: its database has that address. */
@@ -34,7 +40,7 @@ export interface RecordPush {
 export function parsePush(given: Readonly<Record<string, unknown>>): RecordPush {
   const { push, pushed, settled, stagingOf } = given
   return {
-    ...(isObject(push) && isText(push['operation']) && (push['kind'] === 'push' || push['kind'] === 'roll_back')
+    ...(isObject(push) && isText(push['operation']) && isOneOf(kinds, push['kind'])
       ? {
           push: {
             operation: push['operation'],
@@ -47,6 +53,7 @@ export function parsePush(given: Readonly<Record<string, unknown>>): RecordPush 
     ...(isObject(pushed) && typeof pushed['at'] === 'number' && isText(pushed['domain'])
       ? {
           pushed: {
+            kind: pushed['kind'] === 'restore' ? ('restore' as const) : ('push' as const),
             at: pushed['at'],
             domain: pushed['domain'],
             ...(pushed['database'] === 'mysql' ? { database: 'mysql' as const } : {}),
@@ -59,5 +66,8 @@ export function parsePush(given: Readonly<Record<string, unknown>>): RecordPush 
       : {}),
   }
 }
+
+/** Whether it puts new content in place; the others bring the state before back. */
+export const isForward = ({ kind }: GoingPush): boolean => kind === 'push' || kind === 'restore'
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 300

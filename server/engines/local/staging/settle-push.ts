@@ -10,8 +10,9 @@ import { forgetDumpOf, restoreDump } from '../mysql/saved-dump.ts'
 import { forgetSqlUndo } from '../mysql/sql-changes.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { existingRecord } from '../sites/site-store.ts'
+import { isForward, type KeptPush } from './record-push.ts'
 
-/** See `SiteStaging.finish`. */
+/** See `SiteStaging.finish` and `SiteBackups.finishRestore`. */
 export const finishPush = (context: LocalContext, live: SiteRef): Promise<void> =>
   inTurn(live.id, () => finish(context, live))
 
@@ -23,7 +24,7 @@ async function finish(context: LocalContext, live: SiteRef): Promise<void> {
   // From here on it is done, whatever happens: what follows only puts the state before where it is kept.
   await store.change(id, (now) => (now.push === undefined ? now : { ...now, push: { ...now.push, done: true } }))
   const { before, rollback, pushed, pushedNew } = store.paths(id)
-  if (push.kind === 'roll_back') await trees.run('remove', { paths: [before, pushed] })
+  if (!isForward(push)) await trees.run('remove', { paths: [before, pushed] })
   else if (await exists(before)) {
     await trees.run('remove', { paths: [rollback] })
     crashPoint('local.push/rollback-removed')
@@ -34,10 +35,10 @@ async function finish(context: LocalContext, live: SiteRef): Promise<void> {
   if (await exists(pushedNew)) {
     await trees.run('remove', { paths: [pushed] })
     await rename(pushedNew, pushed)
-  }
+  } else if (push.kind === 'restore') await trees.run('remove', { paths: [pushed] })
   await store.change(id, ({ push: going, pushed: _before, ...now }) => ({
     ...now,
-    ...(push.kind === 'push' ? { pushed: pushedNow(now, context.now()) } : {}),
+    ...(isForward(push) ? { pushed: pushedNow(now, push.kind === 'restore' ? 'restore' : 'push', context.now()) } : {}),
     ...(going === undefined ? {} : { settled: going.operation }),
   }))
   storage.invalidate(id)
@@ -49,7 +50,7 @@ async function finishDatabase(context: LocalContext, record: SiteRecord): Promis
   if (record.database !== 'mysql') return
   await forgetSqlUndo(context, record)
   const before = savedDumpPath(context, record, 'push-before')
-  if (record.push?.kind === 'push') {
+  if (record.push !== undefined && isForward(record.push)) {
     if (await exists(before)) await rename(before, savedDumpPath(context, record, 'push-kept'))
     crashPoint('local.push/dump-kept')
     return
@@ -57,13 +58,14 @@ async function finishDatabase(context: LocalContext, record: SiteRecord): Promis
   for (const name of ['push-before', 'push-kept'] as const) await forgetDumpOf(context, record, name)
 }
 
-const pushedNow = ({ domain, database }: SiteRecord, at: number) => ({
+const pushedNow = ({ domain, database }: SiteRecord, kind: KeptPush['kind'], at: number): KeptPush => ({
+  kind,
   at,
   domain,
   ...(database === undefined ? {} : { database }),
 })
 
-/** See `SiteStaging.undo`. */
+/** See `SiteStaging.undo` and `SiteBackups.undoRestore`. */
 export const undoPush = (context: LocalContext, live: SiteRef, operation: string): Promise<'undone' | 'finished'> =>
   inTurn(live.id, () => undo(context, live, operation))
 
@@ -83,7 +85,7 @@ async function undo(context: LocalContext, live: SiteRef, operation: string): Pr
   try {
     await trees.run('remove', { paths: [gone] })
     if (await exists(before)) {
-      if (await exists(www)) await rename(www, push.kind === 'push' ? gone : rollback)
+      if (await exists(www)) await rename(www, isForward(push) ? gone : rollback)
       await rename(before, www)
     }
     storage.invalidate(id)

@@ -1,19 +1,29 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
-import { exportNames } from '#server/engines/site-manifest.ts'
+import { closeSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { pipeline, Readable } from 'node:stream'
+import { createZstdCompress } from 'node:zlib'
+import { exportNames, type SiteManifest } from '#server/engines/site-manifest.ts'
+import { packTar, type TarMember } from '#server/platform/files/tar.ts'
 import { writeZip, type ZipContent } from '#server/platform/files/zip-writer.ts'
 import type { Folder, OpenFile } from '#server/platform/trees/folder.ts'
 import { piecesOf } from '#server/platform/tree-files/zip-files.ts'
 import { walkTree } from '#server/platform/trees/walk.ts'
 import { atPath } from '#server/platform/tree-files/tree-path.ts'
+import { memberPath } from '#server/platform/tree-files/zip-entries.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError } from '../../engine.ts'
 import { createTreeCounter, type TreeLimits } from './limits.ts'
 import { asSite } from './as-site.ts'
 import type { SiteFolders } from './site-folders.ts'
 
 /** What is packed, and where. */
 export interface ExportInput extends SiteFolders {
+  /** ZIP can be opened everywhere; `tar.zst` is smaller and faster. */
+  readonly container: 'zip' | 'tar.zst'
   /** A new file in a folder that only we can enter. */
   readonly target: string
+  /** Another one, for the manifest alone; null: it is needed in the archive only. */
+  readonly manifestTarget: string | null
   /** Files and folders of the site that are left out. */
   readonly without: readonly string[]
   /** The dump of the database in the site; null: it has none. */
@@ -21,8 +31,8 @@ export interface ExportInput extends SiteFolders {
   /** Further files of the site, in place of its own. */
   readonly instead: readonly { readonly name: string; readonly content: string }[]
   readonly readme: string
-  /** The manifest without what is counted here. */
-  readonly manifest: Readonly<Record<string, unknown>>
+  /** The manifest without what is found out here. */
+  readonly manifest: Omit<SiteManifest, 'database' | 'files'>
   readonly limits: TreeLimits
 }
 
@@ -33,59 +43,117 @@ export interface Exported {
   readonly bytes: number
 }
 
-interface Counted {
-  files: number
-  bytes: number
-  dump: { bytes: number; sha256: string } | null
+/** A member of the archive. Its size is known before it is written: a tar file needs that. */
+interface Member extends ZipContent {
+  readonly size: number
 }
+
+interface Packed {
+  readonly files: SiteManifest['files']
+  dump: SiteManifest['database']
+}
+
+/** Files up to this size (bytes) are read at once, and again if they changed meanwhile. */
+const readAtOnce = 16 * 1_048_576
+const maxReads = 3
 
 /** Packs a site as its own user into an archive that was opened before. */
 export async function runExportTask(input: ExportInput, onFile: () => void): Promise<Exported> {
   const target = openSync(input.target, 'wx', 0o600)
+  const aside = input.manifestTarget === null ? null : openSync(input.manifestTarget, 'wx', 0o600)
   try {
     return await asSite(input, async ({ root }) => {
-      const counted: Counted = { files: 0, bytes: 0, dump: null }
+      const packed: Packed = { files: [], dump: null }
+      let manifest = Buffer.alloc(0)
+      const members = membersOf(root, input, packed, onFile, (text) => {
+        manifest = Buffer.from(text)
+        return manifest
+      })
       let bytes = 0
-      for await (const chunk of writeZip(contentsOf(root, input, counted, onFile))) {
-        for (let at = 0; at < chunk.length;) at += writeSync(target, chunk, at)
+      for await (const chunk of input.container === 'zip' ? writeZip(members) : writeTar(members)) {
+        writeAll(target, chunk)
         bytes += chunk.length
       }
       fsyncSync(target)
-      return { files: counted.files, bytes }
+      if (aside !== null) writeAll(aside, manifest)
+      return { files: packed.files.length, bytes }
     })
   } finally {
     closeSync(target)
+    if (aside !== null) closeSync(aside)
+  }
+}
+
+function writeAll(fd: number, chunk: Buffer): void {
+  for (let at = 0; at < chunk.length;) at += writeSync(fd, chunk, at)
+}
+
+/** The errors of members are those of the result. */
+function writeTar(members: Iterable<Member>): AsyncIterable<Buffer> {
+  const source = Readable.from(packTar(tarMembers(members)), { objectMode: false })
+  return pipeline(source, createZstdCompress(), () => undefined)
+}
+
+function* tarMembers(members: Iterable<Member>): Generator<TarMember, void, undefined> {
+  for (const { name, mode, modified, size, content } of members) {
+    const isFolder = name.at(-1) === 0x2f
+    yield {
+      header: {
+        name: restorable(name),
+        type: isFolder ? 'directory' : 'file',
+        size,
+        mode: mode & 0o777,
+        mtime: modified.getTime() / 1000,
+      },
+      content,
+    }
+  }
+}
+
+/** A backup must not have what nobody can restore. */
+function restorable(name: Buffer): string {
+  try {
+    memberPath(name)
+    return name.toString('utf8')
+  } catch (error) {
+    const path = name.toString('utf8').slice(exportNames.files.length + 1)
+    throw new EngineError('invalid', msg`The site has a file or folder whose name could not be restored: ${path}.`, {
+      nextAction: msg`Rename it in the file manager, then try again.`,
+      cause: error,
+    })
   }
 }
 
 /** The manifest is last: it says what was packed before. */
-function* contentsOf(
+function* membersOf(
   root: Folder,
   input: ExportInput,
-  counted: Counted,
+  packed: Packed,
   onFile: () => void,
-): Generator<ZipContent, void, undefined> {
-  yield textFile(exportNames.readme, () => input.readme)
+  onManifest: (text: string) => Buffer,
+): Generator<Member, void, undefined> {
+  yield textMember(exportNames.readme, Buffer.from(input.readme))
   const left = new Set([...input.without, ...input.instead.map(({ name }) => name)])
-  yield* filesOf(root, { left, limits: input.limits }, counted, onFile)
+  yield* filesOf(root, { left, limits: input.limits }, packed, onFile)
   for (const { name, content } of input.instead) {
-    counted.files += 1
-    counted.bytes += Buffer.byteLength(content)
-    yield textFile(`${exportNames.files}/${name}`, () => content)
+    const bytes = Buffer.from(content)
+    packed.files.push({ path: name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') })
+    yield textMember(`${exportNames.files}/${name}`, bytes)
   }
-  if (input.dump !== null) yield* dumpOf(root, input.dump, counted)
-  yield textFile(exportNames.manifest, () => JSON.stringify(manifestOf(input, counted), null, 2))
+  if (input.dump !== null) yield* dumpOf(root, input.dump, packed)
+  yield textMember(exportNames.manifest, onManifest(textOf({ ...input.manifest, database: packed.dump }, packed.files)))
 }
 
 function* filesOf(
   root: Folder,
   { left, limits }: { left: ReadonlySet<string>; limits: TreeLimits },
-  counted: Counted,
+  packed: Packed,
   onFile: () => void,
-): Generator<ZipContent, void, undefined> {
+): Generator<Member, void, undefined> {
   const counter = createTreeCounter(limits)
   for (const { folder, name, path, kind } of walkTree(root, Buffer.from(exportNames.files))) {
-    if (kind === 'other' || isLeftOut(path.toString('latin1').slice(exportNames.files.length + 1), left)) continue
+    const inside = path.subarray(exportNames.files.length + 1)
+    if (kind === 'other' || isLeftOut(inside.toString('latin1'), left)) continue
     if (kind === 'folder') {
       const stats = folder.statsOf(name)
       counter.add(0)
@@ -94,6 +162,7 @@ function* filesOf(
           name: Buffer.concat([path, Buffer.from('/')]),
           mode: 0o040000 | (stats.mode & 0o777),
           modified: stats.mtime,
+          size: 0,
           content: [],
         }
       continue
@@ -101,8 +170,9 @@ function* filesOf(
     const file = folder.openFile(name)
     if (file === null) continue
     counter.add(file.stats.size)
-    yield* openContent(file, path, (piece) => void (counted.bytes += piece.length))
-    counted.files += 1
+    yield* openMember(file, path, (size, sha256) => {
+      packed.files.push({ path: inside.toString('utf8'), size, sha256 })
+    })
     onFile()
   }
 }
@@ -113,48 +183,71 @@ function isLeftOut(path: string, left: ReadonlySet<string>): boolean {
   return false
 }
 
-function* dumpOf(root: Folder, path: string, counted: Counted): Generator<ZipContent, void, undefined> {
+function* dumpOf(root: Folder, path: string, packed: Packed): Generator<Member, void, undefined> {
   const file = atPath(root, path, (folder, name) => folder.openFile(name))
   if (file === null) throw new Error('The dump of the database vanished.')
-  const sum = createHash('sha256')
-  let bytes = 0
-  yield* openContent(file, Buffer.from(exportNames.dump), (piece) => {
-    sum.update(piece)
-    bytes += piece.length
+  yield* openMember(file, Buffer.from(exportNames.dump), (bytes, sha256) => {
+    packed.dump = { file: exportNames.dump, bytes, sha256 }
   })
-  counted.dump = { bytes, sha256: sum.digest('hex') }
 }
 
-function* openContent(
+/** The sum is that of the bytes that are packed, whatever becomes of the file meanwhile. */
+function* openMember(
   { fd, stats }: OpenFile,
   name: Buffer,
-  onPiece: (piece: Buffer) => void,
-): Generator<ZipContent, void, undefined> {
-  const counting = function* (): Generator<Buffer> {
-    for (const piece of piecesOf(fd, stats.size)) {
-      onPiece(piece)
-      yield piece
-    }
-  }
+  onRead: (bytes: number, sha256: string) => void,
+): Generator<Member, void, undefined> {
+  const about = { name, mode: 0o100000 | (stats.mode & 0o777) | 0o600, modified: stats.mtime }
+  const sum = createHash('sha256')
   try {
-    yield { name, mode: 0o100000 | (stats.mode & 0o777) | 0o600, modified: stats.mtime, content: counting() }
+    if (stats.size <= readAtOnce) {
+      const whole = readWhole(fd)
+      yield { ...about, size: whole.length, content: [whole] }
+      onRead(whole.length, sum.update(whole).digest('hex'))
+      return
+    }
+    let bytes = 0
+    const counting = function* (): Generator<Buffer> {
+      for (const piece of piecesOf(fd, stats.size)) {
+        sum.update(piece)
+        bytes += piece.length
+        yield piece
+      }
+      if (bytes < stats.size) throw becameShorter(name)
+    }
+    yield { ...about, size: stats.size, content: counting() }
+    onRead(bytes, sum.digest('hex'))
   } finally {
     closeSync(fd)
   }
 }
 
-function textFile(name: string, text: () => string): ZipContent {
-  const content = function* (): Generator<Buffer> {
-    yield Buffer.from(text())
+/** A file as it was at one moment, unless it never stops changing. */
+function readWhole(fd: number): Buffer {
+  for (let read = 1; ; read += 1) {
+    const before = fstatSync(fd)
+    const content = Buffer.concat([...piecesOf(fd, before.size)])
+    const after = fstatSync(fd)
+    const isSame = content.length === after.size && before.mtimeMs === after.mtimeMs
+    if (isSame || read === maxReads) return content
   }
-  return { name: Buffer.from(name), mode: 0o100644, modified: new Date(), content: content() }
 }
 
-function manifestOf({ manifest }: ExportInput, { files, bytes, dump }: Counted): Record<string, unknown> {
-  const database = manifest['database']
-  return {
-    ...manifest,
-    database: dump === null ? null : { file: exportNames.dump, ...dump, tables: database },
-    files: { folder: exportNames.files, count: files, bytes },
-  }
+const becameShorter = (name: Buffer): EngineError =>
+  new EngineError('unavailable', msg`A file of the site changed while it was packed: ${name.toString('utf8')}.`, {
+    retryable: true,
+    nextAction: msg`Try again when nobody changes the site.`,
+  })
+
+function textMember(name: string, content: Buffer): Member {
+  return { name: Buffer.from(name), mode: 0o100644, modified: new Date(), size: content.length, content: [content] }
+}
+
+/** One line for each file: people can read it, and it stays small. */
+function textOf(manifest: Omit<SiteManifest, 'files'>, files: SiteManifest['files']): string {
+  const lines = files.map((file) => JSON.stringify(file)).join(',\n    ')
+  return JSON.stringify({ ...manifest, files: '@' }, null, 2).replace(
+    '"files": "@"',
+    () => `"files": [\n    ${lines}\n  ]`,
+  )
 }

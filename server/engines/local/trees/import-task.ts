@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { exportFormat, maxManifestBytes, siteManifest, type SiteManifest } from '#server/engines/site-manifest.ts'
+import {
+  exportFormat,
+  maxManifestBytes,
+  siteManifest,
+  type ManifestSummary,
+  type SiteManifest,
+} from '#server/engines/site-manifest.ts'
 import { FileRefusal } from '#server/platform/tree-files/refusal.ts'
 import { checkedContent, unpackMembers, type UnpackMember } from '#server/platform/tree-files/unpack-members.ts'
 import type { Folder } from '#server/platform/trees/folder.ts'
@@ -9,15 +15,23 @@ import { EngineError } from '../../engine.ts'
 import { smallContentOf } from '../archives/member-content.ts'
 import { noArchive, withSiteArchive, type ArchiveFiles } from '../archives/open-archive.ts'
 import type { ArchiveFacts, SiteArchive } from '../archives/site-archive.ts'
-import { configOf, manifestName, planArchive, targetOf, type ArchivePlan } from '../portable/archive-plan.ts'
+import {
+  configOf,
+  manifestName,
+  planArchive,
+  targetOf,
+  wholeTargetOf,
+  type ArchivePlan,
+} from '../portable/archive-plan.ts'
 import { asSite } from './as-site.ts'
+import { createSumCheck } from './sum-check.ts'
 import { createTreeCounter, type TreeLimits } from './limits.ts'
 import type { SiteFolders } from './site-folders.ts'
 
 /** An archive, looked at. */
 export interface InspectedArchive {
   readonly plan: ArchivePlan
-  readonly manifest: SiteManifest | null
+  readonly manifest: ManifestSummary | null
   /** What it says about the site; the prefix also from its `wp-config.php`. */
   readonly facts: ArchiveFacts
 }
@@ -26,6 +40,11 @@ export interface InspectedArchive {
 export interface UnpackSiteInput extends SiteFolders, ArchiveFiles {
   /** Path in the site for the dump of the database. */
   readonly dump: string
+  /**
+   * For a rehearsal of a backup: every file goes where it was, but what belongs to each site alone, and what differs from the manifest is
+   * named and does not end it.
+   */
+  readonly isWhole: boolean
   readonly limits: TreeLimits
 }
 
@@ -37,15 +56,25 @@ export interface UnpackedSite {
   readonly leftOut: { readonly count: number; readonly names: readonly string[] }
   /** Whether the dump is the one that the manifest describes; null without a manifest. */
   readonly isSameDump: boolean | null
+  /** Files of a whole backup that are not as the manifest says, of which some are named. */
+  readonly damaged: { readonly count: number; readonly names: readonly string[] }
 }
 
 /** Bytes of a configuration that are read. */
 const maxConfigBytes = 1_000_000
 const maxNamed = 20
 
+/** The same with all files of the manifest. */
+interface Inspected extends Omit<InspectedArchive, 'manifest'> {
+  readonly manifest: SiteManifest | null
+}
+
 /** Says what an archive contains. Throws FileRefusal for anything but an archive with a site. */
 export function inspectArchive(files: ArchiveFiles): Promise<InspectedArchive> {
-  return withSiteArchive(files, inspect)
+  return withSiteArchive(files, async (archive) => {
+    const { manifest, ...found } = await inspect(archive)
+    return { ...found, manifest: manifest === null ? null : { ...manifest, files: manifest.files.length } }
+  })
 }
 
 /** Unpacks the files of an archive into a new site, as its user. Everything is checked before the first file is written. */
@@ -57,16 +86,20 @@ export async function runUnpackSiteTask(input: UnpackSiteInput, onFile: () => vo
       const counter = createTreeCounter(input.limits)
       const wanted: UnpackMember[] = []
       const names: string[] = []
+      const unread: UnpackMember[] = []
       let [leftOut, files, bytes] = [0, 0, 0]
-      for (const member of members) {
+      const sums = createSumCheck(input.isWhole ? found.manifest : null)
+      for (const given of members) {
+        const member = sums.checked(given)
         if (member.path === found.plan.dump) {
           wanted.push(counted({ ...member, path: input.dump }, counter))
           continue
         }
-        const target = targetOf(found.plan, member.path)
+        const target = (input.isWhole ? wholeTargetOf : targetOf)(found.plan, member.path)
         if (target === 'foreign' && !member.isFolder) {
           leftOut += 1
           if (names.length < maxNamed) names.push(member.path.slice(0, 200))
+          if (input.isWhole) unread.push(member)
         }
         if (typeof target === 'string') continue
         wanted.push(counted({ ...member, path: target.to }, counter))
@@ -76,14 +109,21 @@ export async function runUnpackSiteTask(input: UnpackSiteInput, onFile: () => vo
       }
       makeRoom(root, wanted)
       await unpackMembers(wanted, root, onFile)
+      for (const member of unread) await readToEnd(member)
       return {
         files,
         bytes,
         leftOut: { count: leftOut, names },
-        isSameDump: await isSameDump(members, found.manifest),
+        isSameDump: input.isWhole ? null : await isSameDump(members, found.manifest),
+        damaged: sums.damaged(),
       }
     }),
   )
+}
+
+/** What is not unpacked can be damaged, too. */
+async function readToEnd(member: UnpackMember): Promise<void> {
+  for await (const chunk of await member.read()) void chunk
 }
 
 /** Files of WordPress itself that the archive has, too. */
@@ -124,7 +164,7 @@ async function* countedContent(
   }
 }
 
-async function inspect(archive: SiteArchive): Promise<InspectedArchive> {
+async function inspect(archive: SiteArchive): Promise<Inspected> {
   const { members, source, facts } = archive
   const manifest = source === null ? await readManifest(members) : null
   const plan = planArchive(archive, manifest)
@@ -138,12 +178,12 @@ async function inspect(archive: SiteArchive): Promise<InspectedArchive> {
     manifest,
     facts: {
       ...facts,
-      prefix: facts.prefix ?? manifest?.site.table_prefix ?? prefixOf(said),
+      prefix: facts.prefix ?? manifest?.table_prefix ?? prefixOf(said),
       isNetwork:
         facts.isNetwork ||
         /^\s{0,80}define\(\s{0,20}['"](?:MULTISITE|WP_ALLOW_MULTISITE)['"]\s{0,20},\s{0,20}(?:true|1)/im.test(said),
-      phpVersion: manifest?.site.php_version ?? facts.phpVersion,
-      title: manifest?.site.title ?? facts.title,
+      phpVersion: manifest?.php_version ?? facts.phpVersion,
+      title: manifest?.title ?? facts.title,
     },
   }
 }

@@ -1,11 +1,12 @@
-import type { JobDefinition } from '#server/contracts/job.ts'
+import type { JobDefinition, JobStepDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { ImportedSite, ImportSpec } from '#server/engines/site-imports.ts'
+import type { ImportedSite, ImportSpec, SiteImports } from '#server/engines/site-imports.ts'
 import { type Site } from '#shared/doctypes/site.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import { isPlainLogin } from '#shared/rules/wordpress-changes.ts'
 import type { ImportReport } from '#shared/responses/site-imports.ts'
 import { msg } from '#shared/localized-message.ts'
+import { fetchStep, removeWork, workPath } from '../backups/backup-parts.ts'
 import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
@@ -28,6 +29,8 @@ type ImportArgs = SiteJobArgs & {
   readonly fileName: string
   /** Title in WordPress; null: that of the archive. */
   readonly title: string | null
+  /** The backup whose archive it is; else it was uploaded. */
+  readonly backup?: string
   /** Kind of its database, if it is not the engine's usual one. */
   readonly database?: 'mysql'
 }
@@ -38,6 +41,7 @@ export async function enqueueImport(deps: SitesDeps, tx: Tx, site: Site): Promis
     archive: site.import_archive ?? '',
     fileName: site.import_file ?? '',
     title: null,
+    ...(site.import_backup === null ? {} : { backup: site.import_backup }),
     ...(site.database === 'mysql' ? { database: 'mysql' } : {}),
   } satisfies Omit<ImportArgs, keyof SiteJobArgs>)
 }
@@ -56,9 +60,10 @@ export function importSiteJob(deps: SitesDeps): JobDefinition<ImportArgs> {
 
     async steps(context) {
       const { site: ref, engine } = await siteAndEngine(deps, context, 'import')
-      const { archive, fileName, title, database } = context.args
+      const { archive, fileName, title, database, backup } = context.args
       const target: ImportSpec = { ...ref, archive, fileName, title, ...(database === undefined ? {} : { database }) }
       return [
+        ...(backup === undefined ? [] : [fetchStep(deps, backup), takeStep(deps, engine.imports, archive, backup)]),
         ...engineSteps(engine.imports.importSteps(target)),
         pageCheckStep(deps, engine, ref, (signal) => checkExistingPage(engine, ref, { signal })),
         {
@@ -88,6 +93,17 @@ export function importSiteJob(deps: SitesDeps): JobDefinition<ImportArgs> {
     },
   }
 }
+
+/** Hands the fetched archive of a backup to the engine. */
+const takeStep = (deps: SitesDeps, imports: SiteImports, archive: string, backup: string): JobStepDefinition => ({
+  key: 'take',
+  label: 'Look at what it contains',
+  deadlineSeconds: 1_800,
+  async run() {
+    await translateEngineErrors(imports.take(archive, workPath(deps, backup)))
+    await removeWork(deps, backup)
+  },
+})
 
 /** What the document of the site gets to know. The login name must be one that our own forms allow. */
 function fieldsOf({ report, title, admin }: ImportedSite): Partial<Site> {

@@ -27,6 +27,8 @@ async function recognizeFile(file: File): Promise<Recognition> {
   const kind = await kindOf(file)
   if (kind === 'zip') return { format: formatOfNames(await zipNames(file)) ?? 'zip' }
   if (kind === 'wpress' || kind === 'wxr') return { format: kind }
+  // Backups of ours; what else is packed like that, the server refuses.
+  if (kind === 'zstd') return { format: 'easydash' }
   if (kind === 'dup_archive') return { problem: t('import.dup_archive') }
   return { problem: t(kind === 'updraft_dump' ? 'import.only_database' : 'import.unknown') }
 }

@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto'
+import type { BackupDefect } from '#shared/rules/backups.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError } from '../../engine.ts'
+import type { RehearsalVerdict } from '../../site-backups.ts'
+import type { ManifestSummary, SiteManifest } from '../../site-manifest.ts'
+import { thisMachine, type SiteRef } from '../../site-ref.ts'
+import { localSiteUrl } from '../local-base.ts'
+import type { LocalContext } from '../local-context.ts'
+import { isChanging } from '../portable/compare-site.ts'
+import { readNotes, type ImportNotes } from '../portable/import-notes.ts'
+import { rowsOf } from '../portable/script-results.ts'
+import { countContent, findLinks, seePages } from '../portable/seen-site.ts'
+import type { SiteRecord } from '../sites/site-record.ts'
+import { existingRecord } from '../sites/site-store.ts'
+import { runScript } from '../wordpress/run-script.ts'
+import { manifestOf } from './rehearse-steps.ts'
+
+/** Defects of one kind that are named; the others are counted. */
+const maxNamed = 20
+/** Tables that a script counts. */
+const maxTables = 500
+const maxRedirects = 3
+
+/** What was found out so far. */
+interface Found {
+  readonly defects: BackupDefect[]
+  readonly seen: { readonly what: string; readonly expected: number; readonly found: number }[]
+}
+
+/** See `SiteBackups.judge`. Code of the site that fails is a defect; a machine that fails is an error. */
+export async function judgeRehearsal(
+  context: LocalContext,
+  rehearsal: SiteRef,
+  signal: AbortSignal,
+): Promise<RehearsalVerdict> {
+  const record = existingRecord(context.store, rehearsal)
+  const manifest = await manifestOf(context, record)
+  if (record.state !== 'ready')
+    throw new EngineError('conflict', msg`The rehearsal is not finished.`, { nextAction: msg`Rehearse it again.` })
+  const notes = await readNotes(context, record.id)
+  const found: Found = { defects: [], seen: [] }
+  judgeFiles(notes, manifest, found)
+  const damaged = found.defects.length
+  addAll(
+    found,
+    'A part of the database could not be imported',
+    notes.defects.filter(({ kind }) => kind !== 'left_out').map(({ what, detail }) => `${what} ${detail}`.trim()),
+  )
+  if (record.siteType === 'wp') {
+    const isUsable = await judging(found, signal, 'WordPress does not start', async () => {
+      await judgeRows(context, record, { notes, manifest, found, signal })
+      await judgeCounts(context, record, { manifest, found, signal })
+    })
+    if (isUsable)
+      await judging(found, signal, 'An administrator can’t log in', async () =>
+        judgeLogin(context, record, found, signal),
+      )
+  }
+  await judgePages(context, record, { manifest, found, signal })
+  const inconclusive = found.defects.length > damaged ? await lackOf(context, record, manifest) : null
+  return inconclusive !== null && damaged === 0
+    ? { defects: [], seen: found.seen, inconclusive }
+    : { ...found, inconclusive: null }
+}
+
+/** Runs a part; false and a defect if the site's code fails. */
+async function judging(
+  { defects }: Found,
+  signal: AbortSignal,
+  defect: string,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof EngineError) || error.code !== 'unavailable' || error.retryable) throw error
+    defects.push({ defect, evidence: error.message.slice(0, 300) })
+    return false
+  }
+}
+
+/** Adds defects of one kind: the first ones by their evidence, and the number of the others. */
+function addAll({ defects }: Found, defect: string, evidence: readonly string[], total = evidence.length): void {
+  for (const one of evidence.slice(0, maxNamed)) defects.push({ defect, evidence: one.slice(0, 300) })
+  const more = total - Math.min(evidence.length, maxNamed)
+  if (more > 0) defects.push({ defect, evidence: `${more} more` })
+}
+
+function judgeFiles({ damaged }: ImportNotes, { files }: ManifestSummary, found: Found): void {
+  addAll(found, 'A file is not the one that was backed up', damaged.names, damaged.count)
+  found.seen.push({ what: 'files', expected: files, found: Math.max(0, files - damaged.count) })
+}
+
+interface Judged {
+  readonly manifest: ManifestSummary
+  readonly found: Found
+  readonly signal: AbortSignal
+}
+
+async function judgeRows(
+  context: LocalContext,
+  record: SiteRecord,
+  { notes, manifest, found, signal }: Judged & { readonly notes: ImportNotes },
+): Promise<void> {
+  const input = { prefix: '', mysql: false, rows_only: true }
+  const result = await runScript(context, record, { script: 'parity', input, signal })
+  if (typeof result['problem'] === 'string') {
+    found.defects.push({ defect: 'The database can’t be read', evidence: result['problem'].slice(0, 300) })
+    return
+  }
+  const [now, written] = [new Map(rowsOf(result['rows'])), new Map(notes.rows)]
+  const tables = Object.entries(manifest.tables).filter(([name]) => now.size < maxTables || now.has(name))
+  const missing = tables.filter(([name]) => !now.has(name))
+  const arrivedOf = (name: string): number => {
+    const imported = written.get(name) ?? 0
+    return isChanging(name) ? imported : Math.min(imported, now.get(name) ?? 0)
+  }
+  const present = tables.filter(([name]) => now.has(name))
+  const different = present.filter(([name, rows]) => arrivedOf(name) !== rows)
+  const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0)
+  found.seen.push(
+    { what: 'tables', expected: tables.length, found: present.length },
+    {
+      what: 'rows',
+      expected: sum(tables.map(([, rows]) => rows)),
+      found: sum(present.map(([name]) => arrivedOf(name))),
+    },
+  )
+  addAll(
+    found,
+    'A table of the database is missing',
+    missing.map(([name]) => name),
+  )
+  addAll(
+    found,
+    'A table has another number of rows than when it was backed up',
+    different.map(([name, rows]) => `${name}: ${arrivedOf(name)} instead of ${rows}`),
+  )
+}
+
+const nounOf: Readonly<Record<keyof SiteManifest['counts'], string>> = {
+  posts: 'posts',
+  pages: 'pages',
+  comments: 'comments',
+  uploads: 'media files',
+  plugins: 'plugins',
+  themes: 'themes',
+  users: 'users',
+}
+
+async function judgeCounts(
+  context: LocalContext,
+  record: SiteRecord,
+  { manifest, found, signal }: Judged,
+): Promise<void> {
+  const counts = await countContent(context, record, signal)
+  for (const what of Object.keys(nounOf) as (keyof SiteManifest['counts'])[]) {
+    const expected = manifest.counts[what]
+    found.seen.push({ what, expected, found: counts[what] })
+    if (counts[what] !== expected)
+      found.defects.push({
+        defect: `WordPress has another number of ${nounOf[what]} than when it was backed up`,
+        evidence: `${counts[what]} instead of ${expected}`,
+      })
+  }
+}
+
+/** A made-up administrator signs in with a link, and opens the dashboard. Nothing of them stays. */
+async function judgeLogin(context: LocalContext, record: SiteRecord, found: Found, signal: AbortSignal): Promise<void> {
+  const { login: heir } = await findLinks(context, record, signal)
+  // Without another administrator the made-up one could not be removed again.
+  if (typeof heir !== 'string') return
+  const login = `easydash-${randomBytes(6).toString('hex')}`
+  const person = { key: login, login, name: login, email: `${login}@example.com`, role: 'administrator' as const }
+  const siteUrl = localSiteUrl(context.options, record)
+  const link = new URL(await context.links.create(record, person, 60, { siteUrl }))
+  const get = (path: string, cookie?: string) =>
+    context.ownRequests.get(link.host, path, {
+      ...{ timeoutMs: 60_000, signal },
+      ...(cookie === undefined ? {} : { cookie }),
+    })
+  try {
+    const entered = await get(`${link.pathname}${link.search}`)
+    // Cookies are names and values; what follows each one says how long it lasts, and where.
+    const cookie = [
+      ...(entered.headers['set-cookie'] ?? '').matchAll(/(?:^|, )(wordpress[\w-]{0,100}=[^;,\s]{1,4000})/g),
+    ]
+      .map(([, pair]) => pair)
+      .join('; ')
+    let path = '/wp-admin/'
+    let page = await get(path, cookie)
+    for (let step = 0; step < maxRedirects && page.status >= 300 && page.status < 400; step += 1) {
+      const target = new URL(page.headers['location'] ?? '', `${siteUrl}${path}`)
+      if (target.host !== link.host) break
+      path = `${target.pathname}${target.search}`
+      page = await get(path, cookie)
+    }
+    const isIn = page.status === 200 && path.startsWith('/wp-admin/')
+    found.seen.push({ what: 'login', expected: 1, found: isIn ? 1 : 0 })
+    if (!isIn)
+      found.defects.push({
+        defect: 'An administrator can’t log in',
+        evidence: `${path.replace(/\?.*/s, '').slice(0, 200)} answered with status ${page.status}`,
+      })
+  } finally {
+    const change = { kind: 'delete_user', login, reassign_to: heir }
+    await runScript(context, record, { script: 'change', input: { change, safe: true } })
+  }
+}
+
+async function judgePages(
+  context: LocalContext,
+  record: SiteRecord,
+  { manifest, found, signal }: Judged,
+): Promise<void> {
+  const { pages } = manifest
+  const now = await seePages(
+    context,
+    record,
+    pages.map(({ path }) => path),
+    signal,
+  )
+  let good = 0
+  // A site can be called like its address.
+  const [own, original] = [localSiteUrl(context.options, record), manifest.url].map((url) => new URL(url).host)
+  for (const [at, { path, status, title }] of pages.entries()) {
+    const page = now[at]
+    if (page === undefined) continue
+    const add = (defect: string, evidence: string): void => void found.defects.push({ defect, evidence })
+    if (page.status !== status)
+      add(
+        'A page answers with another status than when it was backed up',
+        `${path}: ${page.status === 0 ? 'no answer' : page.status} instead of ${status}`,
+      )
+    else if (page.title.replaceAll(own ?? '', original ?? '') !== title)
+      add('A page has another title than when it was backed up', `${path}: “${page.title}” instead of “${title}”`)
+    else if (record.siteType === 'wp' && status === 200 && title !== '' && !page.isWhole)
+      add('A page breaks off before its end', path)
+    else good += 1
+  }
+  found.seen.push({ what: 'visited', expected: pages.length, found: good })
+}
+
+/** What this machine lacks that explains what was found; null if nothing is known. */
+async function lackOf(context: LocalContext, record: SiteRecord, manifest: ManifestSummary): Promise<string | null> {
+  if (context.store.byDomain(manifest.site)?.database === 'mysql')
+    return 'The site runs on MySQL; here its backup was tested on SQLite, on which not everything works.'
+  const { lines } = await context.logs.read({ ...record, server: thisMachine }, 'php', { from: 'end' })
+  const missing =
+    /Call to undefined function ((?:mysqli?|pg|sqlsrv|oci|imap|ldap|ftp|ssh2|gmp|bc|imagick|redis|memcached?|apcu|intl|soap|snmp)_?\w{0,60})\(|Class "(mysqli|Imagick|Redis|Memcached?|SoapClient|IMAP\\\w{1,40}|Gmagick)" not found/
+  for (const line of lines) {
+    const [, name, other] = missing.exec(line) ?? []
+    const lacking = name ?? other
+    if (lacking !== undefined) return `The site needs ${lacking}, which PHP does not have on this machine.`
+  }
+  return null
+}

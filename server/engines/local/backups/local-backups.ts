@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { exists } from '#server/platform/files/exists.ts'
+import { parseJson } from '#shared/parse-json.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError } from '../../engine.ts'
+import type { PackedSite, SiteBackups } from '../../site-backups.ts'
+import { siteManifest } from '../../site-manifest.ts'
+import type { SiteRef } from '../../site-ref.ts'
+import type { LocalContext } from '../local-context.ts'
+import { exportSteps, packedPaths, removeExport } from '../portable/export-steps.ts'
+import { openPacked } from '../portable/local-portable.ts'
+import { existingRecord } from '../sites/site-store.ts'
+import { isPushKept } from '../staging/kept-push.ts'
+import { rollBackSteps } from '../staging/push-steps.ts'
+import { finishPush, undoPush } from '../staging/settle-push.ts'
+import { judgeRehearsal } from './judge.ts'
+import { rehearseSteps } from './rehearse-steps.ts'
+import { restoreSteps } from './restore-steps.ts'
+
+/** Backups of this machine's sites. */
+export function createLocalBackups(context: LocalContext): SiteBackups {
+  return {
+    packSteps: (site) => exportSteps(context, site, 'backup'),
+    packed: (site) => packedSite(context, site),
+    removePacked: (site) => removeExport(context, site, 'backup'),
+    rehearseSteps: (rehearsal, path) => rehearseSteps(context, rehearsal, path),
+    judge: (rehearsal, signal) => judgeRehearsal(context, rehearsal, signal),
+    restoreSteps: (site, rehearsal, what) => restoreSteps(context, site, rehearsal, what),
+    bringBackSteps: (site) => rollBackSteps(context, site, 'bring_back'),
+    keptBefore: async (site) => {
+      const record = existingRecord(context.store, site)
+      return isPushKept(context, record, 'restore') ? (record.pushed?.at ?? null) : null
+    },
+    finishRestore: (site) => finishPush(context, site),
+    undoRestore: (site, operationId) => undoPush(context, site, operationId),
+  }
+}
+
+async function packedSite(context: LocalContext, site: SiteRef): Promise<PackedSite> {
+  const { archive, manifest } = packedPaths(context, existingRecord(context.store, site), 'backup')
+  if (!(await exists(archive)))
+    throw new EngineError('not_found', msg`The packed site is no longer there.`, {
+      nextAction: msg`Back it up again.`,
+    })
+  return {
+    file: await openPacked(archive),
+    manifest: siteManifest.parse(parseJson(await readFile(manifest, 'utf8'))),
+  }
+}

@@ -1,0 +1,85 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sizeOf } from '#server/platform/files/size-of.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
+import type { ManifestSummary } from '../../site-manifest.ts'
+import type { SiteRef } from '../../site-ref.ts'
+import { noFacts } from '../archives/site-archive.ts'
+import { replaceHost } from '../domains/replace-address.ts'
+import { localSiteUrl } from '../local-base.ts'
+import type { LocalContext } from '../local-context.ts'
+import { importDatabase } from '../portable/import-database.ts'
+import { importFiles } from '../portable/import-files.ts'
+import { note, readNotes } from '../portable/import-notes.ts'
+import { inspectArchive, newSiteSteps, prepareCore } from '../portable/import-steps.ts'
+import type { SiteRecord } from '../sites/site-record.ts'
+import { databaseFolder } from '../staging/database-snapshot.ts'
+
+/** Folder for what has to be unpacked before it can be read; removed with the rehearsal at the latest. */
+const partsOf = ({ store }: LocalContext, id: string): string => join(store.paths(id).folder, 'parts')
+
+/**
+ * See `SiteBackups.rehearseSteps`. What an import does to make a site one of its own is left out: a rehearsal is to be what was
+ * backed up, and may be put in its place.
+ */
+export function rehearseSteps(context: LocalContext, rehearsal: SiteRef, path: string): EngineStep[] {
+  const step = newSiteSteps(context, rehearsal, { rehearsal: true })
+  const unpack = step(
+    { key: 'unpack', label: 'Unpack the backup', weight: 4, deadlineSeconds: 1_800 },
+    async (record, own) => {
+      const parts = partsOf(context, record.id)
+      const archive = { archive: path, parts, bytes: await sizeOf(path) }
+      const about = await inspectArchive(context, archive, own.signal)
+      const { manifest } = about
+      if (manifest === null || manifest.type !== record.siteType || !URL.canParse(manifest.url)) throw noBackup()
+      await note(context, record.id, { manifest })
+      await importFiles(context, record, { archive, about }, own)
+      await rm(parts, { recursive: true, force: true })
+    },
+  )
+  const ready = step(
+    { key: 'ready', label: 'Finish the rehearsal', weight: 1, deadlineSeconds: 120 },
+    async (record, own) => {
+      const { wordpress_version: wordpressVersion } = await manifestOf(context, record)
+      const { www } = context.store.paths(record.id)
+      // A restore must not bring the dump back with the files.
+      if (record.siteType === 'wp') await removeDump(context, www, own)
+      await context.store.change(record.id, (now) => ({ ...now, wordpressVersion, installed: true, state: 'ready' }))
+      context.storage.invalidate(record.id)
+    },
+  )
+  if (rehearsal.siteType !== 'wp') return [unpack, ready]
+  return [
+    step({ key: 'prepare_core', label: 'Prepare WordPress', weight: 1, deadlineSeconds: 600 }, prepareCore(context)),
+    unpack,
+    step({ key: 'import_database', label: 'Import the database', weight: 6, deadlineSeconds: 3_600 }, (record, own) =>
+      importDatabase(context, record, noFacts, own),
+    ),
+    step(
+      { key: 'replace_urls', label: 'Replace the address', weight: 3, deadlineSeconds: 1_800 },
+      async (record, own) => {
+        const { url } = await manifestOf(context, record)
+        const to = localSiteUrl(context.options, record)
+        const hosts = { from: new URL(url).host, to: new URL(to).host }
+        await replaceHost(context, record, { ...hosts, salts: {}, without_port: false }, own)
+      },
+    ),
+    ready,
+  ]
+}
+
+const removeDump = ({ trees }: LocalContext, root: string, { signal }: StepContext): Promise<null> =>
+  trees.run('unplace', { root, below: databaseFolder, prefix: '.ht.easydash-' }, { signal })
+
+/** What the backup of a rehearsal says. Throws EngineError `conflict` if the site is none. */
+export async function manifestOf(context: LocalContext, record: SiteRecord): Promise<ManifestSummary> {
+  const { manifest } = await readNotes(context, record.id)
+  if (record.rehearsal === true && manifest !== null) return manifest
+  throw new EngineError('conflict', msg`The site is no rehearsal of a backup.`, {
+    nextAction: msg`Rehearse the backup first.`,
+  })
+}
+
+const noBackup = (): EngineError =>
+  new EngineError('invalid', msg`The archive is no backup of such a site.`, { nextAction: msg`Choose another backup.` })

@@ -1,0 +1,128 @@
+import { msg } from '#shared/localized-message.ts'
+import type { BackupWhat } from '#shared/rules/backups.ts'
+import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
+import { thisMachine, type SiteRef } from '../../site-ref.ts'
+import type { LocalContext } from '../local-context.ts'
+import { flushCaches } from '../domains/change-steps.ts'
+import { replaceAddress } from '../domains/replace-address.ts'
+import { requestSite } from '../site-operations.ts'
+import type { SiteRecord } from '../sites/site-record.ts'
+import { existingRecord } from '../sites/site-store.ts'
+import { databaseFolder, databaseName } from '../staging/database-snapshot.ts'
+import { checkSite, pushStep, swapTree } from '../staging/push-steps.ts'
+import type { PlacedFile } from '../trees/place-files.ts'
+import { manifestOf } from './rehearse-steps.ts'
+
+/** A site, and what is put in its place. */
+interface Sides {
+  readonly live: SiteRecord
+  readonly rehearsal: SiteRecord
+}
+
+/** See `SiteBackups.restoreSteps`. */
+export function restoreSteps(context: LocalContext, site: SiteRef, rehearsal: SiteRef, what: BackupWhat): EngineStep[] {
+  const sides = () => readySides(context, site, rehearsal, what)
+  const step = (
+    key: string,
+    label: string,
+    limits: { weight: number; deadlineSeconds: number },
+    work: (found: Sides, own: StepContext) => Promise<void>,
+  ) => pushStep(context, site, 'restore', { key, label, ...limits }, async (own) => work(await sides(), own))
+  const withDatabase = what !== 'files' && site.siteType === 'wp'
+  return [
+    step('pause', 'Keep visitors out', { weight: 1, deadlineSeconds: 60 }, () => context.awake.sleep(site.id)),
+    step('copy_files', 'Put the backup in place', { weight: 4, deadlineSeconds: 1_800 }, (found, own) =>
+      replaceTree(context, found, what, own),
+    ),
+    ...(withDatabase
+      ? [
+          step('replace_urls', 'Replace the address', { weight: 3, deadlineSeconds: 1_800 }, (found, own) =>
+            replaceAddress(
+              context,
+              found.live,
+              { from: found.rehearsal.domain, to: found.live.domain, salts: {}, withoutPort: false },
+              own,
+            ),
+          ),
+        ]
+      : []),
+    ...(site.siteType === 'wp'
+      ? [
+          step('flush_caches', 'Empty the caches', { weight: 1, deadlineSeconds: 120 }, ({ live }, own) =>
+            flushCaches(context, live, own),
+          ),
+        ]
+      : []),
+    step('check', 'Check that the site answers', { weight: 2, deadlineSeconds: 120 }, async ({ live }, own) => {
+      await assertInstalled(context, live, own)
+      await checkSite(context, site, own)
+    }),
+  ]
+}
+
+async function readySides(context: LocalContext, site: SiteRef, ref: SiteRef, what: BackupWhat): Promise<Sides> {
+  const [live, rehearsal] = [existingRecord(context.store, site), existingRecord(context.store, ref)]
+  await manifestOf(context, rehearsal)
+  if (rehearsal.state !== 'ready' || rehearsal.siteType !== live.siteType)
+    throw new EngineError('conflict', msg`The rehearsal of the backup is not finished.`, {
+      nextAction: msg`Rehearse it again.`,
+    })
+  if (live.database === 'mysql')
+    throw new EngineError('unsupported', msg`A site on MySQL can’t be restored in place yet.`, {
+      nextAction: msg`Restore the backup as a new site.`,
+    })
+  if (what === 'database' && live.siteType !== 'wp')
+    throw new EngineError('unsupported', msg`The site has no database.`, { nextAction: msg`Restore its files.` })
+  return { live, rehearsal }
+}
+
+/** The new tree is that of the rehearsal, or that of the site with the other's database. */
+async function replaceTree(
+  context: LocalContext,
+  { live, rehearsal }: Sides,
+  what: BackupWhat,
+  step: StepContext,
+): Promise<void> {
+  const { store, trees, storage, owners, awake } = context
+  const { signal } = step
+  const [main, other] = what === 'database' ? [live, rehearsal] : [rehearsal, live]
+  const from = store.paths(main.id).www
+  const limits = storage.limitsOf(live)
+  const isMixed = what !== 'all' && live.siteType === 'wp'
+  const release = await awake.keepAsleep(rehearsal.id)
+  try {
+    await swapTree(context, live, from, step, async (into) => {
+      const onProgress = (files: number) => step.progress(files / (files + 4_000))
+      const without = isMixed ? [databaseFolder.join('/')] : []
+      await trees.run('copy', { from, into, owner: owners.userOf(main), limits, without }, { signal, onProgress })
+      if (!isMixed) return
+      const files = placedFrom(store.paths(other.id).www, into, owners.userOf(other), what === 'files')
+      await trees.run('place', { files, limits }, { signal })
+    })
+  } finally {
+    release()
+  }
+}
+
+/** The database, with what a process that was ended left of it; with the files, also the configuration, whose keys are the site's own. */
+function placedFrom(from: string, into: string, owner: number | null, withConfig: boolean): PlacedFile[] {
+  const place = (below: readonly string[], name: string, optional: boolean): PlacedFile => ({
+    ...{ from: { root: from, below, name }, into: { root: into, below, name } },
+    ...{ owner, uid: null, optional },
+  })
+  return [
+    place(databaseFolder, databaseName, false),
+    ...['-wal', '-shm', '-journal'].map((end) => place(databaseFolder, `${databaseName}${end}`, true)),
+    ...(withConfig ? [place([], 'wp-config.php', true)] : []),
+  ]
+}
+
+/** Files and database of different times may not belong together: then WordPress offers to install itself. */
+async function assertInstalled(context: LocalContext, live: SiteRecord, { signal }: StepContext): Promise<void> {
+  if (live.siteType !== 'wp') return
+  const { headers } = await requestSite(context, { ...live, server: thisMachine }, '/', { signal })
+  if (!(headers['location'] ?? '').includes('/wp-admin/install.php')) return
+  throw new EngineError('conflict', msg`The configuration of the site names other tables than the database has.`, {
+    nextAction: msg`Restore files and database together.`,
+  })
+}

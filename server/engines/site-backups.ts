@@ -1,0 +1,58 @@
+/** What every engine can do to pack a site, and to see what a packed site is worth. */
+import type { BackupDefect, BackupWhat } from '#shared/rules/backups.ts'
+import type { EngineStep } from './engine-step.ts'
+import type { SiteFileDownload } from './site-files.ts'
+import type { SiteManifest } from './site-manifest.ts'
+import type { SiteRef } from './site-ref.ts'
+
+/** A site that was packed: its archive is a zstd-compressed tar of `manifest.json`, `database.sql` and `files/`. */
+export interface PackedSite {
+  readonly file: SiteFileDownload
+  readonly manifest: SiteManifest
+}
+
+/** What a rehearsal showed. Texts come from the site: they are of bounded length. */
+export interface RehearsalVerdict {
+  /** Empty: everything that was looked at is as the manifest says. */
+  readonly defects: readonly BackupDefect[]
+  /** What was looked at, for people: `pages: 5 of 5`. */
+  readonly seen: readonly { readonly what: string; readonly expected: number; readonly found: number }[]
+  /** Why nothing can be said; null if something can. */
+  readonly inconclusive: string | null
+}
+
+/** Backups of sites. Where they are stored, and for how long, is none of an engine's business. */
+export interface SiteBackups {
+  /**
+   * Steps that pack the files of a site, a dump of its database for MySQL and MariaDB, and a manifest. The site goes on
+   * meanwhile; its database is packed as it was at one moment, files that change meanwhile are read again. A failed or canceled
+   * one leaves nothing. Throws EngineError `conflict` while the site is not ready, `invalid` if it has no room for the dump,
+   * `unavailable` if the disk has none.
+   */
+  packSteps(site: SiteRef): EngineStep[]
+  /** What `packSteps` made. Throws EngineError `not_found` without it. The caller closes the file. */
+  packed(site: SiteRef): Promise<PackedSite>
+  /** Removes it, also an unfinished one. */
+  removePacked(site: SiteRef): Promise<void>
+  /**
+   * Steps that make a site of an archive at `path`, a file of ours, that nobody can visit, that sends no mail and reaches no other
+   * machine. `destroy` removes it. Each checks what exists first. Throws EngineError `invalid` for an archive that is none, is
+   * damaged, or is of a later version.
+   */
+  rehearseSteps(rehearsal: SiteRef, path: string): EngineStep[]
+  /** Compares a rehearsal with the manifest of its archive: checksums, rows, counts, log-in, pages. Changes nothing. */
+  judge(rehearsal: SiteRef, signal: AbortSignal): Promise<RehearsalVerdict>
+  /**
+   * Steps that put what was rehearsed in place of a site's files, database or both. Visitors are kept out (503) from the first
+   * one until `finishRestore` or `undoRestore`. Throws EngineError `conflict` while something else changes the site.
+   */
+  restoreSteps(site: SiteRef, rehearsal: SiteRef, what: BackupWhat): EngineStep[]
+  /** Steps that bring back the state before the last restore. Throws EngineError `conflict` if it is not kept any more. */
+  bringBackSteps(site: SiteRef): EngineStep[]
+  /** When the state that is kept was replaced, in milliseconds since 1970; null if none is kept. */
+  keptBefore(site: SiteRef): Promise<number | null>
+  /** Lets visitors in again, and keeps the state before. Does nothing if nothing is going on. */
+  finishRestore(site: SiteRef): Promise<void>
+  /** Takes back what an operation began and did not finish. Resolves with what it found. */
+  undoRestore(site: SiteRef, operationId: string): Promise<'undone' | 'finished'>
+}

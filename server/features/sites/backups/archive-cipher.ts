@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+
+/**
+ * The key that opens the backups of an organization: an identity of `age` (https://age-encryption.org/v1), so that people can open
+ * them without Easydash. Made once, under the lock of the organization.
+ */
+export async function backupIdentity(tx: Tx, organization: string): Promise<string> {
+  if (!(await tx.get(OrganizationDoctype, organization, { lock: true })))
+    throw new AppError('not_found', msg`The organization no longer exists.`)
+  const stored = await tx.secret(OrganizationDoctype, organization, 'backup_identity')
+  if (stored !== null) return stored
+  const made = await generateX25519Identity()
+  await tx.update(OrganizationDoctype, organization, { backup_identity: made }, { hooks: false, activity: false })
+  return made
+}
+
+type Bytes = ReadableStream<Uint8Array>
+
+/** An archive as it is stored. */
+export async function encrypted(identity: string, content: Readable): Promise<Readable> {
+  const encrypter = new Encrypter()
+  encrypter.addRecipient(await identityToRecipient(identity))
+  return Readable.fromWeb((await encrypter.encrypt(Readable.toWeb(content) as Bytes)) as never)
+}
+
+/** A stored archive as it was before. Its stream fails where it was changed; throws if it is not of this key. */
+export async function decrypted(identity: string, content: Readable): Promise<Readable> {
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(identity)
+  return Readable.fromWeb((await decrypter.decrypt(Readable.toWeb(content) as Bytes)) as never)
+}
+
+/** Passes what is read through `seen`, for instance into a hash. */
+export async function copyThrough(
+  from: Readable,
+  into: NodeJS.WritableStream,
+  seen: (chunk: Buffer) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  await pipeline(
+    from,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        seen(chunk)
+        yield chunk
+      }
+    },
+    into,
+    { signal },
+  )
+}

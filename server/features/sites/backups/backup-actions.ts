@@ -1,0 +1,58 @@
+import { controller, type Controller } from '#server/contracts/controller.ts'
+import { assertNotLocked } from '#server/jobs/enqueue.ts'
+import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { isOneOf } from '#shared/is-one-of.ts'
+import { msg } from '#shared/localized-message.ts'
+import { backupWhats } from '#shared/rules/backups.ts'
+import type { SitesDeps } from '../deps.ts'
+import { beginBackup } from './backup-job.ts'
+import { downloadUrl } from './download-backup.ts'
+import { enqueueProof } from './prove-job.ts'
+import { enqueueRestore, enqueueUndo } from './restore-job.ts'
+import { restoreAsNewSite } from './restore-as-new-site.ts'
+
+/** Backing up sites, and what is done with backups. */
+export function backupControllers(deps: SitesDeps): Controller[] {
+  return [
+    controller(SiteDoctype, {
+      actions: {
+        backup: (site, { note, pinned }, { tx }) =>
+          beginBackup(deps, tx, site, { note: note ?? null, pinned: pinned === 1 ? 1 : 0 }),
+      },
+    }),
+    controller(SiteBackupDoctype, {
+      async delete_request(backup, { tx }) {
+        await assertNotLocked(tx, backup)
+        if (backup.pinned === 1)
+          throw new AppError('invalid', msg`The backup is pinned.`, { nextAction: msg`Unpin it first.` })
+        await tx.delete(SiteBackupDoctype, backup.name)
+        return {}
+      },
+      actions: {
+        async restore(backup, { what, target, domain }, { tx, session }) {
+          const wanted = what ?? 'all'
+          if (!isOneOf(backupWhats, wanted))
+            throw new AppError('invalid', msg`What is restored must be one of ${backupWhats}.`, { field: 'what' })
+          if (target !== 'new_site') return enqueueRestore(deps, tx, backup, wanted)
+          if (wanted !== 'all') throw new AppError('invalid', msg`A new site gets everything.`, { field: 'what' })
+          return restoreAsNewSite(tx, session, backup, domain ?? '')
+        },
+        undo_restore: (backup, _args, { tx }) => enqueueUndo(deps, tx, backup),
+        prove: (backup, _args, { tx }) => enqueueProof(deps, tx, backup.name),
+        async download_link(backup: SiteBackup) {
+          return { url: await downloadUrl(deps, backup) }
+        },
+        pin: async (backup, _args, { tx }) => {
+          await tx.update(SiteBackupDoctype, backup.name, { pinned: 1 }, { activity: false })
+          return null
+        },
+        unpin: async (backup, _args, { tx }) => {
+          await tx.update(SiteBackupDoctype, backup.name, { pinned: 0 }, { activity: false })
+          return null
+        },
+      },
+    }),
+  ]
+}

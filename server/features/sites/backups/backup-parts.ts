@@ -1,0 +1,114 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { JobContext, JobStepDefinition } from '#server/contracts/job.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import type { SitesDeps } from '../deps.ts'
+import { writeSite } from '../job-parts.ts'
+import { copyThrough, decrypted } from './archive-cipher.ts'
+import { folderStore, type BackupStore } from './backup-store.ts'
+
+/** The backup that a job is about. Throws AppError `not_found` if it was deleted. */
+export async function backupOf({ transaction }: Pick<JobContext, 'transaction'>, name: string): Promise<SiteBackup> {
+  const backup = await transaction((tx) => tx.get(SiteBackupDoctype, name))
+  if (!backup) throw new AppError('not_found', msg`The backup no longer exists.`)
+  return backup
+}
+
+/** Writes what the product itself found out: not a user edit, so no hooks and no activity entry. */
+export async function writeBackup(tx: Tx, name: string, values: Partial<SiteBackup>): Promise<void> {
+  if (await tx.get(SiteBackupDoctype, name, { lock: true }))
+    await tx.update(SiteBackupDoctype, name, values, { hooks: false, activity: false })
+}
+
+/** Shows at the site what its newest backup is, and what is known of it. */
+export async function showAtSite(tx: Tx, name: string): Promise<void> {
+  const backup = await tx.get(SiteBackupDoctype, name)
+  const site = backup && (await tx.get(SiteDoctype, backup.site, { lock: true }))
+  if (!backup || !site || (site.backup_at !== null && String(backup.taken_at) < site.backup_at)) return
+  await writeSite(tx, site.name, { backup_at: backup.taken_at, backup_proof: backup.proof })
+}
+
+/** Where the backups of this machine are. */
+export const localStore = ({ backupsFolder }: SitesDeps): BackupStore => folderStore(join(backupsFolder, 'store'))
+
+/** A backup's archive in clear, while a job works with it. */
+export const workPath = ({ backupsFolder }: SitesDeps, backup: string): string =>
+  join(backupsFolder, 'work', `${backup}.tar.zst`)
+
+/** Ends the work with a backup's archive. */
+export const removeWork = (deps: SitesDeps, backup: string): Promise<void> =>
+  rm(workPath(deps, backup), { force: true })
+
+/** The site that a backup is tried out as. Its name can't be guessed. */
+export const rehearsalOf = (backup: string, site: SiteRef): SiteRef => ({
+  ...site,
+  id: backup,
+  domain: `rehearsal-${randomBytes(10).toString('hex')}`,
+})
+
+/** Fetches an archive from where it lies. Throws `Damaged` if it is not what was stored. */
+export async function fetchArchive(deps: SitesDeps, backup: SiteBackup, job: JobContext): Promise<string> {
+  const identity = await job.transaction((tx) => tx.secret(OrganizationDoctype, backup.organization, 'backup_identity'))
+  if (identity === null) throw new Damaged('The key of the organization’s backups is gone.', 'backup_identity')
+  const path = workPath(deps, backup.name)
+  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
+  const sum = createHash('sha256')
+  try {
+    const content = await decrypted(identity, await localStore(deps).read(backup.name))
+    await copyThrough(content, createWriteStream(path, { mode: 0o600 }), (chunk) => void sum.update(chunk), job.signal)
+  } catch (error) {
+    await rm(path, { force: true })
+    job.signal.throwIfAborted()
+    if (isSystemError(error)) throw error
+    throw new Damaged('The archive is not there, or cannot be decrypted.', String(error).slice(0, 300))
+  }
+  const found = sum.digest('hex')
+  if (found === backup.sha256) return path
+  throw new Damaged(
+    'The archive is not the one that was stored.',
+    `SHA-256 ${found} instead of ${String(backup.sha256)}`,
+  )
+}
+
+/** An archive that cannot be restored: what is wrong, for a person, and what shows it. */
+export class Damaged extends Error {
+  readonly evidence: string
+  constructor(message: string, evidence: string) {
+    super(message)
+    this.evidence = evidence
+  }
+}
+
+/** Errors of our own disk say nothing about the archive. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'code' in error && error.code !== 'ENOENT'
+}
+
+/** The step that fetches an archive; damage is an error. */
+export function fetchStep(deps: SitesDeps, name: string): JobStepDefinition {
+  return {
+    key: 'fetch',
+    label: 'Fetch the backup and compare its checksum',
+    weight: 2,
+    deadlineSeconds: 3_600,
+    async run(step) {
+      try {
+        await fetchArchive(deps, await backupOf(step, name), step)
+      } catch (error) {
+        if (!(error instanceof Damaged)) throw error
+        throw new AppError('invalid', msg`The backup is damaged: ${error.message}`, {
+          nextAction: msg`Choose another backup.`,
+          cause: error,
+        })
+      }
+    },
+  }
+}

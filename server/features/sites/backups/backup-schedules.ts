@@ -1,0 +1,183 @@
+import { controller, type Controller } from '#server/contracts/controller.ts'
+import { defineMethod, type Method } from '#server/contracts/method.ts'
+import type { ScheduledWork } from '#server/contracts/schedule.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { capabilitiesOf } from '#server/engines/facets.ts'
+import { formatTimestamp, parseTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { LockedError } from '#server/jobs/waiting-jobs.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { BackupScheduleDoctype, type BackupSchedule } from '#shared/doctypes/backup-schedule.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { data, int } from '#shared/fields.ts'
+import { msg } from '#shared/localized-message.ts'
+import { retentionDefaults, type Retention } from '#shared/rules/backups.ts'
+import { previewedRetention } from '#shared/responses/backups.ts'
+import type { SitesDeps } from '../deps.ts'
+import { findEngine, serverOf } from '../engine-of.ts'
+import { beginBackup } from './backup-job.ts'
+import { nextRun } from './local-time.ts'
+import { retained } from './retention.ts'
+
+/** Checks schedules, and says when they run next. */
+export function scheduleController(deps: SitesDeps): Controller {
+  const { clock = systemClock } = deps
+  return controller(BackupScheduleDoctype, {
+    async validate(doc) {
+      if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(doc.at ?? ''))
+        throw new AppError('invalid', msg`Enter a time like 03:00.`, { field: 'at' })
+      if (doc.store !== 'local')
+        throw new AppError('invalid', msg`Backups are stored in the folder of this installation: local.`, {
+          field: 'store',
+        })
+      doc.next_run = doc.enabled === 1 ? formatTimestamp(nextRun(doc, clock.now())) : null
+    },
+  })
+}
+
+const retentionOf = (doc: BackupSchedule): Retention => ({
+  keep_hourly: doc.keep_hourly ?? 0,
+  keep_daily: doc.keep_daily ?? 0,
+  keep_weekly: doc.keep_weekly ?? 0,
+  keep_monthly: doc.keep_monthly ?? 0,
+  keep_yearly: doc.keep_yearly ?? 0,
+})
+
+/** The schedule of a site: its own, or that of its organization; null if it has none. */
+async function scheduleOf(tx: Tx, site: Pick<Site, 'name' | 'organization'>): Promise<BackupSchedule | null> {
+  const own = await tx.find(BackupScheduleDoctype, [['site', '=', site.name]])
+  if (own) return own
+  return tx.find(BackupScheduleDoctype, [
+    ['organization', '=', site.organization],
+    ['site', 'is', 'not set'],
+  ])
+}
+
+/** Backups of a site that are ready, and which of them stay. */
+async function retainedOf(tx: Tx, site: string, retention: Retention, timeZone: string) {
+  const backups = await tx.list(SiteBackupDoctype, [
+    ['site', '=', site],
+    ['status', '=', 'Ready'],
+  ])
+  const known = backups.map((backup) => ({ ...backup, at: parseTimestamp(backup.taken_at ?? backup.creation) }))
+  const stay = retained(known, retention, timeZone)
+  return {
+    keep: backups.filter(({ name }) => stay.has(name)),
+    delete: backups.filter(({ name }) => !stay.has(name)),
+  }
+}
+
+/** What a schedule would delete, before anything is. */
+export const previewRetentionMethod: Method = defineMethod({
+  name: 'easydash.api.backups.preview_retention',
+  access: 'member',
+  verbs: ['GET', 'POST'],
+  tokens: 'sites:read',
+  params: {
+    site: data({ reqd: true }),
+    ...Object.fromEntries(
+      Object.keys(retentionDefaults).map((name) => [name, int({ default: 0, min: 0, max: 1_000 })]),
+    ),
+  },
+  description: 'Which backups of a site would stay with a retention, and which would be deleted.',
+  returns: previewedRetention,
+  async run({ site, ...numbers }, { session, documents }) {
+    // The gate decides who can read the site.
+    await documents.get(session, 'Site', site)
+    const retention = Object.fromEntries(
+      Object.keys(retentionDefaults).map((name) => [name, Number(Reflect.get(numbers, name) ?? 0)]),
+    ) as Retention
+    return documents.transaction(session, async (tx) => {
+      const doc = await tx.get(SiteDoctype, site)
+      const schedule = doc && (await scheduleOf(tx, doc))
+      const found = await retainedOf(tx, site, retention, schedule?.time_zone ?? 'Etc/UTC')
+      return { keep: found.keep.map(({ name }) => name), delete: found.delete.map(({ name }) => name) }
+    })
+  },
+})
+
+/** Begins the backups that are due. A run that was missed is made up for once. */
+export function backupSchedules(deps: SitesDeps): ScheduledWork {
+  const { clock = systemClock, documents, log } = deps
+  const run = <T>(work: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), work)
+
+  async function begin(site: Site): Promise<void> {
+    const engine = findEngine(deps.engines, site)
+    if (engine === undefined) return
+    try {
+      await run(async (tx) => {
+        if (!capabilitiesOf(engine, await serverOf(tx, site)).backup.supported) return
+        await beginBackup(deps, tx, site, { kind: 'scheduled' })
+      })
+    } catch (error) {
+      // Something of ours works on the site, or backs it up: the next run comes.
+      if (!(error instanceof LockedError) && !(error instanceof AppError && error.code === 'conflict')) throw error
+      log.info('A scheduled backup was left out', { site: site.name, error })
+    }
+  }
+
+  async function start(schedule: BackupSchedule): Promise<void> {
+    const now = clock.now()
+    const sites = await run(async (tx) => {
+      // Taken before anything begins: whoever comes second finds it done.
+      const due = await tx.get(BackupScheduleDoctype, schedule.name, { lock: true })
+      if (due?.next_run === null || due?.next_run !== schedule.next_run) return []
+      await tx.update(
+        BackupScheduleDoctype,
+        schedule.name,
+        { last_run: formatTimestamp(now), next_run: formatTimestamp(nextRun(due, now)) },
+        { hooks: false, activity: false },
+      )
+      const live = [['status', '=', 'Live']] as const
+      if (schedule.site !== null) return tx.list(SiteDoctype, [['name', '=', schedule.site], ...live])
+      const own = await tx.list(BackupScheduleDoctype, [
+        ['organization', '=', schedule.organization],
+        ['site', 'is', 'set'],
+      ])
+      const others = await tx.list(SiteDoctype, [['organization', '=', schedule.organization], ...live])
+      return others.filter(({ name }) => !own.some(({ site }) => site === name))
+    })
+    for (const site of sites) await begin(site)
+  }
+
+  return {
+    name: 'backups.schedules',
+    everySeconds: 60,
+    async run() {
+      const due = await run((tx) =>
+        tx.list(BackupScheduleDoctype, [
+          ['enabled', '=', 1],
+          ['next_run', '<=', formatTimestamp(clock.now())],
+        ]),
+      )
+      for (const schedule of due)
+        await start(schedule).catch((error: unknown) =>
+          log.error('A backup schedule could not run', { schedule: schedule.name, error }),
+        )
+    },
+  }
+}
+
+/** Deletes the backups that schedules no longer keep. Those of deleted sites stay. */
+export async function applyRetention({ documents }: SitesDeps): Promise<number> {
+  const run = <T>(work: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), work)
+  const schedules = await run((tx) => tx.list(BackupScheduleDoctype, [['enabled', '=', 1]]))
+  let deleted = 0
+  for (const schedule of schedules) {
+    const sites = await run((tx) =>
+      tx.list(SiteDoctype, [
+        schedule.site === null ? ['organization', '=', schedule.organization] : ['name', '=', schedule.site],
+      ]),
+    )
+    for (const site of sites)
+      deleted += await run(async (tx) => {
+        if ((await scheduleOf(tx, site))?.name !== schedule.name) return 0
+        const found = await retainedOf(tx, site.name, retentionOf(schedule), schedule.time_zone ?? 'Etc/UTC')
+        const free = found.delete.filter(({ locked_by_job: job }) => job === null)
+        for (const { name } of free) await tx.delete(SiteBackupDoctype, name)
+        return free.length
+      })
+  }
+  return deleted
+}

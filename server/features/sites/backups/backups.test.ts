@@ -1,0 +1,173 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Download } from '#server/contracts/files.ts'
+import type { MethodContext } from '#server/contracts/method.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
+import { backupSchedules, previewRetentionMethod } from './backup-schedules.ts'
+import { backupSweep } from './backup-sweep.ts'
+import { downloadBackupMethod } from './download-backup.ts'
+
+let t: TestSites
+let site: Site
+
+beforeAll(async () => {
+  t = await openTestSites()
+  site = await t.live('kept', { title: 'Kept' })
+})
+afterAll(async () => {
+  await t?.close()
+})
+
+const read = (name: string) =>
+  t.deps.documents().transaction(systemSession('job'), (tx) => tx.get(SiteBackupDoctype, name)) as Promise<SiteBackup>
+const act = (backup: string, action: string, args: Record<string, unknown> = {}, session = t.owner) =>
+  t.deps.documents().runAction(session, 'Site Backup', backup, action, args)
+const storedAt = (backup: string) => join(t.deps.backupsFolder, 'store', `${backup}.tar.zst.age`)
+
+/** Backs the site up and waits until it was proven. */
+async function backedUp(args: Record<string, unknown> = {}): Promise<SiteBackup> {
+  const { name, job } = (await t.act(site.name, 'backup', args)) as { name: string; job: string }
+  expect((await t.end({ job })).status).toBe('Done')
+  await t.end({ job: await jobOf(name) })
+  return read(name)
+}
+
+const jobsOf = (reference: string): Promise<Job[]> =>
+  t.deps
+    .documents()
+    .transaction(systemSession('job'), (tx) => tx.list(JobDoctype, [['reference_name', '=', reference]]))
+
+const jobOf = async (backup: string): Promise<string> => (await jobsOf(backup)).at(-1)?.name ?? ''
+
+test('a backup is stored encrypted, proven, and downloaded in clear by a link that ends', async () => {
+  const backup = await backedUp({ note: 'Before the launch' })
+  expect(backup).toMatchObject({
+    status: 'Ready',
+    proof: 'Proven',
+    note: 'Before the launch',
+    kind: 'manual',
+    store: 'local',
+  })
+  expect(await t.siteNow(site.name)).toMatchObject({ backup_at: backup.taken_at, backup_proof: 'Proven' })
+  expect((await readFile(storedAt(backup.name))).subarray(0, 21).toString()).toBe('age-encryption.org/v1')
+  expect(await readdir(join(t.deps.backupsFolder, 'work'))).toEqual([])
+
+  const { url } = (await act(backup.name, 'download_link')) as { url: string }
+  const query = Object.fromEntries(new URL(url, 'http://localhost').searchParams)
+  const open = () => downloadBackupMethod(t.deps).run(query, {} as MethodContext) as Promise<Download>
+  const whole = await buffer((await open()).open())
+  expect([...whole.subarray(0, 4)]).toEqual([0x28, 0xb5, 0x2f, 0xfd])
+  expect(whole.length).toBe(backup.size)
+  expect(await buffer((await open()).open({ start: 5, end: 20 }))).toEqual(whole.subarray(5, 21))
+  t.pass(10 * 60_000 + 1)
+  expect(await rejectionOf(open())).toMatchObject({ code: 'forbidden' })
+})
+
+test('a restore brings back the site of the backup, and can be undone once', async () => {
+  const backup = await backedUp()
+  await t.act(site.name, 'set_title', { title: 'Changed' }).catch(() => undefined)
+  const restored = (await act(backup.name, 'restore', { what: 'all', site_domain: site.domain })) as { job: string }
+  expect(await t.end(restored)).toMatchObject({ status: 'Done' })
+  expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', restored_from: backup.name })
+  expect(await read(backup.name)).toMatchObject({ status: 'Ready' })
+  expect(await t.end((await act(backup.name, 'undo_restore')) as { job: string })).toMatchObject({ status: 'Done' })
+  expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', restored_from: null })
+  expect(await rejectionOf(act(backup.name, 'undo_restore'))).toMatchObject({ code: 'conflict' })
+})
+
+test('a damaged archive is never proven, and changes no site', async () => {
+  const backup = await backedUp()
+  const content = await readFile(storedAt(backup.name))
+  content[content.length - 30] = (content[content.length - 30] ?? 0) ^ 1
+  await writeFile(storedAt(backup.name), content)
+  await t.end((await act(backup.name, 'prove')) as { job: string })
+  const after = await read(backup.name)
+  expect(after).toMatchObject({ status: 'Ready', proof: 'Failed' })
+  expect(await t.siteNow(site.name)).toMatchObject({ backup_proof: 'Failed' })
+  expect(after.proof_detail).toMatchObject([{ defect: expect.stringContaining('decrypted') as string }])
+  const job = await t.end((await act(backup.name, 'restore', { site_domain: site.domain })) as { job: string })
+  expect(job).toMatchObject({ status: 'Failed', error_message: expect.stringContaining('damaged') as string })
+  expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
+})
+
+test('a backup becomes a site of its own', async () => {
+  const backup = await backedUp()
+  const made = (await act(backup.name, 'restore', {
+    target: 'new_site',
+    domain: 'again',
+    site_domain: site.domain,
+  })) as {
+    job: string
+    site: string
+  }
+  expect(await t.end(made)).toMatchObject({ status: 'Done' })
+  expect(await t.siteNow(made.site)).toMatchObject({ domain: 'again', status: 'Live' })
+})
+
+test('a deleted backup takes its archive along, a pinned one stays', async () => {
+  const backup = await backedUp({ pinned: 1 })
+  expect(await rejectionOf(t.deps.documents().delete(t.owner, 'Site Backup', backup.name))).toMatchObject({
+    code: 'invalid',
+  })
+  await act(backup.name, 'unpin')
+  await t.deps.documents().delete(t.owner, 'Site Backup', backup.name)
+  expect(await read(backup.name)).toBeNull()
+  await backupSweep(t.deps).run()
+})
+
+test('a failed backup leaves nothing but its reason', async () => {
+  const failing = await t.live('fail-pack')
+  const { name, job } = (await t.act(failing.name, 'backup')) as { name: string; job: string }
+  expect((await t.end({ job })).status).toBe('Failed')
+  const backup = await read(name)
+  expect(backup.status).toBe('Failed')
+  expect(backup.error_message).not.toBe('')
+  expect(await t.siteNow(failing.name)).toMatchObject({ status: 'Live', locked_by_job: null })
+})
+
+test('a schedule backs up what is due once, and keeps what its retention says', async () => {
+  const due = await t.live('scheduled')
+  const made = await t.deps.documents().insert(t.owner, 'Backup Schedule', {
+    organization: 'acme',
+    site: due.name,
+    every: 'day',
+    at: '03:00',
+    keep_daily: 1,
+  })
+  expect(made).toMatchObject({ next_run: expect.stringContaining('03:00:00') as string })
+  const backups = async () =>
+    t.deps.documents().transaction(systemSession('job'), (tx) => tx.list(SiteBackupDoctype, [['site', '=', due.name]]))
+  const untilStill = async () => {
+    for (const { name } of await backups())
+      for (const reference of [due.name, name])
+        for (const job of await jobsOf(reference)) await t.end({ job: job.name })
+  }
+  const schedules = backupSchedules(t.deps)
+  await schedules.run()
+  expect(await backups()).toEqual([])
+  for (let day = 0; day < 2; day += 1) {
+    t.pass(86_400_000)
+    await Promise.all([schedules.run(), schedules.run()])
+    await untilStill()
+    await untilStill()
+  }
+  const all = await backups()
+  expect(all.map(({ kind, status }) => [kind, status])).toEqual([
+    ['scheduled', 'Ready'],
+    ['scheduled', 'Ready'],
+  ])
+  const before = await previewRetentionMethod.run({ site: due.name, keep_daily: 1 }, {
+    session: t.owner,
+    documents: t.deps.documents(),
+  } as unknown as MethodContext)
+  const newest = all.toSorted((a, b) => ((a.taken_at ?? '') < (b.taken_at ?? '') ? 1 : -1)).map(({ name }) => name)
+  expect(before).toEqual({ keep: [newest[0]], delete: [newest[1]] })
+  await backupSweep(t.deps).run()
+  expect((await backups()).map(({ name }) => name)).toEqual([newest[0]])
+})

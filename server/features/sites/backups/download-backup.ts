@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream'
+import { download, type ByteRange } from '#server/contracts/files.ts'
+import { defineMethod, type Method } from '#server/contracts/method.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { AppError } from '#shared/errors.ts'
+import { data } from '#shared/fields.ts'
+import { msg } from '#shared/localized-message.ts'
+import { parseJson } from '#shared/parse-json.ts'
+import { binary, described } from '#shared/schema.ts'
+import type { SitesDeps } from '../deps.ts'
+import { decrypted } from './archive-cipher.ts'
+import { localStore } from './backup-parts.ts'
+
+const name = 'easydash.api.backups.download'
+const lifeMs = 10 * 60_000
+const aad = 'Site Backup/download'
+
+/** A link to the archive of a backup, for ten minutes. Whoever has it needs no account. */
+export async function downloadUrl({ secrets, clock = systemClock }: SitesDeps, backup: SiteBackup): Promise<string> {
+  const until = clock.now() + lifeMs
+  const key = await secrets.seal(backup.organization, aad, JSON.stringify({ backup: backup.name, until }))
+  const query = new URLSearchParams({ backup: backup.name, key })
+  return `/api/method/${name}?${query.toString()}`
+}
+
+/** Downloads by a plain link: browsers and `curl -C -` go on after a break. */
+export function downloadBackupMethod(deps: SitesDeps): Method {
+  const { secrets, clock = systemClock } = deps
+  return defineMethod({
+    name,
+    access: 'guest',
+    verbs: ['GET'],
+    params: { backup: data({ reqd: true, length: 10 }), key: data({ reqd: true, length: 2_000 }) },
+    description: 'Streams the archive of a backup, decrypted. The link comes from the action `download_link`.',
+    returns: described(binary, 'A zstd-compressed tar archive.'),
+    async run({ backup: wanted, key }) {
+      const [backup, identity] = await deps.documents().transaction(systemSession('job'), async (tx) => {
+        const found = await tx.get(SiteBackupDoctype, wanted)
+        return [found, found && (await tx.secret(OrganizationDoctype, found.organization, 'backup_identity'))] as const
+      })
+      if (!backup || identity === null || !(await isValid(secrets, backup, key, clock.now()))) throw expired()
+      const content = await localStore(deps).read(backup.name)
+      return download({
+        fileName: `${backup.site_domain ?? backup.name}-${(backup.taken_at ?? formatTimestamp(clock.now())).slice(0, 10)}.tar.zst`,
+        contentType: 'application/zstd',
+        length: backup.size,
+        tag: backup.sha256,
+        open: (range) => Readable.from(partOf(identity, content, range), { objectMode: false }),
+        close: () => void content.destroy(),
+      })
+    },
+  })
+}
+
+async function isValid(
+  secrets: SitesDeps['secrets'],
+  { name: backup, organization }: SiteBackup,
+  key: string,
+  now: number,
+): Promise<boolean> {
+  // A forged link is an old one to its user.
+  const text = await secrets.open(organization, aad, key).catch(() => '')
+  const link = parseJson(text)
+  if (typeof link !== 'object' || link === null) return false
+  return Reflect.get(link, 'backup') === backup && Number(Reflect.get(link, 'until')) > now
+}
+
+const expired = () =>
+  new AppError('forbidden', msg`The link is no longer valid.`, {
+    nextAction: msg`Get a new one on the page of the site.`,
+  })
+
+/** Encrypted content is read from its beginning, whatever part is wanted. */
+async function* partOf(identity: string, content: Readable, range?: ByteRange): AsyncGenerator<Buffer> {
+  try {
+    let at = 0
+    const [start, end] = [range?.start ?? 0, range?.end ?? Number.POSITIVE_INFINITY]
+    for await (const chunk of (await decrypted(identity, content)) as AsyncIterable<Buffer>) {
+      const part = Buffer.from(chunk).subarray(Math.max(0, start - at), Math.max(0, end + 1 - at))
+      at += chunk.length
+      if (part.length > 0) yield part
+      if (at > end) return
+    }
+  } finally {
+    content.destroy()
+  }
+}

@@ -1,0 +1,168 @@
+import type { JobContext, JobDefinition, JobStepDefinition } from '#server/contracts/job.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { EngineError, type Engine, type EngineStep } from '#server/engines/engine.ts'
+import type { EngineWith } from '#server/engines/facets.ts'
+import type { RehearsalVerdict } from '#server/engines/site-backups.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import type { BackupDefect } from '#shared/rules/backups.ts'
+import type { SitesDeps } from '../deps.ts'
+import { requireCapability, siteRef, translateEngineErrors } from '../engine-of.ts'
+import { authorizeSite, engineOf, engineSteps } from '../job-parts.ts'
+import {
+  backupOf,
+  Damaged,
+  fetchArchive,
+  rehearsalOf,
+  removeWork,
+  showAtSite,
+  workPath,
+  writeBackup,
+} from './backup-parts.ts'
+
+type ProveArgs = { readonly engine: string | null; readonly rehearsal: SiteRef }
+
+/** Has a backup proven on the machine that its site is on. Throws AppError `invalid` if the site is gone. */
+export async function enqueueProof(deps: SitesDeps, tx: Tx, name: string): Promise<{ job: string }> {
+  const backup = await tx.get(SiteBackupDoctype, name)
+  const site = backup && (await tx.get(SiteDoctype, backup.site))
+  if (!backup || !site)
+    throw new AppError('invalid', msg`The site of this backup no longer exists.`, {
+      nextAction: msg`Restore the backup as a new site.`,
+    })
+  const { engine, server } = await requireCapability(deps, tx, site, 'backup')
+  const job = await deps.jobs().enqueue(tx, {
+    type: 'site.prove_backup',
+    organization: backup.organization,
+    reference_doctype: 'Site Backup',
+    reference_name: backup.name,
+    reference_title: backup.site_domain ?? '',
+    args: {
+      engine: site.engine,
+      rehearsal: rehearsalOf(backup.name, siteRef(site, server)),
+    } satisfies ProveArgs,
+    ...hostOf(deps, engine, site),
+  })
+  return { job }
+}
+
+/** Where jobs with the archives of a site run. */
+export const hostOf = (deps: SitesDeps, engine: Engine, site: Pick<Site, 'engine_host' | 'server'>) => ({
+  host: engine.reach !== 'network' && deps.machine ? site.engine_host : null,
+  server: site.server,
+  remote: engine.reach === 'network',
+})
+
+/**
+ * `site.prove_backup`: fetches the archive from where it lies, makes a site of it that nobody can visit, looks at it, and says what was
+ * seen. A damaged archive is a verdict, not a failure.
+ */
+export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
+  async function cleanUp(context: JobContext<ProveArgs>): Promise<void> {
+    await engineOf(deps, context as never).destroy(context.args.rehearsal)
+    await removeWork(deps, context.referenceName)
+  }
+
+  return {
+    type: 'site.prove_backup',
+    label: ({ referenceTitle }) => `Prove the backup of ${referenceTitle}`,
+    deadlineSeconds: 7_200,
+    cancel: { possible: true },
+    // Whoever may write the site may have its backups proven.
+    async authorize({ session, referenceName }, tx) {
+      const backup = await tx.get(SiteBackupDoctype, referenceName)
+      await authorizeSite('write')({ session, referenceName: backup?.site ?? '' }, tx)
+    },
+    nextAction: () => msg`The backup was not changed. Try again.`,
+
+    async steps(context) {
+      const engine = engineOf(deps, context as never) as EngineWith<'backup'>
+      const { rehearsal } = context.args
+      const path = workPath(deps, context.referenceName)
+      return [
+        {
+          key: 'fetch',
+          label: 'Fetch it and compare its checksum',
+          weight: 2,
+          deadlineSeconds: 3_600,
+          run: (step) =>
+            findingDamage(step, async () => fetchArchive(deps, await backupOf(step, step.referenceName), step)),
+        },
+        ...engine.backups.rehearseSteps(rehearsal, path).map(unlessDamaged),
+        {
+          key: 'judge',
+          label: 'Look at what came of it',
+          weight: 3,
+          deadlineSeconds: 900,
+          async run(step) {
+            const damage = damageIn(step)
+            const verdict: RehearsalVerdict =
+              damage === null
+                ? await translateEngineErrors(engine.backups.judge(rehearsal, step.signal))
+                : { defects: [damage], seen: [], inconclusive: null }
+            for (const { what, expected, found } of verdict.seen) step.log(`${what}: ${found} of ${expected}`)
+            for (const { defect, evidence } of verdict.defects) step.log(`${defect} (${evidence})`)
+            await step.transaction(async (tx) => {
+              await writeBackup(
+                tx,
+                step.referenceName,
+                fieldsOf(verdict, formatTimestamp((deps.clock ?? systemClock).now())),
+              )
+              await showAtSite(tx, step.referenceName)
+            })
+          },
+        },
+        { key: 'clean_up', label: 'Remove it again', weight: 1, run: () => cleanUp(context) },
+      ]
+    },
+
+    async failed(context) {
+      await cleanUp(context)
+    },
+
+    async canceled(context) {
+      await cleanUp(context)
+      return msg`the backup was not proven`
+    },
+  }
+}
+
+function fieldsOf({ defects, seen, inconclusive }: RehearsalVerdict, at: string): Partial<SiteBackup> {
+  const proof = inconclusive !== null ? 'Inconclusive' : defects.length > 0 ? 'Failed' : 'Proven'
+  const reasons = inconclusive === null ? defects : [{ defect: inconclusive, evidence: '' }, ...defects]
+  return { proof, proof_detail: reasons, proof_seen: seen, proved_at: at }
+}
+
+const damageIn = ({ kept }: JobContext): BackupDefect | null => {
+  const { damage, evidence } = kept
+  return typeof damage === 'string' ? { defect: damage, evidence: String(evidence ?? '') } : null
+}
+
+/** What shows that an archive can't be restored ends neither the job nor the proof. */
+async function findingDamage(step: JobContext, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof Damaged) step.keep({ damage: error.message, evidence: error.evidence })
+    else if (error instanceof EngineError && error.code === 'invalid')
+      step.keep({ damage: 'The archive cannot be restored.', evidence: error.message.slice(0, 300) })
+    else throw error
+    step.log(String(step.kept['damage']))
+  }
+}
+
+function unlessDamaged(step: EngineStep): JobStepDefinition {
+  const [own] = engineSteps([step])
+  if (own === undefined) throw new Error('No step')
+  return {
+    ...own,
+    run: (context) =>
+      findingDamage(context, async () => {
+        if (damageIn(context) === null) await own.run(context)
+      }),
+  }
+}

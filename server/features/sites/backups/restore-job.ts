@@ -1,0 +1,130 @@
+import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import type { BackupWhat } from '#shared/rules/backups.ts'
+import type { SitesDeps } from '../deps.ts'
+import { serverOf, siteRef } from '../engine-of.ts'
+import { enqueueFor } from '../enqueue-site.ts'
+import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
+import { swappingJob } from '../swapping-job.ts'
+import { fetchStep, rehearsalOf, removeWork, workPath, writeBackup } from './backup-parts.ts'
+
+type RestoreArgs = SiteJobArgs & {
+  readonly backup: string
+  readonly what: BackupWhat
+  readonly rehearsal: SiteRef
+}
+
+type UndoArgs = SiteJobArgs & { readonly backup: string }
+
+/** The site of a backup. Throws AppError `invalid` if it is gone. */
+async function siteOfBackup(tx: Tx, backup: SiteBackup): Promise<Site> {
+  const site = await tx.get(SiteDoctype, backup.site)
+  if (site) return site
+  throw new AppError('invalid', msg`The site of this backup no longer exists.`, {
+    nextAction: msg`Restore the backup as a new site.`,
+  })
+}
+
+/** Begins to put a backup in place of the site it is of. */
+export async function enqueueRestore(
+  deps: SitesDeps,
+  tx: Tx,
+  backup: SiteBackup,
+  what: BackupWhat,
+): Promise<{ job: string; site: string }> {
+  const site = await siteOfBackup(tx, backup)
+  if (site.status !== 'Live' && site.status !== 'Failed')
+    throw new AppError('conflict', msg`Only a site that is live or failed can be restored in place.`, {
+      nextAction: msg`Restore the backup as a new site.`,
+    })
+  const rehearsal = rehearsalOf(backup.name, siteRef(site, await serverOf(tx, site)))
+  const { job } = await enqueueFor(deps, tx, site, 'site.restore_backup', { backup: backup.name, what, rehearsal })
+  return { job, site: site.name }
+}
+
+/** Begins to bring back the state before the last restore, which must be that of this backup. */
+export async function enqueueUndo(deps: SitesDeps, tx: Tx, backup: SiteBackup): Promise<{ job: string }> {
+  const site = await siteOfBackup(tx, backup)
+  if (site.restored_from !== backup.name)
+    throw new AppError('conflict', msg`The last restore of the site was not that of this backup.`, {
+      nextAction: msg`Restore another backup.`,
+    })
+  return enqueueFor(deps, tx, site, 'site.undo_restore', { backup: backup.name })
+}
+
+async function backupsOf<A extends SiteJobArgs>(deps: SitesDeps, context: JobContext<A>) {
+  const { site, engine } = await siteAndEngine(deps, context, 'backup')
+  const { backups } = engine
+  return { site, engine, finish: () => backups.finishRestore(site), undo: () => backups.undoRestore(site, context.job) }
+}
+
+/** `site.restore_backup`: makes the site of the backup beside the served one, then swaps them. The state before is kept. */
+export function restoreBackupJob(deps: SitesDeps): JobDefinition<RestoreArgs> {
+  const cleanUp = async (context: JobContext<RestoreArgs>): Promise<void> => {
+    const { engine } = await backupsOf(deps, context)
+    await engine.destroy(context.args.rehearsal)
+    await removeWork(deps, context.args.backup)
+    await context.transaction((tx) => writeBackup(tx, context.args.backup, { status: 'Ready' }))
+  }
+  return {
+    type: 'site.restore_backup',
+    label: ({ referenceTitle }) => `Restore ${referenceTitle} from a backup`,
+    deadlineSeconds: 14_400,
+    authorize: authorizeSite('write'),
+    ...swappingJob<RestoreArgs>(deps, {
+      of: (context) => backupsOf(deps, context),
+      async steps(context) {
+        const { site, engine } = await backupsOf(deps, context)
+        const { backup, what, rehearsal } = context.args
+        return [
+          {
+            key: 'begin',
+            label: 'Begin',
+            weight: 0,
+            run: (step) => step.transaction((tx) => writeBackup(tx, backup, { status: 'Restoring' })),
+          },
+          fetchStep(deps, backup),
+          ...engineSteps(engine.backups.rehearseSteps(rehearsal, workPath(deps, backup))).map((step) => ({
+            ...step,
+            key: `rehearse_${step.key}`,
+          })),
+          ...engineSteps(engine.backups.restoreSteps(site, rehearsal, what)),
+          { key: 'clean_up', label: 'Remove the copy it was tried out with', weight: 1, run: () => cleanUp(context) },
+        ]
+      },
+      after: async ({ args }) => ({
+        restored_from: args.backup,
+        restored_at: formatTimestamp((deps.clock ?? systemClock).now()),
+      }),
+      cleanUp,
+      shows: 'Restoring',
+      finished: msg`the site has the state of the backup already`,
+    }),
+  }
+}
+
+/** `site.undo_restore`: brings back the state before the last restore. */
+export function undoRestoreJob(deps: SitesDeps): JobDefinition<UndoArgs> {
+  return {
+    type: 'site.undo_restore',
+    label: ({ referenceTitle }) => `Undo the restore of ${referenceTitle}`,
+    deadlineSeconds: 3_600,
+    authorize: authorizeSite('write'),
+    ...swappingJob<UndoArgs>(deps, {
+      of: (context) => backupsOf(deps, context),
+      async steps(context) {
+        const { site, engine } = await backupsOf(deps, context)
+        return engineSteps(engine.backups.bringBackSteps(site))
+      },
+      after: async () => ({ restored_from: null, restored_at: null }),
+      shows: 'Restoring',
+      finished: msg`the site has its state before the restore already`,
+    }),
+  }
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { nextRun } from './local-time.ts'
+import { retained, type Kept } from './retention.ts'
+
+const zones = ['Etc/UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Chatham', 'Asia/Kathmandu']
+const begin = Date.UTC(2026, 0, 1)
+const number = fc.integer({ min: 0, max: 4 })
+const retention = fc.record({
+  keep_hourly: number,
+  keep_daily: number,
+  keep_weekly: number,
+  keep_monthly: number,
+  keep_yearly: number,
+})
+const backups = fc
+  .array(
+    fc.record({
+      at: fc.integer({ min: begin, max: begin + 800 * 86_400_000 }),
+      proof: fc.constantFrom('Proven', 'Failed', 'Not Tested'),
+      pinned: fc.constantFrom<0 | 1>(0, 0, 0, 1),
+    }),
+    { maxLength: 60 },
+  )
+  .map((all) => all.map((one, at) => ({ ...one, name: `b${at}` }) satisfies Kept))
+
+test('what retention keeps is kept again, with every pinned backup and the last proven one', () => {
+  fc.assert(
+    fc.property(backups, retention, fc.constantFrom(...zones), (all, wanted, zone) => {
+      const kept = retained(all, wanted, zone)
+      const again = all.filter(({ name }) => kept.has(name))
+      expect(retained(again, wanted, zone)).toEqual(kept)
+      for (const { name, pinned } of all) if (pinned === 1) expect(kept).toContain(name)
+      const proven = all.filter(({ proof }) => proof === 'Proven').toSorted((a, b) => b.at - a.at)[0]
+      if (proven) expect(again.some(({ proof, at }) => proof === 'Proven' && at === proven.at)).toBe(true)
+      const most = Object.values(wanted).reduce((sum, one) => sum + one, 0)
+      if (most > 0) expect(kept.size).toBeLessThanOrEqual(most + 1 + all.filter(({ pinned }) => pinned === 1).length)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a day, a week and a month keep their newest backup', () => {
+  const at = (text: string) => Date.parse(text)
+  const all: Kept[] = ['2026-03-01T01:00Z', '2026-03-01T22:00Z', '2026-03-02T01:00Z', '2026-02-10T01:00Z'].map(
+    (text) => ({ name: text, at: at(text), proof: 'Not Tested', pinned: 0 }),
+  )
+  const none = { keep_hourly: 0, keep_daily: 0, keep_weekly: 0, keep_monthly: 0, keep_yearly: 0 }
+  const names = (more: Partial<typeof none>) => [...retained(all, { ...none, ...more }, 'Etc/UTC')].toSorted()
+  expect(names({ keep_daily: 2 })).toEqual(['2026-03-01T22:00Z', '2026-03-02T01:00Z'])
+  expect(names({ keep_weekly: 2 })).toEqual(['2026-03-01T22:00Z', '2026-03-02T01:00Z'])
+  expect(names({ keep_monthly: 2 })).toEqual(['2026-02-10T01:00Z', '2026-03-02T01:00Z'])
+  expect(names({})).toHaveLength(4)
+})
+
+test('a schedule always has a next time, at most one period away', () => {
+  const longest = { hour: 3_600_000, day: 25 * 3_600_000, week: 8 * 86_400_000, month: 32 * 86_400_000 }
+  fc.assert(
+    fc.property(
+      fc.constantFrom<keyof typeof longest>('hour', 'day', 'week', 'month'),
+      fc.integer({ min: 0, max: 1439 }),
+      fc.constantFrom(...zones),
+      fc.integer({ min: begin, max: begin + 800 * 86_400_000 }),
+      (every, minutes, zone, now) => {
+        const two = (value: number) => String(value).padStart(2, '0')
+        const at = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+        const next = nextRun({ every, at, time_zone: zone }, now)
+        expect(next).toBeGreaterThan(now)
+        expect(next - now).toBeLessThanOrEqual(longest[every])
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test.each([
+  ['day', '03:00', 'Europe/Berlin', '2026-07-01T00:30Z', '2026-07-01T01:00Z'],
+  ['day', '02:30', 'Europe/Berlin', '2026-03-28T12:00Z', '2026-03-29T01:30Z'],
+  ['week', '03:00', 'Etc/UTC', '2026-11-26T22:00Z', '2026-11-30T03:00Z'],
+  ['month', '00:00', 'America/New_York', '2026-11-26T22:00Z', '2026-12-01T05:00Z'],
+  ['hour', '00:15', 'Asia/Kathmandu', '2026-11-26T22:00Z', '2026-11-26T22:30Z'],
+] as const)('every %s at %s in %s', (every, at, zone, now, next) => {
+  expect(new Date(nextRun({ every, at, time_zone: zone }, Date.parse(now))).toISOString()).toBe(
+    new Date(next).toISOString(),
+  )
+})

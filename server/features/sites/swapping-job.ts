@@ -1,0 +1,79 @@
+import type { JobContext, JobDefinition, JobStepDefinition } from '#server/contracts/job.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import type { SitesDeps } from './deps.ts'
+import { showQueued, undoOrMarkFailed, writeSite, type SiteJobArgs } from './job-parts.ts'
+import { checkChangedPage } from './page-check.ts'
+import { pageCheckStep } from './page-check-step.ts'
+import { takenBack } from './taken-back.ts'
+
+const isBack = msg`The site has its previous files and content again.`
+
+/** Another state of a site, and how it is kept or taken back. */
+export interface Swap<A extends SiteJobArgs> {
+  /** Site and engine, and what ends the swap. */
+  of(context: JobContext<A>): Promise<{
+    readonly site: SiteRef
+    readonly engine: Engine
+    finish(): Promise<void>
+    undo(): Promise<'undone' | 'finished'>
+  }>
+  /** What is put together and put in place, until the page can be checked. */
+  steps(context: JobContext<A>): Promise<JobStepDefinition[]>
+  /** What the document says afterwards. */
+  after(context: JobContext<A>, tx: Tx): Promise<Partial<Site>>
+  /** Removes what was put together, however the job ended. */
+  cleanUp?(context: JobContext<A>): Promise<void>
+  /** Status of the site meanwhile. */
+  readonly shows: 'Updating' | 'Restoring'
+  readonly finished: LocalizedMessage
+}
+
+/** A job whose engine steps keep visitors out until it is finished or taken back. */
+export function swappingJob<A extends SiteJobArgs>(
+  deps: SitesDeps,
+  { of, steps, after, cleanUp, shows, finished }: Swap<A>,
+): Pick<JobDefinition<A>, 'cancel' | 'nextAction' | 'queued' | 'steps' | 'done' | 'failed' | 'canceled'> {
+  async function finish(context: JobContext<A>, tx: Tx): Promise<void> {
+    await writeSite(tx, context.referenceName, { ...(await after(context, tx)), status: 'Live', failure: null })
+  }
+
+  async function undo(context: JobContext<A>): Promise<'undone' | 'finished'> {
+    const swap = await of(context)
+    const found = await swap.undo()
+    await cleanUp?.(context)
+    await context.transaction(async (tx) => {
+      if (found === 'finished') return finish(context, tx)
+      await writeSite(tx, context.referenceName, { status: context.args.was, failure: null })
+    })
+    return found
+  }
+
+  return {
+    cancel: { possible: true },
+    nextAction: () => isBack,
+
+    // One that was taken back is begun again: only one that could not be goes on.
+    queued: (input, tx) => showQueued(tx, input, shows),
+
+    async steps(context) {
+      const { site, engine, finish: letIn } = await of(context)
+      const all: JobStepDefinition[] = [
+        ...(await steps(context)),
+        pageCheckStep(deps, engine, site, (signal) => checkChangedPage(engine, site, signal)),
+        { key: 'open', label: 'Let visitors in again', weight: 1, run: letIn },
+      ]
+      return all.map((step) => takenBack(step, isBack))
+    },
+
+    done: finish,
+
+    failed: (context, failure) => undoOrMarkFailed(context, failure, () => undo(context)),
+
+    canceled: async (context) =>
+      (await undo(context)) === 'finished' ? finished : msg`the site keeps its files and content`,
+  }
+}

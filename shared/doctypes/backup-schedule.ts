@@ -1,0 +1,55 @@
+import { doctype, type Doc } from '../doctype.ts'
+import { check, data, datetime, int, link, select } from '../fields.ts'
+import { backupPeriods, retentionDefaults } from '../rules/backups.ts'
+import { ownOrShared } from './site-actions/grants.ts'
+
+const kept = (label: string, initial: number) => int({ default: initial, min: 0, max: 1_000, label })
+const all = { read: true, create: true, write: true, delete: true } as const
+const measured = { read_only: true, server_owned: true } as const
+
+/** When sites are backed up by themselves, and which backups are kept. */
+export const BackupScheduleDoctype = doctype('Backup Schedule', {
+  module: 'core',
+  tenant: { kind: 'link', field: 'organization' },
+  area: 'sites',
+  naming: 'random',
+  title_field: 'every',
+  plural: 'Backup schedules',
+  fields: {
+    organization: link('Organization', { reqd: true, set_only_once: true }),
+    /** Null: all sites of the organization that have none of their own. */
+    site: link('Site', { set_only_once: true, in_standard_filter: true }),
+    enabled: check({ default: 1 }),
+    every: select(backupPeriods, { default: 'day', label: 'Every' }),
+    at: data({ default: '03:00', length: 5, description: 'HH:MM. Of every hour, only the minutes count.' }),
+    time_zone: data({ default: 'Etc/UTC', format: 'timezone', length: 60, label: 'Time zone' }),
+    store: data({ default: 'local', length: 10, label: 'Stored at' }),
+    keep_hourly: kept('Hourly', retentionDefaults.keep_hourly),
+    keep_daily: kept('Daily', retentionDefaults.keep_daily),
+    keep_weekly: kept('Weekly', retentionDefaults.keep_weekly),
+    keep_monthly: kept('Monthly', retentionDefaults.keep_monthly),
+    keep_yearly: kept('Yearly', retentionDefaults.keep_yearly),
+    next_run: datetime({ ...measured, label: 'Next backup' }),
+    last_run: datetime({ ...measured, label: 'Last run' }),
+  },
+  list: { order_by: 'creation asc', filter_fields: ['site'] },
+  indexes: [
+    { fields: ['organization'], unique: true, where: 'site is null' },
+    { fields: ['site'], unique: true, where: 'site is not null' },
+  ],
+  permissions: {
+    'Platform Admin': { read: true },
+    Owner: all,
+    'Organization Admin': all,
+    'Organization Manager': all,
+    'Organization User': {
+      read: { link: 'site', matches: ownOrShared('read') },
+      create: { link: 'site', matches: ownOrShared('write') },
+      write: { link: 'site', matches: ownOrShared('write') },
+      delete: { link: 'site', matches: ownOrShared('write') },
+    },
+  },
+})
+
+/** A schedule document. */
+export type BackupSchedule = Doc<typeof BackupScheduleDoctype>

@@ -1,0 +1,35 @@
+import { check, data, datetime, select } from '../../fields.ts'
+import { backupProofs } from '../../rules/backups.ts'
+import { sharedGrants } from './grants.ts'
+
+const measured = { read_only: true, server_owned: true } as const
+
+/** What restores leave at a site. */
+export const backupFields = {
+  /** Of the newest backup that is ready. */
+  backup_at: datetime({ ...measured, label: 'Last backup' }),
+  backup_proof: select(backupProofs, { ...measured, in_standard_filter: true, label: 'Proof of the last backup' }),
+  /** The backup of the last restore, whose state before is kept; null if there is none. */
+  restored_from: data({ ...measured, length: 10 }),
+  restored_at: datetime({ ...measured, label: 'Restored' }),
+  /** The backup that it was made of. */
+  import_backup: data({ server_owned: true, hidden: true, length: 10 }),
+} as const
+
+/** Backing up; what is done with a backup is declared at `Site Backup`. */
+export const backupActions = {
+  backup: {
+    label: 'Back up',
+    keywords: ['Save', 'Copy', 'Snapshot'],
+    activity: 'backed up the site',
+    allow: sharedGrants('write'),
+    from: ['Live', 'Suspended'],
+    capability: 'backup',
+    args: {
+      note: data({ length: 200, label: 'Note' }),
+      pinned: check({ label: 'Keep until it is unpinned' }),
+    },
+    job: true,
+    returns: 'BackupStarted',
+  },
+} as const

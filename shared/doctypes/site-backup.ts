@@ -1,0 +1,159 @@
+import { doctype, type Doc, type Rule } from '../doctype.ts'
+import { check, data, datetime, float, json, link, select, text } from '../fields.ts'
+import type { MessageDescriptor } from '../localized-message.ts'
+import { backupProofs, restoreTargets, type BackupDefect } from '../rules/backups.ts'
+import { siteTypes } from './site.ts'
+import { ownOrShared } from './site-actions/grants.ts'
+
+/** States of a backup. Clients depend on these values. */
+export const backupStatuses = ['Queued', 'Running', 'Ready', 'Failed', 'Restoring', 'Expired'] as const
+
+const measured = { read_only: true, server_owned: true } as const
+
+/** What the site's readers and writers may do with its backups. After the end of the site, only those who see all sites. */
+const ofSite = (bit: 'read' | 'write'): Rule => ({ link: 'site', matches: ownOrShared(bit) })
+
+/** Restoring, reading and downloading show everything that is in the site. */
+const whoWritesTheSite = {
+  Owner: true,
+  'Organization Admin': true,
+  'Organization Manager': true,
+  'Organization User': ofSite('write'),
+} as const
+
+/** A stored copy of a site, and what is known about its worth. It stays when its site is deleted. */
+export const SiteBackupDoctype = doctype('Site Backup', {
+  module: 'core',
+  tenant: { kind: 'link', field: 'organization' },
+  area: 'sites',
+  activity_readers: ['Organization Manager', 'Organization User'],
+  naming: 'random',
+  title_field: 'site_domain',
+  plural: 'Backups',
+  passing_status: { now: 'Restoring', afterwards: 'Ready' },
+  fields: {
+    organization: link('Organization', { ...measured, reqd: true }),
+    site: link('Site', { ...measured, reqd: true, in_list_view: true, in_standard_filter: true }),
+    /** Name of the site when it was backed up. */
+    site_domain: data({ ...measured, length: 253, in_list_view: true, label: 'Name of the site' }),
+    /** Where its site ran. */
+    server: link('Server', { ...measured }),
+    site_type: select(siteTypes, { ...measured }),
+    kind: select(['manual', 'scheduled', 'before a change', 'final', 'imported'], {
+      ...measured,
+      default: 'manual',
+      in_list_view: true,
+      in_standard_filter: true,
+    }),
+    status: select(backupStatuses, { ...measured, default: 'Queued', in_list_view: true, in_standard_filter: true }),
+    proof: select(backupProofs, {
+      ...measured,
+      default: 'Not Tested',
+      in_list_view: true,
+      in_standard_filter: true,
+      label: 'Proof',
+    }),
+    /** Why the proof failed or is inconclusive; empty if it is proven. */
+    proof_detail: json<readonly BackupDefect[]>({ ...measured }),
+    /** What the proof looked at: how many were expected, how many it found. */
+    proof_seen: json<readonly { readonly what: string; readonly expected: number; readonly found: number }[]>({
+      ...measured,
+    }),
+    proved_at: datetime({ ...measured, label: 'Proven at' }),
+    /** Bytes of the archive, before it is encrypted. */
+    size: float({ ...measured, in_list_view: true, description: 'Bytes' }),
+    /** Bytes in the store. */
+    stored_size: float({ ...measured, description: 'Bytes' }),
+    /** `local` (folder of this installation), or the name of a Connection. */
+    store: data({ ...measured, default: 'local', in_list_view: true, label: 'Stored at' }),
+    sha256: data({ ...measured, hidden: true, length: 64 }),
+    taken_at: datetime({ ...measured, in_list_view: true, label: 'Taken' }),
+    wordpress_version: data({ ...measured, label: 'WordPress' }),
+    php_version: data({ ...measured, label: 'PHP' }),
+    /** Counts of the manifest: posts, pages, comments, uploads, plugins, themes, users, files. */
+    counts: json<Readonly<Record<string, number>>>({ ...measured }),
+    note: data({ ...measured, length: 200 }),
+    pinned: check({ ...measured, label: 'Pinned' }),
+    expires: datetime({ ...measured, label: 'Kept until' }),
+    error_message: text({ ...measured }),
+    error_message_i18n: json<MessageDescriptor>({ ...measured }),
+    locked_by_job: link('Job', { ...measured }),
+  },
+  list: { order_by: 'creation desc', filter_fields: ['site', 'kind', 'status', 'proof'] },
+  indexes: [
+    { fields: ['site'], unique: true, where: "status in ('Queued', 'Running')" },
+    { fields: ['site', 'creation'] },
+  ],
+  permissions: {
+    'Platform Admin': { read: true },
+    Owner: { read: true, delete: true },
+    'Organization Admin': { read: true, delete: true },
+    'Organization Manager': { read: true, delete: true },
+    'Organization User': { read: ofSite('read') },
+  },
+  actions: {
+    restore: {
+      label: 'Restore',
+      activity: 'restored the backup',
+      allow: whoWritesTheSite,
+      from: ['Ready'],
+      args: {
+        what: data({ default: 'all', length: 1_000, description: '`all`, `files`, `database`, or a path.' }),
+        target: select(restoreTargets, { default: 'in_place', label: 'Where' }),
+        domain: data({ length: 253, label: 'Name of the new site' }),
+      },
+      confirm_field: 'site_domain',
+      job: true,
+      danger: true,
+      hidden: true,
+      returns: 'SiteBackupStarted',
+    },
+    undo_restore: {
+      label: 'Undo the restore',
+      activity: 'undid the restore of the backup',
+      allow: whoWritesTheSite,
+      from: ['Ready'],
+      confirm: 'The site gets back the state before the restore. What changed since is lost.',
+      job: true,
+      hidden: true,
+    },
+    prove: {
+      label: 'Test restore',
+      activity: 'had the backup proven',
+      allow: whoWritesTheSite,
+      from: ['Ready'],
+      job: true,
+    },
+    download_link: {
+      label: 'Download',
+      activity: 'downloaded the backup',
+      allow: whoWritesTheSite,
+      from: ['Ready'],
+      returns: 'DownloadLink',
+      while_locked: true,
+      tokens: 'sites:write',
+      hidden: true,
+    },
+    pin: {
+      label: 'Pin',
+      activity: 'pinned the backup',
+      allow: whoWritesTheSite,
+      for: ['pinned', '=', 0],
+      returns: 'Nothing',
+      while_locked: true,
+      undo: 'unpin',
+    },
+    unpin: {
+      label: 'Unpin',
+      activity: 'unpinned the backup',
+      allow: whoWritesTheSite,
+      for: ['pinned', '=', 1],
+      returns: 'Nothing',
+      while_locked: true,
+      undo: 'pin',
+    },
+  },
+})
+
+/** A backup document. */
+export type SiteBackup = Doc<typeof SiteBackupDoctype>

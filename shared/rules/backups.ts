@@ -1,0 +1,32 @@
+/** Parts of a site that a restore can bring back. */
+export const backupWhats = ['all', 'files', 'database'] as const
+
+/** See `backupWhats`. */
+export type BackupWhat = (typeof backupWhats)[number]
+
+/** Where a restore goes. */
+export const restoreTargets = ['in_place', 'new_site'] as const
+
+/** What is wrong with a backup, in a person's words, and what shows it. */
+export interface BackupDefect {
+  readonly defect: string
+  readonly evidence: string
+}
+
+/** How often a schedule backs up. */
+export const backupPeriods = ['hour', 'day', 'week', 'month'] as const
+
+/** How many backups of each kind of period are kept unless others are chosen. */
+export const retentionDefaults = {
+  keep_hourly: 0,
+  keep_daily: 7,
+  keep_weekly: 4,
+  keep_monthly: 6,
+  keep_yearly: 0,
+} as const
+
+/** See `retentionDefaults`. */
+export type Retention = Readonly<Record<keyof typeof retentionDefaults, number>>
+
+/** What is known about whether a backup can be restored. Clients depend on these values. */
+export const backupProofs = ['Proven', 'Failed', 'Inconclusive', 'Not Tested'] as const

@@ -1,0 +1,165 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import type { EngineStep } from '#server/engines/engine.ts'
+import { siteManifest } from '#server/engines/site-manifest.ts'
+import type { SiteKind, SiteRef } from '#server/engines/site-ref.ts'
+import { can, needs, type TestedEngine } from './needs.ts'
+
+/** What the contract of backups runs on. */
+interface BackupsUnderTest {
+  readonly engine: TestedEngine
+  newSpec(kind: SiteKind): Parameters<TestedEngine['createSteps']>[0]
+  runSteps(steps: readonly EngineStep[], signal?: AbortSignal): Promise<unknown>
+}
+
+/** What is restored must be changed and looked at. */
+const needed = ['backup', 'files', 'wordpress_settings'] as const
+
+/** The contract of `Engine.backups`, on a site of its own: a backup is proven, and restored, before it counts as one. */
+export function describeBackups(under: () => BackupsUnderTest): void {
+  describe('backups', () => {
+    let engine: TestedEngine
+    let folder: string
+    let site: ReturnType<BackupsUnderTest['newSpec']>
+    let rehearsal: SiteRef
+    let archive: string
+    const runSteps: BackupsUnderTest['runSteps'] = (steps, signal) => under().runSteps(steps, signal)
+    const signal = () => AbortSignal.timeout(300_000)
+    const write = async (content: string) => {
+      const { entries } = await engine.files.list(site, '')
+      const isThere = entries.some(({ name }) => name === 'note.txt')
+      const version = isThere ? (await engine.files.read(site, 'note.txt')).version : null
+      await engine.files.write(site, 'note.txt', content, version)
+    }
+    const rename = async (title: string) => {
+      const { values } = await engine.settings.readWordPress(site)
+      await engine.settings.changeWordPress(site, { title }, { expected: { title: values.title } })
+    }
+    const stateOf = async () => [
+      (await engine.files.read(site, 'note.txt')).content,
+      (await engine.settings.readWordPress(site)).values.title,
+      (await engine.request(site, '/')).status,
+    ]
+
+    beforeAll(async () => {
+      engine = under().engine
+      if (!can(engine, ...needed)) return
+      folder = await mkdtemp(join(tmpdir(), 'backups-'))
+      site = under().newSpec('wp')
+      await runSteps(engine.createSteps(site))
+      await write('packed')
+      await rename('Packed')
+      await runSteps(engine.backups.packSteps(site))
+      const { file, manifest } = await engine.backups.packed(site)
+      expect(siteManifest.parse(manifest)).toEqual(manifest)
+      expect(manifest).toMatchObject({ type: 'wp', site: site.domain, engine: engine.name, counts: { users: 1 } })
+      expect(manifest.files.map(({ path }) => path)).toContain('note.txt')
+      expect(manifest.pages[0]).toEqual({ path: '/', status: 200, title: expect.stringContaining('Packed') })
+      archive = join(folder, 'site.tar.zst')
+      await pipeline(file.open(), createWriteStream(archive))
+      await engine.backups.removePacked(site)
+      rehearsal = { ...site, ...refOf() }
+      await runSteps(engine.backups.rehearseSteps(rehearsal, archive))
+    }, 300_000)
+    afterAll(async () => {
+      if (!can(engine, ...needed)) return
+      for (const one of [site, rehearsal]) await engine.destroy(one)
+      await rm(folder, { recursive: true })
+    })
+    const refOf = () => {
+      const { id, domain } = under().newSpec('wp')
+      return { id, domain: `rehearsal-${domain}` }
+    }
+
+    needs(under, ...needed)('keeps what it packed until it is removed, and nothing of what was canceled', async () => {
+      await expect(engine.backups.packed(site)).rejects.toMatchObject({ code: 'not_found' })
+      const canceled = new AbortController()
+      const work = runSteps(engine.backups.packSteps(site), canceled.signal)
+      canceled.abort(new Error('canceled'))
+      await expect(work).rejects.toThrow('canceled')
+      await expect(engine.backups.packed(site)).rejects.toMatchObject({ code: 'not_found' })
+      await engine.backups.removePacked(site)
+    })
+
+    needs(under, ...needed)('proves a backup, also twice', async () => {
+      for (let run = 0; run < 2; run += 1) {
+        const { defects, seen, inconclusive } = await engine.backups.judge(rehearsal, signal())
+        expect([defects, inconclusive]).toEqual([[], null])
+        expect(seen.length).toBeGreaterThan(3)
+        for (const { expected, found } of seen) expect(found).toBe(expected)
+      }
+    })
+
+    needs(under, ...needed)(
+      'restores all, files, and database, and brings back what was there before, once',
+      async () => {
+        for (const [what, expected] of [
+          ['files', ['packed', 'Changed', 200]],
+          ['database', ['changed', 'Packed', 200]],
+          ['all', ['packed', 'Packed', 200]],
+        ] as const) {
+          await write('changed')
+          await rename('Changed')
+          const steps = engine.backups.restoreSteps(site, rehearsal, what)
+          await runSteps(steps.slice(0, 2))
+          await runSteps(steps.slice(1))
+          await engine.backups.finishRestore(site)
+          await engine.backups.finishRestore(site)
+          expect(await stateOf()).toEqual(expected)
+          expect(await engine.backups.undoRestore(site, 'op')).toBe('finished')
+          expect(await engine.backups.keptBefore(site)).toEqual(expect.any(Number))
+          await runSteps(engine.backups.bringBackSteps(site))
+          await engine.backups.finishRestore(site)
+          expect(await stateOf()).toEqual(['changed', 'Changed', 200])
+          expect(await engine.backups.keptBefore(site)).toBeNull()
+        }
+        await expect(runSteps(engine.backups.bringBackSteps(site))).rejects.toMatchObject({ code: 'conflict' })
+      },
+      300_000,
+    )
+
+    needs(under, ...needed)(
+      'takes back a restore that was stopped',
+      async () => {
+        await write('changed')
+        await rename('Changed')
+        const { length } = engine.backups.restoreSteps(site, rehearsal, 'all')
+        for (const done of [1, 2, length]) {
+          await runSteps(engine.backups.restoreSteps(site, rehearsal, 'all').slice(0, done))
+          expect(await engine.backups.undoRestore(site, 'another')).toBe('undone')
+          expect(await engine.backups.undoRestore(site, 'op')).toBe('undone')
+          expect(await stateOf()).toEqual(['changed', 'Changed', 200])
+          expect(await engine.backups.keptBefore(site)).toBeNull()
+        }
+      },
+      300_000,
+    )
+
+    needs(
+      under,
+      ...needed,
+      'import',
+    )('is an archive that can be imported', async () => {
+      const id = 'b'.repeat(32)
+      expect(await engine.imports.take(id, archive)).toMatchObject({ siteType: 'wp', title: 'Packed' })
+      await engine.imports.discard(id)
+    })
+
+    needs(under, ...needed)('refuses what is no archive, and sites that are not there', async () => {
+      const broken = { ...rehearsal, ...refOf() }
+      const file = join(folder, 'text')
+      await writeFile(file, 'no archive')
+      await expect(runSteps(engine.backups.rehearseSteps(broken, file))).rejects.toMatchObject({ code: 'invalid' })
+      const whole = await readFile(archive)
+      await writeFile(file, whole.subarray(0, whole.length / 2))
+      await expect(runSteps(engine.backups.rehearseSteps(broken, file))).rejects.toMatchObject({ code: 'invalid' })
+      await engine.destroy(broken)
+      await expect(runSteps(engine.backups.packSteps(broken))).rejects.toMatchObject({ code: 'not_found' })
+      await expect(engine.backups.judge(broken, signal())).rejects.toMatchObject({ code: 'not_found' })
+    })
+  })
+}
