@@ -180,6 +180,8 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
     sort_fields?: readonly (keyof F & string)[]
     /** Fields by whose values the rows of lists on the screen can be grouped. */
     group_fields?: readonly (keyof F & string)[]
+    /** Lists on the screen have no search by text: their rows share their titles. */
+    same_titles?: true
   }
   /**
    * Which documents are suggested for a link of another doctype (`reference_doctype` of `search_link`), in addition to the

@@ -79,7 +79,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     error_message_i18n: json<MessageDescriptor>({ ...measured }),
     locked_by_job: link('Job', { ...measured }),
   },
-  list: { order_by: 'creation desc', filter_fields: ['site', 'kind', 'status', 'proof'] },
+  list: { order_by: 'creation desc', filter_fields: ['kind', 'status', 'proof'], same_titles: true },
   indexes: [
     { fields: ['site'], unique: true, where: "status in ('Queued', 'Running')" },
     { fields: ['site', 'creation'] },

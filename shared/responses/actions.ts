@@ -13,6 +13,7 @@ import { listedMembers, possibleOwners } from './members.ts'
 import { databaseRows, databaseTables, databaseValue } from './site-database.ts'
 import { consoleRuns, phpResult, sqlResult, sqlUndone } from './site-console.ts'
 import { pushLosses, storedPushPlan } from './push-plan.ts'
+import { downloadLink, startedRestore } from './backups.ts'
 import { storedImportReport } from './site-imports.ts'
 import { addresses, sharedWith, shares } from './sharing.ts'
 import { aliasChanged, domainChangePreview } from './site-domains.ts'
@@ -48,7 +49,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   DomainChangePreview: domainChangePreview,
   BackupStarted: z.object({ name: z.string(), job: z.string() }),
   Download: binary,
-  DownloadLink: z.object({ url: described(z.string(), 'Works for ten minutes') }),
+  DownloadLink: downloadLink,
   FileComparison: fileComparison,
   FileListing: fileListing,
   FileTaken: fileTaken,
@@ -95,10 +96,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   ServerMetrics: serverMetrics,
   Share: sharedWith,
   Shares: shares,
-  SiteBackupStarted: z.object({
-    job: described(z.string(), 'Name of the job that restores'),
-    site: described(z.string(), 'Name of the site that is restored, or made'),
-  }),
+  SiteBackupStarted: startedRestore,
   SiteFindings: siteFindings,
   SqlResult: sqlResult,
   SqlUndone: sqlUndone,

@@ -8,3 +8,12 @@ export const previewedRetention = z.object({
   keep: described(names, 'Names of backups that stay'),
   delete: described(names, 'Names of backups that would be deleted'),
 })
+
+/** What the action `restore` of a backup returns. */
+export const startedRestore = z.object({
+  job: described(z.string(), 'Name of the job that restores'),
+  site: described(z.string(), 'Name of the site that is restored, or made'),
+})
+
+/** What the action `download_link` of a backup returns. */
+export const downloadLink = z.object({ url: described(z.string(), 'Works for ten minutes') })

@@ -1,12 +1,12 @@
 import type { Doctype, Grant } from '../doctype.ts'
 import type { Role } from '../fields.ts'
 
-/** Whether a grant depends on the document being shared (alone or among other conditions). */
+/** Whether a grant depends on the document, or one that it links to, being shared (alone or among other conditions). */
 export function needsShare(grant: Grant | undefined): boolean {
   if (typeof grant !== 'object') return false
   if ('any' in grant) return grant.any.some(needsShare)
   if ('all' in grant) return grant.all.some(needsShare)
-  return 'shared' in grant
+  return 'shared' in grant || ('link' in grant && needsShare(grant.matches))
 }
 
 /** Whether a role gains anything when a document is shared with it. Roles with rights on all documents gain nothing. */

@@ -55,6 +55,7 @@ export const screens: readonly Screen[] = [
   { name: 'site-create', path: '/site/create', roles: inside, mockup: 'site-create' },
   { name: 'site', path: '/site/{site}', roles: inside, mockup: 'site-overview' },
   { name: 'site-configurations', path: '/site/{site}#configurations', roles: ['owner', 'member'] },
+  { name: 'site-backups', path: '/site/{site}#backupandrestore', roles: ['owner', 'member'], mockup: 'site-backups' },
   { name: 'site-activities', path: '/site/{site}#activities', roles: ['owner', 'member'] },
   { name: 'site-monitoring', path: '/site/{site}#monitoring', roles: ['owner', 'member'] },
   { name: 'site-wordpress', path: '/site/{site}#wordpress', roles: ['owner'] },

@@ -55,6 +55,8 @@ const checkedIn: Readonly<Record<string, string>> = {
   'Site.push_plan': 'pages/sites/staging/push-panel.tsx',
   'Site.push_losses': 'pages/sites/staging/roll-back-dialog.tsx',
   'Site.read_import_report': 'pages/sites/portable/portable-cards.tsx',
+  'Site Backup.restore': 'pages/sites/backups/restore-dialog.tsx',
+  'Site Backup.download_link': 'pages/sites/backups/backup-menu.tsx',
   'Site.preview_domain_change': 'pages/sites/configurations/find-addresses.ts',
 }
 
@@ -65,7 +67,7 @@ const unread = new Set(
   Site.share Site.set_owner Site.create_preview_link Site.login_as Site.set_plugin_auto_update Site.set_theme_auto_update
   Site.set_wordpress_role Site.rename_wordpress_user Site.delete_wordpress_user Site.add_network_site Site.delete_network_site
   Site.set_theme_network Site.set_super_admin Site.write_file Site.delete_files Site.restore_files Site.download_export
-  Site.add_alias Site.set_alias_mode Site.remove_alias Subscription Organization.change_plan
+  Site.backup Site.add_alias Site.set_alias_mode Site.remove_alias Subscription Organization.change_plan
   Subscription Organization.cancel_plan Subscription Organization.reactivate_plan`.split(/(?<=\.\w+)\s+/),
 )
 

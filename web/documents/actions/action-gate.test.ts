@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { ActionName, AnyDoc } from '#shared/doctype.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { canAct, gateAction, joinOr, ruleHolds, type Viewer } from './action-gate.ts'
+import { canAct, gateAction, joinOr, ruleHolds, type PermissionBits, type Viewer } from './action-gate.ts'
 
 const viewer = (role: Viewer['role'], rest: Partial<Viewer> = {}): Viewer => ({
   user: 'ann@example.com',
@@ -89,6 +90,13 @@ describe('actionGate', () => {
       reason: 'This engine has one PHP version.',
     })
     expect(gate('set_php_version', site(), admin, { capabilities: {} })).toEqual({ shown: true, enabled: true })
+  })
+
+  it('knows by the bits of a document what a share of another one allows', () => {
+    const restore = SiteBackupDoctype.actions?.restore ?? expect.fail()
+    const backup = { ...site(), doctype: 'Site Backup', owner: member.user, status: 'Ready' }
+    const shown = (bits: PermissionBits) => gateAction(SiteBackupDoctype, restore, backup, member, { bits }).shown
+    expect([shown({ write: true }), shown({ write: false }), shown({})]).toEqual([true, false, true])
   })
 
   it('lets members cancel only their own jobs', () => {

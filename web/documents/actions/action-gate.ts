@@ -1,6 +1,7 @@
 import { isPossibleIn, waitsForJob } from '#shared/action-state.ts'
 import type { Action, AnyDoc, Doctype, FilterTriple, Grant, Rule } from '#shared/doctype.ts'
 import type { Role } from '#shared/fields.ts'
+import { needsShare } from '#shared/rules/shares.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { t } from './messages.ts'
@@ -65,6 +66,8 @@ export function ruleHolds(rule: Rule, doc: AnyDoc, user: string, bits: Permissio
   if ('any' in rule) return rule.any.some((part) => ruleHolds(part, doc, user, bits))
   if ('all' in rule) return rule.all.every((part) => ruleHolds(part, doc, user, bits))
   if ('shared' in rule) return bits[rule.shared] ?? true
+  // The fields of the other document are unknown here, but the bits of this one say what its owner and its shares allow.
+  if ('link' in rule && needsShare(rule)) return ruleHolds(rule.matches, { ...doc, owner: '' }, user, bits)
   return true
 }
 

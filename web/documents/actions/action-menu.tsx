@@ -21,6 +21,7 @@ export function ActionMenu({
   label,
   small = false,
   before,
+  after,
   except = [],
   commands = [],
   onDone,
@@ -31,6 +32,8 @@ export function ActionMenu({
   label?: string
   small?: boolean
   before?: ReactNode
+  /** The page's entries after the actions. */
+  after?: ReactNode
   /** Actions shown elsewhere on the page. */
   except?: readonly string[]
   /** Hidden actions that the page shows as buttons; the menu still offers their commands. */
@@ -59,7 +62,7 @@ export function ActionMenu({
           </IconButton>
         }
       >
-        <ActionItems type={type} doc={doc} before={before} except={except} commands={commands} onStart={start} />
+        <ActionItems type={type} doc={doc} {...{ before, after, except, commands }} onStart={start} />
       </Menu>
       <ActionQuestion
         type={type}
@@ -76,6 +79,7 @@ function ActionItems({
   type,
   doc,
   before,
+  after,
   except,
   commands,
   onStart,
@@ -83,6 +87,7 @@ function ActionItems({
   type: Doctype
   doc: AnyDoc
   before: ReactNode
+  after: ReactNode
   except: readonly string[]
   commands: readonly string[]
   onStart: (name: string) => void
@@ -113,6 +118,7 @@ function ActionItems({
       {plain.map(item)}
       {dangerous.length > 0 && (before || plain.length > 0) ? <MenuSeparator /> : null}
       {dangerous.map(item)}
+      {after}
       {copyable.length > 0 ? <MenuSeparator /> : null}
       {copyable.length > 1 ? (
         <MenuSub label={t('copy.button')}>

@@ -9,6 +9,8 @@ import { t } from './messages.ts'
 export interface RowMenuContent<R extends ListRow> {
   /** The page's entries (`MenuItem`), before the actions. */
   readonly before?: ((row: R) => ReactNode) | undefined
+  /** The page's entries after the actions. */
+  readonly after?: ((row: R) => ReactNode) | undefined
   /** What a row asks its reader to do: buttons beside the menu, in tables. */
   readonly button?: ((row: R) => ReactNode) | undefined
   /** Actions shown elsewhere on the page. */
@@ -32,6 +34,7 @@ export function RowMenu<R extends ListRow>({
       doc={rowDoc(type, row)}
       label={t('action.menu', { title: rowTitle(type, row) })}
       before={content.before?.(row)}
+      after={content.after?.(row)}
       except={content.except ?? []}
     />
   )

@@ -132,12 +132,14 @@ export function ListFilters({
   const searched = searchFields(type).map((field) => fieldTitle(type, field).toLowerCase())
   return (
     <div role="search" className="mb-3 flex flex-wrap items-center gap-2">
-      <SearchInput
-        className={phone ? 'min-w-[60%] flex-1' : 'w-60 max-lg:w-40'}
-        label={t('list.filter_text', { fields: joinOr(searched) })}
-        text={state.text}
-        onChange={(text) => onChange({ text }, true)}
-      />
+      {searched.length > 0 ? (
+        <SearchInput
+          className={phone ? 'min-w-[60%] flex-1' : 'w-60 max-lg:w-40'}
+          label={t('list.filter_text', { fields: joinOr(searched) })}
+          text={state.text}
+          onChange={(text) => onChange({ text }, true)}
+        />
+      ) : null}
       {/* On phones next to the field, within reach of the thumb. */}
       {phone ? addButton : null}
       {state.filters.map((filter, index) =>

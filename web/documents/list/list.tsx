@@ -69,6 +69,8 @@ export interface DocumentListProps<D extends Doctype> {
   rowKeys?: Readonly<Record<string, (row: RowOf<Doc<D>>) => void>>
   /** Entries (`MenuItem`) before the actions in row menus; every row then has a menu. */
   rowMenu?: (row: RowOf<Doc<D>>) => ReactNode
+  /** Entries after the actions in row menus. */
+  rowMenuAfter?: (row: RowOf<Doc<D>>) => ReactNode
   /** Actions omitted from row menus. */
   menuExcept?: readonly string[]
 }
@@ -96,6 +98,7 @@ export function DocumentList<D extends Doctype>({
   toolbar,
   rowKeys = noKeys,
   rowMenu,
+  rowMenuAfter,
   menuExcept,
 }: DocumentListProps<D>) {
   const viewer = useViewer()
@@ -149,7 +152,7 @@ export function DocumentList<D extends Doctype>({
     rows,
     expected: Math.min(skeletonRows, state.pageSize),
     href,
-    menu: acts || rowMenu ? { before: rowMenu, except: menuExcept } : null,
+    menu: acts || rowMenu ? { before: rowMenu, after: rowMenuAfter, except: menuExcept } : null,
     selection,
     groupOf: groupRows(type, state.group ?? null),
     state,

@@ -36,6 +36,7 @@ export function linkTitleKey<F extends string>(field: F): `${F}_title` {
 
 /** Fields that free text searches: the title, then those with a search index. */
 export function searchFields(type: Doctype): string[] {
+  if (type.list?.same_titles) return []
   const names = Object.keys(type.fields).filter((name) => type.fields[name]?.search_index)
   return [...new Set([...(type.title_field && type.title_field in type.fields ? [type.title_field] : []), ...names])]
 }
@@ -144,6 +145,13 @@ export function summarizeValues(labels: readonly string[]): string {
 
 const optionLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Site.site_type': { wp: 'WordPress', php: 'PHP', html: 'HTML' },
+  'Site Backup.kind': {
+    manual: 'Manual',
+    scheduled: 'Scheduled',
+    'before a change': 'Before a change',
+    final: 'Final',
+    imported: 'Imported',
+  },
   'Server.server_category': { development: 'Development', production: 'Production' },
   'Activity.via': {
     web: 'Web',
@@ -159,7 +167,7 @@ const optionLabels: Readonly<Record<string, Readonly<Record<string, string>>>> =
 }
 
 /** Fields in bytes. */
-const byteFields = new Set(['Server.ram', 'Server.disk', 'Site.disk_used'])
+const byteFields = new Set(['Server.ram', 'Server.disk', 'Site.disk_used', 'Site Backup.size'])
 
 /** Display text of a field's stored value. */
 export function valueLabel(type: Doctype, field: string, value: string): string {

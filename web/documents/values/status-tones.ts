@@ -18,6 +18,13 @@ const canceled: StatusLook = { tone: 'off', label: 'Canceled' }
 const working: StatusLook = { tone: 'info', busy: true }
 const leaving: StatusLook = { tone: 'off', busy: true }
 
+const proofs: Readonly<Record<string, StatusLook>> = {
+  Proven: ok,
+  Failed: { tone: 'bad', label: 'Proof failed' },
+  Inconclusive: warn,
+  'Not Tested': { tone: 'none', label: 'Not tested' },
+}
+
 /** Presentation by doctype and field, then by stored value (docs/contracts/screens.md). */
 const looks: Readonly<Record<string, Readonly<Record<string, StatusLook>>>> = {
   'Site.status': {
@@ -32,6 +39,10 @@ const looks: Readonly<Record<string, Readonly<Record<string, StatusLook>>>> = {
   },
   'Site.health': { Up: ok, Slow: warn, Down: bad, Asleep: off, 'Not Checked': { tone: 'none', label: 'Not checked' } },
   'Site.wordpress_checksum': { Verified: ok, Modified: bad, 'Not Checked': { tone: 'none', label: 'Not checked' } },
+  'Site Backup.status': { Queued: off, Running: working, Ready: ok, Failed: bad, Restoring: working, Expired: off },
+  // Shown, not stored: a job is proving it.
+  'Site Backup.proof': { ...proofs, Testing: working },
+  'Site.backup_proof': proofs,
   'Server.status': {
     Provisioning: working,
     'Setting Up': working,

@@ -3,12 +3,15 @@ import { useShortcuts } from '#web/lib/browser/use-shortcuts.ts'
 
 /**
  * The page's open tab, from the URL hash; unknown ones mean the first. `[` and `]` switch to the neighbors. The rest of the
- * URL (an open job) stays.
+ * URL (an open job) stays. `also`: a second hash of a tab.
  */
-export function useHashTab<Id extends string>(ids: readonly [Id, ...Id[]]): [Id, (id: Id) => void] {
+export function useHashTab<Id extends string>(
+  ids: readonly [Id, ...Id[]],
+  also: Readonly<Record<string, string>> = {},
+): [Id, (id: Id) => void] {
   const { hash, search } = useLocation()
   const navigate = useNavigate()
-  const current = ids.find((id) => `#${id}` === hash) ?? ids[0]
+  const current = ids.find((id) => `#${id}` === hash || `#${also[id]}` === hash) ?? ids[0]
   const open = (id: Id): void => {
     void navigate({ search, hash: `#${id}` }, { replace: true })
   }

@@ -12,6 +12,7 @@ import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { StagingTag } from './copies/staging-badge.tsx'
 import { t } from './messages.ts'
 import { ProblemLine } from '#web/documents/values/problem.tsx'
+import { LastBackup } from './backups/last-backup.tsx'
 import { hasFailed, siteProblem } from './site-problem.ts'
 import { OldWordPressLine, WordPressVersion } from './wordpress-version.tsx'
 import { formatDiskSize } from './storage-details.ts'
@@ -125,6 +126,12 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
     also: ['disk_used_at_least'],
     render: ({ disk_used: used, disk_used_at_least: least }) =>
       typeof used === 'number' ? formatDiskSize(used, least === 1) : <Nothing />,
+  },
+  {
+    field: 'backup_at',
+    from: 'desktop',
+    also: ['backup_proof'],
+    render: (row) => <LastBackup site={row} />,
   },
   { field: 'createdby_email', off: true },
   { field: 'creation', off: true },

@@ -14,6 +14,7 @@ import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
 import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { Time } from '#web/ui/time.tsx'
+import { LastBackup } from './backups/last-backup.tsx'
 import { useClonedFrom } from './copies/cloned-from.tsx'
 import { databaseKind } from './database-kind.ts'
 import { DomainsCard, domainsOf } from './domains-card.tsx'
@@ -92,6 +93,7 @@ export function SiteOverviewTab({
     ...(site.client ? [{ label: t('site.client'), value: <span translate="no">{site.client}</span> }] : []),
     ...(site.project ? [{ label: t('site.project'), value: <span translate="no">{site.project}</span> }] : []),
     ...clonedFrom,
+    { label: t('site.last_backup'), value: <LastBackup site={site} /> },
     ...(site.createdby_email ? [{ label: t('site.owner'), value: person(site.createdby_email) }] : []),
     ...(site.thumbnail && site.thumbnail_taken
       ? [{ label: t('site.screenshot_taken'), value: <Time variant="detail" value={site.thumbnail_taken} /> }]

@@ -167,3 +167,19 @@ test('a tab opened by its address asks nothing of the site before it is known wh
   expect(screen.queryByRole('tab', { name: 'Files' })).toBeNull()
   expect(opened()).toEqual([])
 })
+
+test.each(['backupandrestore', 'backups'])('#%s opens the backups', async (hash) => {
+  api.on('resource/Site/s1', () => ({ data: { name: 's1', domain: 'blog', site_type: 'html', status: 'Live' } }))
+  renderAs(
+    owner,
+    <TooltipProvider>
+      <PathParams value={{ site: 's1' }}>
+        <SitePage />
+      </PathParams>
+    </TooltipProvider>,
+    `/site/s1#${hash}`,
+  )
+  const tab = await screen.findByRole('tab', { name: 'Backup and restore' })
+  expect(tab.getAttribute('aria-selected')).toBe('true')
+  expect(await screen.findByRole('heading', { name: 'Backups' })).toBeTruthy()
+})

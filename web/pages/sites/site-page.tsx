@@ -28,7 +28,7 @@ import { t } from './messages.ts'
 import { ShareButton } from './share-button.tsx'
 import { SiteNotFound } from './site-not-found.tsx'
 import { SiteOverviewTab } from './site-overview-tab.tsx'
-import { siteTabs } from './site-tabs.ts'
+import { otherHashes, siteTabs } from './site-tabs.ts'
 import { useRefreshScreenshot } from './use-refresh-screenshot.ts'
 
 /** A site's page: status and details, with its admin one click away. */
@@ -48,7 +48,7 @@ export function SitePage() {
   const actions = new Set(useActions(SiteDoctype, doc).map((one) => one.name))
   const isPending = useRightsPending(SiteDoctype, doc)
   const tabs = siteTabs.filter((one) => site !== undefined && one.shown(site, actions))
-  const [tab, openTab] = useHashTab(['overview', ...tabs.map(({ id }) => id)])
+  const [tab, openTab] = useHashTab(['overview', ...tabs.map(({ id }) => id)], otherHashes)
   const Panel = tabs.find(({ id }) => id === tab)?.Panel
   useTitle(site && !error ? site.domain : null)
   // The user can no longer see it: the share was revoked, or the site is gone.

@@ -45,6 +45,11 @@ const MonitoringTab = lazy(() =>
 
 const Database = lazy(() => import('./database/database-tab.tsx').then((module) => ({ default: module.DatabaseTab })))
 
+const Backups = lazy(() => import('./backups/backups-tab.tsx').then((module) => ({ default: module.BackupsTab })))
+
+/** Hashes that open a tab besides its own. */
+export const otherHashes = { backupandrestore: 'backups' }
+
 /** In the order shown. Hash names and order are in docs/contracts/screens.md. */
 export const siteTabs: readonly SiteTab[] = [
   {
@@ -53,6 +58,7 @@ export const siteTabs: readonly SiteTab[] = [
     shown: (_site, actions) => configurationActions.some((name) => actions.has(name)),
     Panel: Configurations,
   },
+  { id: 'backupandrestore', label: () => t('site.backups'), shown: () => true, Panel: Backups },
   {
     id: 'monitoring',
     label: () => t('site.monitoring'),

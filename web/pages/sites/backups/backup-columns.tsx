@@ -1,0 +1,80 @@
+import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import type { ListColumn } from '#web/documents/list/list-columns.ts'
+import { valueLabel } from '#web/documents/query/list-query.ts'
+import { DocStatus, Nothing } from '#web/documents/values/cells.tsx'
+import type { RowOf } from '#web/lib/api/list-rows.ts'
+import { formatBytes } from '#web/lib/i18n/format.ts'
+import { Tag } from '#web/ui/chip.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { countsText, keptText, storeText } from './backup-texts.ts'
+import { t } from './messages.ts'
+
+/** A backup as the list reads it. */
+export type BackupRow = RowOf<SiteBackup>
+
+/** States in which there is an archive. */
+const stored = new Set<SiteBackup['status']>(['Ready', 'Restoring'])
+
+/** The verdict about a backup; while a job is at it, a link to that. */
+export function Proof({ backup: { status, proof, locked_by_job: job } }: { backup: Partial<SiteBackup> }) {
+  if (!status || !stored.has(status)) return <Nothing />
+  const value = job && status === 'Ready' ? 'Testing' : (proof ?? 'Not Tested')
+  return <DocStatus doctype="Site Backup" field="proof" value={value} job={job ?? null} />
+}
+
+/** Columns of the backups of a site. `siteJob`: the job that holds the site, which is the one that makes or restores a backup. */
+export function backupColumns(siteJob: string | null): readonly ListColumn<BackupRow>[] {
+  return [
+    {
+      field: 'creation',
+      label: t('list.when'),
+      also: ['taken_at', 'note', 'pinned', 'site', 'site_type', 'server'],
+      title: (row) => <Time value={row.taken_at ?? row.creation} />,
+      render: ({ note }) =>
+        note ? (
+          <span translate="no" className="inline-block max-w-56 truncate align-bottom" title={note}>
+            {note}
+          </span>
+        ) : null,
+      badge: ({ pinned }) => (pinned === 1 ? <Tag>{t('list.pinned')}</Tag> : null),
+    },
+    { field: 'kind', render: ({ kind }) => valueLabel(SiteBackupDoctype, 'kind', kind ?? '') },
+    {
+      field: 'counts',
+      label: t('list.contents'),
+      from: 'desktop',
+      render: ({ counts }) => {
+        const { pages, posts, files } = counts ?? {}
+        const found = Object.entries({ pages, posts, files }).flatMap(([what, count]) =>
+          count === undefined ? [] : [[what, count] as const],
+        )
+        return found.length === 0 ? <Nothing /> : countsText(found)
+      },
+    },
+    {
+      field: 'size',
+      label: t('list.size'),
+      right: true,
+      card: true,
+      render: ({ size }) => (typeof size === 'number' && size > 0 ? formatBytes(size) : <Nothing />),
+    },
+    {
+      field: 'store',
+      from: 'desktop',
+      render: ({ status, store }) => (status && stored.has(status) ? storeText(store) : <Nothing />),
+    },
+    {
+      field: 'expires',
+      label: t('list.expires'),
+      from: 'desktop',
+      render: (row) => (row.status && stored.has(row.status) ? keptText(row) : <Nothing />),
+    },
+    { field: 'proof', card: true, render: (row) => <Proof backup={row} /> },
+    {
+      field: 'status',
+      render: ({ status, locked_by_job: job }) => (
+        <DocStatus doctype="Site Backup" value={status ?? 'Queued'} job={job ?? siteJob} />
+      ),
+    },
+  ]
+}

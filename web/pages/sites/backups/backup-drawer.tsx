@@ -1,0 +1,137 @@
+import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { UnreadDrawer } from '#web/documents/activity/unread-drawer.tsx'
+import { valueLabel } from '#web/documents/query/list-query.ts'
+import { DocStatus } from '#web/documents/values/cells.tsx'
+import { useDoc } from '#web/lib/api/frappe.tsx'
+import { formatBytes, formatNumber, formatRelative } from '#web/lib/i18n/format.ts'
+import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Drawer } from '#web/ui/overlay/drawer.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { Proof } from './backup-columns.tsx'
+import { countsText, keptText, storeText } from './backup-texts.ts'
+import { t } from './messages.ts'
+
+/** All that is known of a backup: why it failed, what its proof saw, what is in it. */
+export function BackupDrawer({ name, onClose }: { name: string; onClose: () => void }) {
+  const { data: backup, error, reload } = useDoc('Site Backup', name)
+  return (
+    <Drawer
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={
+        backup ? (
+          <span translate="no">{t('entry.title', { site: backup.site_domain ?? '' })}</span>
+        ) : (
+          t(error ? 'entry.error' : 'entry.loading')
+        )
+      }
+      head={
+        backup ? (
+          <div className="mt-1.5 flex flex-wrap items-center gap-x-4 gap-y-1">
+            <DocStatus inset doctype="Site Backup" value={backup.status ?? 'Queued'} job={backup.locked_by_job} />
+            <Proof backup={backup} />
+          </div>
+        ) : null
+      }
+      footer={
+        <>
+          <span className="flex-1" />
+          <Button onClick={onClose}>{t('entry.close')}</Button>
+        </>
+      }
+    >
+      {backup ? (
+        <div className="grid gap-5 px-5 py-4">
+          {backup.status === 'Failed' ? (
+            <Notice tone="bad" title={t('entry.failed')}>
+              <LocalizedText text={backup.error_message} i18n={backup.error_message_i18n} />
+            </Notice>
+          ) : (
+            <ProofSection backup={backup} />
+          )}
+          <DetailList details={detailsOf(backup)} />
+        </div>
+      ) : (
+        <UnreadDrawer
+          error={error}
+          title={t('entry.error')}
+          doctype="Site Backup"
+          name={name}
+          onRetry={() => reload()}
+        />
+      )}
+    </Drawer>
+  )
+}
+
+const sentences = {
+  Proven: 'entry.proven',
+  Failed: 'entry.broken',
+  Inconclusive: 'entry.inconclusive',
+  'Not Tested': 'entry.untested',
+} as const
+
+function ProofSection({ backup }: { backup: SiteBackup }) {
+  const { proof, proof_detail: defects, proof_seen: seen, proved_at: at } = backup
+  return (
+    <section aria-labelledby="backup-proof" className="grid gap-2 text-table">
+      <h3 id="backup-proof" className="font-semibold">
+        {t('entry.proof')}
+      </h3>
+      <p>{t(sentences[proof ?? 'Not Tested'], { when: formatRelative(at) })}</p>
+      {defects && defects.length > 0 ? (
+        // From the engine, in English.
+        <ul lang="en" className="grid gap-1.5">
+          {defects.map(({ defect, evidence }, index) => (
+            <li key={index} className="wrap-anywhere">
+              {defect}
+              <span translate="no" className="block font-mono text-meta text-muted empty:hidden">
+                {evidence}
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {seen && seen.length > 0 ? (
+        <details>
+          <summary className="cursor-pointer py-1 text-muted hover:text-fg max-md:py-2.5">
+            {t('entry.compared')}
+          </summary>
+          <ul className="mt-1 grid gap-1">
+            {seen.map(({ what, expected, found }) => (
+              <li key={what} className="flex justify-between gap-3">
+                <span>{countsText([[what, expected]])}</span>
+                <span className="text-muted">
+                  {t('entry.seen', { found: formatNumber(found), expected: formatNumber(expected) })}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ) : null}
+    </section>
+  )
+}
+
+function detailsOf(backup: SiteBackup): Detail[] {
+  const { size, stored_size: storedSize, status, counts } = backup
+  const isStored = typeof size === 'number' && size > 0 && status !== 'Expired'
+  const details: Detail[] = [
+    { label: t('entry.taken'), value: <Time variant="detail" value={backup.taken_at ?? backup.creation} /> },
+    { label: t('entry.kind'), value: valueLabel(SiteBackupDoctype, 'kind', backup.kind ?? '') },
+    { label: t('entry.note'), value: backup.note ? <span translate="no">{backup.note}</span> : null },
+    { label: 'WordPress', value: backup.wordpress_version },
+    { label: 'PHP', value: backup.php_version },
+    { label: t('list.contents'), value: counts ? countsText(Object.entries(counts)) : null },
+    { label: t('list.size'), value: isStored ? formatBytes(size) : null },
+    { label: t('entry.stored_size'), value: isStored ? formatBytes(storedSize) : null },
+    { label: t('entry.store'), value: isStored ? storeText(backup.store) : null },
+    { label: t('list.expires'), value: isStored ? keptText(backup) : null },
+  ]
+  return details.filter(({ value }) => Boolean(value))
+}

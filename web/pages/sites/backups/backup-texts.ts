@@ -1,0 +1,41 @@
+import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { formatDay } from '#web/lib/i18n/format-day.ts'
+import { formatNumber } from '#web/lib/i18n/format.ts'
+import { locale } from '#web/lib/i18n/locale.ts'
+import { t } from './messages.ts'
+
+const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
+
+const known = new Map<string, Parameters<typeof t>[0]>([
+  ['files', 'count.files'],
+  ['tables', 'count.tables'],
+  ['rows', 'count.rows'],
+  ['pages', 'count.pages'],
+  ['visited', 'count.visited'],
+  ['login', 'count.login'],
+  ['posts', 'count.posts'],
+  ['comments', 'count.comments'],
+  ['users', 'count.users'],
+  ['uploads', 'count.uploads'],
+  ['plugins', 'count.plugins'],
+  ['themes', 'count.themes'],
+])
+
+/** "5 pages, 12 tables". Kinds that are not known here are shown as the engine names them. */
+export function countsText(counts: readonly (readonly [what: string, count: number])[]): string {
+  const texts = counts.map(([what, count]) => {
+    const key = known.get(what)
+    return key ? t(key, { count }) : t('count.other', { what, count: formatNumber(count) })
+  })
+  return list.format(texts)
+}
+
+/** Where a backup is stored. */
+export const storeText = (store: string | null | undefined): string =>
+  store && store !== 'local' ? store : t('list.local')
+
+/** Until when a backup is kept. */
+export function keptText({ pinned, expires }: Partial<Pick<SiteBackup, 'pinned' | 'expires'>>): string {
+  if (pinned === 1) return t('list.kept_pinned')
+  return expires ? formatDay(expires) : t('list.kept')
+}

@@ -1,0 +1,133 @@
+import { Archive } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useLocation } from 'react-router'
+import type { FilterTriple } from '#shared/doctype.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { ActionButton } from '#web/documents/actions/action-button.tsx'
+import { useAttempt } from '#web/documents/actions/use-attempt.ts'
+import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
+import { DocumentList } from '#web/documents/list/list.tsx'
+import { deleteDoc } from '#web/lib/api/api.ts'
+import { useSmallList } from '#web/lib/api/frappe.tsx'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { formatAbsolute, formatRelative } from '#web/lib/i18n/format.ts'
+import { useSearchParams } from '#web/lib/routing/router.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
+import { WorkingPanel } from '../working-panel.tsx'
+import { backupColumns, type BackupRow } from './backup-columns.tsx'
+import { BackupDrawer } from './backup-drawer.tsx'
+import { BackupItems, DeleteItem, type BackupQuestion } from './backup-menu.tsx'
+import { BackupSummary } from './backup-summary.tsx'
+import { t } from './messages.ts'
+import { RestoreDialog } from './restore-dialog.tsx'
+
+/** The backups of a site: what they are worth, and what can be done with them. */
+export function BackupsTab({ site }: { site: Site }) {
+  const [params, setParams] = useSearchParams()
+  const { pathname, search, hash } = useLocation()
+  const [question, setQuestion] = useState<{ kind: BackupQuestion; row: BackupRow } | null>(null)
+  const siteJob = site.locked_by_job ?? null
+  const columns = useMemo(() => backupColumns(siteJob), [siteJob])
+  const scope = useMemo<readonly FilterTriple[]>(() => [['site', '=', site.name]], [site.name])
+  const show = (name: string | null) => {
+    const wanted = new URLSearchParams(search)
+    if (name) wanted.set('backup', name)
+    else wanted.delete('backup')
+    return wanted
+  }
+  const href = (row: BackupRow) => `${pathname}?${show(row.name).toString()}${hash}`
+  const open = params.get('backup')
+  const close = () => setQuestion(null)
+  const backUp = (
+    <ActionButton
+      type={SiteDoctype}
+      doc={{ ...site, doctype: 'Site' }}
+      name="backup"
+      label={t('backups.now')}
+      variant="primary"
+      size="md"
+    />
+  )
+  return (
+    <>
+      {siteJob ? <WorkingPanel job={siteJob} /> : null}
+      <UndoNotice site={site} />
+      <BackupSummary site={site} />
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <h2>{t('backups.title')}</h2>
+        {backUp}
+      </div>
+      <DocumentList
+        type={SiteBackupDoctype}
+        columns={columns}
+        scope={scope}
+        savedViews={false}
+        href={href}
+        errorTitle={t('backups.error')}
+        rowMenu={(row) => <BackupItems row={row} details={href(row)} onAsk={(kind) => setQuestion({ kind, row })} />}
+        rowMenuAfter={(row) => <DeleteItem row={row} onAsk={(kind) => setQuestion({ kind, row })} />}
+        empty={
+          <EmptyState icon={<Archive size={20} strokeWidth={1.75} />} title={t('backups.empty_title')}>
+            {t('backups.empty')}
+          </EmptyState>
+        }
+      />
+      {open === null ? null : <BackupDrawer name={open} onClose={() => setParams(show(null), { replace: true })} />}
+      {question === null ? null : question.kind === 'delete' ? (
+        <DeleteDialog row={question.row} onClose={close} />
+      ) : (
+        <RestoreDialog site={site} backup={question.row} target={question.kind} onClose={close} />
+      )}
+    </>
+  )
+}
+
+/** After a restore: what it was, and the way back. Nothing if its backup was deleted, with which the way back is gone. */
+function UndoNotice({ site }: { site: Site }) {
+  const { data } = useSmallList(site.restored_from ? 'Site Backup' : null, {
+    fields: ['name', 'owner', 'status', 'site_domain', 'locked_by_job'],
+    filters: [['name', '=', site.restored_from ?? '']],
+    limit: 1,
+  })
+  const backup = data?.[0]
+  if (!site.restored_from || !backup) return null
+  return (
+    <Notice tone="info" title={t('undo.title')} className="mb-4">
+      <p className="mt-0.5">{t('undo.text', { when: formatRelative(site.restored_at) })}</p>
+      <div className="mt-3 empty:hidden">
+        <ActionButton
+          type={SiteBackupDoctype}
+          doc={rowDoc(SiteBackupDoctype, backup)}
+          name="undo_restore"
+          label={t('undo.button')}
+          size="md"
+        />
+      </div>
+    </Notice>
+  )
+}
+
+function DeleteDialog({ row, onClose }: { row: BackupRow; onClose: () => void }) {
+  const { failure, attempt } = useAttempt()
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(next) => (next ? undefined : onClose())}
+      title={t('delete.title')}
+      confirmLabel={t('delete.confirm')}
+      error={failure}
+      onConfirm={() =>
+        attempt(async () => {
+          await deleteDoc('Site Backup', row.name)
+          onClose()
+          showToast({ title: t('delete.done'), variant: 'success' })
+        })
+      }
+    >
+      <p>{t('delete.text', { when: formatAbsolute(row.taken_at ?? row.creation) })}</p>
+    </AlertDialog>
+  )
+}

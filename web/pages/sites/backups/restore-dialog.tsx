@@ -1,0 +1,177 @@
+import { useWatch } from 'react-hook-form'
+import { useNavigate } from 'react-router'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { startedRestore } from '#shared/responses/backups.ts'
+import type { BackupWhat, restoreTargets } from '#shared/rules/backups.ts'
+import { siteNameWhileTyping } from '#shared/rules/site-name.ts'
+import { useActionRunner } from '#web/documents/actions/use-actions.ts'
+import { runAction } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
+import { useCount } from '#web/lib/api/frappe.tsx'
+import { formatAbsolute, formatNumber } from '#web/lib/i18n/format.ts'
+import { t as common } from '#web/lib/i18n/messages.ts'
+import { useSession } from '#web/lib/session/session.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/form/field.tsx'
+import { Input } from '#web/ui/form/input.tsx'
+import { RadioCard, RadioCards } from '#web/ui/form/radio-card.tsx'
+import { Segmented } from '#web/ui/form/segmented.tsx'
+import { useApiForm } from '#web/ui/form/use-api-form.ts'
+import { Notice } from '#web/ui/notice.tsx'
+import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import { nameProblem, NewNameField } from '../new-name/new-name-field.tsx'
+import type { BackupRow } from './backup-columns.tsx'
+import { t } from './messages.ts'
+
+const formId = 'restore-backup'
+
+/** States in which a site can be restored in place. */
+const replaceable = new Set<Site['status']>(['Live', 'Failed'])
+
+/** Asks where a backup goes, says what the site loses by that, and restores it. */
+export function RestoreDialog({
+  site,
+  backup,
+  target: wanted,
+  onClose,
+}: {
+  site: Site
+  backup: BackupRow
+  /** What is chosen at first. */
+  target: (typeof restoreTargets)[number]
+  onClose: () => void
+}) {
+  const { refresh } = useSession()
+  const navigate = useNavigate()
+  const { run } = useActionRunner(SiteBackupDoctype)
+  const isReplaceable = replaceable.has(site.status)
+  const confirmed = backup.site_domain ?? ''
+  const form = useApiForm({
+    defaultValues: {
+      target: isReplaceable ? wanted : 'new_site',
+      what: 'all' as BackupWhat,
+      domain: '',
+      confirm_name: '',
+    },
+    send: async ({ target, what, domain, confirm_name: typed }) => {
+      if (target === 'in_place') {
+        await run(backup, 'restore', { target, what, confirm_name: typed })
+        onClose()
+        return
+      }
+      // Nothing is replaced, so there is nothing to confirm.
+      const args = { target, domain, confirm_name: confirmed }
+      const made = checkedResult(startedRestore, await runAction('Site Backup', backup.name, 'restore', args))
+      // The plan's usage changed; the next page doesn't wait for it.
+      void refresh()
+      onClose()
+      void navigate(`/site/${encodeURIComponent(made.site)}?job=${encodeURIComponent(made.job)}`)
+    },
+  })
+  const { target, what, domain, confirm_name: typed } = useWatch({ control: form.control })
+  const isNew = target === 'new_site'
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !form.busy) onClose()
+      }}
+      title={t('restore.title', { site: confirmed })}
+      description={t('restore.from', { when: formatAbsolute(backup.taken_at ?? backup.creation) })}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('restore.cancel')}</Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant={isNew ? 'primary' : 'danger'}
+            busy={form.busy}
+            disabled={!isNew && typed !== confirmed}
+          >
+            {t(isNew ? 'restore.confirm_new' : 'restore.confirm')}
+          </Button>
+        </>
+      }
+    >
+      <form {...form.props} id={formId} className="grid gap-4">
+        {form.failure ? <Notice tone="bad">{form.failure}</Notice> : null}
+        <RadioCards legend={t('restore.where')} className="md:grid-cols-2">
+          <RadioCard
+            title={t('restore.in_place')}
+            description={t('restore.in_place_hint')}
+            disabledReason={isReplaceable ? null : t('restore.in_place_not')}
+            value="in_place"
+            {...form.register('target')}
+          />
+          <RadioCard
+            title={t('restore.new_site')}
+            description={t('restore.new_site_hint')}
+            value="new_site"
+            {...form.register('target')}
+          />
+        </RadioCards>
+        {isNew ? (
+          <NewNameField
+            name={domain ?? ''}
+            error={form.errorOf('domain')}
+            field={form.register('domain', { validate: (text) => (isNew ? nameProblem(text) : null) ?? true })}
+            onName={(text) => {
+              form.clearErrors('domain')
+              form.setValue('domain', siteNameWhileTyping(text))
+            }}
+          />
+        ) : (
+          <>
+            {site.site_type === 'wp' ? (
+              <Segmented
+                label={t('restore.what')}
+                options={[
+                  { value: 'all', label: t('restore.all') },
+                  { value: 'files', label: t('restore.files') },
+                  { value: 'database', label: t('restore.database') },
+                ]}
+                value={what ?? 'all'}
+                onChange={(value) => form.setValue('what', value)}
+              />
+            ) : null}
+            <Losses site={site} backup={backup} what={what ?? 'all'} />
+            <Field label={common('common.type_to_confirm', { name: confirmed })} error={form.errorOf('confirm_name')}>
+              <Input autoComplete="off" autoCapitalize="off" spellCheck={false} {...form.register('confirm_name')} />
+            </Field>
+          </>
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+/** What a restore in place takes from the site, and what is kept of it. */
+function Losses({ site, backup, what }: { site: Site; backup: BackupRow; what: BackupWhat }) {
+  const since = useCount('Activity', {
+    filters: [
+      ['reference_doctype', '=', 'Site'],
+      ['reference_name', '=', site.name],
+      ['superseded', '=', 0],
+      // Backing up changes nothing.
+      ['action', '!=', 'site.backup'],
+      ['creation', '>=', backup.taken_at ?? backup.creation ?? ''],
+    ],
+  }).data
+  return (
+    <div className="grid gap-2 text-table">
+      <Notice tone="warn">
+        <p>{t(site.site_type !== 'wp' ? 'restore.lose_plain' : `restore.lose_${what}`)}</p>
+        <p aria-live="polite">
+          {since === undefined
+            ? null
+            : since === Infinity
+              ? t('restore.since_many', { count: formatNumber(since) })
+              : t('restore.since', { count: since })}
+        </p>
+      </Notice>
+      {backup.proof === 'Proven' ? null : <p>{t('restore.unproven')}</p>}
+      <p className="text-muted">{t('restore.kept')}</p>
+    </div>
+  )
+}
