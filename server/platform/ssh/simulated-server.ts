@@ -75,10 +75,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions): Pro
   }
 }
 
-function createIdentity(
-  options: SimulatedServerOptions,
-  secret: string = newHostKeys().private,
-) {
+function createIdentity(options: SimulatedServerOptions, secret: string = newHostKeys().private) {
   const key = ssh2.utils.parseKey(secret)
   if (key instanceof Error) throw key
   const server = new ssh2.Server({ hostKeys: [secret] }, (connection) => serve(connection, options))
