@@ -102,7 +102,6 @@ export const SiteBackupDoctype = doctype('Site Backup', {
         target: select(restoreTargets, { default: 'in_place', label: 'Where' }),
         domain: data({ length: 253, label: 'Name of the new site' }),
       },
-      confirm_field: 'site_domain',
       job: true,
       danger: true,
       hidden: true,

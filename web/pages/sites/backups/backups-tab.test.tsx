@@ -121,7 +121,7 @@ test('a restore in place says what is lost, and starts only with the typed name'
       dt: 'Site Backup',
       dn: 'b1',
       method: 'restore',
-      args: { target: 'in_place', what: 'files', confirm_name: 'blog' },
+      args: { target: 'in_place', what: 'files' },
     },
   ])
 })

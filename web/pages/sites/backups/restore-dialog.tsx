@@ -54,14 +54,13 @@ export function RestoreDialog({
       domain: '',
       confirm_name: '',
     },
-    send: async ({ target, what, domain, confirm_name: typed }) => {
+    send: async ({ target, what, domain }) => {
       if (target === 'in_place') {
-        await run(backup, 'restore', { target, what, confirm_name: typed })
+        await run(backup, 'restore', { target, what })
         onClose()
         return
       }
-      // Nothing is replaced, so there is nothing to confirm.
-      const args = { target, domain, confirm_name: confirmed }
+      const args = { target, domain }
       const made = checkedResult(startedRestore, await runAction('Site Backup', backup.name, 'restore', args))
       // The plan's usage changed; the next page doesn't wait for it.
       void refresh()
