@@ -1,5 +1,5 @@
 /** What the suite expects of backups: they follow the site they are of. */
-import type { Attributes, SubjectPlan } from './subjects.ts'
+import type { Attributes, SubjectPlan } from './subject-plan.ts'
 
 const row = 'Backup (download/restore need site W)'
 const ofWriters = { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' } as const
@@ -16,14 +16,14 @@ export const scheduleDeclaration = {
   probe: { keep_daily: 11 },
   drafts: [
     {
-      title: 'of the organization',
-      row: 'Backup Schedule of the organization',
-      values: { organization: 'acme', every: 'day' },
-    },
-    {
       title: 'of a site',
       row: 'Backup Schedule',
       values: { organization: 'acme', site: '@Site/plain', every: 'day' },
+    },
+    {
+      title: 'of the organization',
+      row: 'Backup Schedule of the organization',
+      values: { organization: 'acme', every: 'day' },
     },
   ],
 }

@@ -23,7 +23,8 @@ import {
 import type { Matrix } from './matrix.ts'
 import { outcomeOf, type Outcome } from './outcomes.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
-import { subjectPlans, type Attributes, type SubjectPlan } from './subjects.ts'
+import type { Attributes, SubjectPlan } from './subject-plan.ts'
+import { subjectPlans } from './subjects.ts'
 import { call, type ParsedResponse, type Subject, type TestContext } from './test-context.ts'
 import { changedTrace, traceOf } from './traces.ts'
 

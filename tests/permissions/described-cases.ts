@@ -6,7 +6,8 @@ import { readsField } from './field-cases.ts'
 import type { Matrix } from './matrix.ts'
 import { everybody, type PersonKey } from './people.ts'
 import { askStore } from './store-entry-points.ts'
-import { subjectPlans, type SubjectPlan } from './subjects.ts'
+import type { SubjectPlan } from './subject-plan.ts'
+import { subjectPlans } from './subjects.ts'
 import { call, type ParsedResponse, type TestContext } from './test-context.ts'
 
 /** Entry points that return an activity entry with the document values it contains. */

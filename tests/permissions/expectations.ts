@@ -1,7 +1,8 @@
 import type { Matrix, Column } from './matrix.ts'
 import type { Cell, Letter, RowScope } from './notation.ts'
 import { profileOf, type PersonKey, type Slug } from './people.ts'
-import { subjectPlans, type Attributes, type SubjectPlan } from './subjects.ts'
+import type { Attributes, SubjectPlan } from './subject-plan.ts'
+import { subjectPlans } from './subjects.ts'
 
 /**
  * Expected outcome of a call:

@@ -5,7 +5,8 @@ import { hiddenFields, secretFields } from './declarations.ts'
 import { columnOf, expectedOf, inScope, isSame, rowOf, columnOfPlan } from './expectations.ts'
 import type { FieldGroup, Matrix } from './matrix.ts'
 import { everybody, profileOf, type PersonKey } from './people.ts'
-import { subjectPlans, type SubjectPlan } from './subjects.ts'
+import type { SubjectPlan } from './subject-plan.ts'
+import { subjectPlans } from './subjects.ts'
 import { call, type TestContext } from './test-context.ts'
 
 const standard: ReadonlySet<string> = new Set([...standardFields, ...childFields, 'doctype', 'parent'])

@@ -5,7 +5,8 @@ import type { Matrix } from './matrix.ts'
 import { outcomeOf } from './outcomes.ts'
 import { everybody, type PersonKey } from './people.ts'
 import { askStore } from './store-entry-points.ts'
-import { subjectPlans, type SubjectPlan } from './subjects.ts'
+import type { SubjectPlan } from './subject-plan.ts'
+import { subjectPlans } from './subjects.ts'
 
 /** Setting a personal value requires read permission; a token also needs the write scope. */
 function expectedMark(matrix: Matrix, key: PersonKey, plan: SubjectPlan): Expected {

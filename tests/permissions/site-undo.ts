@@ -17,6 +17,7 @@ const runsCode = 'what WordPress or its plugins do then is not known'
 
 /** Every action of a site that changes something. A new one fails the suite until it stands here. */
 export const siteUndo: Readonly<Record<string, Undo>> = {
+  backup: keepsNothing,
   share: { button: 'share', at: 'use-shares.ts' },
   unshare: 'the web app takes a share away by one without rights, which has an Undo',
   set_owner: 'the same dialog gives it back, for those who may',

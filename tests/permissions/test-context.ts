@@ -7,7 +7,8 @@ import { elsewhereSql, fieldsElsewhere } from '#server/documents/store/stored-el
 import { connectionKinds } from '#shared/doctypes/connections.ts'
 import { profileOf, logInAll, type Person, type PersonKey } from './people.ts'
 import type { SuiteProduct } from './product.ts'
-import { subjectPlans, type SubjectPlan } from './subjects.ts'
+import type { SubjectPlan } from './subject-plan.ts'
+import { subjectPlans } from './subjects.ts'
 
 /** A document of the suite with its name. */
 export interface Subject {

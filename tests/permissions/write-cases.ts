@@ -5,7 +5,8 @@ import { doctypeDeclarations, secretFields } from './declarations.ts'
 import { columnOf, expectedOf, inScope, rowOf } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
 import { everybody, type PersonKey } from './people.ts'
-import { subjectPlans, type SubjectPlan } from './subjects.ts'
+import type { SubjectPlan } from './subject-plan.ts'
+import { subjectPlans } from './subjects.ts'
 import { call, type TestContext } from './test-context.ts'
 
 /** Values that no client can set, sent along with an allowed write. */

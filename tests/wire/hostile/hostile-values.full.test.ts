@@ -11,7 +11,8 @@ import { actionDeclarations, doctypeDeclarations } from '#tests/permissions/decl
 import type { PersonKey } from '#tests/permissions/people.ts'
 import type { SuiteProduct } from '#tests/permissions/product.ts'
 import { shuffled } from '#tests/permissions/suite.ts'
-import { subjectPlans, type SubjectPlan } from '#tests/permissions/subjects.ts'
+import type { SubjectPlan } from '#tests/permissions/subject-plan.ts'
+import { subjectPlans } from '#tests/permissions/subjects.ts'
 import { openSuiteContext, type SuiteContext } from '#tests/permissions/suite-context.ts'
 import { call, type ParsedResponse, type TestContext } from '#tests/permissions/test-context.ts'
 
