@@ -38,7 +38,7 @@ export async function startDemoVendors(dataDir: string): Promise<void> {
   const [first, second, third] = await Promise.all([
     serveVendor(withState(simulatedHetzner({ tokens, now, cloud }), token)),
     serveVendor(withState(simulatedDigitalOcean({ tokens, now, cloud }), token)),
-    serveVendor(withFaults(simulatedEc2({ keys: [{ ...keys, access: 'full' }] }), [])),
+    serveVendor(withState(simulatedEc2({ keys: [{ ...keys, access: 'full' }], now, cloud }), keys.secretKey)),
   ])
   const vendors: DemoVendors = {
     hetzner: { url: first.url, token },

@@ -20,8 +20,7 @@ export interface Provider {
   regions(signal?: AbortSignal): Promise<Region[]>
   /** The vendor's machine types as seen from a region. */
   machineTypes(region: string, signal?: AbortSignal): Promise<MachineType[]>
-  /** The life of machines; absent where Easydash can't create them yet. */
-  readonly machines?: Machines
+  readonly machines: Machines
 }
 
 export interface Region extends ProviderRegion {
@@ -54,8 +53,11 @@ export interface MachinePrice {
 
 /** The life of machines; all run Ubuntu 24.04 LTS. */
 export interface Machines {
-  /** Makes the vendor know a public SSH key in OpenSSH format, whatever its name there. Returns the vendor's id of it. */
-  ensureKey(publicKey: string, signal?: AbortSignal): Promise<string>
+  /**
+   * Makes the vendor know a public SSH key in OpenSSH format for machines in a region, whatever its name there. Returns the vendor's
+   * id of it.
+   */
+  ensureKey(publicKey: string, region: string, signal?: AbortSignal): Promise<string>
   /** Creates the machine of an operation, or returns the one it made before. It is not running yet. */
   create(order: MachineOrder, signal?: AbortSignal): Promise<Machine>
   /** The machine as it is now; null if it doesn't exist. Throws if the vendor couldn't do what it was asked for last. */
@@ -85,6 +87,8 @@ export interface MachineOrder {
   readonly name: string
   readonly region: string
   readonly type: string
+  /** Size of the disk where it is chosen with the machine, in units of 2^30 bytes. */
+  readonly diskGigabytes: number
   /** Ids of `ensureKey`, at least one, so that the vendor sets no password. */
   readonly keys: readonly string[]
   /** For cloud-init. The vendor stores it, so it must not contain secrets. */

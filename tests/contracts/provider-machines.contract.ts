@@ -11,23 +11,25 @@ export const orderOf = ({ region, type }: MachineFacts, key: string, operation: 
   name: 'Web 1.acme.example',
   region,
   type,
+  diskGigabytes: 40,
   keys: [key],
   userData: '#cloud-config\n',
   labels: { 'easydash-server': 'srv1' },
 })
 
-/** Every provider that creates machines has to pass this as well. */
-export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
+/** Every provider has to pass this as well. */
+export function describeMachines(one: ProviderCase): void {
+  const { machines: facts } = one
   describe(`machines of ${one.name}`, () => {
     let at: ProviderUnderTest
     let machines: Machines
     let key: string
-    const machinesOf = (secret: string): Machines => at.open(secret).machines ?? expect.fail('No machines')
+    const machinesOf = (secret: string): Machines => at.open(secret).machines
     const order = (operation: string) => orderOf(facts, key, operation)
     beforeEach(async () => {
       at = await one.start()
       machines = machinesOf(secrets.full)
-      key = await machines.ensureKey(publicKey)
+      key = await machines.ensureKey(publicKey, facts.region)
     })
     afterEach(async () => {
       await at.vendor.close()
@@ -59,7 +61,7 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
         ...created,
         status: 'running',
         ipv4: expect.stringMatching(/^[\d.]+$/),
-        ipv6: expect.stringMatching(/^[0-9a-f:]+$/),
+        ipv6: facts.ipv6,
       })
     })
 
@@ -68,7 +70,8 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
       expect(second.id).toBe(first.id)
       const before = at.vendor.seen.length
       expect((await machines.create(order('op1'))).id).toBe(first.id)
-      expect(at.vendor.seen.slice(before).map(({ method }) => method)).toEqual(['GET'])
+      const seen = at.vendor.seen.slice(before).map(({ method, path, body }) => `${method} ${path} ${body}`)
+      expect(seen).toEqual([expect.stringMatching(new RegExp(`^${facts.listRequest}`))])
       expect(made()).toHaveLength(1)
       await machines.create(order('op2'))
       expect(made()).toHaveLength(2)
@@ -106,7 +109,7 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
       })
       const reading = machinesOf(secrets.read)
       expect(await failureOf(reading.create(order('op1')))).toMatchObject({ kind: 'wrong_scope' })
-      expect(await failureOf(reading.ensureKey(publicKey))).toMatchObject({ kind: 'wrong_scope' })
+      expect(await failureOf(reading.ensureKey(publicKey, facts.region))).toMatchObject({ kind: 'wrong_scope' })
     })
 
     test('that could not be started say so', async () => {
@@ -114,21 +117,20 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
       const { id } = await machines.create(order('op1'))
       expect(await machines.observe(id)).toMatchObject({ status: 'starting' })
       at.pass(facts.actionMs)
-      expect(await failureOf(machines.observe(id))).toMatchObject({
-        kind: 'unavailable',
-        words: expect.stringMatching(/./),
-      })
+      expect(await failureOf(machines.observe(id))).toMatchObject(facts.startFailure)
     })
 
     test('are deleted, also while they start, twice, or after a lost answer', async () => {
       const starting = await machines.create(order('op1'))
       await machines.delete(starting.id)
       await machines.delete(starting.id)
+      at.pass(facts.actionMs)
       expect(await machines.observe(starting.id)).toBeNull()
       const running = await machines.create(order('op2'))
       at.pass(facts.actionMs)
-      at.faults.push({ kind: 'lose_answer', on: 'DELETE' })
+      at.faults.push({ kind: 'lose_answer', on: facts.deleteRequest })
       await machines.delete(running.id)
+      at.pass(facts.actionMs)
       expect(await machines.observe(running.id)).toBeNull()
       expect(made()).toEqual([])
     })
@@ -150,8 +152,8 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
       async (kind) => {
         const project = machinesOf(secrets.other)
         at.faults.push({ kind, after: 1 })
-        const id = await untilDone((signal) => project.ensureKey(publicKey, signal))
-        expect(await project.ensureKey(`${publicKey}-with-another-comment`)).toBe(id)
+        const id = await untilDone((signal) => project.ensureKey(publicKey, facts.region, signal))
+        expect(await project.ensureKey(`${publicKey}-with-another-comment`, facts.region)).toBe(id)
         expect(at.contentsOf(secrets.other).keys).toHaveLength(1)
       },
     )
@@ -166,7 +168,16 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
         at.pass(facts.actionMs)
         return machines.observe(id)
       }
-      const changes = () => at.vendor.seen.filter(({ method }) => method === 'POST').length
+      const changes = () =>
+        at.vendor.seen.filter(({ method, body }) => method === 'POST' && !body.startsWith('Action=Describe')).length
+      const expectChanges = (count: number) => {
+        if (facts.ignoresRepeats) expect(changes()).toBeGreaterThanOrEqual(count)
+        else expect(changes()).toBe(count)
+      }
+      const turnOff = async () => {
+        await machines.powerOff(id)
+        expect(await observed()).toMatchObject({ status: 'off' })
+      }
 
       test('are turned off and on, and what is done is not asked for again', async () => {
         await machines.powerOff(id)
@@ -178,42 +189,43 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
         await machines.powerOn(id)
         await machines.powerOff(id)
         await machines.powerOff(id)
-        expect(changes()).toBe(before + 1)
+        expectChanges(before + 1)
+        expect(await observed()).toMatchObject({ status: 'off' })
       })
 
       test('get another type when they are off, once', async () => {
         expect(await failureOf(machines.changeType(id, facts.largerType))).toMatchObject({ retryable: false })
-        await machines.powerOff(id)
+        await turnOff()
         await machines.changeType(id, facts.largerType)
         expect(await observed()).toMatchObject({ type: facts.largerType })
         const before = changes()
         await machines.changeType(id, facts.largerType)
-        expect(changes()).toBe(before)
+        expectChanges(before)
       })
 
       test.each(['powerOff', 'reset', 'changeType'] as const)(
         'are asked once when an answer is lost: %s',
         async (method) => {
-          if (method === 'changeType') await machines.powerOff(id)
-          at.faults.push({ kind: 'lose_answer', on: 'POST' })
+          if (method === 'changeType') await turnOff()
+          at.faults.push({ kind: 'lose_answer', on: facts.requests[method] })
           const before = changes()
           await (method === 'changeType' ? machines.changeType(id, facts.largerType) : machines[method](id))
-          expect(changes()).toBe(before + 1)
+          expectChanges(before + 1)
+          expect(at.faults).toEqual([])
         },
       )
 
-      test('say that the vendor could not do what it had accepted', async () => {
-        at.faults.push({ kind: 'fail_later', on: 'POST' })
+      test.runIf(facts.tellsFailures)('say that the vendor could not do what it had accepted', async () => {
+        at.faults.push({ kind: 'fail_later', on: facts.requests.powerOff })
         await machines.powerOff(id)
         at.pass(facts.actionMs)
         expect(await failureOf(machines.observe(id))).toMatchObject({ kind: 'unavailable' })
-        await machines.powerOff(id)
-        expect(await observed()).toMatchObject({ status: 'off' })
+        await turnOff()
       })
 
       test('are copied to one snapshot for an operation, whatever happens', async () => {
         const snapshot = { operation: 'snap1', machine: id, label: 'web-1 before resize' }
-        at.faults.push({ kind: 'lose_answer', on: 'POST' }, { kind: 'lag', times: 6 })
+        at.faults.push({ kind: 'lose_answer', on: facts.requests.snapshot }, { kind: 'lag', times: 6 })
         const made = await machines.snapshot(snapshot)
         expect((await machines.snapshot(snapshot)).id).toBe(made.id)
         at.pass(facts.actionMs)
@@ -228,7 +240,7 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
 
       test('say that a snapshot failed, and make another then', async () => {
         const snapshot = { operation: 'snap1', machine: id, label: 'web-1' }
-        at.faults.push({ kind: 'fail_later', on: 'POST' })
+        at.faults.push({ kind: 'fail_later', on: facts.requests.snapshot })
         const failed = await machines.snapshot(snapshot)
         expect(failed).toMatchObject({ status: 'creating', sizeBytes: null })
         at.pass(facts.actionMs)
@@ -241,7 +253,8 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
 
       test('are gone: nothing can be asked of them', async () => {
         await machines.delete(id)
-        at.pass(facts.actionMs)
+        // AWS still knows it for an hour.
+        at.pass(4_000_000)
         expect(await failureOf(machines.powerOff(id))).toMatchObject({ kind: 'not_found' })
         expect(await failureOf(machines.reset(id))).toMatchObject({ kind: 'not_found' })
       })

@@ -1,4 +1,6 @@
 /** Providers with the simulator they talk to, on virtual time. */
+import { expect } from 'vitest'
+import type { ProviderErrorKind } from '#server/providers/provider-error.ts'
 import type { Provider } from '#server/providers/provider.ts'
 import { createProviders, type Providers } from '#server/providers/providers.ts'
 import type { AccountOptions, Contents } from '#server/providers/simulator/account.ts'
@@ -68,8 +70,6 @@ class VirtualTime {
   }
 }
 
-const noContents = () => ({ servers: [], keys: [], snapshots: [] })
-
 const tokens: AccountOptions['tokens'] = {
   [secrets.full]: 'full',
   [secrets.other]: 'full',
@@ -83,10 +83,22 @@ export interface MachineFacts {
   /** Another one with a disk of the same size or a larger one. */
   readonly largerType: string
   readonly region: string
-  /** Beginning of the request that creates. */
+  /** Beginning of the request that creates, as faults name it. */
   readonly createRequest: string
   /** Beginning of the request that lists. */
   readonly listRequest: string
+  /** Beginning of the request that deletes. */
+  readonly deleteRequest: string
+  /** Beginnings of the requests for what is done with one. */
+  readonly requests: Readonly<Record<'powerOff' | 'reset' | 'changeType' | 'snapshot', string>>
+  /** Whether the vendor may be asked again for what is done, because it does nothing then. */
+  readonly ignoresRepeats: boolean
+  /** Whether it says afterwards that it could not do what it had accepted for a machine that runs. */
+  readonly tellsFailures: boolean
+  /** The IPv6 address of a machine. */
+  readonly ipv6: unknown
+  /** What is said about a machine that could not be started. */
+  readonly startFailure: { readonly kind: ProviderErrorKind; readonly words: string }
   /** Longer than anything takes that a machine is asked for. */
   readonly actionMs: number
 }
@@ -103,11 +115,12 @@ export interface ProviderCase {
   readonly types: readonly object[]
   /** Wait in ms after a rate limit without `Retry-After`. */
   readonly rateLimitWait: number
-  /** Of providers that create machines. */
-  readonly machines?: MachineFacts
+  readonly machines: MachineFacts
 }
 
 const gib = 2 ** 30
+
+const post = { powerOff: 'POST', reset: 'POST', changeType: 'POST', snapshot: 'POST' }
 
 export const providerCases: readonly ProviderCase[] = [
   {
@@ -144,6 +157,12 @@ export const providerCases: readonly ProviderCase[] = [
       region: 'fsn1',
       createRequest: 'POST /servers',
       listRequest: 'GET /servers',
+      deleteRequest: 'DELETE',
+      requests: post,
+      ignoresRepeats: false,
+      tellsFailures: true,
+      ipv6: expect.stringMatching(/^[0-9a-f:]+::1$/),
+      startFailure: { kind: 'unavailable', words: 'Action failed' },
       actionMs: 15_000,
     },
   },
@@ -183,6 +202,12 @@ export const providerCases: readonly ProviderCase[] = [
       region: 'fra1',
       createRequest: 'POST /v2/droplets',
       listRequest: 'GET /v2/droplets?',
+      deleteRequest: 'DELETE',
+      requests: post,
+      ignoresRepeats: false,
+      tellsFailures: true,
+      ipv6: expect.stringMatching(/^[0-9a-f:]+$/),
+      startFailure: { kind: 'unavailable', words: 'create errored' },
       actionMs: 15_000,
     },
   },
@@ -190,14 +215,14 @@ export const providerCases: readonly ProviderCase[] = [
     name: 'AWS',
     async start(options) {
       const time = new VirtualTime()
-      const keys = (['full', 'none'] as const).map((access) => ({
+      const keys = (['full', 'read', 'none', 'other'] as const).map((name) => ({
         accessKey: secrets.accessKey,
-        secretKey: secrets[access],
-        access,
+        secretKey: secrets[name],
+        access: name === 'other' ? 'full' : name,
       }))
-      const vendor = simulatedEc2({ keys, optedIn: ['ap-east-1'], ...options })
+      const vendor = simulatedEc2({ keys, now: time.now, optedIn: ['ap-east-1'], ...options })
       const open = ({ aws }: Providers, secretKey: string) => aws({ accessKey: secrets.accessKey, secretKey })
-      return { ...(await start(vendor, ec2Judge(), time, open)), contentsOf: noContents }
+      return { ...(await start(vendor, ec2Judge(), time, open)), contentsOf: vendor.contentsOf }
     },
     checkMessage: 'The key works: 3 regions can be used.',
     regions: [
@@ -219,5 +244,25 @@ export const providerCases: readonly ProviderCase[] = [
     ],
     // Half of the longest first wait.
     rateLimitWait: 500,
+    machines: {
+      type: 't3.small',
+      largerType: 't3.medium',
+      region: 'eu-central-1',
+      createRequest: 'POST / Action=RunInstances&',
+      listRequest: 'POST / Action=DescribeInstances&',
+      deleteRequest: 'POST / Action=TerminateInstances&',
+      requests: {
+        powerOff: 'POST / Action=StopInstances&',
+        reset: 'POST / Action=RebootInstances&',
+        changeType: 'POST / Action=ModifyInstanceAttribute&',
+        snapshot: 'POST / Action=CreateSnapshot&',
+      },
+      ignoresRepeats: true,
+      tellsFailures: false,
+      // Default networks have none.
+      ipv6: null,
+      startFailure: { kind: 'quota', words: 'Client.VolumeLimitExceeded: Volume limit exceeded' },
+      actionMs: 40_000,
+    },
   },
 ]

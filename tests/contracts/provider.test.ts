@@ -5,7 +5,6 @@ import { providerCases } from './provider-under-test.ts'
 
 for (const one of providerCases) {
   describeProvider(one)
-  if (!one.machines) continue
-  describeMachines(one, one.machines)
-  testMachineFaults(one, one.machines, 20)
+  describeMachines(one)
+  testMachineFaults(one, 20)
 }

@@ -20,12 +20,9 @@ export async function prepareNew(context: ServersContext, doc: Server, { session
         throw new AppError('invalid', field === 'vm_region' ? msg`Choose a region.` : msg`Choose a machine type.`, {
           field,
         })
-    const { machines, label } = await context.deps.providerOf(tx, doc)
-    if (machines) return
-    throw new AppError('unsupported', msg`Easydash cannot create servers at ${label} yet.`, {
-      field: 'cloud_provider',
-      nextAction: msg`Create it there and add it here with the provider Custom.`,
-    })
+    // Fails without an account that pays.
+    await context.deps.providerOf(tx, doc)
+    return
   }
   if (!/^[a-z_][a-z0-9_-]{0,31}$/.test(doc.ssh_user ?? 'root'))
     throw new AppError('invalid', msg`A user has lower-case letters, digits, - and _.`, { field: 'ssh_user' })

@@ -12,7 +12,7 @@ const image = 'ubuntu-24.04'
 
 export function hetznerMachines(api: VendorApi): Machines {
   return {
-    ensureKey: (publicKey, signal) => ensureKey(api, publicKey, signal),
+    ensureKey: (publicKey, _region, signal) => ensureKey(api, publicKey, signal),
     create: (order, signal) => create(api, order, signal),
     observe: (id, signal) => observe(api, id, signal),
     delete: (id, signal) => remove(api, id, signal),

@@ -18,7 +18,7 @@ export type FaultKind =
 
 export interface Fault {
   readonly kind: FaultKind
-  /** Requests it concerns, as the beginning of `POST /servers?…`. Default: all. */
+  /** Requests it concerns, as the beginning of `POST /servers?…`, and of the body after a space: `POST / Action=…`. Default: all. */
   readonly on?: string
   /** Number of such requests that pass before. Default 0. */
   after?: number
@@ -61,8 +61,8 @@ export function withFaults(vendor: SimulatedVendor, faults: Fault[]): Behavior {
   }
 }
 
-function takeFault(faults: Fault[], { method, path }: ReceivedRequest): Fault | undefined {
-  const concerned = faults.filter(({ on }) => on === undefined || `${method} ${path}`.startsWith(on))
+function takeFault(faults: Fault[], { method, path, body }: ReceivedRequest): Fault | undefined {
+  const concerned = faults.filter(({ on }) => on === undefined || `${method} ${path} ${body}`.startsWith(on))
   const fault = concerned.find(({ after = 0 }) => after <= 0)
   for (const other of concerned) other.after = (other.after ?? 0) - 1
   if (!fault) return undefined

@@ -35,6 +35,8 @@ interface Place {
   readonly server: SimulatedServer
   isTaken: boolean
   isOn: boolean
+  /** Resolves when its machine is whole. */
+  ready: Promise<void>
 }
 
 /** Opens the addresses `198.18.0.1` and following (RFC 2544: for tests of network devices), with a folder for each machine. */
@@ -45,18 +47,19 @@ export async function startSimulatedCloud(folder: string, addresses: number): Pr
     start(machine) {
       const place = places.find(({ isTaken }) => !isTaken)
       if (!place) return null
-      place.isTaken = true
-      place.isOn = true
-      void fill(place, machine)
+      Object.assign(place, { isTaken: true, isOn: true, ready: fill(place, machine) })
       return place.address
     },
     stop(address) {
       const place = places.find((one) => one.address === address)
       if (!place) return
+      place.isOn = false
       place.server.dropConnections()
-      void rm(place.root, { recursive: true, force: true }).then(() => {
-        place.isTaken = false
-      })
+      void place.ready
+        .then(() => rm(place.root, { recursive: true, force: true }))
+        .then(() => {
+          place.isTaken = false
+        })
     },
     power(address, isOn) {
       const place = places.find((one) => one.address === address)
@@ -70,7 +73,7 @@ export async function startSimulatedCloud(folder: string, addresses: number): Pr
   }
 }
 
-/** A place whose machine is off, or that has none, closes every connection. */
+/** A place without a machine, or with one that is off, closes every connection. */
 async function open(folder: string, address: string): Promise<Place> {
   const root = join(folder, address)
   const read = (path: string): string => {
@@ -81,7 +84,7 @@ async function open(folder: string, address: string): Promise<Place> {
       return ''
     }
   }
-  const place = { address, root, isTaken: false, isOn: true }
+  const place = { address, root, isTaken: false, isOn: true, ready: Promise.resolve() }
   const server = await startSimulatedServer({
     authorizedKeys: () =>
       read('root/.ssh/authorized_keys')

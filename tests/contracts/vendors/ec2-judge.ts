@@ -11,7 +11,7 @@ interface Shape {
 
 interface Model {
   readonly metadata: { readonly apiVersion: string }
-  readonly operations: Readonly<Record<string, { input: { shape: string }; output: { shape: string } }>>
+  readonly operations: Readonly<Record<string, { input: { shape: string }; output?: { shape: string } }>>
   readonly shapes: Readonly<Record<string, Shape>>
 }
 
@@ -38,7 +38,8 @@ export function ec2Judge(): Judge {
     if (answer === null || typeof answer === 'string' || Array.isArray(answer)) return `${action}: not an answer of EC2`
     const { requestId, ...output } = answer
     if (typeof requestId !== 'string') return `${action}: without requestId`
-    return outputProblem(model, operation.output.shape, output, action)
+    if (operation.output) return outputProblem(model, operation.output.shape, output, action)
+    return JSON.stringify(output) === '{"return":"true"}' ? null : `${action} only says that it is done`
   }
 }
 

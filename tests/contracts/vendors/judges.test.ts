@@ -50,7 +50,7 @@ test('an unknown parameter or field of EC2 is found', async () => {
     expect(judge(request(wrong), item(''))).toMatch(/^DescribeInstanceTypes/)
   for (const wrong of ['<bareMetal>no</bareMetal>', '<BareMetal>false</BareMetal>', '<vCpuInfo>2</vCpuInfo>'])
     expect(judge(right, item(wrong))).toMatch(/^DescribeInstanceTypes/)
-  const refused = await simulatedEc2({ keys: [] }).respond(right, null)
+  const refused = await simulatedEc2({ keys: [], now: Date.now }).respond(right, null)
   expect(refused && judge(right, refused)).toBeNull()
   expect(judge(right, { status: 400, type: 'text/xml', body: '<Error/>' })).toMatch(/not an error/)
 })

@@ -159,6 +159,7 @@ export const cases: readonly Case[] = [
     start: () =>
       startProvider(
         simulatedEc2({
+          now: Date.now,
           keys: [
             { accessKey: 'AKIARIGHT', secretKey: secretOf.right, access: 'full' },
             { accessKey: 'AKIARIGHT', secretKey: secretOf.narrow, access: 'none' },

@@ -1,5 +1,5 @@
 import type { JobStepDefinition } from '#server/contracts/job.ts'
-import type { Machine, MachinePrice, Machines, Provider } from '#server/providers/provider.ts'
+import type { Machine, MachinePrice, Provider } from '#server/providers/provider.ts'
 import type { SshTarget } from '#server/platform/ssh/ssh-target.ts'
 import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import { parseHostKey } from '#server/platform/ssh/host-key.ts'
@@ -17,15 +17,9 @@ import { generateFirstHostKey, userData } from './user-data.ts'
 const serverLabel = 'easydash-server'
 
 /** The provider of a server's machine, with its account. Throws AppError if the connection is gone. */
-export async function providerOfJob(
-  context: ServersContext,
-  job: JobContext,
-): Promise<Provider & { machines: Machines }> {
+export async function providerOfJob(context: ServersContext, job: JobContext): Promise<Provider> {
   const server = await serverOfJob(job)
-  const provider = await job.transaction((tx) => context.deps.providerOf(tx, server))
-  if (!provider.machines)
-    throw new AppError('unsupported', msg`Easydash cannot create servers at ${provider.label} yet.`)
-  return { ...provider, machines: provider.machines }
+  return job.transaction((tx) => context.deps.providerOf(tx, server))
 }
 
 /** Orders a machine, waits until it runs, and knows it at the first contact by a host key that was sent along. */
@@ -102,13 +96,14 @@ async function order(context: ServersContext, job: JobContext): Promise<void> {
   if (region === null || type === null) throw new AppError('invalid', msg`Region and machine type are missing.`)
   const offered = (await machineTypes(region, job.signal)).find(({ name }) => name === type)
   const firstKey = await firstHostKey(job)
-  const keys = [await machines.ensureKey(await context.deps.publicKey(), job.signal)]
+  const keys = [await machines.ensureKey(await context.deps.publicKey(), region, job.signal)]
   const machine = await machines.create(
     {
       operation: server.name,
       name: hostname,
       region,
       type,
+      diskGigabytes: server.vm_ebs_size ?? 40,
       keys,
       userData: userData(firstKey),
       labels: { [serverLabel]: server.name },

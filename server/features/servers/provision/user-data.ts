@@ -39,12 +39,14 @@ export function generateFirstHostKey(): FirstHostKey {
 }
 
 /**
- * The cloud-init data of a new machine: the host key by which it is known at the first contact. The vendor stores this text, and
- * whoever can read it could pretend to be the machine until the key is replaced, right after that contact.
+ * The cloud-init data of a new machine: the host key by which it is known at the first contact, and that root may log in with our key,
+ * which some vendors' images allow to another user only. The vendor stores this text, and whoever can read it could pretend to be the
+ * machine until the key is replaced, right after that contact.
  */
 export function userData({ publicKey, privateKey }: FirstHostKey): string {
   const indented = privateKey.trimEnd().replaceAll('\n', '\n    ')
   return `#cloud-config
+disable_root: false
 ssh_deletekeys: true
 ssh_keys:
   ed25519_private: |
