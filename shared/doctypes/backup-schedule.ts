@@ -43,7 +43,8 @@ export const BackupScheduleDoctype = doctype('Backup Schedule', {
     'Organization Admin': all,
     'Organization Manager': all,
     'Organization User': {
-      read: { link: 'site', matches: ownOrShared('read') },
+      // What holds for a site without an own schedule is for everyone to see who sees the site.
+      read: { any: [['site', 'is', 'not set'], { link: 'site', matches: ownOrShared('read') }] },
       create: { link: 'site', matches: ownOrShared('write') },
       write: { link: 'site', matches: ownOrShared('write') },
       delete: { link: 'site', matches: ownOrShared('write') },

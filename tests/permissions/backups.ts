@@ -17,8 +17,13 @@ export const scheduleDeclaration = {
   drafts: [
     {
       title: 'of the organization',
-      row: 'Backup Schedule',
+      row: 'Backup Schedule of the organization',
       values: { organization: 'acme', every: 'day' },
+    },
+    {
+      title: 'of a site',
+      row: 'Backup Schedule',
+      values: { organization: 'acme', site: '@Site/plain', every: 'day' },
     },
   ],
 }
@@ -53,17 +58,29 @@ const schedule = (key: string, attributes: Attributes): SubjectPlan => ({
   key,
   row: 'Backup Schedule',
   attributes,
-  values: { organization: attributes.organization, site: `@Site/${key}`, every: 'day', at: '03:00', store: 'local' },
-  single: true,
+  // A site has one.
+  values: {
+    organization: attributes.organization,
+    site: `@new Site/${key}`,
+    every: 'day',
+    at: '03:00',
+    store: 'local',
+  },
 })
 
 /** A backup of each kind of site. */
-export const backupPlans = [
+export const backupPlans: readonly SubjectPlan[] = [
   backup('plain', { organization: 'acme' }),
   backup('own', { organization: 'acme', owner: 'member' }),
   backup('read', { organization: 'acme', shared: { with: 'member', bits: ['read'] } }),
   backup('write', { organization: 'acme', shared: { with: 'member', bits: ['read', 'write'] } }),
   backup('foreign', { organization: 'globex', owner: 'stranger' }),
+  {
+    ...schedule('default', { organization: 'acme' }),
+    row: 'Backup Schedule of the organization',
+    values: { organization: 'acme', every: 'day', at: '03:00', store: 'local' },
+    single: true,
+  },
   schedule('plain', { organization: 'acme' }),
   schedule('own', { organization: 'acme', owner: 'member' }),
   schedule('read', { organization: 'acme', shared: { with: 'member', bits: ['read'] } }),

@@ -68,7 +68,8 @@ export function documentCases(matrix: Matrix): Case[] {
         const open =
           entryPoint.alsoScopeOf === undefined || inScope(matrix, key, entryPoint.alsoScopeOf, entryPoint.letter)
         const expected = open ? expectedOf(matrix, key, plan, entryPoint.letter) : 'denied'
-        if (expected === 'allowed' && removesMembership(plan, entryPoint)) return []
+        if (expected === 'allowed' && (removesMembership(plan, entryPoint) || removesOnlyOne(plan, entryPoint)))
+          return []
         // Permission bits reflect roles only. The rules that the owner stays, that nobody changes their own role, and that
         // tokens can't raise roles apply in addition.
         const isRuleOfRoles = plan.attributes.about !== undefined || escalatesWithToken(key, plan.attributes)
@@ -105,6 +106,16 @@ function removesMembership(plan: SubjectPlan, entryPoint: EntryPoint): boolean {
     plan.doctype === 'Organization Member' &&
     plan.single === true &&
     entryPoint.letter !== 'R' &&
+    !isPermissionQuery(entryPoint)
+  )
+}
+
+/** The next case would not find it. */
+function removesOnlyOne(plan: SubjectPlan, entryPoint: EntryPoint): boolean {
+  return (
+    plan.doctype === 'Backup Schedule' &&
+    plan.single === true &&
+    entryPoint.letter === 'D' &&
     !isPermissionQuery(entryPoint)
   )
 }

@@ -64,10 +64,12 @@ export async function openTestContext(product: SuiteProduct): Promise<TestContex
     return doc.name
   }
 
-  const resolve = (value: unknown) =>
-    typeof value === 'string' && value.startsWith('@') && value !== '@fresh'
-      ? (subjects.get(value.slice(1))?.name ?? value)
-      : value
+  /** `@Site/own` names the document of that plan, `@new Site/own` another one of its kind. */
+  async function resolve(value: unknown): Promise<unknown> {
+    if (typeof value !== 'string' || !value.startsWith('@') || value === '@fresh') return value
+    const wanted = subjectPlans.find(({ doctype, key }) => value === `@new ${doctype}/${key}`)
+    return wanted ? make(wanted) : (subjects.get(value.slice(1))?.name ?? value)
+  }
 
   async function stored(doctype: string, name: string): Promise<Record<string, unknown> | null> {
     const others = fieldsElsewhere(typeOf(doctype)).map(
@@ -106,9 +108,9 @@ export async function openTestContext(product: SuiteProduct): Promise<TestContex
       '@invited': `invitee${serial}@acme.example`,
       '@unique': `unique-${serial}`,
     }
-    const values = Object.fromEntries(
-      Object.entries(plan.values).map(([name, value]) => [name, special[String(value)] ?? resolve(value)]),
-    )
+    const values: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(plan.values))
+      values[name] = special[String(value)] ?? (await resolve(value))
     if (doctype === 'Organization Member') values['user'] = await somebody()
     if (doctype === 'File') {
       values['stored_name'] = await product.storeFile(fileContent)

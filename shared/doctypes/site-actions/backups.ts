@@ -23,7 +23,7 @@ export const backupActions = {
     keywords: ['Save', 'Copy', 'Snapshot'],
     activity: 'backed up the site',
     allow: sharedGrants('write'),
-    from: ['Live', 'Suspended'],
+    from: ['Live'],
     capability: 'backup',
     args: {
       note: data({ length: 200, label: 'Note' }),

@@ -36,6 +36,13 @@ export function useViewer(): Viewer {
 const permissionsMethod = 'frappe.client.get_doc_permissions'
 const permissionsOf = (doctype: string, docname: string | undefined) => ({ doctype, docname })
 
+/** What the user may do with a document. A null doctype asks nothing. */
+export function usePermissions(doctype: string | null, name: string | undefined) {
+  return useMethod(doctype === null ? null : permissionsMethod, permissionsOf(doctype ?? '', name), {
+    returns: documentPermissions,
+  })
+}
+
 /** Refetches the user's permissions after each change of the document; once for all uses of `useActions` on a page. */
 export function useLivePermissions(doctype: string, name: string): void {
   useDocEvents(doctype, name, () => void refetch(methodKey(permissionsMethod, permissionsOf(doctype, name))))
@@ -56,9 +63,7 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
     { server },
     { returns: engineCapabilities },
   )
-  const permissions = useMethod(asksShare ? permissionsMethod : null, permissionsOf(type.name, doc?.name), {
-    returns: documentPermissions,
-  })
+  const permissions = usePermissions(asksShare ? type.name : null, doc?.name)
   const offline = useOfflineSince() !== null
   if (!doc) return []
   const bits: PermissionBits = {}
@@ -93,9 +98,7 @@ function dependsOnShare(type: Doctype, doc: AnyDoc | null, { role }: Viewer): do
  */
 export function useRightsPending(type: Doctype, doc: AnyDoc | null): boolean {
   const asks = dependsOnShare(type, doc, useViewer())
-  const { data, error } = useMethod(asks ? permissionsMethod : null, permissionsOf(type.name, doc?.name), {
-    returns: documentPermissions,
-  })
+  const { data, error } = usePermissions(asks ? type.name : null, doc?.name)
   return asks && data === undefined && error === null
 }
 

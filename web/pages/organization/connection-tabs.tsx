@@ -1,6 +1,7 @@
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { EditForm } from '#web/documents/form/edit-form.tsx'
+import { ScheduleCard } from '#web/features/backups/schedule-card.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { ConnectionCard } from './connection-card.tsx'
 import { tConnection } from './connection-messages.ts'
@@ -22,10 +23,11 @@ function ServiceCard({ organization, name }: { organization: Organization; name:
   )
 }
 
-/** Backup storage. */
+/** When sites are backed up, and backup storage. */
 export function BackupTab({ organization }: { organization: Organization }) {
   return (
     <div className={column}>
+      <ScheduleCard organization={organization.name} />
       <ServiceCard organization={organization} name="bucket" />
     </div>
   )

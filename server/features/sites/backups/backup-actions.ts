@@ -25,6 +25,11 @@ export function backupControllers(deps: SitesDeps): Controller[] {
     controller(SiteBackupDoctype, {
       async delete_request(backup, { tx }) {
         await assertNotLocked(tx, backup)
+        // Its job holds the site, not the backup.
+        if (backup.status === 'Queued' || backup.status === 'Running')
+          throw new AppError('conflict', msg`The backup is still being made.`, {
+            nextAction: msg`Wait until it has ended, or cancel its job.`,
+          })
         if (backup.pinned === 1)
           throw new AppError('invalid', msg`The backup is pinned.`, { nextAction: msg`Unpin it first.` })
         await tx.delete(SiteBackupDoctype, backup.name)

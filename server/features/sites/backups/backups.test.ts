@@ -121,6 +121,16 @@ test('a deleted backup takes its archive along, a pinned one stays', async () =>
   await backupSweep(t.deps).run()
 })
 
+test('a backup that is being made cannot be deleted, nor a second one begun', async () => {
+  const busy = await t.live('busy')
+  const { name, job } = (await t.act(busy.name, 'backup')) as { name: string; job: string }
+  expect((await read(name)).status).toMatch(/Queued|Running/)
+  expect(await rejectionOf(t.deps.documents().delete(t.owner, 'Site Backup', name))).toMatchObject({ code: 'conflict' })
+  expect(await rejectionOf(t.act(busy.name, 'backup'))).toMatchObject({ code: 'conflict' })
+  await t.end({ job })
+  expect(await read(name)).toMatchObject({ status: 'Ready' })
+})
+
 test('a failed backup leaves nothing but its reason', async () => {
   const failing = await t.live('fail-pack')
   const { name, job } = (await t.act(failing.name, 'backup')) as { name: string; job: string }

@@ -6,7 +6,7 @@ import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { formatBytes } from '#web/lib/i18n/format.ts'
 import { Tag } from '#web/ui/chip.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { countsText, keptText, storeText } from './backup-texts.ts'
+import { countsText, storeText } from './backup-texts.ts'
 import { t } from './messages.ts'
 
 /** A backup as the list reads it. */
@@ -62,12 +62,6 @@ export function backupColumns(siteJob: string | null): readonly ListColumn<Backu
       field: 'store',
       from: 'desktop',
       render: ({ status, store }) => (status && stored.has(status) ? storeText(store) : <Nothing />),
-    },
-    {
-      field: 'expires',
-      label: t('list.expires'),
-      from: 'desktop',
-      render: (row) => (row.status && stored.has(row.status) ? keptText(row) : <Nothing />),
     },
     { field: 'proof', card: true, render: (row) => <Proof backup={row} /> },
     {

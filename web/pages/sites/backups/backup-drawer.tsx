@@ -11,7 +11,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Drawer } from '#web/ui/overlay/drawer.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { Proof } from './backup-columns.tsx'
-import { countsText, keptText, storeText } from './backup-texts.ts'
+import { countsText, storeText } from './backup-texts.ts'
 import { t } from './messages.ts'
 
 /** All that is known of a backup: why it failed, what its proof saw, what is in it. */
@@ -131,7 +131,6 @@ function detailsOf(backup: SiteBackup): Detail[] {
     { label: t('list.size'), value: isStored ? formatBytes(size) : null },
     { label: t('entry.stored_size'), value: isStored ? formatBytes(storedSize) : null },
     { label: t('entry.store'), value: isStored ? storeText(backup.store) : null },
-    { label: t('list.expires'), value: isStored ? keptText(backup) : null },
   ]
   return details.filter(({ value }) => Boolean(value))
 }

@@ -1,5 +1,3 @@
-import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
-import { formatDay } from '#web/lib/i18n/format-day.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { t } from './messages.ts'
@@ -33,9 +31,3 @@ export function countsText(counts: readonly (readonly [what: string, count: numb
 /** Where a backup is stored. */
 export const storeText = (store: string | null | undefined): string =>
   store && store !== 'local' ? store : t('list.local')
-
-/** Until when a backup is kept. */
-export function keptText({ pinned, expires }: Partial<Pick<SiteBackup, 'pinned' | 'expires'>>): string {
-  if (pinned === 1) return t('list.kept_pinned')
-  return expires ? formatDay(expires) : t('list.kept')
-}

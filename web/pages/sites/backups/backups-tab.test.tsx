@@ -13,7 +13,14 @@ const navigate = vi.hoisted(() => vi.fn())
 vi.mock('react-router', async (original) => ({ ...(await original<object>()), useNavigate: () => navigate }))
 
 const api = apiServer()
-const site = { name: 's1', domain: 'blog', site_type: 'wp', status: 'Live', server: 'srv' } as Site
+const site = {
+  name: 's1',
+  organization: 'acme',
+  domain: 'blog',
+  site_type: 'wp',
+  status: 'Live',
+  server: 'srv',
+} as Site
 const proven: Partial<SiteBackup> = {
   name: 'b1',
   site: 's1',

@@ -8,6 +8,7 @@ import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
+import { ScheduleCard } from '#web/features/backups/schedule-card.tsx'
 import { deleteDoc } from '#web/lib/api/api.ts'
 import { useSmallList } from '#web/lib/api/frappe.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -56,6 +57,7 @@ export function BackupsTab({ site }: { site: Site }) {
       {siteJob ? <WorkingPanel job={siteJob} /> : null}
       <UndoNotice site={site} />
       <BackupSummary site={site} />
+      <ScheduleCard organization={site.organization} site={site} className="mb-6" />
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <h2>{t('backups.title')}</h2>
         {backUp}

@@ -23,10 +23,7 @@ export const t = createCatalog({
   'list.when': 'When',
   'list.contents': 'Contents',
   'list.size': 'Size',
-  'list.expires': 'Kept until',
   'list.pinned': 'Pinned',
-  'list.kept_pinned': 'It is unpinned',
-  'list.kept': 'No end set',
   'list.local': 'This installation',
 
   'menu.details': 'Details',

@@ -1,0 +1,51 @@
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
+
+/** Texts of backup schedules. */
+export const t = createCatalog({
+  'schedule.title': 'Schedule',
+  'schedule.title_default': 'Schedule of sites without their own',
+  'schedule.error': 'The schedule could not be read',
+  'schedule.off': 'Not backed up by itself.',
+  'schedule.text': '{when}; {kept}.',
+  'schedule.hour': 'Every hour at minute {minute} ({zone})',
+  'schedule.day': 'Every day at {at} ({zone})',
+  'schedule.week': 'Every Monday at {at} ({zone})',
+  'schedule.month': 'On the first day of every month at {at} ({zone})',
+  'schedule.kept': '{kept} backups are kept',
+  'schedule.kept_all': 'all backups are kept',
+  'schedule.keep_hourly': '{count} hourly',
+  'schedule.keep_daily': '{count} daily',
+  'schedule.keep_weekly': '{count} weekly',
+  'schedule.keep_monthly': '{count} monthly',
+  'schedule.keep_yearly': '{count} yearly',
+  'schedule.next': 'Next: {when}.',
+  'schedule.paused': 'Left out while the site is not live.',
+  'schedule.of_organization': 'From the organization',
+  'schedule.own': 'Of this site',
+  'schedule.change': 'Change…',
+  'schedule.reset': 'Use the organization’s…',
+
+  'form.title': 'Backup schedule of {name}',
+  'form.enabled': 'Back up by itself',
+  'form.keep': 'Backups that are kept',
+  'form.keep_hint':
+    'Of each of as many hours, days, weeks, months and years, the newest backup. Pinned backups and the last proven one always stay; with nothing but zeros, all do.',
+  'form.default_hint':
+    'What is no longer kept of sites without a schedule of their own is deleted within about an hour.',
+  'form.cancel': 'Cancel',
+  'form.save': 'Save',
+  'form.saved': 'The schedule was saved',
+
+  'preview.reading': 'Checking what would be deleted…',
+  'preview.error': 'It could not be read what would be deleted. {reason}',
+  'preview.keeps':
+    '{count, plural, =0 {There are no backups yet.} one {Keeps the one backup there is.} other {Keeps all # backups.}}',
+  'preview.deletes':
+    'Keeps {keep}, deletes {count, plural, one {# backup} other {# backups}} within about an hour. They can’t be had back:',
+  'preview.more': 'and {count} more',
+
+  'reset.title': 'Use the organization’s schedule?',
+  'reset.text': 'The schedule of this site is deleted. Then holds: {text}',
+  'reset.confirm': 'Use the organization’s',
+  'reset.done': 'The schedule of the organization holds for this site',
+})

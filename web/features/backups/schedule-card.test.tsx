@@ -1,0 +1,155 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import type { Site } from '#shared/doctypes/site.ts'
+import { apiServer } from '#tests/web/api.ts'
+import { member, owner, renderAs } from '#tests/web/screen.tsx'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
+import { ScheduleCard } from './schedule-card.tsx'
+
+const api = apiServer()
+const site = { name: 's1', organization: 'acme', domain: 'blog', status: 'Live', server: 'srv' } as Site
+const ofOrganization = {
+  name: 'c1',
+  modified: '2026-01-01 00:00:00.000000',
+  site: null,
+  enabled: 1,
+  every: 'day',
+  at: '03:00',
+  time_zone: 'Europe/Berlin',
+  keep_hourly: 0,
+  keep_daily: 7,
+  keep_weekly: 4,
+  keep_monthly: 6,
+  keep_yearly: 0,
+  next_run: '2999-01-01 02:00:00.000000',
+}
+const own = { ...ofOrganization, name: 'c2', site: 's1', every: 'week', keep_daily: 0, keep_weekly: 0, keep_monthly: 0 }
+const sentence = 'Every day at 03:00 (Europe/Berlin); 7 daily, 4 weekly, and 6 monthly backups are kept.'
+let schedules: readonly object[]
+let rights: Record<string, 0 | 1>
+let capabilities: Record<string, unknown>
+
+const open = (session = owner, of: Partial<Site> | null = {}) =>
+  renderAs(
+    session,
+    <TooltipProvider>
+      <ScheduleCard organization="acme" site={of && { ...site, ...of }} />
+    </TooltipProvider>,
+  )
+const written = () => api.calls.filter(({ name, verb }) => name.startsWith('resource/') && verb !== 'GET')
+
+beforeEach(() => {
+  schedules = [ofOrganization]
+  rights = { read: 1, write: 1 }
+  capabilities = {}
+  api.on('easydash.api.engine.capabilities', () => ({ message: { capabilities } }))
+  api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: rights } }))
+  api.on('frappe.client.get_list', ({ body }) => ({
+    message:
+      body['doctype'] === 'Site Backup'
+        ? [{ name: 'b1', taken_at: '2026-02-03 04:05:06.000000', creation: '2026-02-03 04:05:06.000000' }]
+        : schedules,
+  }))
+  api.on('easydash.api.backups.preview_retention', ({ body }) => ({
+    message:
+      Number(body['keep_daily']) < 7 ? { keep: ['b2', 'b3'], delete: ['b1'] } : { keep: ['b1', 'b2'], delete: [] },
+  }))
+  api.on('resource/Backup%20Schedule', () => ({ data: own }))
+  api.on('resource/Backup%20Schedule/:name', () => ({ data: own }))
+  api.on('resource/Backup%20Schedule/c2', () => ({ data: own }))
+})
+
+test('says what happens, when next, and that it is the organization’s', async () => {
+  open()
+  expect(await screen.findByText(sentence)).toBeTruthy()
+  expect(screen.getByText('From the organization')).toBeTruthy()
+  expect(screen.getByText(/^Next: in/)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /Use the organization/ })).toBeNull()
+})
+
+test('promises no backup that is not made', async () => {
+  schedules = []
+  const { unmount } = open()
+  expect(await screen.findByText('Not backed up by itself.')).toBeTruthy()
+  unmount()
+  schedules = [ofOrganization, { ...own, enabled: 0, next_run: null }]
+  open(owner, { name: 's1', status: 'Live' })
+  expect(await screen.findByText('Not backed up by itself.')).toBeTruthy()
+})
+
+test('a site whose engine cannot be backed up has no next backup', async () => {
+  capabilities = { backup: { supported: false, reason: 'Not here.' } }
+  open()
+  expect(await screen.findByText('Not here.')).toBeTruthy()
+  expect(screen.queryByText(/^Next/)).toBeNull()
+})
+
+test('a site gets a schedule of its own, after what that deletes was shown', async () => {
+  const { user } = open()
+  await user.click(await screen.findByRole('button', { name: 'Change…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(await dialog.findByText('Keeps all 2 backups.')).toBeTruthy()
+  const daily = dialog.getByLabelText('Daily')
+  await user.clear(daily)
+  await user.type(daily, '1')
+  expect(dialog.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
+  expect(await dialog.findByText(/Keeps 2, deletes 1 backup /)).toBeTruthy()
+  expect(await dialog.findByText(/Feb.* 2026/)).toBeTruthy()
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(written()).toMatchObject([
+    {
+      verb: 'POST',
+      body: {
+        organization: 'acme',
+        site: 's1',
+        every: 'day',
+        time_zone: 'Europe/Berlin',
+        keep_daily: 1,
+        keep_weekly: 4,
+      },
+    },
+  ])
+})
+
+test('switching off writes only that', async () => {
+  schedules = [ofOrganization, own]
+  const { user } = open()
+  expect(await screen.findByText(/^Every Monday at 03:00 .* all backups are kept\.$/)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Change…' }))
+  await user.click(await screen.findByRole('checkbox', { name: 'Back up by itself' }))
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(written().map(({ name, verb, body }) => ({ name, verb, body }))).toEqual([
+    expect.objectContaining({ verb: 'PUT', body: { enabled: 0, modified: own.modified } }),
+  ])
+})
+
+test('going back to the organization’s schedule says what that is, and deletes the own one', async () => {
+  schedules = [ofOrganization, own]
+  const { user } = open(member)
+  await user.click(await screen.findByRole('button', { name: 'Use the organization’s…' }))
+  const dialog = within(await screen.findByRole('alertdialog'))
+  expect(dialog.getByText(new RegExp(sentence.replace(/[().]/g, '.')))).toBeTruthy()
+  await user.click(dialog.getByRole('button', { name: 'Use the organization’s' }))
+  await waitFor(() => expect(written()).toMatchObject([{ name: 'resource/Backup%20Schedule/c2', verb: 'DELETE' }]))
+})
+
+test('who can only read the site changes nothing, nor does a member the organization’s', async () => {
+  rights = { read: 1, write: 0 }
+  const { unmount } = open(member)
+  expect(await screen.findByText(sentence)).toBeTruthy()
+  expect(screen.queryByRole('button')).toBeNull()
+  unmount()
+  open(member, null)
+  expect(await screen.findByText(sentence)).toBeTruthy()
+  expect(screen.queryByRole('button')).toBeNull()
+})
+
+test('the organization’s schedule has no preview', async () => {
+  const { user } = open(owner, null)
+  await user.click(await screen.findByRole('button', { name: 'Change…' }))
+  await user.click(await screen.findByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(written()).toMatchObject([{ verb: 'PUT', body: { enabled: 1, keep_daily: 7 } }]))
+  expect(api.calls.some(({ name }) => name.includes('preview'))).toBe(false)
+})

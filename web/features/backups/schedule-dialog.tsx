@@ -1,0 +1,119 @@
+import { BackupScheduleDoctype } from '#shared/doctypes/backup-schedule.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import type { Field } from '#shared/fields.ts'
+import { FormField } from '#web/documents/form/form-field.tsx'
+import { checkField, type FormDescription } from '#web/documents/form/form-state.ts'
+import { DocForm, FormFailure } from '#web/documents/form/form.tsx'
+import { useForm } from '#web/documents/form/use-form.ts'
+import { createDoc, updateDoc } from '#web/lib/api/api.ts'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { timeZoneChoices } from '#web/lib/i18n/time-zone-choices.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import { t } from './messages.ts'
+import { RetentionPreview, useRetentionPreview } from './retention-preview.tsx'
+import { keepNames, retentionOf, type ScheduleRow } from './schedule-text.ts'
+
+const formId = 'backup-schedule-form'
+const names = ['enabled', 'every', 'at', 'time_zone', ...keepNames] as const
+const described: Readonly<Record<(typeof names)[number], Field>> = BackupScheduleDoctype.fields
+const form: FormDescription = {
+  // An emptied field would keep what is stored.
+  fields: Object.fromEntries(names.map((name) => [name, { ...described[name], reqd: true }])),
+  names,
+  hidden: (name, { enabled }) => name !== 'enabled' && enabled !== 1,
+}
+const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Changes a schedule, or makes one with what held so far. */
+export function ScheduleDialog({
+  organization,
+  site,
+  own,
+  shown,
+  onSaved,
+  onClose,
+}: {
+  organization: string
+  /** Null: that of the organization. */
+  site: Site | null
+  own: ScheduleRow | undefined
+  /** What the form begins with. */
+  shown: ScheduleRow | undefined
+  onSaved: () => Promise<void>
+  onClose: () => void
+}) {
+  const control = useForm(form, {
+    initial: {
+      time_zone: browserZone,
+      ...(shown && Object.fromEntries(names.map((name) => [name, shown[name] ?? null]))),
+    },
+    async save(values) {
+      if (own) await updateDoc('Backup Schedule', own.name, { ...values, modified: own.modified })
+      else await createDoc('Backup Schedule', { organization, ...(site && { site: site.name }), ...values })
+      showToast({ title: t('form.saved'), variant: 'success' })
+      await onSaved()
+      onClose()
+    },
+  })
+  const { values } = control
+  const isOn = values['enabled'] === 1
+  const isValid = isOn && keepNames.every((name) => checkField(form, name, values) === null)
+  const numbers = Object.fromEntries(keepNames.map((name) => [name, Number(values[name])]))
+  const preview = useRetentionPreview(site?.name ?? null, isValid ? retentionOf(numbers) : null)
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !control.busy) onClose()
+      }}
+      title={site ? t('form.title', { name: site.domain }) : t('schedule.title_default')}
+      width="md:w-[560px]"
+      footer={
+        <>
+          <Button onClick={onClose}>{t('form.cancel')}</Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant="primary"
+            busy={control.busy}
+            disabled={preview?.pending ?? false}
+          >
+            {t('form.save')}
+          </Button>
+        </>
+      }
+    >
+      <DocForm id={formId} control={control}>
+        <FormField control={control} name="enabled" label={t('form.enabled')} />
+        {isOn ? (
+          <>
+            <div className="grid gap-4 md:grid-cols-2">
+              <FormField control={control} name="every" />
+              <FormField control={control} name="at" />
+            </div>
+            <FormField
+              control={control}
+              name="time_zone"
+              choices={timeZoneChoices(shown?.time_zone ?? browserZone)}
+              verbatim
+            />
+            <fieldset className="grid gap-2" aria-describedby="backup-retention-hint">
+              <legend className="mb-1 text-table font-medium">{t('form.keep')}</legend>
+              <div className="grid grid-cols-2 gap-3 md:grid-cols-5">
+                {keepNames.map((name) => (
+                  <FormField key={name} control={control} name={name} />
+                ))}
+              </div>
+              <p id="backup-retention-hint" className="text-meta text-muted">
+                {t('form.keep_hint')} {site === null ? t('form.default_hint') : null}
+              </p>
+            </fieldset>
+          </>
+        ) : null}
+        <RetentionPreview preview={preview} />
+        <FormFailure control={control} />
+      </DocForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,51 @@
+import type { BackupSchedule } from '#shared/doctypes/backup-schedule.ts'
+import { retentionDefaults, type Retention } from '#shared/rules/backups.ts'
+import type { SelectedRow } from '#web/lib/api/list-rows.ts'
+import { formatNumber } from '#web/lib/i18n/format.ts'
+import { locale } from '#web/lib/i18n/locale.ts'
+import { t } from './messages.ts'
+
+/** Fields that say how many backups are kept. */
+export const keepNames = Object.keys(retentionDefaults) as (keyof Retention)[]
+
+/** Fields of a schedule that screens read. */
+export const scheduleFields = [
+  'name',
+  'modified',
+  'site',
+  'enabled',
+  'every',
+  'at',
+  'time_zone',
+  'keep_hourly',
+  'keep_daily',
+  'keep_weekly',
+  'keep_monthly',
+  'keep_yearly',
+  'next_run',
+] as const
+
+/** A schedule as screens read it. */
+export type ScheduleRow = SelectedRow<'Backup Schedule', (typeof scheduleFields)[number]>
+
+const all = new Intl.ListFormat(locale, { type: 'conjunction' })
+
+/** How many backups a schedule keeps. */
+export const retentionOf = (schedule: Partial<Pick<BackupSchedule, keyof Retention>>): Retention =>
+  Object.fromEntries(keepNames.map((name) => [name, schedule[name] ?? 0])) as unknown as Retention
+
+/** What a schedule does, in one sentence. */
+export function scheduleText(schedule: ScheduleRow | undefined): string {
+  if (schedule?.enabled !== 1) return t('schedule.off')
+  const at = schedule.at ?? '00:00'
+  const zone = (schedule.time_zone ?? 'Etc/UTC').replaceAll('_', ' ')
+  const when = t(`schedule.${schedule.every ?? 'day'}`, { at, minute: at.slice(3), zone })
+  const retention = retentionOf(schedule)
+  const kept = keepNames
+    .filter((name) => retention[name] > 0)
+    .map((name) => t(`schedule.${name}`, { count: formatNumber(retention[name]) }))
+  return t('schedule.text', {
+    when,
+    kept: kept.length === 0 ? t('schedule.kept_all') : t('schedule.kept', { kept: all.format(kept) }),
+  })
+}
