@@ -49,6 +49,8 @@ export interface VendorRequest {
 const maxTries = 5
 const maxPages = 200
 const defaultMaxBytes = 4 * 1024 * 1024
+/** How long what is new may be missing in lists; a guess, the vendors say nothing. */
+export const listLagMs = 3000
 /** Longer waits are left to the caller, who knows when to come back from the error. */
 const longestWaitMs = 60_000
 

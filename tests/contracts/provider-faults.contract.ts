@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Machines } from '#server/providers/provider.ts'
 import { orderOf, publicKey } from './provider-machines.contract.ts'
-import { secrets, type MachineFacts, type ProviderCase, type ProviderUnderTest } from './provider-under-test.ts'
+import { secrets, type ProviderCase, type ProviderUnderTest } from './provider-under-test.ts'
 
 const plans = fc.array(
   fc.record(
@@ -20,12 +20,13 @@ const plans = fc.array(
 const maxAttempts = 25
 
 /** Whatever goes wrong, and with several processes at once: an operation has one machine, and none when it was deleted. */
-export function testMachineFaults(one: ProviderCase, facts: MachineFacts, numRuns: number): void {
+export function testMachineFaults(one: ProviderCase, numRuns: number): void {
+  const { machines: facts } = one
   test(`machines of ${one.name} are created once and leave nothing, whatever goes wrong: ${numRuns} plans`, async () => {
     const property = fc.asyncProperty(plans, fc.integer({ min: 1, max: 3 }), async (plan, processes) => {
       const at = await one.start()
       try {
-        const machines = at.open().machines
+        const { machines } = at.open()
         const key = await machines.ensureKey(publicKey, facts.region)
         at.faults.push(...plan.map((fault) => ({ ...fault })))
         await live(at, machines, () => machines.create(orderOf(facts, key, 'op1')), processes)

@@ -17,8 +17,9 @@ export const orderOf = ({ region, type }: MachineFacts, key: string, operation: 
   labels: { 'easydash-server': 'srv1' },
 })
 
-/** Every provider that creates machines has to pass this as well. */
-export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
+/** Every provider has to pass this as well. */
+export function describeMachines(one: ProviderCase): void {
+  const { machines: facts } = one
   describe(`machines of ${one.name}`, () => {
     let at: ProviderUnderTest
     let machines: Machines
@@ -60,7 +61,7 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
         ...created,
         status: 'running',
         ipv4: expect.stringMatching(/^[\d.]+$/),
-        ipv6: facts.hasIpv6 ? expect.stringMatching(/^[0-9a-f:]+$/) : null,
+        ipv6: facts.ipv6,
       })
     })
 
@@ -116,7 +117,7 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
       const { id } = await machines.create(order('op1'))
       expect(await machines.observe(id)).toMatchObject({ status: 'starting' })
       at.pass(facts.actionMs)
-      expect(await failureOf(machines.observe(id))).toMatchObject({ words: expect.stringMatching(/./) })
+      expect(await failureOf(machines.observe(id))).toMatchObject(facts.startFailure)
     })
 
     test('are deleted, also while they start, twice, or after a lost answer', async () => {
@@ -156,108 +157,107 @@ export function describeMachines(one: ProviderCase, facts: MachineFacts): void {
         expect(at.contentsOf(secrets.other).keys).toHaveLength(1)
       },
     )
-  })
-}
 
-/** The same for what is done with machines, where only changes are POST. Those of AWS have tests of their own. */
-export function describeChanges(one: ProviderCase, facts: MachineFacts): void {
-  describe(`machines of ${one.name} that exist`, () => {
-    let at: ProviderUnderTest
-    let machines: Machines
-    let id: string
-    beforeEach(async () => {
-      at = await one.start()
-      machines = at.open(secrets.full).machines
-      const key = await machines.ensureKey(publicKey, facts.region)
-      ;({ id } = await machines.create(orderOf(facts, key, 'op1')))
-      at.pass(facts.actionMs)
-    })
-    afterEach(async () => {
-      await at.vendor.close()
-      expect(at.vendor.problems).toEqual([])
-    })
-    const observed = async () => {
-      at.pass(facts.actionMs)
-      return machines.observe(id)
-    }
-    const changes = () => at.vendor.seen.filter(({ method }) => method === 'POST').length
+    describe('that exist', () => {
+      let id: string
+      beforeEach(async () => {
+        ;({ id } = await machines.create(order('op1')))
+        at.pass(facts.actionMs)
+      })
+      const observed = async () => {
+        at.pass(facts.actionMs)
+        return machines.observe(id)
+      }
+      const changes = () =>
+        at.vendor.seen.filter(({ method, body }) => method === 'POST' && !body.startsWith('Action=Describe')).length
+      const expectChanges = (count: number) => {
+        if (facts.ignoresRepeats) expect(changes()).toBeGreaterThanOrEqual(count)
+        else expect(changes()).toBe(count)
+      }
+      const turnOff = async () => {
+        await machines.powerOff(id)
+        expect(await observed()).toMatchObject({ status: 'off' })
+      }
 
-    test('are turned off and on, and what is done is not asked for again', async () => {
-      await machines.powerOff(id)
-      expect(await machines.observe(id)).not.toMatchObject({ status: 'off' })
-      expect(await observed()).toMatchObject({ status: 'off' })
-      await machines.powerOn(id)
-      expect(await observed()).toMatchObject({ status: 'running' })
-      const before = changes()
-      await machines.powerOn(id)
-      await machines.powerOff(id)
-      await machines.powerOff(id)
-      expect(changes()).toBe(before + 1)
-    })
-
-    test('get another type when they are off, once', async () => {
-      expect(await failureOf(machines.changeType(id, facts.largerType))).toMatchObject({ retryable: false })
-      await machines.powerOff(id)
-      await machines.changeType(id, facts.largerType)
-      expect(await observed()).toMatchObject({ type: facts.largerType })
-      const before = changes()
-      await machines.changeType(id, facts.largerType)
-      expect(changes()).toBe(before)
-    })
-
-    test.each(['powerOff', 'reset', 'changeType'] as const)(
-      'are asked once when an answer is lost: %s',
-      async (method) => {
-        if (method === 'changeType') await machines.powerOff(id)
-        at.faults.push({ kind: 'lose_answer', on: 'POST' })
+      test('are turned off and on, and what is done is not asked for again', async () => {
+        await machines.powerOff(id)
+        expect(await machines.observe(id)).not.toMatchObject({ status: 'off' })
+        expect(await observed()).toMatchObject({ status: 'off' })
+        await machines.powerOn(id)
+        expect(await observed()).toMatchObject({ status: 'running' })
         const before = changes()
-        await (method === 'changeType' ? machines.changeType(id, facts.largerType) : machines[method](id))
-        expect(changes()).toBe(before + 1)
-      },
-    )
+        await machines.powerOn(id)
+        await machines.powerOff(id)
+        await machines.powerOff(id)
+        expectChanges(before + 1)
+        expect(await observed()).toMatchObject({ status: 'off' })
+      })
 
-    test('say that the vendor could not do what it had accepted', async () => {
-      at.faults.push({ kind: 'fail_later', on: 'POST' })
-      await machines.powerOff(id)
-      at.pass(facts.actionMs)
-      expect(await failureOf(machines.observe(id))).toMatchObject({ kind: 'unavailable' })
-      await machines.powerOff(id)
-      expect(await observed()).toMatchObject({ status: 'off' })
-    })
+      test('get another type when they are off, once', async () => {
+        expect(await failureOf(machines.changeType(id, facts.largerType))).toMatchObject({ retryable: false })
+        await turnOff()
+        await machines.changeType(id, facts.largerType)
+        expect(await observed()).toMatchObject({ type: facts.largerType })
+        const before = changes()
+        await machines.changeType(id, facts.largerType)
+        expectChanges(before)
+      })
 
-    test('are copied to one snapshot for an operation, whatever happens', async () => {
-      const snapshot = { operation: 'snap1', machine: id, label: 'web-1 before resize' }
-      at.faults.push({ kind: 'lose_answer', on: 'POST' }, { kind: 'lag', times: 6 })
-      const made = await machines.snapshot(snapshot)
-      expect((await machines.snapshot(snapshot)).id).toBe(made.id)
-      at.pass(facts.actionMs)
-      const ready = await machines.observeSnapshot(made.id)
-      expect(ready).toEqual({ id: made.id, status: 'ready', sizeBytes: expect.any(Number) })
-      expect(await machines.snapshot(snapshot)).toEqual(ready)
-      expect(at.contentsOf(secrets.full).snapshots).toEqual([expect.stringContaining(snapshot.label)])
-      await machines.delete(id)
-      at.pass(facts.actionMs)
-      expect(await machines.observeSnapshot(made.id)).toEqual(ready)
-    })
+      test.each(['powerOff', 'reset', 'changeType'] as const)(
+        'are asked once when an answer is lost: %s',
+        async (method) => {
+          if (method === 'changeType') await turnOff()
+          at.faults.push({ kind: 'lose_answer', on: facts.requests[method] })
+          const before = changes()
+          await (method === 'changeType' ? machines.changeType(id, facts.largerType) : machines[method](id))
+          expectChanges(before + 1)
+          expect(at.faults).toEqual([])
+        },
+      )
 
-    test('say that a snapshot failed, and make another then', async () => {
-      const snapshot = { operation: 'snap1', machine: id, label: 'web-1' }
-      at.faults.push({ kind: 'fail_later', on: 'POST' })
-      const failed = await machines.snapshot(snapshot)
-      expect(failed).toMatchObject({ status: 'creating', sizeBytes: null })
-      at.pass(facts.actionMs)
-      expect(await failureOf(machines.observeSnapshot(failed.id))).toMatchObject({ kind: 'unavailable' })
-      expect(await machines.observe(id)).toMatchObject({ status: 'running' })
-      const { id: next } = await machines.snapshot(snapshot)
-      at.pass(facts.actionMs)
-      expect(await machines.observeSnapshot(next)).toMatchObject({ status: 'ready' })
-    })
+      test.runIf(facts.tellsFailures)('say that the vendor could not do what it had accepted', async () => {
+        at.faults.push({ kind: 'fail_later', on: facts.requests.powerOff })
+        await machines.powerOff(id)
+        at.pass(facts.actionMs)
+        expect(await failureOf(machines.observe(id))).toMatchObject({ kind: 'unavailable' })
+        await turnOff()
+      })
 
-    test('are gone: nothing can be asked of them', async () => {
-      await machines.delete(id)
-      at.pass(facts.actionMs)
-      expect(await failureOf(machines.powerOff(id))).toMatchObject({ kind: 'not_found' })
-      expect(await failureOf(machines.reset(id))).toMatchObject({ kind: 'not_found' })
+      test('are copied to one snapshot for an operation, whatever happens', async () => {
+        const snapshot = { operation: 'snap1', machine: id, label: 'web-1 before resize' }
+        at.faults.push({ kind: 'lose_answer', on: facts.requests.snapshot }, { kind: 'lag', times: 6 })
+        const made = await machines.snapshot(snapshot)
+        expect((await machines.snapshot(snapshot)).id).toBe(made.id)
+        at.pass(facts.actionMs)
+        const ready = await machines.observeSnapshot(made.id)
+        expect(ready).toEqual({ id: made.id, status: 'ready', sizeBytes: expect.any(Number) })
+        expect(await machines.snapshot(snapshot)).toEqual(ready)
+        expect(at.contentsOf(secrets.full).snapshots).toEqual([expect.stringContaining(snapshot.label)])
+        await machines.delete(id)
+        at.pass(facts.actionMs)
+        expect(await machines.observeSnapshot(made.id)).toEqual(ready)
+      })
+
+      test('say that a snapshot failed, and make another then', async () => {
+        const snapshot = { operation: 'snap1', machine: id, label: 'web-1' }
+        at.faults.push({ kind: 'fail_later', on: facts.requests.snapshot })
+        const failed = await machines.snapshot(snapshot)
+        expect(failed).toMatchObject({ status: 'creating', sizeBytes: null })
+        at.pass(facts.actionMs)
+        expect(await failureOf(machines.observeSnapshot(failed.id))).toMatchObject({ kind: 'unavailable' })
+        expect(await machines.observe(id)).toMatchObject({ status: 'running' })
+        const { id: next } = await machines.snapshot(snapshot)
+        at.pass(facts.actionMs)
+        expect(await machines.observeSnapshot(next)).toMatchObject({ status: 'ready' })
+      })
+
+      test('are gone: nothing can be asked of them', async () => {
+        await machines.delete(id)
+        // AWS still knows it for an hour.
+        at.pass(4_000_000)
+        expect(await failureOf(machines.powerOff(id))).toMatchObject({ kind: 'not_found' })
+        expect(await failureOf(machines.reset(id))).toMatchObject({ kind: 'not_found' })
+      })
     })
   })
 }

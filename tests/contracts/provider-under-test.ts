@@ -1,4 +1,6 @@
 /** Providers with the simulator they talk to, on virtual time. */
+import { expect } from 'vitest'
+import type { ProviderErrorKind } from '#server/providers/provider-error.ts'
 import type { Provider } from '#server/providers/provider.ts'
 import { createProviders, type Providers } from '#server/providers/providers.ts'
 import type { AccountOptions, Contents } from '#server/providers/simulator/account.ts'
@@ -81,14 +83,22 @@ export interface MachineFacts {
   /** Another one with a disk of the same size or a larger one. */
   readonly largerType: string
   readonly region: string
-  /** Beginning of the request that creates. */
+  /** Beginning of the request that creates, as faults name it. */
   readonly createRequest: string
   /** Beginning of the request that lists. */
   readonly listRequest: string
   /** Beginning of the request that deletes. */
   readonly deleteRequest: string
-  /** Whether a machine has an IPv6 address without more. */
-  readonly hasIpv6: boolean
+  /** Beginnings of the requests for what is done with one. */
+  readonly requests: Readonly<Record<'powerOff' | 'reset' | 'changeType' | 'snapshot', string>>
+  /** Whether the vendor may be asked again for what is done, because it does nothing then. */
+  readonly ignoresRepeats: boolean
+  /** Whether it says afterwards that it could not do what it had accepted for a machine that runs. */
+  readonly tellsFailures: boolean
+  /** The IPv6 address of a machine. */
+  readonly ipv6: unknown
+  /** What is said about a machine that could not be started. */
+  readonly startFailure: { readonly kind: ProviderErrorKind; readonly words: string }
   /** Longer than anything takes that a machine is asked for. */
   readonly actionMs: number
 }
@@ -109,6 +119,8 @@ export interface ProviderCase {
 }
 
 const gib = 2 ** 30
+
+const post = { powerOff: 'POST', reset: 'POST', changeType: 'POST', snapshot: 'POST' }
 
 export const providerCases: readonly ProviderCase[] = [
   {
@@ -146,7 +158,11 @@ export const providerCases: readonly ProviderCase[] = [
       createRequest: 'POST /servers',
       listRequest: 'GET /servers',
       deleteRequest: 'DELETE',
-      hasIpv6: true,
+      requests: post,
+      ignoresRepeats: false,
+      tellsFailures: true,
+      ipv6: expect.stringMatching(/^[0-9a-f:]+::1$/),
+      startFailure: { kind: 'unavailable', words: 'Action failed' },
       actionMs: 15_000,
     },
   },
@@ -187,7 +203,11 @@ export const providerCases: readonly ProviderCase[] = [
       createRequest: 'POST /v2/droplets',
       listRequest: 'GET /v2/droplets?',
       deleteRequest: 'DELETE',
-      hasIpv6: true,
+      requests: post,
+      ignoresRepeats: false,
+      tellsFailures: true,
+      ipv6: expect.stringMatching(/^[0-9a-f:]+$/),
+      startFailure: { kind: 'unavailable', words: 'create errored' },
       actionMs: 15_000,
     },
   },
@@ -231,8 +251,18 @@ export const providerCases: readonly ProviderCase[] = [
       createRequest: 'POST / Action=RunInstances&',
       listRequest: 'POST / Action=DescribeInstances&',
       deleteRequest: 'POST / Action=TerminateInstances&',
-      hasIpv6: false,
-      actionMs: 15_000,
+      requests: {
+        powerOff: 'POST / Action=StopInstances&',
+        reset: 'POST / Action=RebootInstances&',
+        changeType: 'POST / Action=ModifyInstanceAttribute&',
+        snapshot: 'POST / Action=CreateSnapshot&',
+      },
+      ignoresRepeats: true,
+      tellsFailures: false,
+      // Default networks have none.
+      ipv6: null,
+      startFailure: { kind: 'quota', words: 'Client.VolumeLimitExceeded: Volume limit exceeded' },
+      actionMs: 40_000,
     },
   },
 ]

@@ -1,4 +1,4 @@
 import { testMachineFaults } from './provider-faults.contract.ts'
 import { providerCases } from './provider-under-test.ts'
 
-for (const one of providerCases) testMachineFaults(one, one.machines, 300)
+for (const one of providerCases) testMachineFaults(one, 300)

@@ -45,7 +45,7 @@ export function testClock({ stands = false } = {}): TestClock {
     setTimeout(fn, ms) {
       const at = now() + ms
       const timer = {}
-      const start = () => void setTimeout(() => timers.delete(timer) && fn(), at - now()).unref()
+      const start = () => void setTimeout(() => timers.delete(timer) && fn(), Math.max(0, at - now())).unref()
       timers.set(timer, start)
       if (!stands) start()
       return timer

@@ -106,7 +106,7 @@ export async function startServersFixture({ clock, machines }: { clock: Clock; m
       running.documents.transaction(systemSession(), (tx) => tx.get(ServerDoctype, name)),
     /** The job when it has ended; what its steps wait for is over at once. */
     async ended(name: unknown, clock: TestClock): Promise<Job | null> {
-      const isOver = (job: Job | null) => ['Done', 'Failed'].includes(job?.status ?? '')
+      const isOver = (job: Job | null) => ['Done', 'Failed', 'Cancelled'].includes(job?.status ?? '')
       for (let last = ''; ;) {
         const job = await until(running.documents, JobDoctype, String(name), (now) => {
           return isOver(now) || (now?.modified !== last && now?.steps?.some(({ wait }) => wait) === true)

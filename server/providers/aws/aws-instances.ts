@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import * as z from 'zod/mini'
 import type { Machine } from '../provider.ts'
-import { ProviderError } from '../provider-error.ts'
-import { wordsOf } from '../vendor-api.ts'
+import { actionFailure } from '../provider-error.ts'
+import { nullIfMissing, wordsOf } from '../vendor-api.ts'
 import { kindOfCode } from './aws-error.ts'
 import { askEc2Pages, filtersOf, listOf, nextToken, text, type Ec2, type Ec2Parameters } from './ec2-api.ts'
 
@@ -62,27 +62,13 @@ export function placeOf(id: string): { readonly region: string; readonly id: str
 /** The instance of a machine; null if it is gone. One that was terminated is shown for about an hour. */
 export async function instanceOf(ec2: Ec2, machine: string, signal?: AbortSignal): Promise<Instance | null> {
   const { region, id } = placeOf(machine)
-  const [found] = (await unlessGone(describeInstances(ec2, region, { InstanceId: [id] }, signal))) ?? []
+  const [found] = (await nullIfMissing(describeInstances(ec2, region, { InstanceId: [id] }, signal))) ?? []
   if (found?.instanceState.name !== 'terminated') return found ?? null
   const { code, message } = found.stateReason ?? { code: '', message: '' }
   // Somebody's wish, e.g. `Client.UserInitiatedShutdown`. All others are problems of its start.
   if (code === '' || code.includes('Initiated')) return null
-  throw new ProviderError(kindOfCode(code.replace(/^(?:Client|Server)\./, '')) ?? 'unavailable', {
-    vendor: 'AWS',
-    status: 200,
-    vendorCode: code,
-    words: wordsOf([ec2.account.accessKey, ec2.account.secretKey], message),
-  })
-}
-
-/** The result of a call; null if it fails because there is no such thing (any more). */
-export async function unlessGone<T>(call: Promise<T>): Promise<T | null> {
-  try {
-    return await call
-  } catch (error) {
-    if (error instanceof ProviderError && error.kind === 'not_found') return null
-    throw error
-  }
+  const kind = kindOfCode(code.replace(/^(?:Client|Server)\./, '')) ?? null
+  throw actionFailure(kind, 'AWS', wordsOf([ec2.account.accessKey, ec2.account.secretKey], message))
 }
 
 /** What is stopping is not off yet: it can neither be changed nor started. */

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { failureOf } from '#tests/contracts/provider.contract.ts'
+import { publicKey } from '#tests/contracts/provider-machines.contract.ts'
 import { providerCases, secrets, type ProviderUnderTest } from '#tests/contracts/provider-under-test.ts'
 import type { MachineOrder, Machines } from '../provider.ts'
 import type { VendorTransport } from '../vendor-api.ts'
 import { aws } from './aws.ts'
 
-const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDIhz2GK/XCUj4i6Q5yQJNL1MKgZm9UPGNvs2ZDDTWFr easydash'
 const region = 'eu-central-1'
 const order = (changes: Partial<MachineOrder> = {}): MachineOrder => ({
   operation: 'op1',
@@ -41,24 +41,17 @@ describe('machines at AWS', () => {
       .map(({ body }) => Object.fromEntries(new URLSearchParams(body)))
       .filter((form) => form['Action'] === action)
 
-  test('are turned off, get another type, are turned on and reset', async () => {
+  test('are not interrupted while they start, and not off while they stop', async () => {
     const { id } = await create()
-    // It is still starting, which EC2 does not interrupt.
     expect(await failureOf(machines.powerOff(id))).toMatchObject({ kind: 'conflict' })
     at.pass(10_000)
     await machines.powerOff(id)
     expect(await machines.observe(id)).toMatchObject({ status: 'unknown', ipv4: null })
+    const refused = { kind: 'conflict', retryable: false }
+    expect(await failureOf(machines.changeType(id, 't3.medium'))).toMatchObject(refused)
+    expect(await failureOf(machines.powerOn(id))).toMatchObject(refused)
     at.pass(10_000)
-    expect(await machines.observe(id)).toMatchObject({ status: 'off', type: 't3.small' })
-    await machines.powerOff(id)
-    await machines.changeType(id, 't3.medium')
-    await machines.changeType(id, 't3.medium')
-    await machines.powerOn(id)
-    await machines.powerOn(id)
-    at.pass(10_000)
-    await machines.reset(id)
-    expect(await machines.observe(id)).toMatchObject({ status: 'running', type: 't3.medium' })
-    expect(await failureOf(machines.changeType(id, 't3.small'))).toMatchObject({ kind: 'conflict' })
+    expect(await machines.observe(id)).toMatchObject({ status: 'off' })
   })
 
   test('are known by their region, and only by their own id', async () => {
@@ -118,19 +111,15 @@ describe('machines at AWS', () => {
     await machines.delete(id)
   })
 
-  test('have snapshots of their disk, one for an operation', async () => {
+  test('have snapshots of their disk in their region, as soon as they have one', async () => {
     const { id } = await create()
     const ordered = { operation: 'op9', machine: id, label: 'Before the upgrade' }
     expect(await failureOf(machines.snapshot(ordered))).toMatchObject({ kind: 'not_found' })
     at.pass(10_000)
-    at.faults.push({ kind: 'lose_answer', on: 'POST / Action=CreateSnapshot&' })
     const made = await machines.snapshot(ordered)
     expect(made).toEqual({ id: expect.stringMatching(/^eu-central-1\/snap-/), status: 'creating', sizeBytes: null })
-    expect(sent('CreateSnapshot')).toHaveLength(1)
     at.pass(60_000)
-    const ready = { id: made.id, status: 'ready', sizeBytes: 3 * 2 ** 30 }
-    expect(await machines.observeSnapshot(made.id)).toEqual(ready)
-    expect(await machines.snapshot(ordered)).toEqual(ready)
+    expect(await machines.observeSnapshot(made.id)).toMatchObject({ sizeBytes: 3 * 2 ** 30 })
     expect(await machines.observeSnapshot(`${region}/snap-01234567`)).toBeNull()
     at.faults.push({ kind: 'fail_later', on: 'POST / Action=CreateSnapshot&' })
     const failing = await machines.snapshot({ ...ordered, operation: 'op10' })
@@ -138,7 +127,6 @@ describe('machines at AWS', () => {
     expect(await failureOf(machines.observeSnapshot(failing.id))).toMatchObject({
       words: 'The volume could not be read',
     })
-    expect((await machines.snapshot({ ...ordered, operation: 'op10' })).id).not.toBe(failing.id)
   })
 
   test('in a region that is not enabled are refused for the region, not for the key', async () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Machine, Machines } from '../provider.ts'
-import { instanceOf, machineOf, machinesIn, placeOf, unlessGone } from './aws-instances.ts'
+import { nullIfMissing } from '../vendor-api.ts'
+import { instanceOf, machineOf, machinesIn, placeOf } from './aws-instances.ts'
 import { createMachine, ensureKey } from './aws-orders.ts'
 import { observeSnapshot, snapshot } from './aws-snapshots.ts'
 import { askEc2, describeRegions, type Ec2, type Ec2Parameters } from './ec2-api.ts'
@@ -22,7 +23,7 @@ export function awsMachines(ec2: Ec2): Machines {
     create: (order, signal) => createMachine(ec2, order, signal),
     observe: (id, signal) => observe(ec2, id, signal),
     async delete(id, signal) {
-      await unlessGone(change('TerminateInstances', id, InstanceIds, signal))
+      await nullIfMissing(change('TerminateInstances', id, InstanceIds, signal))
     },
     list: (label, signal) => list(ec2, label, signal),
     powerOff: (id, signal) => change('StopInstances', id, (one) => ({ ...InstanceIds(one), Force: 'true' }), signal),

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { operationLabel, type Snapshot, type SnapshotOrder } from '../provider.ts'
-import { ProviderError } from '../provider-error.ts'
-import { createOnce, wordsOf } from '../vendor-api.ts'
-import { idIn, instanceOf, placeOf, unlessGone } from './aws-instances.ts'
+import { actionFailure, ProviderError } from '../provider-error.ts'
+import { createOnce, listLagMs, nullIfMissing, wordsOf } from '../vendor-api.ts'
+import { idIn, instanceOf, placeOf } from './aws-instances.ts'
 import { tagsOf } from './aws-orders.ts'
 import { askEc2, askEc2Pages, filtersOf, listOf, nextToken, regionApi, text, wholeNumber, type Ec2 } from './ec2-api.ts'
 
@@ -17,7 +17,10 @@ const snapshots = z.object({ snapshotSet: listOf(snapshotFields), nextToken })
 /** A snapshot of the root disk, the only one that Easydash orders. */
 export async function snapshot(ec2: Ec2, order: SnapshotOrder, signal?: AbortSignal): Promise<Snapshot> {
   const { region } = placeOf(order.machine)
+  let wasAsked = false
   const find = async () => {
+    // No token prevents a second snapshot.
+    if (wasAsked) await ec2.transport.sleep(listLagMs, signal)
     // Not one that failed.
     const Filter = filtersOf({ [`tag:${operationLabel}`]: [order.operation], status: ['pending', 'completed'] })
     const request = { action: 'DescribeSnapshots', region, parameters: { Owner: ['self'], Filter }, signal }
@@ -32,6 +35,7 @@ export async function snapshot(ec2: Ec2, order: SnapshotOrder, signal?: AbortSig
         { ResourceType: 'snapshot', Tag: tagsOf({ Name: order.label, [operationLabel]: order.operation }) },
       ],
     }
+    wasAsked = true
     const request = { action: 'CreateSnapshot', region, parameters, tries: 1, signal }
     return snapshotOf(ec2, region, await askEc2(ec2, request, snapshotFields))
   }
@@ -48,17 +52,13 @@ async function rootDisk(ec2: Ec2, machine: string, signal?: AbortSignal): Promis
 export async function observeSnapshot(ec2: Ec2, snapshotId: string, signal?: AbortSignal): Promise<Snapshot | null> {
   const { region, id } = placeOf(snapshotId)
   const request = { action: 'DescribeSnapshots', region, parameters: { SnapshotId: [id] }, signal }
-  const found = await unlessGone(askEc2(ec2, request, snapshots))
+  const found = await nullIfMissing(askEc2(ec2, request, snapshots))
   return found?.snapshotSet[0] ? snapshotOf(ec2, region, found.snapshotSet[0]) : null
 }
 
 function snapshotOf({ account }: Ec2, region: string, found: z.infer<typeof snapshotFields>): Snapshot {
   if (found.status === 'error')
-    throw new ProviderError('unavailable', {
-      vendor: 'AWS',
-      status: 200,
-      words: wordsOf([account.accessKey, account.secretKey], found.statusMessage),
-    })
+    throw actionFailure(null, 'AWS', wordsOf([account.accessKey, account.secretKey], found.statusMessage))
   return {
     id: idIn(region, found.snapshotId),
     status: found.status === 'completed' ? 'ready' : 'creating',

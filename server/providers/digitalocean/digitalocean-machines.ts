@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { accountKey, checkOperation, machineName } from '../orders.ts'
 import { operationLabel, type Machine, type MachineOrder, type Machines } from '../provider.ts'
 import { ProviderError } from '../provider-error.ts'
-import { createOnce, nullIfMissing, readOne, sendRequest, type VendorApi } from '../vendor-api.ts'
+import { createOnce, listLagMs, nullIfMissing, readOne, sendRequest, type VendorApi } from '../vendor-api.ts'
 import { checkLastAction, digitaloceanActions, dropletPath, waitForActions } from './digitalocean-actions.ts'
 import { readList } from './digitalocean-api.ts'
 
@@ -63,9 +63,6 @@ function labelsOf(tags: readonly string[]): Record<string, string> {
   const pairs = tags.map((tag) => tag.split(':')).filter(({ length }) => length > 1)
   return Object.fromEntries(pairs.map(([name = '', ...value]) => [name, value.join('.')]))
 }
-
-/** How long a new droplet may be missing in lists; a guess, the vendor says nothing. */
-const listLagMs = 3000
 
 /**
  * Nothing at the vendor prevents a second droplet of an operation, when two processes create it at once, or an answer was lost and

@@ -1,4 +1,4 @@
-/** What the simulators of vendors with tokens have in common. */
+/** What the simulated vendors have in common. */
 import { createHash } from 'node:crypto'
 import { isObject, parseJson } from '#shared/parse-json.ts'
 import type { SimulatedCloud } from './simulated-cloud.ts'
@@ -44,7 +44,7 @@ const lagMs = 3000
 
 /** What a list shows: one that lags doesn't have new entries yet. */
 export function visible<T>(
-  { effect, state }: { readonly effect: 'lag' | 'fail_later' | null; readonly state: AccountOptions },
+  { effect, state }: { readonly effect: 'lag' | 'fail_later' | null; readonly state: Pick<AccountOptions, 'now'> },
   entries: readonly T[],
   createdAt: (entry: T) => number,
 ): readonly T[] {

@@ -1,13 +1,12 @@
+import { iso, type AccountOptions } from './account.ts'
 import type { Ec2Type } from './ec2-catalog.ts'
 import { tagSet } from './ec2-protocol.ts'
-import type { SimulatedCloud } from './simulated-cloud.ts'
 
 /** Everything a request needs. */
 export interface Ec2Call {
   readonly region: Ec2Region
   readonly form: URLSearchParams
-  readonly now: number
-  readonly cloud: Pick<SimulatedCloud, 'start' | 'stop' | 'power'> | undefined
+  readonly state: Pick<AccountOptions, 'now' | 'cloud'>
   /** Most entries of a page. */
   readonly pageLimit: number
   readonly effect: 'lag' | 'fail_later' | null
@@ -77,8 +76,6 @@ export function settle({ instances }: Ec2Region, now: number): void {
 }
 
 export const stateOf = (state: Ec2State) => ({ code: String(codes[state]), name: state })
-
-const iso = (ms: number) => new Date(ms).toISOString()
 
 /** An instance in the API's form. */
 export function instanceBody(region: string, one: Ec2Instance) {

@@ -1,3 +1,4 @@
+import { visible } from './account.ts'
 import {
   instanceBody,
   snapshotBody,
@@ -15,12 +16,9 @@ import type { SimulatedResponse } from './simulated-vendor.ts'
 export const invalid = (message: string) => failure(400, 'InvalidParameterValue', message)
 const missing = (code: string, id: string) => failure(400, code, `The ID '${id}' does not exist`)
 
-/** What lags doesn't have the newest entry yet. */
-const visible = <T>({ effect }: Ec2Call, entries: readonly T[]): readonly T[] =>
-  effect === 'lag' ? entries.slice(0, -1) : entries
-
 export function runInstances(call: Ec2Call): SimulatedResponse {
-  const { form, region, now, cloud, effect } = call
+  const { form, region, state, effect } = call
+  const now = state.now()
   const get = (name: string) => form.get(name) ?? ''
   const earlier = region.instances.find(({ token }) => token === get('ClientToken'))
   if (earlier && earlier.order !== form.toString())
@@ -49,7 +47,7 @@ export function runInstances(call: Ec2Call): SimulatedResponse {
   const address =
     effect === 'fail_later'
       ? undefined
-      : cloud?.start({
+      : state.cloud?.start({
           name: tags['Name'] ?? '',
           ...size,
           diskBytes: diskGigabytes * 2 ** 30,
@@ -90,7 +88,7 @@ const instanceFilter = tagFilters<Ec2Instance>((filter) =>
 export function describeInstances(call: Ec2Call): SimulatedResponse {
   const { form, region, pageLimit } = call
   const [id] = listIn(form, 'InstanceId')
-  const seen = visible(call, region.instances)
+  const seen = visible(call, region.instances, ({ startedAt }) => startedAt)
   if (id !== undefined && !seen.some((one) => one.id === id)) return missing('InvalidInstanceID.NotFound', id)
   const found = filtered(form, seen, instanceFilter)
   if (!found) return invalid('Unknown filter')
@@ -111,7 +109,7 @@ const changes = {
 } as const satisfies Record<string, { to: Ec2Instance['state']; done: readonly string[]; refused: readonly string[] }>
 
 export function changeState(call: Ec2Call, action: keyof typeof changes): SimulatedResponse {
-  const { form, region, now, cloud } = call
+  const { form, region, state } = call
   const [id = ''] = listIn(form, 'InstanceId')
   const one = region.instances.find((instance) => instance.id === id)
   if (!one) return missing('InvalidInstanceID.NotFound', id)
@@ -119,9 +117,10 @@ export function changeState(call: Ec2Call, action: keyof typeof changes): Simula
   const before = one.state
   if ((refused as readonly string[]).includes(before)) return wrongState(id, before)
   if (!(done as readonly string[]).includes(before)) {
+    const now = state.now()
     Object.assign(one, { state: to, since: now, ...(to === 'pending' && { startedAt: now }) })
-    if (to === 'shutting-down') cloud?.stop(one.address)
-    else cloud?.power(one.address, to === 'pending')
+    if (to === 'shutting-down') state.cloud?.stop(one.address)
+    else state.cloud?.power(one.address, to === 'pending')
   }
   const change = { instanceId: id, currentState: stateOf(one.state), previousState: stateOf(before) }
   return answer(action, { instancesSet: [change] })
@@ -130,13 +129,13 @@ export function changeState(call: Ec2Call, action: keyof typeof changes): Simula
 const wrongState = (id: string, state: string) =>
   failure(400, 'IncorrectInstanceState', `The instance '${id}' is not in a state for this: ${state}`)
 
-export function rebootInstances({ form, region, cloud }: Ec2Call): SimulatedResponse {
+export function rebootInstances({ form, region, state }: Ec2Call): SimulatedResponse {
   const [id = ''] = listIn(form, 'InstanceId')
   const one = region.instances.find((instance) => instance.id === id)
   if (!one) return missing('InvalidInstanceID.NotFound', id)
   if (one.state !== 'running') return wrongState(id, one.state)
-  cloud?.power(one.address, false)
-  cloud?.power(one.address, true)
+  state.cloud?.power(one.address, false)
+  state.cloud?.power(one.address, true)
   return answer('RebootInstances', { return: 'true' })
 }
 
@@ -152,7 +151,8 @@ export function modifyInstance({ form, region }: Ec2Call): SimulatedResponse {
 }
 
 export function createSnapshot(call: Ec2Call): SimulatedResponse {
-  const { form, region, now, effect } = call
+  const { form, region, state, effect } = call
+  const now = state.now()
   const volume = form.get('VolumeId') ?? ''
   const one = region.instances.find((instance) => diskOf(instance) === volume && instance.state !== 'terminated')
   if (!one) return missing('InvalidVolume.NotFound', volume)
@@ -170,12 +170,13 @@ export function createSnapshot(call: Ec2Call): SimulatedResponse {
 }
 
 export function describeSnapshots(call: Ec2Call): SimulatedResponse {
-  const { form, region, now, pageLimit } = call
+  const { form, region, state, pageLimit } = call
+  const now = state.now()
   const [id] = listIn(form, 'SnapshotId')
   if (id !== undefined && !region.snapshots.some((one) => one.id === id)) return missing('InvalidSnapshot.NotFound', id)
   const found = filtered(
     form,
-    visible(call, region.snapshots),
+    visible(call, region.snapshots, ({ madeAt }) => madeAt),
     tagFilters<Ec2Snapshot>((filter) => (filter === 'status' ? (one) => [statusAt(now, one)] : undefined)),
   )
   if (!found) return invalid('Unknown filter')

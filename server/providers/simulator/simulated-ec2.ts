@@ -1,4 +1,5 @@
 import { awsHeaders, type AwsKeys } from '#server/platform/network/aws-signature.ts'
+import type { Access, AccountOptions, Contents } from './account.ts'
 import { settle, type Ec2Call, type Ec2Region } from './ec2-account.ts'
 import { imageFilter, images, regions, typeFilter, typesIn } from './ec2-catalog.ts'
 import {
@@ -17,20 +18,13 @@ import type { ReceivedRequest, SimulatedResponse } from './simulated-vendor.ts'
 
 /** Keys the vendor knows; each belongs to another account. */
 interface Ec2Keys extends AwsKeys {
-  /** `read`: they may change nothing; `none`: they may do nothing. */
-  readonly access: 'full' | 'read' | 'none'
+  readonly access: Access
 }
 
-export interface Ec2Options {
+export interface Ec2Options extends Omit<AccountOptions, 'tokens'> {
   readonly keys: readonly Ec2Keys[]
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  /** Where its instances answer by SSH. Default: nowhere. */
-  readonly cloud?: Ec2Call['cloud']
   /** Regions that need an opt-in and have it. */
   readonly optedIn?: readonly string[]
-  /** Most entries of a page; the vendor's is 100 for types. */
-  readonly pageLimit?: number
 }
 
 interface State extends Ec2Options {
@@ -42,7 +36,7 @@ interface State extends Ec2Options {
 /** AWS EC2 as far as Easydash uses it. It recomputes the signature of every request. */
 export function simulatedEc2(options: Ec2Options): SimulatedVendor & {
   /** Names of what the account of a secret key has. */
-  contentsOf(secretKey: string): { servers: string[]; keys: string[]; snapshots: string[] }
+  contentsOf(secretKey: string): Contents
 } {
   const state: State = { ...options, accounts: new Map(), lastId: 0 }
   return {
@@ -97,8 +91,9 @@ async function respond(
   const region = regionOf(state, signer, name)
   settle(region, state.now())
   const newId = (kind: string) => `${kind}-${(state.lastId += 1).toString(16).padStart(17, '0')}`
-  const { cloud, pageLimit = 100 } = state
-  return act(state, action, { region, form, now: state.now(), cloud, pageLimit, effect, newId })
+  // As for types.
+  const { pageLimit = 100 } = state
+  return act(state, action, { region, form, state, pageLimit, effect, newId })
 }
 
 function act(state: State, action: string, call: Ec2Call): SimulatedResponse | null {
