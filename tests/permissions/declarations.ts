@@ -66,7 +66,11 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
       {
         title: 'server',
         row: 'Server',
-        values: { organization: 'acme', hostname: 'draft.acme.test', server_category: 'development' },
+        // Ordering one needs an account.
+        values: {
+          ...{ organization: 'acme', hostname: 'draft.acme.test', server_category: 'development' },
+          cloud_provider: 'Custom',
+        },
         development: true,
       },
     ],
