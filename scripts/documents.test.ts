@@ -36,6 +36,8 @@ const notOurs = [
   // Made while Easydash or its tests run.
   /^(?:data|dist|test-results)\//,
   /^site\.json$/,
+  // In archives of sites.
+  /^manifest\.json$/,
   // Addresses.
   /^\//,
   // Translations, which whoever translates names.

@@ -16,6 +16,7 @@ test('sites are filtered by these fields, and archived ones are hidden', () => {
     'project',
     'wordpress_health',
     'favorite',
+    'backup_proof',
   ])
   expect(fieldTitle(SiteDoctype, 'createdby_email')).toBe('Owner')
   expect(listDefaults(SiteDoctype).filters).toEqual([['status', '!=', 'Archived']])
