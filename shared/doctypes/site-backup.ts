@@ -30,7 +30,6 @@ export const SiteBackupDoctype = doctype('Site Backup', {
   naming: 'random',
   title_field: 'site_domain',
   plural: 'Backups',
-  passing_status: { now: 'Restoring', afterwards: 'Ready' },
   fields: {
     organization: link('Organization', { ...measured, reqd: true }),
     site: link('Site', { ...measured, reqd: true, in_list_view: true, in_standard_filter: true }),

@@ -43,8 +43,7 @@ export function swappingJob<A extends SiteJobArgs>(
 
   async function undo(context: JobContext<A>): Promise<'undone' | 'finished'> {
     const swap = await of(context)
-    const found = await swap.undo()
-    await cleanUp?.(context)
+    const found = await swap.undo().finally(() => cleanUp?.(context))
     await context.transaction(async (tx) => {
       if (found === 'finished') return finish(context, tx)
       await writeSite(tx, context.referenceName, { status: context.args.was, failure: null })

@@ -30,6 +30,10 @@ export function backupControllers(deps: SitesDeps): Controller[] {
           throw new AppError('conflict', msg`The backup is still being made.`, {
             nextAction: msg`Wait until it has ended, or cancel its job.`,
           })
+        if (backup.status === 'Restoring')
+          throw new AppError('conflict', msg`The site is being restored from this backup.`, {
+            nextAction: msg`Wait until it has ended, or cancel its job.`,
+          })
         if (backup.pinned === 1)
           throw new AppError('invalid', msg`The backup is pinned.`, { nextAction: msg`Unpin it first.` })
         await tx.delete(SiteBackupDoctype, backup.name)

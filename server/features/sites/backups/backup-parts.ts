@@ -39,13 +39,14 @@ export async function showAtSite(tx: Tx, name: string): Promise<void> {
 /** Where the backups of this machine are. */
 export const localStore = ({ backupsFolder }: SitesDeps): BackupStore => folderStore(join(backupsFolder, 'store'))
 
-/** A backup's archive in clear, while a job works with it. */
-export const workPath = ({ backupsFolder }: SitesDeps, backup: string): string =>
-  join(backupsFolder, 'work', `${backup}.tar.zst`)
+/** Folder of archives in clear. */
+export const workFolder = ({ backupsFolder }: SitesDeps): string => join(backupsFolder, 'work')
+
+/** A backup's archive in clear, while a job works with it. `work`: the backup, or the site that is made of it. */
+export const workPath = (deps: SitesDeps, work: string): string => join(workFolder(deps), `${work}.tar.zst`)
 
 /** Ends the work with a backup's archive. */
-export const removeWork = (deps: SitesDeps, backup: string): Promise<void> =>
-  rm(workPath(deps, backup), { force: true })
+export const removeWork = (deps: SitesDeps, work: string): Promise<void> => rm(workPath(deps, work), { force: true })
 
 /** The site that a backup is tried out as. Its name can't be guessed. */
 export const rehearsalOf = (backup: string, site: SiteRef): SiteRef => ({
@@ -55,10 +56,15 @@ export const rehearsalOf = (backup: string, site: SiteRef): SiteRef => ({
 })
 
 /** Fetches an archive from where it lies. Throws `Damaged` if it is not what was stored. */
-export async function fetchArchive(deps: SitesDeps, backup: SiteBackup, job: JobContext): Promise<string> {
+export async function fetchArchive(
+  deps: SitesDeps,
+  backup: SiteBackup,
+  job: JobContext,
+  work = backup.name,
+): Promise<string> {
   const identity = await job.transaction((tx) => tx.secret(OrganizationDoctype, backup.organization, 'backup_identity'))
   if (identity === null) throw new Damaged('The key of the organization’s backups is gone.', 'backup_identity')
-  const path = workPath(deps, backup.name)
+  const path = workPath(deps, work)
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
   const sum = createHash('sha256')
   try {
@@ -93,7 +99,7 @@ function isSystemError(error: unknown): boolean {
 }
 
 /** The step that fetches an archive; damage is an error. */
-export function fetchStep(deps: SitesDeps, name: string): JobStepDefinition {
+export function fetchStep(deps: SitesDeps, name: string, work = name): JobStepDefinition {
   return {
     key: 'fetch',
     label: 'Fetch the backup and compare its checksum',
@@ -101,7 +107,7 @@ export function fetchStep(deps: SitesDeps, name: string): JobStepDefinition {
     deadlineSeconds: 3_600,
     async run(step) {
       try {
-        await fetchArchive(deps, await backupOf(step, name), step)
+        await fetchArchive(deps, await backupOf(step, name), step, work)
       } catch (error) {
         if (!(error instanceof Damaged)) throw error
         throw new AppError('invalid', msg`The backup is damaged: ${error.message}`, {

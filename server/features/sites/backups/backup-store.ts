@@ -61,10 +61,7 @@ export function folderStore(folder: string): BackupStore {
     },
     remove: (backup) => rm(pathOf(backup), { force: true }),
     async olderThan(before) {
-      const names = await filesOlderThan(folder, before).catch((error: unknown) => {
-        if (systemErrorCode(error) === 'ENOENT') return []
-        throw error
-      })
+      const names = await filesOlderThan(folder, before)
       return names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length))
     },
   }

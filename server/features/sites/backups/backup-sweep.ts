@@ -1,9 +1,12 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Sweep } from '#server/contracts/schedule.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import { filesOlderThan } from '#server/platform/files/list-folder.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import type { SitesDeps } from '../deps.ts'
-import { localStore } from './backup-parts.ts'
+import { localStore, workFolder } from './backup-parts.ts'
 import { applyRetention } from './backup-schedules.ts'
 
 const hourMs = 3_600_000
@@ -23,6 +26,9 @@ export function backupSweep(deps: SitesDeps): Sweep {
     everySeconds: 3_600,
     async run() {
       const store = localStore(deps)
+      // Of jobs that were killed and never went on: none takes that long.
+      for (const name of await filesOlderThan(workFolder(deps), clock.now() - 24 * hourMs))
+        await rm(join(workFolder(deps), name), { force: true })
       let removed = await applyRetention(deps)
       for (const backup of await store.olderThan(clock.now() - hourMs)) {
         const known = await deps

@@ -143,13 +143,15 @@ const damageIn = ({ kept }: JobContext): BackupDefect | null => {
 }
 
 /** What shows that an archive can't be restored ends neither the job nor the proof. */
-async function findingDamage(step: JobContext, work: () => Promise<unknown>): Promise<void> {
+async function findingDamage(step: JobContext, work: () => Promise<unknown>, isCheck = false): Promise<void> {
   try {
     await work()
   } catch (error) {
     if (error instanceof Damaged) step.keep({ damage: error.message, evidence: error.evidence })
     else if (error instanceof EngineError && error.code === 'invalid')
       step.keep({ damage: 'The archive cannot be restored.', evidence: error.message.slice(0, 300) })
+    else if (error instanceof EngineError && error.code === 'unavailable' && isCheck)
+      step.keep({ damage: 'The site that was made of it does not answer.', evidence: error.message.slice(0, 300) })
     else throw error
     step.log(String(step.kept['damage']))
   }
@@ -161,8 +163,12 @@ function unlessDamaged(step: EngineStep): JobStepDefinition {
   return {
     ...own,
     run: (context) =>
-      findingDamage(context, async () => {
-        if (damageIn(context) === null) await own.run(context)
-      }),
+      findingDamage(
+        context,
+        async () => {
+          if (damageIn(context) === null) await own.run(context)
+        },
+        step.key === 'check',
+      ),
   }
 }

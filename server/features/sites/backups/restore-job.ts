@@ -45,6 +45,8 @@ export async function enqueueRestore(
     })
   const rehearsal = rehearsalOf(backup.name, siteRef(site, await serverOf(tx, site)))
   const { job } = await enqueueFor(deps, tx, site, 'site.restore_backup', { backup: backup.name, what, rehearsal })
+  // From now on nobody else works with its archive.
+  await writeBackup(tx, backup.name, { status: 'Restoring' })
   return { job, site: site.name }
 }
 
@@ -83,12 +85,6 @@ export function restoreBackupJob(deps: SitesDeps): JobDefinition<RestoreArgs> {
         const { site, engine } = await backupsOf(deps, context)
         const { backup, what, rehearsal } = context.args
         return [
-          {
-            key: 'begin',
-            label: 'Begin',
-            weight: 0,
-            run: (step) => step.transaction((tx) => writeBackup(tx, backup, { status: 'Restoring' })),
-          },
           fetchStep(deps, backup),
           ...engineSteps(engine.backups.rehearseSteps(rehearsal, workPath(deps, backup))).map((step) => ({
             ...step,

@@ -63,7 +63,7 @@ export function importSiteJob(deps: SitesDeps): JobDefinition<ImportArgs> {
       const { archive, fileName, title, database, backup } = context.args
       const target: ImportSpec = { ...ref, archive, fileName, title, ...(database === undefined ? {} : { database }) }
       return [
-        ...(backup === undefined ? [] : [fetchStep(deps, backup), takeStep(deps, engine.imports, archive, backup)]),
+        ...(backup === undefined ? [] : [fetchStep(deps, backup, archive), takeStep(deps, engine.imports, archive)]),
         ...engineSteps(engine.imports.importSteps(target)),
         pageCheckStep(deps, engine, ref, (signal) => checkExistingPage(engine, ref, { signal })),
         {
@@ -89,19 +89,20 @@ export function importSiteJob(deps: SitesDeps): JobDefinition<ImportArgs> {
     async canceled(context) {
       await removeSite(deps, context)
       await engineOf(deps, context).imports?.discard(context.args.archive)
+      await removeWork(deps, context.args.archive)
       return msg`the new site was removed`
     },
   }
 }
 
 /** Hands the fetched archive of a backup to the engine. */
-const takeStep = (deps: SitesDeps, imports: SiteImports, archive: string, backup: string): JobStepDefinition => ({
+const takeStep = (deps: SitesDeps, imports: SiteImports, archive: string): JobStepDefinition => ({
   key: 'take',
   label: 'Look at what it contains',
   deadlineSeconds: 1_800,
   async run() {
-    await translateEngineErrors(imports.take(archive, workPath(deps, backup)))
-    await removeWork(deps, backup)
+    await translateEngineErrors(imports.take(archive, workPath(deps, archive)))
+    await removeWork(deps, archive)
   },
 })
 
