@@ -43,7 +43,12 @@ export function swappingJob<A extends SiteJobArgs>(
 
   async function undo(context: JobContext<A>): Promise<'undone' | 'finished'> {
     const swap = await of(context)
-    const found = await swap.undo().finally(() => cleanUp?.(context))
+    let found: 'undone' | 'finished'
+    try {
+      found = await swap.undo()
+    } finally {
+      await cleanUp?.(context)
+    }
     await context.transaction(async (tx) => {
       if (found === 'finished') return finish(context, tx)
       await writeSite(tx, context.referenceName, { status: context.args.was, failure: null })
