@@ -49,8 +49,6 @@ export interface SiteBackups {
   restoreSteps(site: SiteRef, rehearsal: SiteRef, what: BackupWhat): EngineStep[]
   /** Steps that bring back the state before the last restore. Throws EngineError `conflict` if it is not kept any more. */
   bringBackSteps(site: SiteRef): EngineStep[]
-  /** When the state that is kept was replaced, in milliseconds since 1970; null if none is kept. */
-  keptBefore(site: SiteRef): Promise<number | null>
   /** Lets visitors in again, and keeps the state before. Does nothing if nothing is going on. */
   finishRestore(site: SiteRef): Promise<void>
   /** Takes back what an operation began and did not finish. Resolves with what it found. */

@@ -84,6 +84,10 @@ export function actionFailure(kind: ProviderErrorKind | null, vendor: string, wo
   return new ProviderError(kind ?? 'unavailable', { vendor, status: 200, words, ...(kind === null && unknown) })
 }
 
+/** Whether an error is that of an action: the machine it was asked of exists. */
+export const isActionFailure = (error: unknown): boolean =>
+  error instanceof ProviderError && error.status === 200 && error.kind !== 'unexpected'
+
 /** What a status means if the body says nothing more. */
 export function kindOfStatus(status: number): ProviderErrorKind {
   if (status === 401) return 'wrong_key'

@@ -147,6 +147,34 @@ export async function collectPages<T>(
   return all
 }
 
+/** All items of a list with numbered pages, which is in the field `name` of an answer; `nextOf` finds the next page in it. */
+export async function readNumbered<T, P extends Record<string, unknown>>(
+  api: VendorApi,
+  request: VendorRequest,
+  {
+    name,
+    perPage,
+    page,
+    nextOf,
+  }: { name: string; perPage: string; page: z.ZodMiniType<P>; nextOf: (body: P) => string | null },
+  items: z.ZodMiniType<readonly T[]>,
+): Promise<T[]> {
+  return collectPages(api, '1', async (cursor) => {
+    const query = { ...request.query, page: cursor, per_page: perPage }
+    const response = await sendRequest(api, { ...request, query })
+    const body = readJson(api, response, page)
+    return { items: validated(api, response, items, body[name]), next: nextOf(body) }
+  })
+}
+
+/** Headers of a request with a token and, if any, a JSON body. */
+export const tokenHeaders =
+  (token: string): VendorApi['headers'] =>
+  async ({ body }) => ({
+    authorization: `Bearer ${token}`,
+    ...(body !== '' && { 'content-type': 'application/json' }),
+  })
+
 /** A success whose content is not what the vendor documents. `problem` is for the log. */
 function unexpected(api: VendorApi, status: number, problem: string): ProviderError {
   return new ProviderError('unexpected', { vendor: api.vendor, status, cause: new Error(problem) })

@@ -24,6 +24,17 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { createProductDatabase } from './database.ts'
 import { makeOrganization, startTestProcess, until, type TestClock } from './jobs.ts'
 
+/** What the feature needs where no machine, vendor or mail is reached. */
+export const unreachable = {
+  rateLimiter: { hit: async () => undefined },
+  publicKey: async () => 'ssh-ed25519 AAAA',
+  metrics: { areSent: false, agentFiles: async () => [], pull: async () => undefined },
+  withProvider: async () => undefined,
+  mailer: { send: async () => undefined },
+  sender: { productName: 'Easydash', url: 'https://dash.example' },
+  providerOf: async () => Promise.reject(new Error('There is no provider.')),
+}
+
 const token = 'a-token'
 
 /** Starts all of it, with the organization acme. `machines`: how many of them there can be. */

@@ -51,7 +51,6 @@ export function createFakeBackups(context: FakeContext): SiteBackups {
     },
     restoreSteps: (site, rehearsal, what) => restoreSteps(context, site, rehearsal, what),
     bringBackSteps: (site) => bringBackSteps(context, site),
-    keptBefore: async (site) => existingSite(context, site).restored?.at ?? null,
     finishRestore: async (site) => finish(context, site),
     undoRestore: async (site, operationId) => undo(context, site, operationId),
   }

@@ -13,6 +13,8 @@ const noAddress = msg`It has no address yet. Enter its public IPv4 address, then
 /** A machine to be ordered needs a place and a size; somebody's own one without an address waits for it. */
 export async function prepareNew(context: ServersContext, doc: Server, { session, tx }: HookContext): Promise<void> {
   if (doc.engine_host !== null) return
+  // Who adds it answers for it.
+  if (session.kind !== 'system') doc._owner = session.user
   const { cloud_provider: provider } = doc
   if (provider !== null && provider !== 'Custom') {
     if (session.kind === 'system') return

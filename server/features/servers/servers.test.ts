@@ -11,6 +11,7 @@ import { silentLog } from '#server/platform/log/log.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { makeOrganization, startTestProcess, type TestProcess } from '#tests/support/jobs.ts'
+import { unreachable } from '#tests/support/servers.ts'
 import { hasChanged, serverFields, uptimeText } from './server-fields.ts'
 import { createServers, type Servers } from './servers.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
@@ -34,16 +35,6 @@ let host: HostInfo = {
   totalSwap: 0,
   timezone: 'UTC',
   uptimeSeconds: 90_061,
-}
-/** These tests connect to no machine. */
-const unreachable = {
-  rateLimiter: { hit: async () => undefined },
-  publicKey: async () => 'ssh-ed25519 AAAA',
-  metrics: { areSent: false, agentFiles: async () => [], pull: async () => undefined },
-  withProvider: async () => undefined,
-  mailer: { send: async () => undefined },
-  sender: { productName: 'Easydash', url: 'https://dash.example' },
-  providerOf: async () => Promise.reject(new Error('There is no provider.')),
 }
 let broken = false
 let now = Date.parse('2026-05-01T12:00:00Z')

@@ -59,8 +59,6 @@ export async function enqueueFor(
     engine: site.engine,
     was: site.status,
   }
-  // Without `machine`, one process runs everything.
-  const isBound = deps.engines[site.engine ?? '']?.reach !== 'network'
   const job = await deps.jobs().enqueue(tx, {
     type,
     organization: site.organization,
@@ -68,9 +66,14 @@ export async function enqueueFor(
     reference_name: site.name,
     reference_title: site.domain,
     args: { ...own, ...args },
-    host: isBound && deps.machine ? site.engine_host : null,
-    server: site.server,
-    remote: !isBound,
+    ...placeOf(deps, site),
   })
   return { job }
+}
+
+/** Where the jobs of a site run: on its machine, unless its engine reaches that from anywhere. */
+export function placeOf(deps: SitesDeps, site: Pick<Site, 'engine' | 'engine_host' | 'server'>) {
+  const isBound = deps.engines[site.engine ?? '']?.reach !== 'network'
+  // Without `machine`, one process runs everything.
+  return { host: isBound && deps.machine ? site.engine_host : null, server: site.server, remote: !isBound }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { unreachable } from '#tests/support/servers.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { capabilitiesOf } from '#server/engines/facets.ts'
 import { serverRef, type ServerRef } from '#server/engines/site-ref.ts'
@@ -36,13 +37,7 @@ const servers = () =>
     log: silentLog,
     installationKey: async () => 'key of the installation',
     jobs: () => t.running.jobs,
-    rateLimiter: { hit: async () => undefined },
-    publicKey: async () => 'ssh-ed25519 AAAA',
-    metrics: { areSent: false, agentFiles: async () => [], pull: async () => undefined },
-    withProvider: async () => undefined,
-    mailer: { send: async () => undefined },
-    sender: { productName: 'Easydash', url: 'https://dash.example' },
-    providerOf: async () => Promise.reject(new Error('There is no provider.')),
+    ...unreachable,
   })
 
 beforeAll(async () => {

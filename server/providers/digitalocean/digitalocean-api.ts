@@ -4,10 +4,8 @@ import { msg } from '#shared/localized-message.ts'
 import { isObject, parseJson } from '#shared/parse-json.ts'
 import { kindOfStatus, ProviderError, retryAfterOf, vendorText, type ProviderErrorKind } from '../provider-error.ts'
 import {
-  collectPages,
-  readJson,
-  sendRequest,
-  validated,
+  readNumbered,
+  tokenHeaders,
   wordsOf,
   type VendorApi,
   type VendorRequest,
@@ -21,11 +19,7 @@ export function digitaloceanApi(token: string, endpoint: string | null, transpor
     vendor: 'DigitalOcean',
     endpoint: endpoint ?? 'https://api.digitalocean.com',
     secrets: [token],
-    headers: ({ body }) =>
-      Promise.resolve({
-        authorization: `Bearer ${token}`,
-        ...(body !== '' && { 'content-type': 'application/json' }),
-      }),
+    headers: tokenHeaders(token),
     failureOf: (response) => failureOf(response, token, transport.now()),
   }
 }
@@ -76,20 +70,14 @@ const page = z.looseObject({
 })
 
 /** Reads all pages of a list, which is in the field `name` of an answer. */
-export async function readList<T>(
+export const readList = <T>(
   api: VendorApi,
   request: VendorRequest,
   name: string,
   items: z.ZodMiniType<readonly T[]>,
-): Promise<T[]> {
-  return collectPages(api, '1', async (cursor) => {
-    const response = await sendRequest(api, {
-      ...request,
-      query: { ...request.query, page: cursor, per_page: '200' },
-    })
-    const body = readJson(api, response, page)
-    // Only the number is taken from the address: the host stays ours.
-    const next = /[?&]page=(\d{1,6})(?:&|$)/.exec(body.links?.pages?.next ?? '')?.[1] ?? null
-    return { items: validated(api, response, items, body[name]), next }
-  })
-}
+): Promise<T[]> => readNumbered(api, request, { name, perPage: '200', page, nextOf }, items)
+
+/** The next page of a list. */
+const nextOf = ({ links }: z.infer<typeof page>): string | null =>
+  // Only the number is taken from the address: the host stays ours.
+  /[?&]page=(\d{1,6})(?:&|$)/.exec(links?.pages?.next ?? '')?.[1] ?? null

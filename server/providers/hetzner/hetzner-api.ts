@@ -10,10 +10,8 @@ import {
   type ProviderErrorKind,
 } from '../provider-error.ts'
 import {
-  collectPages,
-  readJson,
-  sendRequest,
-  validated,
+  readNumbered,
+  tokenHeaders,
   wordsOf,
   type VendorApi,
   type VendorRequest,
@@ -65,11 +63,7 @@ export function hetznerApi(token: string, endpoint: string | null, transport: Ve
     vendor: 'Hetzner',
     endpoint: endpoint ?? 'https://api.hetzner.cloud/v1',
     secrets: [token],
-    headers: ({ body }) =>
-      Promise.resolve({
-        authorization: `Bearer ${token}`,
-        ...(body !== '' && { 'content-type': 'application/json' }),
-      }),
+    headers: tokenHeaders(token),
     failureOf: (response) => failureOf(response, token, transport.now()),
   }
 }
@@ -112,19 +106,13 @@ const page = z.looseObject({
 })
 
 /** Reads all pages of a list, which is in the field `name` of an answer. */
-export async function readList<T>(
+export const readList = <T>(
   api: VendorApi,
   request: VendorRequest,
   name: string,
   items: z.ZodMiniType<readonly T[]>,
-): Promise<T[]> {
-  return collectPages(api, '1', async (cursor) => {
-    const response = await sendRequest(api, {
-      ...request,
-      query: { ...request.query, page: cursor, per_page: perPage },
-    })
-    const body = readJson(api, response, page)
-    const next = body.meta.pagination.next_page
-    return { items: validated(api, response, items, body[name]), next: next === null ? null : String(next) }
-  })
-}
+): Promise<T[]> => readNumbered(api, request, { name, perPage, page, nextOf }, items)
+
+/** The next page of a list. */
+const nextOf = ({ meta }: z.infer<typeof page>): string | null =>
+  meta.pagination.next_page === null ? null : String(meta.pagination.next_page)

@@ -20,6 +20,7 @@ export const t = createCatalog({
   'job.close_queued': 'You can close this. The job starts when it is its turn.',
   'job.cancel': 'Cancel job',
   'job.retry': 'Retry',
+  'job.show': 'Show the job',
   'job.retry_hint': 'Continues from the failed step.',
   'job.retry_hint_undone': 'Begins with the first step, because what was done was taken back.',
   'job.link_copied': 'Link copied',

@@ -54,8 +54,6 @@ export const t = createCatalog({
   'server.no_reason': 'The reason was not recorded.',
   'server.failed_costs':
     'Until {provider} has deleted the machine, it costs {hourly} per hour, at most {monthly} per month.',
-  'server.retry': 'Retry',
-  'server.show_job': 'Show the job',
   'server.choose_another': 'Choose another region or size',
   'server.delete': 'Delete',
   'server.has_sites': 'The server still has sites, archived ones too. Move or delete them permanently first:',
@@ -93,7 +91,7 @@ export const t = createCatalog({
   'server.drift': 'Changed at {provider}',
   'server.drift_of': '{what}: {there} there, {here} here.',
   'server.drift_none': 'none',
-  'server.drift_resync': 'Resync',
+  'server.drift_resync': 'Take it over',
   'server.costs': 'Costs, without tax',
   'server.costs_failed': 'Not loaded',
   'server.this_month': 'This month so far',

@@ -60,7 +60,7 @@ test('what was changed at the provider is shown beside what is stored', async ()
   expect(notice.parentElement?.textContent).toContain(
     'Machine type: cx33 there, cx23 here.IPv6: 2001:db8::1 there, none here.',
   )
-  expect(screen.getByRole('button', { name: 'Resync' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Take it over' })).toBeTruthy()
 })
 
 test('what a server costs is shown, with a hint if a smaller one would do', async () => {

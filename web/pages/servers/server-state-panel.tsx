@@ -1,11 +1,7 @@
 import { useNavigate } from 'react-router'
-import { JobDoctype } from '#shared/doctypes/job.ts'
 import type { Server } from '#shared/doctypes/server.ts'
-import { ActionButton } from '#web/documents/actions/action-button.tsx'
-import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { saveDraft } from '#web/documents/form/draft.ts'
-import { useOpenJob } from '#web/documents/jobs/job-link.ts'
-import { useFailedJob } from '#web/documents/jobs/use-failed-job.ts'
+import { FailedJobButtons, useFailedJob } from '#web/documents/jobs/failed-job.tsx'
 import { ProblemTimes } from '#web/documents/values/problem.tsx'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
@@ -39,7 +35,6 @@ export function ServerStatePanel({ server }: { server: Server }) {
 
 function WaysOut({ server }: { server: Server }) {
   const job = useFailedJob('Server', server.name)
-  const openJob = useOpenJob()
   const navigate = useNavigate()
   const { admin, owner } = sessionRoles(useSession())
   const isNew = job?.job_type === 'server.create'
@@ -58,21 +53,7 @@ function WaysOut({ server }: { server: Server }) {
         </p>
       )}
       <div className="mt-3 flex flex-wrap gap-2">
-        {job ? (
-          <>
-            <ActionButton
-              type={JobDoctype}
-              doc={rowDoc(JobDoctype, job)}
-              name="retry"
-              label={t('server.retry')}
-              size="md"
-              onDone={() => openJob(job.name)}
-            />
-            <Button size="md" onClick={() => openJob(job.name)}>
-              {t('server.show_job')}
-            </Button>
-          </>
-        ) : null}
+        <FailedJobButtons job={job} />
         {isNew && isRented && (admin || owner) ? (
           <Button size="md" onClick={createAnother}>
             {t('server.choose_another')}

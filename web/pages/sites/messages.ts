@@ -209,8 +209,6 @@ export const t = createCatalog({
   'site.down_none': 'The reason was not recorded.',
   'site.down_next': 'Visit the site and look at what visitors see. Each visit that wakes it is a new check.',
   'site.failed_none': 'The reason was not recorded. The log of the job says more.',
-  'site.retry': 'Retry',
-  'site.show_job': 'Show the job',
   'site.delete': 'Delete permanently',
   'site.archived_title': 'Archived on {date}',
   'site.archived':

@@ -1,11 +1,7 @@
-import { JobDoctype } from '#shared/doctypes/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
-import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
-import { useOpenJob } from '#web/documents/jobs/job-link.ts'
-import { useFailedJob } from '#web/documents/jobs/use-failed-job.ts'
+import { FailedJobButtons, useFailedJob } from '#web/documents/jobs/failed-job.tsx'
 import { formatDay, parseTime } from '#web/lib/i18n/format-day.ts'
-import { Button } from '#web/ui/button.tsx'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'
@@ -32,7 +28,6 @@ export function SiteStatePanel({ site }: { site: Site }) {
 
 function FailedPanel({ site }: { site: Site }) {
   const job = useFailedJob('Site', site.name)
-  const openJob = useOpenJob()
   return (
     <Notice tone="bad" title={t('site.failed_title')} className="mb-4">
       <p className="mt-0.5">
@@ -44,21 +39,7 @@ function FailedPanel({ site }: { site: Site }) {
       </p>
       <ProblemTimes {...siteProblem(site)} />
       <div className="mt-3 flex flex-wrap gap-2">
-        {job ? (
-          <ActionButton
-            type={JobDoctype}
-            doc={rowDoc(JobDoctype, job)}
-            name="retry"
-            label={t('site.retry')}
-            size="md"
-            onDone={() => openJob(job.name)}
-          />
-        ) : null}
-        {job ? (
-          <Button size="md" onClick={() => openJob(job.name)}>
-            {t('site.show_job')}
-          </Button>
-        ) : null}
+        <FailedJobButtons job={job} />
         <ActionButton type={SiteDoctype} doc={{ ...site, doctype: 'Site' }} name="delete_permanently" size="md" />
       </div>
     </Notice>

@@ -10,7 +10,6 @@ import type { LocalContext } from '../local-context.ts'
 import { exportSteps, packedPaths, removeExport } from '../portable/export-steps.ts'
 import { openPacked } from '../portable/local-portable.ts'
 import { existingRecord } from '../sites/site-store.ts'
-import { isPushKept } from '../staging/kept-push.ts'
 import { rollBackSteps } from '../staging/push-steps.ts'
 import { finishPush, undoPush } from '../staging/settle-push.ts'
 import { judgeRehearsal } from './judge.ts'
@@ -27,10 +26,6 @@ export function createLocalBackups(context: LocalContext): SiteBackups {
     judge: (rehearsal, signal) => judgeRehearsal(context, rehearsal, signal),
     restoreSteps: (site, rehearsal, what) => restoreSteps(context, site, rehearsal, what),
     bringBackSteps: (site) => rollBackSteps(context, site, 'bring_back'),
-    keptBefore: async (site) => {
-      const record = existingRecord(context.store, site)
-      return isPushKept(context, record, 'restore') ? (record.pushed?.at ?? null) : null
-    },
     finishRestore: (site) => finishPush(context, site),
     undoRestore: (site, operationId) => undoPush(context, site, operationId),
   }

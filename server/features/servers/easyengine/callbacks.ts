@@ -52,50 +52,48 @@ export const easyengineMethods = (context: ServersContext): Method[] => [
   ...siteMethods(context),
 ]
 
-const serverMethods = (context: ServersContext): Method[] => {
-  return [
-    defineMethod({
-      name: 'easydash.easydash.doctype.server.server.get_server_list',
-      ...guests,
-      params: { organization },
-      description: 'Servers of the organization, for EasyEngine.',
-      returns: serverList,
-      run: ({ organization: slug }, call) =>
-        as(context, call, slug, async (tx) =>
-          (await live(tx, slug)).map(({ name, hostname, public_ipv4 }) => ({ name, hostname, public_ipv4 })),
-        ),
-    }),
-    defineMethod({
-      name: 'easydash.easydash.doctype.server.server.add_server',
-      ...guests,
-      params: {
-        organization,
-        hostname: data({ reqd: true, length: 253 }),
-        public_ipv4: data({ reqd: true, format: 'ipv4' }),
-        ee_version: data({ length: 40 }),
-      },
-      description: 'Adds a server that runs EasyEngine, for EasyEngine. One that is known stays as it is.',
-      returns: registeredDocument,
-      run: ({ organization: slug, ...announced }, call) =>
-        as(context, call, slug, async (tx) => {
-          const known = (await live(tx, slug)).find((one) => one.public_ipv4 === announced.public_ipv4)
-          if (known) return { name: known.name }
-          const server = await tx.insert(ServerDoctype, {
-            organization: slug,
-            hostname: announced.hostname.toLowerCase(),
-            cloud_provider: 'Custom',
-            server_category: 'production',
-            public_ipv4: announced.public_ipv4,
-            public_ipv4_server_import: announced.public_ipv4,
-            is_imported_with_ee: 1,
-            easyengine: announced.ee_version ?? null,
-          })
-          await connectNew(context, tx, server)
-          return { name: server.name }
-        }),
-    }),
-  ]
-}
+const serverMethods = (context: ServersContext): Method[] => [
+  defineMethod({
+    name: 'easydash.easydash.doctype.server.server.get_server_list',
+    ...guests,
+    params: { organization },
+    description: 'Servers of the organization, for EasyEngine.',
+    returns: serverList,
+    run: ({ organization: slug }, call) =>
+      as(context, call, slug, async (tx) =>
+        (await live(tx, slug)).map(({ name, hostname, public_ipv4 }) => ({ name, hostname, public_ipv4 })),
+      ),
+  }),
+  defineMethod({
+    name: 'easydash.easydash.doctype.server.server.add_server',
+    ...guests,
+    params: {
+      organization,
+      hostname: data({ reqd: true, length: 253 }),
+      public_ipv4: data({ reqd: true, format: 'ipv4' }),
+      ee_version: data({ length: 40 }),
+    },
+    description: 'Adds a server that runs EasyEngine, for EasyEngine. One that is known stays as it is.',
+    returns: registeredDocument,
+    run: ({ organization: slug, ...announced }, call) =>
+      as(context, call, slug, async (tx) => {
+        const known = (await live(tx, slug)).find((one) => one.public_ipv4 === announced.public_ipv4)
+        if (known) return { name: known.name }
+        const server = await tx.insert(ServerDoctype, {
+          organization: slug,
+          hostname: announced.hostname.toLowerCase(),
+          cloud_provider: 'Custom',
+          server_category: 'production',
+          public_ipv4: announced.public_ipv4,
+          public_ipv4_server_import: announced.public_ipv4,
+          is_imported_with_ee: 1,
+          easyengine: announced.ee_version ?? null,
+        })
+        await connectNew(context, tx, server)
+        return { name: server.name }
+      }),
+  }),
+]
 
 const siteMethods = (context: ServersContext): Method[] => [
   defineMethod({

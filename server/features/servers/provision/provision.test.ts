@@ -69,11 +69,10 @@ test.each(isFull ? ([...labels, 'AWS'] as const) : labels)(
     expect(await send()).toMatchObject({ status: 200 })
 
     // What the provider changed is taken over by a look at the machine.
-    const [address, type] = [String(server?.public_ipv4), server?.vm_type]
+    const address = String(server?.public_ipv4)
     const drift = { public_ipv4: address, vm_type: 'another' }
     await system((tx) => tx.update(ServerDoctype, name, { public_ipv4: '198.18.0.9', drift }, { hooks: false }))
     await t.documents.runAction(t.owner, 'Server', name, 'refresh_facts', {})
-    expect(type).not.toBe('another')
     expect(await t.read(name)).toMatchObject({ public_ipv4: address, vm_type: 'another', drift: null })
 
     await expect(t.documents.delete(t.owner, 'Server', name)).rejects.toMatchObject({ code: 'invalid' })

@@ -2,6 +2,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { renderMail } from '#server/platform/mail/render-mail.ts'
 import type { Machine, Provider } from '#server/providers/provider.ts'
+import { isActionFailure } from '#server/providers/provider-error.ts'
 import { ConnectionDoctype, type Connection, type OrphanMachine } from '#shared/doctypes/connection.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
@@ -27,8 +28,7 @@ export async function reportOrphans(
   const before = connection.orphans ?? []
   const orphans: OrphanMachine[] = []
   for (const machine of lost) {
-    const now = await vendor.machines.observe(machine.id)
-    if (now === null || now.status === 'deleting') continue
+    if (await isGone(vendor, machine)) continue
     const known = before.find(({ id }) => id === machine.id)
     orphans.push(known ?? (await orphanOf(vendor, machine, failed.has(serverOf(machine)))))
   }
@@ -41,6 +41,17 @@ export async function reportOrphans(
           await deps.mailer.send(tx.trx, orphanMail(deps.sender, to, vendor.label, news))
     })
   for (const { id, deleted } of orphans) if (deleted) await vendor.machines.delete(id)
+}
+
+/** A list can be older than the machine's end. One that could not be started, which observing it throws, is there. */
+async function isGone(vendor: Provider, { id }: Machine): Promise<boolean> {
+  try {
+    const now = await vendor.machines.observe(id)
+    return now === null || now.status === 'deleting'
+  } catch (error) {
+    if (isActionFailure(error)) return false
+    throw error
+  }
 }
 
 const serverOf = ({ labels }: Machine): string => labels[serverLabel] ?? ''

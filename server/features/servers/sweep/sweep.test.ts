@@ -140,6 +140,8 @@ test('what was changed at the provider shows, until it is the same again', async
 
 test('a machine without a server is reported once, and deleted if its creation is known to have failed', async () => {
   await order('foreign001', 'another-one')
+  // That it could not be started is no reason to overlook it.
+  faults.push({ kind: 'fail_later', on: 'POST /servers' })
   await order('unknown001')
   await order('canceled01')
   await system((tx) =>

@@ -1,5 +1,5 @@
+import type { Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
@@ -36,22 +36,10 @@ export async function decrypted(identity: string, content: Readable): Promise<Re
   return Readable.fromWeb((await decrypter.decrypt(Readable.toWeb(content) as Bytes)) as never)
 }
 
-/** Passes what is read through `seen`, for instance into a hash. */
-export async function copyThrough(
-  from: Readable,
-  into: NodeJS.WritableStream,
-  seen: (chunk: Buffer) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  await pipeline(
-    from,
-    async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        seen(chunk)
-        yield chunk
-      }
-    },
-    into,
-    { signal },
-  )
+/** Passes content on, into a checksum. */
+export async function* hashed(content: AsyncIterable<Buffer>, sum: Hash): AsyncGenerator<Buffer, void, undefined> {
+  for await (const chunk of content) {
+    sum.update(chunk)
+    yield chunk
+  }
 }

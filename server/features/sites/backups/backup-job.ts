@@ -12,7 +12,7 @@ import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
-import { backupIdentity, encrypted } from './archive-cipher.ts'
+import { backupIdentity, encrypted, hashed } from './archive-cipher.ts'
 import { backupOf, localStore, showAtSite, writeBackup } from './backup-parts.ts'
 import { enqueueProof } from './prove-job.ts'
 
@@ -126,13 +126,7 @@ async function stored(
   const identity = await step.transaction((tx) => backupIdentity(tx, organization))
   const sum = createHash('sha256')
   try {
-    const clear = async function* () {
-      for await (const chunk of file.open() as AsyncIterable<Buffer>) {
-        sum.update(chunk)
-        yield chunk
-      }
-    }
-    const content = await encrypted(identity, Readable.from(clear(), { objectMode: false }))
+    const content = await encrypted(identity, Readable.from(hashed(file.open(), sum), { objectMode: false }))
     const bytes = await localStore(deps).write(name, content, step.signal)
     step.log(`Stored ${Math.ceil(bytes / 1_048_576)} MB, encrypted`)
     return {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { JobContext, JobStepDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
@@ -12,7 +13,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import { writeSite } from '../job-parts.ts'
-import { copyThrough, decrypted } from './archive-cipher.ts'
+import { decrypted, hashed } from './archive-cipher.ts'
 import { folderStore, type BackupStore } from './backup-store.ts'
 
 /** The backup that a job is about. Throws AppError `not_found` if it was deleted. */
@@ -69,7 +70,8 @@ export async function fetchArchive(
   const sum = createHash('sha256')
   try {
     const content = await decrypted(identity, await localStore(deps).read(backup.name))
-    await copyThrough(content, createWriteStream(path, { mode: 0o600 }), (chunk) => void sum.update(chunk), job.signal)
+    const { signal } = job
+    await pipeline(hashed(content, sum), createWriteStream(path, { mode: 0o600 }), { signal })
   } catch (error) {
     await rm(path, { force: true })
     job.signal.throwIfAborted()

@@ -1,18 +1,18 @@
 import type { JobContext, JobDefinition, JobStepDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { EngineError, type Engine, type EngineStep } from '#server/engines/engine.ts'
-import type { EngineWith } from '#server/engines/facets.ts'
+import { EngineError, type EngineStep } from '#server/engines/engine.ts'
 import type { RehearsalVerdict } from '#server/engines/site-backups.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
-import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { BackupDefect } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireCapability, siteRef, translateEngineErrors } from '../engine-of.ts'
-import { authorizeSite, engineOf, engineSteps } from '../job-parts.ts'
+import { engineFor, requireCapability, siteRef, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
+import { placeOf } from '../enqueue-site.ts'
+import { authorizeSite, engineSteps } from '../job-parts.ts'
 import {
   backupOf,
   Damaged,
@@ -34,7 +34,7 @@ export async function enqueueProof(deps: SitesDeps, tx: Tx, name: string): Promi
     throw new AppError('invalid', msg`The site of this backup no longer exists.`, {
       nextAction: msg`Restore the backup as a new site.`,
     })
-  const { engine, server } = await requireCapability(deps, tx, site, 'backup')
+  const { server } = await requireCapability(deps, tx, site, 'backup')
   const job = await deps.jobs().enqueue(tx, {
     type: 'site.prove_backup',
     organization: backup.organization,
@@ -45,17 +45,10 @@ export async function enqueueProof(deps: SitesDeps, tx: Tx, name: string): Promi
       engine: site.engine,
       rehearsal: rehearsalOf(backup.name, siteRef(site, server)),
     } satisfies ProveArgs,
-    ...hostOf(deps, engine, site),
+    ...placeOf(deps, site),
   })
   return { job }
 }
-
-/** Where jobs with the archives of a site run. */
-export const hostOf = (deps: SitesDeps, engine: Engine, site: Pick<Site, 'engine_host' | 'server'>) => ({
-  host: engine.reach !== 'network' && deps.machine ? site.engine_host : null,
-  server: site.server,
-  remote: engine.reach === 'network',
-})
 
 /**
  * `site.prove_backup`: fetches the archive from where it lies, makes a site of it that nobody can visit, looks at it, and says what was
@@ -63,7 +56,7 @@ export const hostOf = (deps: SitesDeps, engine: Engine, site: Pick<Site, 'engine
  */
 export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
   async function cleanUp(context: JobContext<ProveArgs>): Promise<void> {
-    await engineOf(deps, context as never).destroy(context.args.rehearsal)
+    await engineFor(deps.engines, context.args).destroy(context.args.rehearsal)
     await removeWork(deps, context.referenceName)
   }
 
@@ -80,7 +73,7 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
     nextAction: () => msg`The backup was not changed. Try again.`,
 
     async steps(context) {
-      const engine = engineOf(deps, context as never) as EngineWith<'backup'>
+      const engine = withFacetsOf(engineFor(deps.engines, context.args), 'backup')
       const { rehearsal } = context.args
       const path = workPath(deps, context.referenceName)
       return [

@@ -97,6 +97,9 @@ export function restoreBackupJob(deps: SitesDeps): JobDefinition<RestoreArgs> {
       after: async ({ args }) => ({
         restored_from: args.backup,
         restored_at: formatTimestamp((deps.clock ?? systemClock).now()),
+        // Engines keep one state before, which a restore and a push replace.
+        pushed_at: null,
+        pushed_from: null,
       }),
       cleanUp,
       shows: 'Restoring',

@@ -44,7 +44,12 @@ export function pushJob(deps: SitesDeps): JobDefinition<PushArgs> {
       async after(context, tx) {
         const { other } = context.args
         await deletePlan(tx, other.id)
-        return { pushed_at: formatTimestamp((deps.clock ?? systemClock).now()), pushed_from: other.domain }
+        return {
+          pushed_at: formatTimestamp((deps.clock ?? systemClock).now()),
+          pushed_from: other.domain,
+          restored_at: null,
+          restored_from: null,
+        }
       },
       shows: 'Updating',
       finished: msg`the site has the changes already`,
