@@ -98,7 +98,7 @@ test('a backup that failed its proof is never shown as good: its defects are nam
   const drawer = within(await screen.findByRole('dialog'))
   expect(await drawer.findByText('The homepage is another one')).toBeTruthy()
   expect(drawer.getByText('500 instead of 200')).toBeTruthy()
-  expect(screen.getByText('The newest one failed its proof')).toBeTruthy()
+  expect(await screen.findByText('The newest one failed its proof')).toBeTruthy()
   expect(screen.queryByText('Proven')).toBeNull()
 })
 
