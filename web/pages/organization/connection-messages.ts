@@ -75,7 +75,7 @@ export const tConnection = createCatalog({
   'hint.aws': 'Use a key limited to EC2. ',
   'hint.wpc': 'A key of your account. It must allow the addresses below.',
   'hint.bucket':
-    'Any S3-compatible store. Easydash makes no backups yet; Test writes a small file, reads it and removes it.',
+    'Any S3-compatible store. Backups are not stored here yet; Test writes a small file, reads it and removes it.',
   'hint.github':
     'The account of your repositories. Sites are not deployed from it yet; Test shows whether its token works. The token needs the scopes repo and read:org.',
   'hint.slack':
