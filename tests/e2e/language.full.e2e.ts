@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { ada, asOwner, blog, creationOfBlog, expect, organization, test } from './support/harness-test.ts'
+import { ada, asOwner, blog, creationOfBlog, expect, organization, ownLimits, test } from './support/harness-test.ts'
 import { settled } from './support/looks.ts'
 import {
   expectKnownTexts,
@@ -218,7 +218,7 @@ asOwner('server errors are shown in the user’s language', async ({ page, conte
 
   // The plan's limit was reached after the form was opened.
   const grant = async (sites: number | null): Promise<void> => {
-    await call(page, 'easydash.api.platform.set_limits', { organization: organizationName, site: sites })
+    await call(page, 'easydash.api.platform.set_limits', { organization: organizationName, ...ownLimits, site: sites })
   }
   const organizationName = await ownOrganization(page)
   await page.route('**/api/resource/Site', async (route) => {

@@ -136,6 +136,9 @@ async function logInAgain(context: BrowserContext, { email, password }: Person):
   return cookies
 }
 
+/** Without room for another server there would be no form to create one. */
+export const ownLimits = { server: 2 } as const
+
 async function firstAccount(context: BrowserContext, product: Product): Promise<BrowserState> {
   const page = await context.newPage()
   if (product.setupLink === null) throw new Error('The product printed no setup link.')
@@ -143,6 +146,7 @@ async function firstAccount(context: BrowserContext, product: Product): Promise<
   await createOrganization(page, organization.title)
   const settings = { doctype: 'Platform Settings', name: 'platform' }
   await call(page, 'frappe.client.set_value', { ...settings, fieldname: 'plans_enabled', value: 1 })
+  await call(page, 'easydash.api.platform.set_limits', { organization: organization.slug, ...ownLimits })
   const state = await context.storageState()
   await context.close()
   return state

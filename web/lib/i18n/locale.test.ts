@@ -66,6 +66,9 @@ describe('the pseudo-language', () => {
     expect(pseudoText('{count, plural, one {{0} site} other {# sites of {0}}}')).toMatch(
       /^\[\{count, plural, one \{\{0\} šíŧé\} other \{# šíŧéš óƒ \{0\}\}\}·+\]$/,
     )
+    expect(pseudoText('{a, plural, =0 {No one} one {#} other {#}} is {b, plural, one {me} other {us}} too.')).toMatch(
+      /^\[\{a, plural, =0 \{Ñó óñé\} one \{#\} other \{#\}\} íš \{b, plural, one \{ɱé\} other \{úš\}\} ŧóó\.·+\]$/,
+    )
   })
 
   test('covers every text of a catalog and of a doctype', async () => {

@@ -5,7 +5,7 @@ const plain = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const accented = [...'áƀçđéƒğħíĵķļɱñóƥɋřšŧúṽŵẋýžÁƁÇĐÉƑĞĦÍĴĶĻṀÑÓƤɊŘŠŦÚṼŴẊÝŽ']
 
 /** What is not text in an ICU message: places, and the frame of forms by number. */
-const frame = /(\{\w+(?:, number)?\}|\{\w+, plural, (?:one|other) \{|\} other \{|\}\}?$)/
+const frame = /(\{\w+(?:, number)?\}|\{\w+, plural, (?:=\d+|one|other) \{|\} (?:one|other) \{)/
 
 /** Converts a text to the pseudo-language. Placeholders like `{count}` and the names of forms stay. */
 export function pseudoText(text: string): string {

@@ -29,7 +29,10 @@ export function MetricChartCard({
     <Card className="pb-1">
       <div className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 px-4 pt-2">
         <h2>{chart.title}</h2>
-        <span className="text-meta text-muted max-md:hidden">{chart.note}</span>
+        {/* That of the network is the name of an interface. */}
+        <span className="text-meta text-muted max-md:hidden" translate={chart.id === 'network' ? 'no' : 'yes'}>
+          {chart.note}
+        </span>
         <span className="ml-auto flex flex-wrap justify-end gap-x-3.5 gap-y-1 text-meta">
           {chart.series.map(({ label, values }, at) => {
             const value = values[shown] ?? null
