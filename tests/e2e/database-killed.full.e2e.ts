@@ -10,6 +10,7 @@ interface Answer {
   readonly hostname: string
   readonly status: number
   readonly retryAfter: string | null
+  readonly text: string
 }
 
 const writers = 10
@@ -31,8 +32,8 @@ test('a killed database loses no write that was answered, and the product takes 
         },
         body: JSON.stringify({ hostname, cloud_provider: 'Custom', organization: 'bench' }),
       })
-      await response.arrayBuffer()
-      const answer = { hostname, status: response.status, retryAfter: response.headers.get('retry-after') }
+      const text = await response.text()
+      const answer = { hostname, status: response.status, retryAfter: response.headers.get('retry-after'), text }
       answers.push(answer)
       return answer
     }
@@ -61,8 +62,8 @@ test('a killed database loses no write that was answered, and the product takes 
     await Promise.all(loops)
 
     // Most are retried by the product itself, where that is safe.
-    for (const { status, retryAfter, hostname } of answers.filter((answer) => answer.status !== 200)) {
-      expect(status, hostname).toBe(503)
+    for (const { status, retryAfter, hostname, text } of answers.filter((answer) => answer.status !== 200)) {
+      expect(status, `${hostname}: ${text}\n${product.output()}`).toBe(503)
       expect(Number(retryAfter), hostname).toBeGreaterThan(0)
     }
     const names = await stored()

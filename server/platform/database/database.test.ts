@@ -1,10 +1,14 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { checkServer, openDatabase, paddedTimestamp } from './database.ts'
 import { preparedStatement, sentWithNext } from './prepared-statements.ts'
+import { isTransientDatabaseError } from './transient-error.ts'
 import { silentLog } from '../log/log.ts'
+import { portOf } from '../network/port-of.ts'
 
 let server: TestDatabase
 beforeAll(async () => {
@@ -208,4 +212,15 @@ test('nothing is written outside of a transaction when its begin fails', async (
     failing.mockRestore()
   }
   expect((await sql`select id from untouched`.execute(db)).rows).toEqual([])
+})
+
+test('a connection that ends while it is made can be tried again', async () => {
+  const dying = createServer((socket) => socket.once('data', () => socket.destroy()))
+  dying.listen(0, '127.0.0.1')
+  await once(dying, 'listening')
+  const database = openDatabase({ connection: `postgres://nobody@127.0.0.1:${portOf(dying)}/none`, log: silentLog })
+  const error: unknown = await sql`select 1`.execute(database.db).catch((thrown: unknown) => thrown)
+  expect(isTransientDatabaseError(error), String(error)).toBe(true)
+  await database.close()
+  dying.close()
 })

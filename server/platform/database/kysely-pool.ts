@@ -2,7 +2,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { isSentWithNext, preparedMark, preparedName } from './prepared-statements.ts'
 
-/** A connection broke, which `pg` reports by its text alone. The code is PostgreSQL's for a connection failure. */
+/** A connection broke, also while it was made, which `pg` reports by its text alone. The code is PostgreSQL's for a connection failure. */
 export class ConnectionLostError extends Error {
   readonly code = '08006'
 
@@ -24,7 +24,9 @@ export function kyselyPool(pool: pg.Pool): PostgresPool {
   return {
     options: pool.options,
     async connect() {
-      const client = await pool.connect()
+      const client = await pool.connect().catch((error: unknown) => {
+        throw error instanceof Error && !('code' in error) ? new ConnectionLostError(error) : error
+      })
       const wrapped = clients.get(client) ?? wrap(client)
       clients.set(client, wrapped)
       return wrapped
