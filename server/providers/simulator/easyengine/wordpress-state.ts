@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { containerPath, documentRoot } from './layout.ts'
 import type { SiteRow } from './database.ts'
@@ -13,6 +13,10 @@ export interface WordPressUser {
   user_registered: string
   roles: string
   password: string
+  /** The person whose login link made it. */
+  account?: string
+  /** Hashes of the secrets in cookies. */
+  sessions?: string[]
 }
 
 /** What the database of a simulated WordPress holds. Files (plugins, themes, its version) are files of the site. */
@@ -45,8 +49,12 @@ export function readDatabase(machine: Pick<Machine, 'path'>, name: string): Word
   return JSON.parse(readIfThere(machine.path(databaseFile(name))) ?? 'null') as WordPressState | null
 }
 
-export const writeDatabase = (machine: Pick<Machine, 'path'>, name: string, state: WordPressState): void =>
-  put(machine.path(databaseFile(name)), JSON.stringify(state))
+/** In one step: visitors and WP-CLI read it at any moment. */
+export function writeDatabase(machine: Pick<Machine, 'path'>, name: string, state: WordPressState): void {
+  const path = machine.path(databaseFile(name))
+  put(`${path}.${process.pid}`, JSON.stringify(state))
+  renameSync(`${path}.${process.pid}`, path)
+}
 
 /** Version of a fresh WordPress, and the one that an update brings. */
 export const wordpressVersions = { installed: '6.8.2', newest: '6.8.3' }
