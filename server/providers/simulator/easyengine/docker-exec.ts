@@ -5,7 +5,7 @@ import { dockerOptions } from './docker-options.ts'
 import { containerPath } from './layout.ts'
 import { note, type Machine } from './machine.ts'
 import { isNginxConfigValid } from './site-power.ts'
-import { wp } from './wp.ts'
+import { wp } from './wordpress/wp.ts'
 
 const valued = ['-u', '--user', '-w', '--workdir', '-e', '--env']
 const flags = ['-i', '--interactive', '-t', '--tty', '-it', '-ti']

@@ -6,7 +6,7 @@ import { portOf } from '#server/platform/network/port-of.ts'
 import { databasePath, openDatabase, type SiteRow } from './database.ts'
 import { servicesPath, sitePath } from './layout.ts'
 import { readIfThere, trapOf, type Machine } from './machine.ts'
-import { page, plainPage, staticPage, wordpressPage, type Page, type PageRequest } from './wordpress-pages.ts'
+import { page, plainPage, staticPage, wordpressPage, type Page, type PageRequest } from './wordpress/pages.ts'
 
 /** The web server of simulated machines. */
 export interface SitesServer {
@@ -103,11 +103,11 @@ function mayEnter(machine: Root, { site_url: domain }: SiteRow, authorization: s
   const file = (name: string) => readIfThere(machine.path(`${servicesPath}/nginx-proxy/${name}`))
   const users = file(`htpasswd/${domain}`) ?? file('htpasswd/default')
   const allowed = file(`vhost.d/${domain}_acl`) ?? file('vhost.d/default_acl')
-  if (users === null && allowed === null) return true
+  if (users === null) return true
   if (allowed?.includes('allow 127.0.0.1;') === true) return true
   const given = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString()
   const [name = '', ...password] = given.split(':')
-  return users?.split('\n').includes(`${name}:{PLAIN}${password.join(':')}`) === true && name !== ''
+  return name !== '' && users.split('\n').includes(`${name}:{PLAIN}${password.join(':')}`)
 }
 
 async function pageRequest(request: IncomingMessage): Promise<Pick<PageRequest, 'method' | 'cookies' | 'form'>> {

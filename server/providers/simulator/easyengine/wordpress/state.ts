@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
-import { containerPath, documentRoot } from './layout.ts'
-import type { SiteRow } from './database.ts'
-import { put, readIfThere, type Machine } from './machine.ts'
+import { containerPath, documentRoot } from '../layout.ts'
+import type { SiteRow } from '../database.ts'
+import { put, readIfThere, type Machine } from '../machine.ts'
 
 /** A user of a simulated WordPress. */
 export interface WordPressUser {
@@ -31,6 +31,15 @@ export interface WordPressState {
   pages: number
   comments: number
 }
+
+/** A dump of a database, as WP-CLI and backups write it. */
+export const dumpOf = (state: WordPressState | null): string => `${dumpBegin}${JSON.stringify(state)}\n`
+
+/** What a dump holds; undefined if it is none. */
+export const readDump = (text: string): WordPressState | undefined =>
+  text.startsWith(dumpBegin) ? (JSON.parse(text.slice(dumpBegin.length)) as WordPressState) : undefined
+
+const dumpBegin = '-- Simulated dump\n'
 
 const databaseFile = (name: string): string => `/var/lib/simulated/databases/${basename(name)}.json`
 

@@ -1,7 +1,7 @@
-import { documentRoot } from './layout.ts'
-import { readIfThere } from './machine.ts'
-import { refusal } from './wordpress-pages.ts'
-import type { WordPressUser } from './wordpress-state.ts'
+import { documentRoot } from '../layout.ts'
+import { readIfThere } from '../machine.ts'
+import { refusal } from './pages.ts'
+import type { WordPressUser } from './state.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
 const roles = ['administrator', 'editor', 'author', 'contributor', 'subscriber']

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SiteRow } from './database.ts'
-import { documentRoot, sitePath } from './layout.ts'
-import { readIfThere, trapOf, type Machine } from './machine.ts'
-import { hasDatabase, readDatabase, writeDatabase, type WordPressState, type WordPressUser } from './wordpress-state.ts'
+import type { SiteRow } from '../database.ts'
+import { documentRoot, sitePath } from '../layout.ts'
+import { readIfThere, trapOf, type Machine } from '../machine.ts'
+import { hasDatabase, readDatabase, writeDatabase, type WordPressState, type WordPressUser } from './state.ts'
 
 /** A request of a visitor, as far as the simulated sites look at it. */
 export interface PageRequest {
