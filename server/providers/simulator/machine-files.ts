@@ -1,5 +1,6 @@
-import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { quote } from '#server/platform/ssh/quote.ts'
 
 /** Programs that a fresh machine has. */
 const programs = [
@@ -32,6 +33,21 @@ export interface MachineSpec {
   readonly nextHostKey: { readonly private: string; readonly public: string }
 }
 
+/** Starts a program of `easyengine/`, which its name names, by the Node of this process. */
+const startProgram = `#!/bin/sh
+exec ${quote(process.execPath)} --disable-warning=ExperimentalWarning ${quote(
+  join(import.meta.dirname, 'easyengine/run-program.ts'),
+)} "\${0##*/}" "$@"
+`
+
+/** Makes the programs of EasyEngine exist on a machine, as on one where somebody installed it before. */
+export async function addEasyEngine(root: string): Promise<void> {
+  for (const program of ['ee', 'docker', 'docker-compose', 'sqlite3', 'rclone']) {
+    await rm(join(root, 'bin', program), { force: true })
+    await symlink('easyengine-programs', join(root, 'bin', program))
+  }
+}
+
 /** Makes the folder that stands for `/` of a fresh Ubuntu machine; its programs are `machine-tools.sh`. */
 export async function makeMachine(root: string, spec: MachineSpec): Promise<void> {
   const folders = [
@@ -41,6 +57,7 @@ export async function makeMachine(root: string, spec: MachineSpec): Promise<void
   for (const folder of folders) await mkdir(join(root, folder), { recursive: true })
   await copyFile(join(import.meta.dirname, 'machine-tools.sh'), join(root, 'bin/machine-tools.sh'))
   for (const program of programs) await symlink('machine-tools.sh', join(root, 'bin', program))
+  await writeFile(join(root, 'bin/easyengine-programs'), startProgram, { mode: 0o755 })
   const kib = (bytes: number) => Math.round(bytes / 1024)
   const processor = (at: number) => `processor\t: ${at}\nmodel name\t: AMD EPYC-Rome Processor\n`
   const files: Readonly<Record<string, string>> = {

@@ -4,8 +4,9 @@ set -eu
 state=$EASYDASH_ROOT/var/lib/simulated
 mkdir -p "$state"
 tool=${0##*/}
-# Makes other programs exist from now on.
+# Makes other programs exist from now on: of this file, or those that `easyengine/run-program.ts` simulates.
 provide() { for name in "$@"; do ln -sf machine-tools.sh "$EASYDASH_ROOT/bin/$name"; done; }
+provide_simulated() { for name in "$@"; do ln -sf easyengine-programs "$EASYDASH_ROOT/bin/$name"; done; }
 
 # What /proc says about the time until now: the machine is busy for half an hour, then quiet for as long. Every measurement calls `df`.
 pass_time() {
@@ -40,7 +41,8 @@ case $tool in
             *) : >"$state/upgraded" && echo '2 upgraded, 0 newly installed, 0 to remove' ;;
           esac
           ;;
-        docker.io) provide docker && echo "Setting up $word" ;;
+        docker.io) provide_simulated docker && echo "Setting up $word" ;;
+        sqlite3) provide_simulated "$word" && echo "Setting up $word" ;;
         php-cli) provide php && echo "Setting up $word" ;;
         ufw | fail2ban | rclone) echo "Setting up $word" ;;
       esac
@@ -84,10 +86,6 @@ case $tool in
     printf 'Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/sda1 %s /\n' "$(cat "$EASYDASH_ROOT/etc/disk")"
     ;;
   ss | sudo) ;;
-  # The simulated database is what this prints.
-  sqlite3) while [ $# -gt 2 ]; do shift; done && cat "$1" ;;
-  docker) echo 27.5.1 ;;
-  docker-compose) echo 2.27.0 ;;
   php) echo 'PHP 8.3.6' ;;
   python3) echo 3.12.3 ;;
   ssh-keygen)
@@ -99,16 +97,8 @@ case $tool in
     while [ "$1" != --output ]; do shift; done
     cat >"$2" <<'END'
 echo '-----> Downloading EasyEngine'
-for name in ee docker-compose; do ln -sf machine-tools.sh "$EASYDASH_ROOT/bin/$name"; done
+for name in ee docker-compose; do ln -sf easyengine-programs "$EASYDASH_ROOT/bin/$name"; done
 echo '-----> Pulling images'
 END
-    ;;
-  ee)
-    case "$1 ${2-}" in
-      'cli version') echo "EE $(cat "$state/easyengine" 2>/dev/null || echo 4.10.2)" ;;
-      'cli update') echo 4.12.0 >"$state/easyengine" ;;
-      'auth update') exit 1 ;;
-      *) echo "ee $1 ${2-}" >>"$state/ee.log" ;;
-    esac
     ;;
 esac

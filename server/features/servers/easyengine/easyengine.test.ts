@@ -1,9 +1,10 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MethodContext } from '#server/contracts/method.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { hashToken } from '#server/platform/secrets/tokens.ts'
+import { openDatabase } from '#server/providers/simulator/easyengine/database.ts'
+import { addEasyEngine } from '#server/providers/simulator/machine-files.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -14,17 +15,17 @@ import { parseInventory } from './found-site.ts'
 
 let t: Awaited<ReturnType<typeof startServersFixture>>
 
+/** Rows of EasyEngine's database as it has them. */
 const inventory = [
   {
     site_url: 'shop.example',
     site_type: 'wp',
-    site_enabled: '1',
     php_version: '8.3',
     alias_domains: 'shop.example,www.shop.example',
-    title: 'Shop',
+    site_enabled: 1,
   },
-  { site_url: 'old.example', site_type: 'php', site_enabled: '0', php_version: '7.4', alias_domains: '', title: null },
-  { site_url: '../etc', site_type: 'wp', site_enabled: '1', php_version: '8.3', alias_domains: null, title: null },
+  { site_url: 'old.example', site_type: 'php', site_enabled: 0, php_version: '7.4', alias_domains: '' },
+  { site_url: '../etc', site_type: 'wp', site_enabled: 1, php_version: '8.3', alias_domains: null },
 ]
 
 beforeAll(async () => {
@@ -64,9 +65,11 @@ test('a stock server announces itself and its sites, and is taken over without a
   await expect(call('add_site', { ...site, server: 'unknown' })).rejects.toMatchObject({ field: 'server' })
   await expect(call('add_site', { ...site, domain: 'a b' })).rejects.toMatchObject({ field: 'domain' })
 
-  await mkdir(join(root, 'opt/easyengine/db'), { recursive: true })
-  await writeFile(join(root, 'opt/easyengine/db/ee.sqlite'), JSON.stringify(inventory))
-  for (const program of ['ee', 'sqlite3', 'docker']) await symlink('machine-tools.sh', join(root, 'bin', program))
+  await addEasyEngine(root)
+  const database = openDatabase({ path: (path) => join(root, path) })
+  for (const row of inventory)
+    database.insert('sites', { ...row, site_fs_path: '', site_container_fs_path: '', app_admin_url: 'Shop' })
+  database.close()
   const job = await t.documents.transaction(systemSession(), (tx) =>
     tx.find(JobDoctype, [['reference_name', '=', name]]),
   )

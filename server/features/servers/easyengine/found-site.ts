@@ -19,12 +19,12 @@ export interface FoundSite {
 }
 
 const text = z.nullish(z.string())
-/** Source: the table `sites` of EasyEngine/site-command; SQLite gives every value as text. */
+/** Source: the table `sites` of EasyEngine/site-command. `site_enabled` is BOOLEAN there, which `sqlite3 -json` prints as a number. */
 const rows = z.array(
   z.object({
     site_url: z.string(),
     site_type: z.string(),
-    site_enabled: text,
+    site_enabled: z.nullish(z.union([z.string(), z.number()])),
     php_version: text,
     alias_domains: text,
     title: text,
@@ -39,7 +39,7 @@ export function parseInventory(output: string): FoundSite[] | null {
       domain: row.site_url,
       type: row.site_type,
       php: row.php_version ?? '',
-      isEnabled: row.site_enabled === '1',
+      isEnabled: String(row.site_enabled) === '1',
       aliases: listOf(row.alias_domains ?? ''),
       title: row.title ?? null,
     })) ?? null

@@ -1,0 +1,67 @@
+import { findContainer, type Container } from './containers.ts'
+import type { EasyEngineDatabase } from './database.ts'
+import { dockerOptions } from './docker-options.ts'
+import { note, type Machine } from './machine.ts'
+import { isNginxConfigValid } from './site-power.ts'
+import { wp } from './wp.ts'
+
+const valued = ['-u', '--user', '-w', '--workdir', '-e', '--env']
+const flags = ['-i', '--interactive', '-t', '--tty', '-it', '-ti']
+
+/** `docker exec`: WP-CLI in the PHP container, tests and reloads of nginx and PHP. */
+export async function dockerExec(
+  machine: Machine,
+  database: EasyEngineDatabase,
+  words: readonly string[],
+): Promise<number> {
+  const { options, rest, unknown } = dockerOptions(words, valued, flags)
+  const [name = '', program = '', ...args] = rest
+  if (unknown !== null || program === '') return notSimulated(machine, `unknown flag: ${unknown ?? 'no command'}`)
+  const container = findContainer(database, name)
+  if (!container) {
+    machine.err(`Error response from daemon: No such container: ${name}\n`)
+    return 1
+  }
+  const option = (...names: string[]) => options.findLast(([key]) => names.includes(key))?.[1]
+  if (option('-t', '--tty', '-it', '-ti') !== undefined && !machine.isTerminal) {
+    machine.err('the input device is not a TTY\n')
+    return 1
+  }
+  if (program === 'wp' && container.service === 'php' && container.site) {
+    const user = option('-u', '--user')
+    const folder = option('-w', '--workdir') ?? '/var/www/htdocs'
+    if (user !== 'www-data') {
+      note(machine.root, 'violations.log', 'docker exec: WP-CLI as another user than www-data')
+      machine.err('Error: YIKES! It looks like you are running this as root.\n')
+      return 1
+    }
+    return wp(machine, container.site, { folder, argv: args })
+  }
+  return other(machine, container, [program, ...args].join(' '))
+}
+
+function other(machine: Machine, { service, site, name }: Container, command: string): number {
+  const isNginx = service === 'nginx' || service === 'global-nginx-proxy'
+  if (isNginx && (command === 'nginx -t' || command === 'nginx -s reload')) {
+    const isValid = site === null || isNginxConfigValid({ machine }, site.site_url)
+    const file = '/usr/local/openresty/nginx/conf/nginx.conf'
+    machine.err(
+      isValid
+        ? `nginx: configuration file ${file} test is successful\n`
+        : `nginx: [emerg] invalid directive\nnginx: configuration file ${file} test failed\n`,
+    )
+    if (isValid && command === 'nginx -s reload') note(machine.root, 'effects.log', `docker reload ${name}`)
+    return isValid ? 0 : 1
+  }
+  if (service === 'php' && command === 'kill -USR2 1') {
+    note(machine.root, 'effects.log', `docker reload ${name}`)
+    return 0
+  }
+  return notSimulated(machine, `${command.split(' ')[0]} in ${service}`)
+}
+
+function notSimulated(machine: Machine, what: string): number {
+  note(machine.root, 'violations.log', `docker exec: ${what} is not simulated`)
+  machine.err(`OCI runtime exec failed: exec failed: ${what}: executable file not found in $PATH: unknown\n`)
+  return 126
+}

@@ -1,0 +1,18 @@
+/** Runs a program of a simulated machine: `run-program.ts NAME ARGUMENT…`, with EASYDASH_ROOT. */
+import { docker, dockerCompose } from './docker.ts'
+import { ee } from './ee.ts'
+import { thisProcess, type Machine } from './machine.ts'
+import { sqlite3 } from './sqlite3.ts'
+
+const programs: Readonly<Record<string, (machine: Machine, argv: readonly string[]) => number | Promise<number>>> = {
+  ee,
+  docker,
+  'docker-compose': dockerCompose,
+  sqlite3,
+}
+
+const [name = '', ...argv] = process.argv.slice(2)
+const program = programs[name]
+const root = process.env['EASYDASH_ROOT']
+if (!program || root === undefined || root === '') throw new Error(`There is no program ${name} here.`)
+process.exitCode = await program(thisProcess(root), argv)

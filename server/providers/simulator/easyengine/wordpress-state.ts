@@ -1,0 +1,133 @@
+import { existsSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
+import { containerPath, documentRoot } from './layout.ts'
+import type { SiteRow } from './database.ts'
+import { put, readIfThere, type Machine } from './machine.ts'
+
+/** A user of a simulated WordPress. */
+export interface WordPressUser {
+  readonly ID: number
+  user_login: string
+  user_email: string
+  display_name: string
+  user_registered: string
+  roles: string
+  password: string
+}
+
+/** What the database of a simulated WordPress holds. Files (plugins, themes, its version) are files of the site. */
+export interface WordPressState {
+  options: Record<string, string>
+  users: WordPressUser[]
+  activePlugins: string[]
+  theme: string
+  /** Seconds since 1970. */
+  events: { hook: string; next: number; recurrence: string }[]
+  posts: number
+  pages: number
+  comments: number
+}
+
+const databaseFile = (name: string): string => `/var/lib/simulated/databases/${basename(name)}.json`
+
+/** Whether the database server has a database of this name. */
+export const hasDatabase = (machine: Pick<Machine, 'path'>, name: string): boolean =>
+  existsSync(machine.path(databaseFile(name)))
+
+export const createDatabase = (machine: Pick<Machine, 'path'>, name: string): void =>
+  put(machine.path(databaseFile(name)), 'null')
+
+export const dropDatabase = (machine: Pick<Machine, 'path'>, name: string): void =>
+  rmSync(machine.path(databaseFile(name)), { force: true })
+
+/** The WordPress in a database; null if there is none. */
+export function readDatabase(machine: Pick<Machine, 'path'>, name: string): WordPressState | null {
+  return JSON.parse(readIfThere(machine.path(databaseFile(name))) ?? 'null') as WordPressState | null
+}
+
+export const writeDatabase = (machine: Pick<Machine, 'path'>, name: string, state: WordPressState): void =>
+  put(machine.path(databaseFile(name)), JSON.stringify(state))
+
+/** Version of a fresh WordPress, and the one that an update brings. */
+export const wordpressVersions = { installed: '6.8.2', newest: '6.8.3' }
+
+export const pluginHeader = (name: string, version: string): string =>
+  `<?php\n/*\nPlugin Name: ${name}\nVersion: ${version}\n*/\n`
+export const themeHeader = (name: string, version: string): string =>
+  `/*\nTheme Name: ${name}\nVersion: ${version}\n*/\n`
+
+/** Where `wp-config.php` lies: above the document root. */
+export const wpConfigPath = (machine: Pick<Machine, 'path'>, site: SiteRow): string =>
+  containerPath(machine, site, site.site_container_fs_path.replace(/[^/]+$/, 'wp-config.php'))
+
+/** Writes the files of WordPress. */
+export function writeCore(machine: Machine, site: SiteRow, version: string, withContent: boolean): void {
+  const root = documentRoot(machine, site)
+  const files: Record<string, string> = {
+    'index.php': "<?php require __DIR__ . '/wp-blog-header.php';\n",
+    'wp-login.php': '<?php // Sign in\n',
+    'wp-admin/index.php': '<?php // Dashboard\n',
+    'wp-includes/version.php': `<?php\n$wp_version = '${version}';\n`,
+  }
+  if (withContent)
+    Object.assign(files, {
+      'wp-content/plugins/akismet/akismet.php': pluginHeader('Akismet', '5.4'),
+      'wp-content/plugins/hello.php': pluginHeader('Hello Dolly', '1.7.2'),
+      'wp-content/themes/twentytwentyfive/style.css': themeHeader('Twenty Twenty-Five', '1.2'),
+      'wp-content/themes/twentytwentyfour/style.css': themeHeader('Twenty Twenty-Four', '1.3'),
+    })
+  for (const [name, content] of Object.entries({ ...files, 'wp-content/index.php': '<?php\n' }))
+    put(`${root}/${name}`, content)
+}
+
+/** Writes `wp-config.php`. */
+export function writeConfig(machine: Machine, site: SiteRow, prefix: string): void {
+  const constants = {
+    DB_NAME: site['db_name'],
+    DB_USER: site['db_user'],
+    DB_PASSWORD: site['db_password'],
+    DB_HOST: `${site['db_host']}:${site['db_port']}`,
+  }
+  const lines = Object.entries(constants).map(([name, value]) => `define( '${name}', '${value}' );`)
+  put(wpConfigPath(machine, site), ['<?php', ...lines, `$table_prefix = '${prefix}';`, ''].join('\n'))
+}
+
+/** A WordPress that was just installed. */
+export function freshWordPress(site: SiteRow): WordPressState {
+  const url = `${site['site_ssl'] ? 'https' : 'http'}://${site.site_url}`
+  const now = new Date()
+  return {
+    options: {
+      siteurl: url,
+      home: url,
+      blogname: site['app_admin_url'] ?? '',
+      blogdescription: '',
+      admin_email: site['app_admin_email'] ?? '',
+      timezone_string: '',
+      WPLANG: '',
+      blog_public: '1',
+      permalink_structure: '/%year%/%monthnum%/%day%/%postname%/',
+    },
+    users: [
+      {
+        ID: 1,
+        user_login: site['app_admin_username'] ?? '',
+        user_email: site['app_admin_email'] ?? '',
+        display_name: site['app_admin_username'] ?? '',
+        user_registered: now.toISOString().slice(0, 19).replace('T', ' '),
+        roles: 'administrator',
+        password: site['app_admin_password'] ?? '',
+      },
+    ],
+    activePlugins: [],
+    theme: 'twentytwentyfive',
+    events: ['wp_version_check', 'wp_update_plugins', 'wp_scheduled_delete'].map((hook, at) => ({
+      hook,
+      next: Math.floor(now.getTime() / 1000) + 3600 * at,
+      recurrence: at === 2 ? '1 day' : '12 hours',
+    })),
+    posts: 1,
+    pages: 2,
+    comments: 1,
+  }
+}
