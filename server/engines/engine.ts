@@ -114,8 +114,9 @@ export const capabilityNames = [
   'database',
   'sql_console',
   'php_console',
-  'multisite',
+  'create_multisite',
   'multisite_subdomains',
+  'multisite',
   'mysql',
   'vip',
 ] as const

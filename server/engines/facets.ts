@@ -41,8 +41,9 @@ export const capabilityFacets = {
   database: ['database'],
   sql_console: ['database'],
   php_console: ['console'],
+  create_multisite: [],
+  multisite_subdomains: [],
   multisite: ['networks', 'wordpress'],
-  multisite_subdomains: ['networks', 'wordpress'],
   mysql: ['databaseMoves'],
   vip: [],
 } as const satisfies Record<CapabilityName, readonly (keyof EngineFacets)[]>

@@ -38,6 +38,10 @@ export function createArguments(spec: SiteSpec, databaseName: string): string[] 
   const { siteType, domain } = spec
   // Without the type, EasyEngine takes `--php` for "a PHP site" and forgets the version.
   const words = [positional(domain), safeOption('type', siteType)]
+  if (spec.multisite !== undefined && siteType !== 'wp')
+    throw new EngineError('unsupported', msg`Only a WordPress site can be a network.`, {
+      nextAction: msg`Create a single site.`,
+    })
   if (siteType === 'html') return words
   words.push(safeOption('php', assertPhp(spec.phpVersion)))
   // A name of our own: by default, `a.b.com` and `a-b.com` get the same one, and the second creation removes the database of the first.

@@ -175,7 +175,7 @@ function checkMultisite(engine: Engine, server: ServerRef, site: Site): void {
   if (site.multisite === null) return
   if (site.site_type !== 'wp' || site.import_archive !== null)
     throw new AppError('invalid', msg`Only a new WordPress site can be a network.`, { field: 'multisite' })
-  const name = site.multisite === 'subdom' ? 'multisite_subdomains' : 'multisite'
+  const name = site.multisite === 'subdom' ? 'multisite_subdomains' : 'create_multisite'
   const capability = capabilitiesOf(engine, server)[name]
   if (!capability.supported) throw new AppError('unsupported', labelMessage(capability.reason), { field: 'multisite' })
 }
