@@ -46,10 +46,12 @@ export async function startEeServer(): Promise<EeServer> {
   const config = { addressMap: cloud.addressMap, allowPrivateCidrs: [] }
   const ssh = createSsh({ config, readKey: async () => privateKey, timers, log: silentLog })
   const hostKey = await untilReady(() => ssh.firstContact({ address, port: 22 }))
-  ssh.close()
   const root = join(folder, address)
   await addEasyEngine(root)
   const ref = { id: 'server0001', address, port: 22, user: 'root', hostKey: hostKey.line }
+  // As the installer does: it makes EasyEngine's database.
+  await ssh.run(ref, ['ee', 'cli', 'info'], { deadlineMs: 30_000 })
+  ssh.close()
   const server: ServerRef = { ...ref, credentials: installationKey, facts: {} }
   const engine = createEeEngine({ config, sitesUrlPattern: null, readCredentials: async () => privateKey, log: silentLog })
   return {

@@ -1,7 +1,7 @@
 import { capabilityNames, EngineError, type CapabilityName, type EngineFacets, type SiteObservation } from '../engine.ts'
 import type { WithFacets } from '../facets.ts'
 import type { SiteRef } from '../site-ref.ts'
-import { assertPhp, eePhpVersions } from './arguments.ts'
+import { alwaysMariaDb, assertPhp, eePhpVersions } from './arguments.ts'
 import { createSteps } from './create-steps.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
 import { hostedSites, isEnabled, readInventory } from './inventory.ts'
@@ -28,6 +28,7 @@ export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
 /** What no server with EasyEngine can do for its sites, with the reason. */
 const eeLacks: Partial<Record<CapabilityName, string>> = {
   sleep: 'Sites on servers run all the time.',
+  mysql: alwaysMariaDb,
   ssh: 'EasyEngine has no SSH access to single sites.',
   shell: 'EasyEngine has no shell for single sites.',
 }
