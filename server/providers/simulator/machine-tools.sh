@@ -42,9 +42,9 @@ case $tool in
           esac
           ;;
         docker.io) provide_simulated docker && echo "Setting up $word" ;;
-        sqlite3) provide_simulated "$word" && echo "Setting up $word" ;;
+        sqlite3 | rclone) provide_simulated "$word" && echo "Setting up $word" ;;
         php-cli) provide php && echo "Setting up $word" ;;
-        ufw | fail2ban | rclone) echo "Setting up $word" ;;
+        ufw | fail2ban) echo "Setting up $word" ;;
       esac
     done
     ;;

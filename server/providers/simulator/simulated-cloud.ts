@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newHostKeys, startSimulatedServer, type SimulatedServer } from '#server/platform/ssh/simulated-server.ts'
+import { serveSites, type SitesServer } from './easyengine/sites-server.ts'
 import { makeMachine } from './machine-files.ts'
 
 /** A machine that somebody ordered. */
@@ -17,8 +18,10 @@ export interface OrderedMachine {
 
 /** Addresses of simulated machines, each behind a port of this machine. */
 export interface SimulatedCloud {
-  /** Where an address leads, as EASYDASH_ADDRESS_MAP has it. */
+  /** Where an address leads, as EASYDASH_ADDRESS_MAP has it: SSH, and the sites of EasyEngine. */
   readonly addressMap: Readonly<Record<string, string>>
+  /** Where browsers reach the sites of all machines; `{domain}` stands for the domain. */
+  readonly sitesUrl: string
   /** Takes an address for a machine, which answers there a moment later; null if all are taken. */
   start(machine: OrderedMachine): string | null
   /** The machine at an address is gone. */
@@ -32,6 +35,7 @@ interface Place {
   readonly address: string
   readonly root: string
   readonly server: SimulatedServer
+  readonly sites: SitesServer
   isTaken: boolean
   isOn: boolean
   /** Resolves when its machine is whole. */
@@ -41,8 +45,15 @@ interface Place {
 /** Opens the addresses `198.18.0.1` and following (RFC 2544: for tests of network devices), with a folder for each machine. */
 export async function startSimulatedCloud(folder: string, addresses: number): Promise<SimulatedCloud> {
   const places = await Promise.all(Array.from({ length: addresses }, (_, at) => open(folder, `198.18.0.${at + 1}`)))
+  const all = await serveSites(() => places.filter(({ isOn }) => isOn).map(({ root }) => root))
   return {
-    addressMap: Object.fromEntries(places.map(({ address, server }) => [`${address}:22`, `127.0.0.1:${server.port}`])),
+    addressMap: Object.fromEntries(
+      places.flatMap(({ address, server, sites }) => [
+        [`${address}:22`, `127.0.0.1:${server.port}`],
+        [`${address}:80`, `127.0.0.1:${sites.port}`],
+      ]),
+    ),
+    sitesUrl: `http://{domain}.localhost:${all.port}`,
     start(machine) {
       const place = places.find(({ isTaken }) => !isTaken)
       if (!place) return null
@@ -67,7 +78,7 @@ export async function startSimulatedCloud(folder: string, addresses: number): Pr
       if (!isOn) place.server.dropConnections()
     },
     async close() {
-      await Promise.all(places.map(({ server }) => server.close()))
+      await Promise.all([all, ...places.flatMap(({ server, sites }) => [server, sites])].map((one) => one.close()))
     },
   }
 }
@@ -99,7 +110,8 @@ async function open(folder: string, address: string): Promise<Place> {
       PATH: `${join(root, 'bin')}:/usr/bin:/bin`,
     },
   })
-  return Object.assign(place, { server })
+  const sites = await serveSites(() => (place.isOn ? [root] : []))
+  return Object.assign(place, { server, sites })
 }
 
 async function fill({ root }: Place, machine: OrderedMachine): Promise<void> {

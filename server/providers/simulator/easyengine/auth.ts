@@ -33,6 +33,17 @@ function writeFiles(context: EeContext): void {
   }
 }
 
+/** The first site or admin tool makes a user for the admin tools of all sites, unless there is a global one. */
+export function ensureAdminToolsUser(context: EeContext): void {
+  const scopes = ['default', 'default_admin_tools']
+  if (scopes.some((scope) => usersOf(context, scope).length > 0)) return
+  context.database.insert('auth_users', {
+    site_url: 'default_admin_tools',
+    username: 'easyengine',
+    password: randomPassword(),
+  })
+}
+
 function addressesIn(list: string): string[] {
   const addresses = list.split(/[ \n,]+/)
   if (addresses.some((one) => isIP(one.split('/')[0] ?? '') === 0))
@@ -66,6 +77,9 @@ export function authCreate(context: EeContext): void {
     throw new EeError(
       `There already exists an username ${username} on some site or globally. You cannot use this username`,
     )
+  // The user of the admin tools becomes one of all sites.
+  if (scope === 'default')
+    database.run("UPDATE auth_users SET site_url = 'default' WHERE site_url = 'default_admin_tools'")
   database.insert('auth_users', { site_url: scope, username, password })
   writeFiles(context)
   printUser(context, username, password)

@@ -1,9 +1,11 @@
 import { findContainer, type Container } from './containers.ts'
+import { spawnSync } from 'node:child_process'
 import type { EasyEngineDatabase } from './database.ts'
 import { dockerOptions } from './docker-options.ts'
+import { containerPath } from './layout.ts'
 import { note, type Machine } from './machine.ts'
 import { isNginxConfigValid } from './site-power.ts'
-import { wp } from './wp.ts'
+import { wp } from './wordpress/wp.ts'
 
 const valued = ['-u', '--user', '-w', '--workdir', '-e', '--env']
 const flags = ['-i', '--interactive', '-t', '--tty', '-it', '-ti']
@@ -37,7 +39,21 @@ export async function dockerExec(
     }
     return wp(machine, container.site, { folder, argv: args })
   }
+  if (program === 'sh' && container.service === 'php' && container.site)
+    return inShell(
+      machine,
+      containerPath(machine, container.site, option('-w', '--workdir') ?? '/var/www/htdocs'),
+      args,
+    )
   return other(machine, container, [program, ...args].join(' '))
+}
+
+/** A script in a folder of the container: this machine's shell, so it must not name paths of the container. */
+function inShell(machine: Machine, folder: string, args: readonly string[]): number {
+  if (args.some((word) => word.includes('/var/www')))
+    return notSimulated(machine, 'a path of the container in a script')
+  const { status } = spawnSync('/bin/sh', args, { cwd: folder, stdio: 'inherit', env: { PATH: '/usr/bin:/bin' } })
+  return status ?? 137
 }
 
 function other(machine: Machine, { service, site, name }: Container, command: string): number {

@@ -2,11 +2,12 @@ import { containersOf, findContainer, type Container } from './containers.ts'
 import { openDatabase, type EasyEngineDatabase } from './database.ts'
 import { dockerExec } from './docker-exec.ts'
 import { dockerOptions } from './docker-options.ts'
+import { removeVolume, volumesOfSite } from './layout.ts'
 import { note, type Machine } from './machine.ts'
 import { misbehaves } from './sqlite3.ts'
 import { renderTemplate, UnknownTemplate } from './template.ts'
 
-/** The program `docker` as Easydash uses it: `version`, `ps`, `inspect`, `exec`, `restart`. */
+/** The program `docker` as Easydash uses it: `version`, `ps`, `inspect`, `exec`, `restart`, `rm`, `volume`. */
 export async function docker(machine: Machine, argv: readonly string[]): Promise<number> {
   const [command, ...words] = argv
   if (machine.trap('docker_down') !== null) {
@@ -26,6 +27,10 @@ export async function docker(machine: Machine, argv: readonly string[]): Promise
         return await dockerExec(machine, database, words)
       case 'restart':
         return restart(machine, database, words)
+      case 'rm':
+        return remove(machine, database, words)
+      case 'volume':
+        return volume(machine, words)
       default:
         return refuse(machine, `docker: '${command ?? ''}' is not a docker command.\nSee 'docker --help'`)
     }
@@ -148,5 +153,38 @@ function restart(machine: Machine, database: EasyEngineDatabase, words: readonly
     note(machine.root, 'effects.log', `docker restart ${container.name}`)
     machine.out(`${word}\n`)
   }
+  return 0
+}
+
+/** A container of an enabled site comes back with its site, so only those of a half-made one can be removed here. */
+function remove(machine: Machine, database: EasyEngineDatabase, words: readonly string[]): number {
+  const { rest, unknown } = dockerOptions(words, [], ['-f', '--force'])
+  if (unknown !== null) return refuse(machine, `docker rm: unknown flag: ${unknown}`)
+  const found = rest.map((word) => findContainer(database, word))
+  if (found.some((one) => one?.site)) return refuse(machine, 'docker rm: a container of a site that EasyEngine has')
+  machine.out(rest.map((word) => `${word}\n`).join(''))
+  return 0
+}
+
+/** `docker volume ls -q --filter label=io.easyengine.site=DOMAIN`, and `docker volume rm`. */
+function volume(machine: Machine, [verb, ...words]: readonly string[]): number {
+  if (verb === 'ls') {
+    const { options, rest, unknown } = dockerOptions(words, ['--filter', '-f'], ['-q', '--quiet'])
+    const label = /^label=io\.easyengine\.site=(.+)$/.exec(
+      options.find(([name]) => ['--filter', '-f'].includes(name))?.[1] ?? '',
+    )
+    if (unknown !== null || rest.length > 0 || !label)
+      return refuse(machine, 'docker volume ls: only by the label of a site')
+    machine.out(
+      volumesOfSite(machine, label[1] ?? '')
+        .map((name) => `${name}\n`)
+        .join(''),
+    )
+    return 0
+  }
+  const { rest, unknown } = dockerOptions(words, [], ['-f', '--force'])
+  if (verb !== 'rm' || unknown !== null) return refuse(machine, `docker volume ${verb ?? ''} is not simulated`)
+  for (const name of rest) removeVolume(machine, name)
+  machine.out(rest.map((name) => `${name}\n`).join(''))
   return 0
 }

@@ -1,10 +1,14 @@
 import { readContract } from './contract.ts'
 import { openDatabase } from './database.ts'
 import { authCreate, authDelete, authList, authUpdate } from './auth.ts'
+import { siteBackup, siteRestore } from './backups.ts'
 import { cliCheckUpdate, cliInfo, cliUpdate, cliVersion } from './cli.ts'
+import { siteClone, siteSync } from './copies.ts'
+import { cronCreate, cronDelete, cronList, cronRunNow, cronUpdate } from './cron.ts'
 import { Declined, EeError, type EeContext } from './ee-context.ts'
 import { note, put, readIfThere, type Machine } from './machine.ts'
 import { parseCall } from './parse-call.ts'
+import { logShow, mailhogStatus, mailhogSwitch, serviceCommand } from './services.ts'
 import { configGet, configSet } from './settings.ts'
 import { siteCreate } from './site-create.ts'
 import { siteDelete } from './site-delete.ts'
@@ -22,6 +26,9 @@ const reading: Readonly<Record<string, Handler>> = {
   'site ssl-info': sslInfo,
   'auth list': authList,
   'config get': configGet,
+  'cron list': cronList,
+  'mailhog status': mailhogStatus,
+  'log show': logShow,
   'cli version': cliVersion,
   'cli info': cliInfo,
   'cli check-update': cliCheckUpdate,
@@ -43,6 +50,21 @@ const changing: Readonly<Record<string, Handler>> = {
   'auth create': authCreate,
   'auth update': authUpdate,
   'auth delete': authDelete,
+  'site backup': siteBackup,
+  'site restore': siteRestore,
+  'site clone': siteClone,
+  'site sync': siteSync,
+  'cron create': cronCreate,
+  'cron update': cronUpdate,
+  'cron run-now': cronRunNow,
+  'cron delete': cronDelete,
+  'mailhog enable': mailhogSwitch(true),
+  'mailhog disable': mailhogSwitch(false),
+  'service enable': serviceCommand('enable'),
+  'service disable': serviceCommand('disable'),
+  'service restart': serviceCommand('restart'),
+  'service reload': serviceCommand('reload'),
+  'service refresh': serviceCommand('refresh'),
   'config set': configSet,
   'cli update': cliUpdate,
 }
@@ -90,7 +112,8 @@ export async function ee(machine: Machine, argv: readonly string[]): Promise<num
       success: (text) => line(`Success: ${text}`),
       warning: (text) => (quiet ? undefined : machine.err(`Warning: ${text}\n`)),
     }
-    return await run(context, handler, { isChange: name in changing, violation })
+    const isChange = name in changing && call.options['list'] !== true
+    return await run(context, handler, { isChange, violation })
   } finally {
     database.close()
   }

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { SiteRow } from './database.ts'
-import { put, type Machine } from './machine.ts'
+import { put, readIfThere, type Machine } from './machine.ts'
 
 /** Folder of EasyEngine's global services and their files. */
 export const servicesPath = '/opt/easyengine/services'
@@ -26,7 +26,7 @@ const prefixOf = (domain: string): string => domain.replaceAll(/[.-]/g, '')
 const volumesOf = (type: string) => (type === 'html' ? volumes : { ...volumes, ...phpVolumes })
 
 const volumePath = (machine: Machine, domain: string, name: string): string =>
-  machine.path(`/var/lib/docker/volumes/${prefixOf(domain)}_${name}`)
+  machine.path(`${volumesFolder}/${prefixOf(domain)}_${name}`)
 
 /** Makes volumes and links. Returns false if a volume was there: then no link is made, and what is written lands in the other's. */
 export function makeVolumes(machine: Machine, domain: string, type: string): boolean {
@@ -46,13 +46,21 @@ export function makeVolumes(machine: Machine, domain: string, type: string): boo
   return isOwn
 }
 
+const volumesFolder = '/var/lib/docker/volumes'
+
+/** Names of the volumes that have the label of a site. */
+export function volumesOfSite(machine: Pick<Machine, 'path'>, domain: string): string[] {
+  const folder = machine.path(volumesFolder)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).filter((name) => readIfThere(join(folder, name, 'site')) === domain)
+}
+
+export const removeVolume = (machine: Pick<Machine, 'path'>, name: string): void =>
+  rmSync(machine.path(`${volumesFolder}/${basename(name)}`), { recursive: true, force: true })
+
 /** Removes the folder of a site, and the volumes that have its label. */
 export function removeSiteFiles(machine: Machine, domain: string): void {
-  for (const name of Object.keys(volumesOf('wp'))) {
-    const volume = volumePath(machine, domain, name)
-    const label = existsSync(volume) ? readFileSync(join(volume, 'site'), 'utf8') : null
-    if (label === domain) rmSync(volume, { recursive: true, force: true })
-  }
+  for (const name of volumesOfSite(machine, domain)) removeVolume(machine, name)
   rmSync(machine.path(`/opt/easyengine/sites/${domain}`), { recursive: true, force: true })
 }
 

@@ -2,12 +2,14 @@
 import { docker, dockerCompose } from './docker.ts'
 import { ee } from './ee.ts'
 import { thisProcess, type Machine } from './machine.ts'
+import { rclone } from './rclone.ts'
 import { sqlite3 } from './sqlite3.ts'
 
 const programs: Readonly<Record<string, (machine: Machine, argv: readonly string[]) => number | Promise<number>>> = {
   ee,
   docker,
   'docker-compose': dockerCompose,
+  rclone,
   sqlite3,
 }
 

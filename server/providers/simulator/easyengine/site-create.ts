@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { SQLInputValue } from 'node:sqlite'
+import { ensureAdminToolsUser } from './auth.ts'
 import { issueCertificate } from './certificates.ts'
 import type { SiteRow } from './database.ts'
 import { confirm, domainOf, EeError, randomPassword, recordEffect, textOption, type EeContext } from './ee-context.ts'
-import { documentRoot, makeVolumes, servicesPath, sitePath } from './layout.ts'
-import { put } from './machine.ts'
+import { makeVolumes, sitePath } from './layout.ts'
 import { setting } from './settings.ts'
 import { removeSite } from './site-delete.ts'
+import { writeSiteFiles } from './site-files.ts'
 import { siteInfoTable } from './site-info.ts'
 import { writeProxyCache } from './proxy-cache.ts'
 import {
@@ -17,13 +18,14 @@ import {
   writeConfig,
   writeCore,
   writeDatabase,
-} from './wordpress-state.ts'
+} from './wordpress/state.ts'
 
 /** `ee site create`: html without `--type`, or as the old flag `--php` has it. */
 export async function siteCreate(context: EeContext): Promise<void> {
   const { database, machine } = context
   const site = plannedSite(context)
   const domain = site.site_url
+  ensureAdminToolsUser(context)
   context.log('Starting site creation.')
   refuseTaken(context, site)
   const abandon = (signal: NodeJS.Signals) => {
@@ -135,7 +137,7 @@ async function build(context: EeContext, site: SiteRow): Promise<void> {
   context.log('Copying configuration files.')
   const isOwn = makeVolumes(machine, domain, site.site_type)
   if (!isOwn) throw new EeError('There was some error in docker-compose up.')
-  writeFiles(context, site)
+  writeSiteFiles(machine, site)
   context.log("Starting site's services.")
   await nextTurn()
   if (isWordPress) {
@@ -199,31 +201,6 @@ function addCron({ database, log }: EeContext, domain: string): void {
   const command = "sh -c 'wp cron event run --due-now'"
   const schedule = `0 ${minute}/10 * * * *`
   database.insert('cron', { site_url: domain, user: 'www-data', command, schedule })
-}
-
-function writeFiles({ machine }: EeContext, site: SiteRow): void {
-  const domain = site.site_url
-  const files: Record<string, string> = {
-    '.env': `VIRTUAL_HOST=${domain}\nMYSQL_DATABASE=${site['db_name'] ?? ''}\nRELAY_HOST=\nREPLY_EMAIL=\n`,
-    'docker-compose.yml': `# ${domain}\n`,
-    'config/nginx/conf.d/main.conf': `server_name ${site.alias_domains.replaceAll(',', ' ')};\nclient_max_body_size 100m;\n`,
-    'config/nginx/custom/user.conf': '# Custom nginx configuration\n',
-    'logs/nginx/access.log': '',
-    'logs/nginx/error.log': '',
-  }
-  if (site.site_type !== 'html')
-    Object.assign(files, {
-      'config/php/php/php.ini': '; PHP\n',
-      'config/php/php/conf.d/custom.ini': 'upload_max_filesize = 100M\npost_max_size = 100M\nmemory_limit = 256M\n',
-      'config/php/php-fpm.d/easyengine.conf': '[www]\npm = ondemand\npm.max_children = 20\n',
-      'logs/php/access.log': '',
-      'logs/php/error.log': '',
-    })
-  for (const [name, content] of Object.entries(files)) put(sitePath(machine, domain, name), content)
-  const page = site.site_type === 'html' ? 'index.html' : 'index.php'
-  if (site.site_type !== 'wp')
-    put(`${documentRoot(machine, site)}/${page}`, `<!doctype html><title>${domain}</title><h1>${domain}</h1></html>\n`)
-  put(machine.path(`${servicesPath}/nginx-proxy/logs/access.log`), '')
 }
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -3,7 +3,7 @@ import { certificateName, removeCertificate } from './certificates.ts'
 import type { SiteRow } from './database.ts'
 import { confirm, namedSite, recordEffect, type EeContext } from './ee-context.ts'
 import { removeSiteFiles, servicesPath, sitePath } from './layout.ts'
-import { dropDatabase } from './wordpress-state.ts'
+import { dropDatabase } from './wordpress/state.ts'
 
 /** `ee site delete`. */
 export function siteDelete(context: EeContext): void {

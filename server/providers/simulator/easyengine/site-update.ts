@@ -5,7 +5,7 @@ import { EeError, namedSite, recordEffect, textOption, type EeContext } from './
 import { sitePath } from './layout.ts'
 import { note, put } from './machine.ts'
 import { removeProxyCache, writeProxyCache } from './proxy-cache.ts'
-import { readDatabase, writeDatabase } from './wordpress-state.ts'
+import { readDatabase, writeDatabase } from './wordpress/state.ts'
 
 /** `ee site update`: one kind of change a call. */
 export function siteUpdate(context: EeContext): void {

@@ -1,8 +1,8 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
-import { containerPath, documentRoot } from './layout.ts'
-import type { SiteRow } from './database.ts'
-import { put, readIfThere, type Machine } from './machine.ts'
+import { containerPath, documentRoot } from '../layout.ts'
+import type { SiteRow } from '../database.ts'
+import { put, readIfThere, type Machine } from '../machine.ts'
 
 /** A user of a simulated WordPress. */
 export interface WordPressUser {
@@ -13,6 +13,10 @@ export interface WordPressUser {
   user_registered: string
   roles: string
   password: string
+  /** The person whose login link made it. */
+  account?: string
+  /** Hashes of the secrets in cookies. */
+  sessions?: string[]
 }
 
 /** What the database of a simulated WordPress holds. Files (plugins, themes, its version) are files of the site. */
@@ -27,6 +31,15 @@ export interface WordPressState {
   pages: number
   comments: number
 }
+
+/** A dump of a database, as WP-CLI and backups write it. */
+export const dumpOf = (state: WordPressState | null): string => `${dumpBegin}${JSON.stringify(state)}\n`
+
+/** What a dump holds; undefined if it is none. */
+export const readDump = (text: string): WordPressState | undefined =>
+  text.startsWith(dumpBegin) ? (JSON.parse(text.slice(dumpBegin.length)) as WordPressState) : undefined
+
+const dumpBegin = '-- Simulated dump\n'
 
 const databaseFile = (name: string): string => `/var/lib/simulated/databases/${basename(name)}.json`
 
@@ -45,8 +58,12 @@ export function readDatabase(machine: Pick<Machine, 'path'>, name: string): Word
   return JSON.parse(readIfThere(machine.path(databaseFile(name))) ?? 'null') as WordPressState | null
 }
 
-export const writeDatabase = (machine: Pick<Machine, 'path'>, name: string, state: WordPressState): void =>
-  put(machine.path(databaseFile(name)), JSON.stringify(state))
+/** In one step: visitors and WP-CLI read it at any moment. */
+export function writeDatabase(machine: Pick<Machine, 'path'>, name: string, state: WordPressState): void {
+  const path = machine.path(databaseFile(name))
+  put(`${path}.${process.pid}`, JSON.stringify(state))
+  renameSync(`${path}.${process.pid}`, path)
+}
 
 /** Version of a fresh WordPress, and the one that an update brings. */
 export const wordpressVersions = { installed: '6.8.2', newest: '6.8.3' }

@@ -1,9 +1,9 @@
-import type { SiteRow } from './database.ts'
-import { formatItems } from './format.ts'
-import type { Machine } from './machine.ts'
-import type { Options } from './parse-call.ts'
-import { misbehaves } from './sqlite3.ts'
-import type { WordPressState } from './wordpress-state.ts'
+import type { SiteRow } from '../database.ts'
+import { formatItems } from '../format.ts'
+import type { Machine } from '../machine.ts'
+import type { Options } from '../parse-call.ts'
+import { misbehaves } from '../sqlite3.ts'
+import type { WordPressState } from './state.ts'
 
 /** Ends a command of WP-CLI with exit code 1 and this error. */
 export class WpError extends Error {}

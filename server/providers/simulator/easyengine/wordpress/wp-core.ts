@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { documentRoot } from './layout.ts'
-import { put, readIfThere } from './machine.ts'
-import { wordpressVersions, wpConfigPath, writeCore } from './wordpress-state.ts'
+import { documentRoot } from '../layout.ts'
+import { put, readIfThere } from '../machine.ts'
+import { wordpressVersions, wpConfigPath, writeCore } from './state.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
 const newer = (a: string, b: string): boolean => a.localeCompare(b, 'en', { numeric: true }) > 0

@@ -1,4 +1,7 @@
-import type { WordPressUser } from './wordpress-state.ts'
+import { documentRoot } from '../layout.ts'
+import { readIfThere } from '../machine.ts'
+import { refusal } from './pages.ts'
+import type { WordPressUser } from './state.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
 const roles = ['administrator', 'editor', 'author', 'contributor', 'subscriber']
@@ -41,7 +44,8 @@ function create(context: WpContext): void {
 }
 
 /** `--prompt=user_pass` reads it from standard input, so that it is no argument. */
-const passwordOf = (context: WpContext): string | null => wpText(context, 'user_pass')
+const passwordOf = (context: WpContext): string | null =>
+  wpText(context, 'prompt') === 'user_pass' ? context.machine.readLine() : wpText(context, 'user_pass')
 
 function remove(context: WpContext): void {
   const { state, words } = context
@@ -70,6 +74,33 @@ function update(context: WpContext): void {
   }
 }
 
+/** Our must-use plugin brings commands of its own. */
+function checkPlugin({ machine, site }: WpContext): void {
+  if (readIfThere(`${documentRoot(machine, site)}/wp-content/mu-plugins/easydash-login.php`) === null)
+    throw new WpError("'easydash' is not a registered wp command. See 'wp help' for available commands.")
+}
+
+/** Users that links made follow a list of people; the last administrator stays, without sessions. */
+function sync(context: WpContext): void {
+  checkPlugin(context)
+  const { state, machine } = context
+  const { keep } = JSON.parse(machine.readInput()) as {
+    readonly keep: readonly { readonly key: string; readonly role: string }[]
+  }
+  let removed = 0
+  for (const user of state.users.filter(({ account }) => account !== undefined)) {
+    const role = keep.find(({ key }) => key === user.account)?.role
+    const isLast = state.users.filter(({ roles: own }) => own === 'administrator').every((one) => one === user)
+    delete user.sessions
+    if (role !== undefined) user.roles = role
+    else if (!isLast) {
+      state.users = state.users.filter((one) => one !== user)
+      removed += 1
+    }
+  }
+  machine.out(`${JSON.stringify({ removed })}\n`)
+}
+
 export const userCommands = {
   'user list': (context: WpContext) => {
     const role = wpText(context, 'role')
@@ -89,12 +120,28 @@ export const userCommands = {
     context.success(`Added ${user.user_login} (${user.ID}) to ${context.state.options['siteurl']} as ${role}.`)
   },
   'user delete': remove,
+  'easydash check': (context: WpContext) => {
+    checkPlugin(context)
+    const link = JSON.parse(context.machine.readInput()) as {
+      readonly key: string
+      readonly role: string
+      readonly as: string
+    }
+    const user = context.state.users.find((one) => one.user_login === link.as)
+    context.machine.out(`${JSON.stringify({ refused: refusal(user, link) })}\n`)
+  },
+  'easydash sync': sync,
   'user session destroy': (context: WpContext) => {
-    userOf(context, context.words[0] ?? '')
+    delete userOf(context, context.words[0] ?? '').sessions
     context.success('Destroyed all sessions.')
   },
 }
 
-function shown({ password: _, ...user }: WordPressUser): Readonly<Record<string, unknown>> {
+function shown({
+  password: _,
+  account: _account,
+  sessions: _sessions,
+  ...user
+}: WordPressUser): Readonly<Record<string, unknown>> {
   return user
 }

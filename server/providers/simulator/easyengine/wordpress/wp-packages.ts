@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { documentRoot } from './layout.ts'
-import { put, readIfThere } from './machine.ts'
-import { pluginHeader, themeHeader } from './wordpress-state.ts'
+import { documentRoot } from '../layout.ts'
+import { put, readIfThere } from '../machine.ts'
+import { pluginHeader, themeHeader } from './state.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
 type Kind = 'plugin' | 'theme'

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
-import { containerPath } from './layout.ts'
-import { put, readIfThere } from './machine.ts'
-import { writeDatabase, type WordPressState } from './wordpress-state.ts'
+import { containerPath } from '../layout.ts'
+import { put, readIfThere } from '../machine.ts'
+import { dumpOf, readDump, type WordPressState } from './state.ts'
 import { isInMaintenance, maintenanceCommands, maintenanceFile } from './wp-core.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
@@ -51,11 +51,9 @@ function runEvents(context: WpContext): void {
   context.success(`Executed a total of ${chosen.length} cron events.`)
 }
 
-const dumpBegin = '-- Simulated dump\n'
-
 function exportDatabase(context: WpContext): void {
   const { machine, site, state, words } = context
-  const dump = `${dumpBegin}${JSON.stringify(state)}\n`
+  const dump = dumpOf(state)
   const file = words[0] ?? `${site['db_name']}.sql`
   if (file === '-') return machine.out(dump)
   if (machine.trap('disk_full') !== null) throw new WpError('mysqldump: Error 28: No space left on device')
@@ -71,10 +69,9 @@ function importDatabase(context: WpContext): void {
   const file = words[0] ?? `${site['db_name']}.sql`
   const text = file === '-' ? machine.readInput() : readIfThere(pathOf(context, file))
   if (text === null) throw new WpError(`Import file missing or not readable: ${file}`)
-  if (!text.startsWith(dumpBegin))
-    throw new WpError('ERROR 1064 (42000) at line 1: You have an error in your SQL syntax')
-  Object.assign(state, JSON.parse(text.slice(dumpBegin.length)) as WordPressState)
-  writeDatabase(machine, site['db_name'] ?? '', state)
+  const imported = readDump(text)
+  if (!imported) throw new WpError('ERROR 1064 (42000) at line 1: You have an error in your SQL syntax')
+  Object.assign(state, imported)
   context.success(`Imported from '${file === '-' ? 'STDIN' : file}'.`)
 }
 

@@ -1,0 +1,29 @@
+import type { SiteRow } from './database.ts'
+import { documentRoot, servicesPath, sitePath } from './layout.ts'
+import { put, type Machine } from './machine.ts'
+
+/** Writes configuration and empty logs of a new site, and a page for one without WordPress. */
+export function writeSiteFiles(machine: Machine, site: SiteRow): void {
+  const domain = site.site_url
+  const files: Record<string, string> = {
+    '.env': `VIRTUAL_HOST=${domain}\nMYSQL_DATABASE=${site['db_name'] ?? ''}\nRELAY_HOST=\nREPLY_EMAIL=\n`,
+    'docker-compose.yml': `# ${domain}\n`,
+    'config/nginx/conf.d/main.conf': `server_name ${site.alias_domains.replaceAll(',', ' ')};\nclient_max_body_size 100m;\n`,
+    'config/nginx/custom/user.conf': '# Custom nginx configuration\n',
+    'logs/nginx/access.log': '',
+    'logs/nginx/error.log': '',
+  }
+  if (site.site_type !== 'html')
+    Object.assign(files, {
+      'config/php/php/php.ini': '; PHP\n',
+      'config/php/php/conf.d/custom.ini': 'upload_max_filesize = 100M\npost_max_size = 100M\nmemory_limit = 256M\n',
+      'config/php/php-fpm.d/easyengine.conf': '[www]\npm = ondemand\npm.max_children = 20\n',
+      'logs/php/access.log': '',
+      'logs/php/error.log': '',
+    })
+  for (const [name, content] of Object.entries(files)) put(sitePath(machine, domain, name), content)
+  const page = site.site_type === 'html' ? 'index.html' : 'index.php'
+  if (site.site_type !== 'wp')
+    put(`${documentRoot(machine, site)}/${page}`, `<!doctype html><title>${domain}</title><h1>${domain}</h1></html>\n`)
+  put(machine.path(`${servicesPath}/nginx-proxy/logs/access.log`), '')
+}

@@ -1,0 +1,137 @@
+import { appendFileSync, existsSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { portOf } from '#server/platform/network/port-of.ts'
+import { databasePath, openDatabase, type SiteRow } from './database.ts'
+import { servicesPath, sitePath } from './layout.ts'
+import { readIfThere, trapOf, type Machine } from './machine.ts'
+import { page, plainPage, staticPage, wordpressPage, type Page, type PageRequest } from './wordpress/pages.ts'
+
+/** The web server of simulated machines. */
+export interface SitesServer {
+  readonly port: number
+  close(): Promise<void>
+}
+
+type Root = Pick<Machine, 'path' | 'root'>
+
+/**
+ * Serves the sites of machines on a port of loopback, by the host of a request: `DOMAIN`, and `DOMAIN.localhost` for browsers. A machine
+ * without EasyEngine closes the connection, as if nothing listened there.
+ * @param roots folders of machines that are on now
+ */
+export async function serveSites(roots: () => readonly string[]): Promise<SitesServer> {
+  const server = createServer((request, response) => {
+    respond(roots(), request)
+      .then((given) => {
+        if (given === null) return void response.destroy()
+        response.writeHead(given.status, { ...given.headers })
+        response.end(request.method === 'HEAD' ? '' : given.body)
+      })
+      .catch((error: unknown) => {
+        response.writeHead(500)
+        response.end(String(error))
+      })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: portOf(server),
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+const maxBody = 100_000
+
+async function respond(roots: readonly string[], request: IncomingMessage): Promise<Page | null> {
+  const host = (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '')
+  const domain = host.replace(/\.localhost$/, '')
+  const machines = roots.filter((root) => existsSync(join(root, databasePath))).map((root) => machineAt(root))
+  if (machines.every(({ root }) => trapOf(root, 'docker_down') !== null)) return null
+  for (const machine of machines) {
+    const site = siteOf(machine, domain)
+    if (site === null) continue
+    const given = await siteResponse(machine, site, { request, isBrowser: host !== domain })
+    if (site.site_enabled === '1') logAccess(machine, site, request, given)
+    return given
+  }
+  return unavailable
+}
+
+/** Of the proxy in front of all sites: none of that name runs. */
+const unavailable: Page = page(503, '503 Service Temporarily Unavailable')
+
+const machineAt = (root: string): Root => ({ root, path: (absolute) => join(root, absolute) })
+
+function siteOf(machine: Root, domain: string): SiteRow | null {
+  const database = openDatabase(machine)
+  try {
+    const isNamed = (alias: string) => alias === domain || (alias.startsWith('*.') && domain.endsWith(alias.slice(1)))
+    return database.sites().find(({ alias_domains: aliases }) => aliases.split(',').some((one) => isNamed(one))) ?? null
+  } finally {
+    database.close()
+  }
+}
+
+async function siteResponse(
+  machine: Root,
+  site: SiteRow,
+  { request, isBrowser }: { readonly request: IncomingMessage; readonly isBrowser: boolean },
+): Promise<Page> {
+  if (site.site_enabled !== '1') return unavailable
+  const url = new URL(request.url ?? '/', 'http://site.invalid')
+  const isSecure =
+    site['site_ssl'] && existsSync(machine.path(`${servicesPath}/nginx-proxy/certs/${site.site_url}.crt`))
+  if (isSecure && !isBrowser)
+    return { status: 301, body: '', headers: { location: `https://${site.site_url}${url.pathname}${url.search}` } }
+  if (!mayEnter(machine, site, request.headers.authorization ?? ''))
+    return { ...page(401, '401 Authorization Required'), headers: { 'www-authenticate': 'Basic realm="Restricted"' } }
+  const path = decodeURI(url.pathname)
+  const file = staticPage(machine, site, path)
+  if (file !== null) return file
+  if (site.site_type !== 'wp') return plainPage(machine, site, path)
+  return wordpressPage(machine, site, { ...(await pageRequest(request)), path, query: url.searchParams })
+}
+
+/** HTTP authentication: the users of the site, else those of all sites. Addresses of loopback may be allowed besides. */
+function mayEnter(machine: Root, { site_url: domain }: SiteRow, authorization: string): boolean {
+  const file = (name: string) => readIfThere(machine.path(`${servicesPath}/nginx-proxy/${name}`))
+  const users = file(`htpasswd/${domain}`) ?? file('htpasswd/default')
+  const allowed = file(`vhost.d/${domain}_acl`) ?? file('vhost.d/default_acl')
+  if (users === null) return true
+  if (allowed?.includes('allow 127.0.0.1;') === true) return true
+  const given = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString()
+  const [name = '', ...password] = given.split(':')
+  return name !== '' && users.split('\n').includes(`${name}:{PLAIN}${password.join(':')}`)
+}
+
+async function pageRequest(request: IncomingMessage): Promise<Pick<PageRequest, 'method' | 'cookies' | 'form'>> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size <= maxBody) chunks.push(chunk)
+  }
+  const cookies = (request.headers.cookie ?? '').split('; ').map((one): [string, string] => {
+    const at = one.indexOf('=')
+    return [one.slice(0, at), decodeURIComponent(one.slice(at + 1))]
+  })
+  return {
+    method: request.method ?? 'GET',
+    cookies: Object.fromEntries(cookies),
+    form: new URLSearchParams(Buffer.concat(chunks).toString()),
+  }
+}
+
+/** A line in nginx's combined format, in which the site's own nginx logs. */
+function logAccess(machine: Root, site: SiteRow, { method, url, headers }: IncomingMessage, given: Page): void {
+  const time = new Date().toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) ([\d:]+) GMT$/, '$1/$2/$3:$4 +0000')
+  const quoted = (text: string | undefined) => `"${(text ?? '-').replaceAll(/["\\\s]/g, '_')}"`
+  const line = `127.0.0.1 - - [${time}] "${method} ${url} HTTP/1.1" ${given.status} ${given.body.length} ${quoted(headers.referer)} "${headers['user-agent'] ?? '-'}"`
+  appendFileSync(sitePath(machine, site.site_url, 'logs/nginx/access.log'), `${line}\n`)
+}
