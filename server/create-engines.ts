@@ -1,6 +1,7 @@
 import type { Config } from '#server/platform/config/config.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import type { ReadCredentials } from './engines/engine.ts'
+import type { Engine, ReadCredentials } from './engines/engine.ts'
+import { createEeEngine, type EeEngine } from './engines/ee/ee-engine.ts'
 import { createLocalEngine, type LocalEngine } from './engines/local/local-engine.ts'
 
 /** What engines are made with. */
@@ -11,12 +12,23 @@ export interface EngineServices {
   readonly readCredentials: ReadCredentials
 }
 
+/** Engines of a process that reach their servers from anywhere. */
+export interface NetworkEngines {
+  readonly [name: string]: Engine
+  readonly ee: EeEngine
+}
+
 /** Makes the engines of a process, by name. `local`: also that of its machine, which only the process that serves its sites has. */
-export async function createEngines(services: EngineServices, local: true): Promise<{ readonly local: LocalEngine }>
-export async function createEngines(services: EngineServices, local: false): Promise<Readonly<Record<string, never>>>
-export async function createEngines({ config, log }: EngineServices, local: boolean) {
-  if (!local) return {}
+export async function createEngines(
+  services: EngineServices,
+  local: true,
+): Promise<NetworkEngines & { readonly local: LocalEngine }>
+export async function createEngines(services: EngineServices, local: false): Promise<NetworkEngines>
+export async function createEngines({ config, log, readCredentials }: EngineServices, local: boolean) {
+  const ee = createEeEngine({ config, sitesUrlPattern: config.serverSitesUrl, readCredentials, log })
+  if (!local) return { ee }
   return {
+    ee,
     local: await createLocalEngine({
       dataDir: config.dataDir,
       cacheDir: config.cacheDir,

@@ -50,6 +50,7 @@ export async function startDemoVendors(dataDir: string): Promise<void> {
     DIGITALOCEAN_API_URL: second.url,
     AWS_ENDPOINT_URL_EC2: third.url,
     EASYDASH_ADDRESS_MAP: JSON.stringify(cloud.addressMap),
+    EASYDASH_SERVER_SITES_URL: cloud.sitesUrl,
   })
   await mkdir(dataDir, { recursive: true })
   await writeFile(join(dataDir, simulatorsFile), JSON.stringify(vendors, null, 2))

@@ -87,7 +87,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
     await tx.update(OrganizationDoctype, 'acme', {
       module_wpc: 1,
       plan: 'Starter',
-      site_limit_override: '5',
+      site_limit_override: '7',
       server_limit_override: '5',
       local_engine: 1,
     })
@@ -186,6 +186,8 @@ async function simulatedMachine(product: Product): Promise<void> {
     vm_type: 'cx23',
   })
   await waitForJob(product, owner, String(job))
+  const [server] = await documents.list(owner, 'Server', { filters: { hostname: 'cloud-1.acme.example' } })
+  await sites(product, owner, ['press.acme.example', 'store.acme.example'], String(server?.['name']))
 }
 
 /** Two pending invitations and one that expired. */
@@ -207,17 +209,22 @@ async function invitations({ documents }: Product): Promise<void> {
 }
 
 /** Creates real WordPress sites through the same path as a user, one at a time. */
-async function sites(product: Product, session: Session, names: readonly string[]): Promise<string[]> {
+async function sites(
+  product: Product,
+  session: Session,
+  names: readonly string[],
+  server?: string,
+): Promise<string[]> {
   const { documents } = product
-  const [server] = await documents.list(session, 'Server', { filters: { engine: 'local' } })
+  const [local] = await documents.list(session, 'Server', { filters: { engine: 'local' } })
   const made: string[] = []
   for (const domain of names) {
     const site = await documents.insert(session, 'Site', {
       domain,
-      server: server?.['name'],
+      server: server ?? local?.['name'],
       site_type: 'wp',
       php_version: '8.4',
-      title: `${domain.charAt(0).toUpperCase()}${domain.slice(1)}`,
+      title: titleOf(domain),
       admin_user: session.user.split('@')[0],
       admin_email: session.user,
     })
@@ -225,6 +232,11 @@ async function sites(product: Product, session: Session, names: readonly string[
     made.push(site.name)
   }
   return made
+}
+
+function titleOf(domain: string): string {
+  const [name = ''] = domain.split('.')
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
 /** Resolves when the job completes; throws its reason if it failed. */

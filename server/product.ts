@@ -68,15 +68,16 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
     await step('Tables', () => migrate(storage.database, log))
     if (await finishInterruptedImport(config.dataDir, storage.database.db))
       log.warn('An import was cut off; its files were removed. Import the archive again')
-    const { local } = await step('Local engine', () =>
+    const { local, ee } = await step('Engines', () =>
       createEngines({ config, log, readCredentials: (handle) => services.servers.readCredentials(handle) }, true),
     )
     opened.push(() => local.stop())
+    opened.push(() => ee.stop())
     const services: Services = await openServices({
       config,
       database: storage.database,
       log,
-      engines: { local },
+      engines: { local, ee },
       print,
       figures: {
         errors: counted.figures,

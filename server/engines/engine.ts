@@ -52,6 +52,10 @@ export interface SiteSpec extends SiteRef {
   multisite?: MultisiteKind
   /** Database of a WordPress site; default SQLite, where the engine has a choice. */
   database?: SiteDatabaseKind
+  /** With a page and object cache; needs the capability `object_cache`. */
+  objectCache?: boolean
+  /** With the folders of WordPress VIP; needs the capability `vip`. */
+  vip?: boolean
 }
 
 /** The actual state of a site as the engine sees it now; nothing is cached or assumed. */
@@ -110,9 +114,11 @@ export const capabilityNames = [
   'database',
   'sql_console',
   'php_console',
-  'multisite',
+  'create_multisite',
   'multisite_subdomains',
+  'multisite',
   'mysql',
+  'vip',
 ] as const
 
 /** One of `capabilityNames`. */
@@ -155,6 +161,8 @@ export interface Engine extends Partial<EngineFacets> {
   readonly name: EngineName
   /** `machine`: only the process on the same machine can work on its sites. `network`: any process can. */
   readonly reach: 'machine' | 'network'
+  /** What sites are named by: the first label of a host name below the sites' domain, or a full domain. */
+  readonly siteNames: 'label' | 'domain'
   /**
    * Capabilities that a server lacks although the engine has their facets, with the reason: what can be done may depend on what
    * is installed there. Needs no network.

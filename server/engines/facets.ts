@@ -7,7 +7,7 @@ export const capabilityFacets = {
   create_php: [],
   create_html: [],
   archive: ['archiveSteps', 'restoreArchiveSteps'],
-  login_link: ['loginLink', 'syncUsers', 'wordpress'],
+  login_link: ['loginLink', 'syncUsers'],
   php_version: ['setPhpVersion'],
   cron: ['wordpress', 'runCron'],
   logs: ['logs'],
@@ -41,9 +41,11 @@ export const capabilityFacets = {
   database: ['database'],
   sql_console: ['database'],
   php_console: ['console'],
+  create_multisite: [],
+  multisite_subdomains: [],
   multisite: ['networks', 'wordpress'],
-  multisite_subdomains: ['networks', 'wordpress'],
   mysql: ['databaseMoves'],
+  vip: [],
 } as const satisfies Record<CapabilityName, readonly (keyof EngineFacets)[]>
 
 /** An engine that has some facets. */

@@ -25,7 +25,8 @@ export interface HostInfo {
 
 /** A site as its machine holds it. */
 export interface HostedSite {
-  readonly id: string
+  /** Null: nothing on the machine says which site it is; it was there before. */
+  readonly id: string | null
   readonly domain: string
   /** `running`: it answers without being woken. */
   readonly state: 'creating' | 'asleep' | 'running' | 'crashed' | 'archived'

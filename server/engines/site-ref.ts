@@ -57,5 +57,9 @@ export interface SiteRef {
   domain: string
   siteType: SiteKind
   phpVersion: string
+  /** It was on its server before that was added, so nothing there says that it is ours. */
+  isFound?: boolean
+  /** Visitors reach it over HTTPS. Engines that know better ignore it. */
+  isSecure?: boolean
   server: ServerRef
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { serverCategories } from '../doctypes/server.ts'
 import { engineNames } from '../rules/engines.ts'
+import { described } from '../schema.ts'
 
 /** PHP versions a site can be created with, ascending (`easydash.api.site.php.get_versions`). */
 export const phpVersions = z.array(z.string())
@@ -9,6 +10,10 @@ export const phpVersions = z.array(z.string())
 export const engineCapabilities = z.object({
   engine: z.string(),
   php_versions: phpVersions,
+  site_names: described(
+    z.enum(['label', 'domain']),
+    'What its sites are named by: a label below the domain of all sites, or a full domain',
+  ),
   capabilities: z.record(
     z.string(),
     z.union([z.object({ supported: z.literal(true) }), z.object({ supported: z.literal(false), reason: z.string() })]),

@@ -11,19 +11,19 @@ export interface AccessFields {
   readonly bytes: string
   readonly referrer: string
   readonly agent: string
-  /** Milliseconds until the visitor had the whole response. */
-  readonly tookMs: number
+  /** Milliseconds until the visitor had the whole response; null if the server does not say. */
+  readonly tookMs: number | null
   /** Milliseconds that the site itself took; null if it was not asked, or had to be started first. */
   readonly siteMs: number | null
 }
 
 /**
- * The combined format of Apache and nginx, with two more numbers: the milliseconds the response took, and those of them the site took, or
+ * The combined format of Apache and nginx, with two more numbers where Easydash writes it: the milliseconds the response took, and those of them the site took, or
  * `-`. Quotes inside the quoted parts are escaped.
  * https://httpd.apache.org/docs/current/logs.html#combined
  */
 const form =
-  /^(\S+) \S+ \S+ \[(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) \+0000\] "(\S+) (\S+) HTTP\/[\d.]+" (\d{3}) (\d+|-) "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)" (\d+) (\d+|-)$/
+  /^(\S+) \S+ \S+ \[(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) \+0000\] "(\S+) (\S+) HTTP\/[\d.]+" (\d{3}) (\d+|-) "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"(?: (\d+) (\d+|-))?$/
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
@@ -37,7 +37,7 @@ export function readAccessLine(line: string): AccessFields | null {
     at: Number.isNaN(at) ? null : at,
     ...{ address, method, target, bytes: bytes ?? '-', referrer: referrer ?? '-', agent: agent ?? '-' },
     status: Number(status),
-    tookMs: Number(took),
-    siteMs: site === '-' ? null : Number(site),
+    tookMs: took === undefined ? null : Number(took),
+    siteMs: site === undefined || site === '-' ? null : Number(site),
   }
 }

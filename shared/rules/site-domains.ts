@@ -4,6 +4,12 @@ import { checkDomain, isIpv4 } from './formats.ts'
 import { checkSiteName } from './site-name.ts'
 import { reservedHostNames, toLatin } from './slugs.ts'
 
+/** What EasyEngine names the volumes of a site by. */
+const volumePrefix = (domain: string): string => domain.replaceAll(/[.-]/g, '')
+
+/** Whether two sites of a server with EasyEngine would write into the same volumes: their domains are equal without dots and hyphens. */
+export const sharesVolumes = (one: string, other: string): boolean => volumePrefix(one) === volumePrefix(other)
+
 /** Names that a domain of a site is checked against. */
 export interface DomainRules {
   /** Parent domain of local sites; null if the engine has none. */

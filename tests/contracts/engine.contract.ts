@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { webpSize } from '#server/platform/browser/webp-size.ts'
 import { EngineError, type SiteSpec } from '#server/engines/engine.ts'
 import { capabilitiesOf } from '#server/engines/facets.ts'
-import { thisMachine, type SiteKind } from '#server/engines/site-ref.ts'
+import { thisMachine, type ServerRef, type SiteKind } from '#server/engines/site-ref.ts'
 import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import { describeSiteConsole } from './site-console.contract.ts'
 import { describeSiteDatabase } from './site-database.contract.ts'
@@ -26,14 +26,16 @@ import { describeFacts } from './site-facts.contract.ts'
 import { describeWordPressPackages } from './wordpress-packages.contract.ts'
 import { describeUpkeep } from './wordpress-upkeep.contract.ts'
 import { describeRefusals } from './refusals.contract.ts'
-import { can, needs, type TestedEngine } from './needs.ts'
+import { can, needs, testedServer, testOn, type TestedEngine } from './needs.ts'
 import { runSteps } from './run-steps.ts'
 
 /** An engine under test. Its wordpress.org has the plugin `offered` in version 2.0, and nothing named `missing`. */
 export interface EngineUnderTest extends LogWriter {
   engine: TestedEngine
+  /** Where its sites run; this machine by default. */
+  server?: ServerRef
   /** Advances the engine's clock by the given seconds. */
-  pass(seconds: number): void
+  pass(seconds: number): void | Promise<void>
   /** The engine's clock, in milliseconds since 1970. */
   now(): number
   /** Schedules an event of a WordPress site, once, that is due already. */
@@ -45,16 +47,18 @@ export interface EngineUnderTest extends LogWriter {
 }
 
 let counter = 0
+/** Whether sites are named by full domains. */
+let namesDomains = false
 
 /** A new site with a unique id and name. */
 export function newSpec(siteType: SiteKind, changes: Partial<SiteSpec> = {}): SiteSpec {
   counter += 1
   return {
     id: `contr${String(counter).padStart(5, '0')}`,
-    domain: `site-${counter}`,
+    domain: namesDomains ? `site-${counter}.example.com` : `site-${counter}`,
     siteType,
     phpVersion: '8.3',
-    server: thisMachine,
+    server: testedServer(),
     title: 'Tom & Tina’s "Shop" <1>',
     adminUser: 'boss',
     adminEmail: 'boss@example.com',
@@ -98,12 +102,16 @@ export function describeEngine(
     let under: EngineUnderTest
     let engine: TestedEngine
     const get = () => under
-    const wp = specOf('wp')
-    const html = newSpec('html')
+    let wp: SiteSpec
+    let html: SiteSpec
 
     beforeAll(async () => {
       under = await start()
       engine = under.engine
+      testOn(under.server ?? thisMachine)
+      namesDomains = engine.siteNames === 'domain'
+      wp = specOf('wp')
+      html = newSpec('html')
       await runSteps(engine.createSteps(wp))
       await runSteps(engine.createSteps(html))
     })
@@ -143,18 +151,18 @@ export function describeEngine(
     }
 
     it('names its PHP versions in order and a reason for each missing capability', () => {
-      const versions = engine.phpVersions(thisMachine)
+      const versions = engine.phpVersions(testedServer())
       expect(versions.length).toBeGreaterThan(0)
       expect(versions).toEqual(versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })))
-      expect(Object.keys(capabilitiesOf(engine, thisMachine))).toContain('create_wp')
-      for (const capability of Object.values(capabilitiesOf(engine, thisMachine)))
+      expect(Object.keys(capabilitiesOf(engine, testedServer()))).toContain('create_wp')
+      for (const capability of Object.values(capabilitiesOf(engine, testedServer())))
         if (!capability.supported) expect(capability.reason).toMatch(/\S.*\.$/)
     })
 
     describeRefusals(() => ({ ...under, wp, html, newSpec: specOf }))
 
     needs(get, 'facts')('measures the machine', async () => {
-      const host = await engine.hostInfo(thisMachine)
+      const host = await engine.hostInfo(testedServer())
       expect(host.hostname).not.toBe('')
       expect(host.cpu).toBeGreaterThan(0)
       expect(host.ram).toBeGreaterThan(100_000_000)
@@ -216,7 +224,7 @@ export function describeEngine(
         'conflict',
       )
       expect((await failureOf(() => engine.createSteps(newSpec('wp', { phpVersion: '5.6' })))).code).toBe('invalid')
-      for (const domain of ['', '../x', 'a.b', 'UPPER', '-a', 'a-', 'a b', 'x'.repeat(64), 'ä', '*']) {
+      for (const domain of ['', '../x', namesDomains ? 'a..b' : 'a.b', 'UPPER', '-a', 'a-', 'a b', 'x'.repeat(64), 'ä', '*']) {
         expect((await failureOf(() => engine.createSteps(newSpec('html', { domain })))).code).toBe('invalid')
       }
       expect((await failureOf(() => engine.destroy({ ...wp, id: '../../../x' }))).code).toBe('invalid')
@@ -239,7 +247,7 @@ export function describeEngine(
       }
       await expectPublic(pathOf(link))
       const late = await engine.loginLink(wp, wordpressPerson(), 30)
-      under.pass(31)
+      await under.pass(31)
       await expectPublic(pathOf(late))
       expect(
         (await engine.request(html, pathOf(await engine.loginLink(wp, wordpressPerson(), 30)))).headers['set-cookie'],
@@ -319,7 +327,8 @@ export function describeEngine(
       await runSteps(engine.archiveSteps(wp))
       const archived = await engine.observe(wp)
       expect(archived.state).toBe('archived')
-      expect((await engine.request(wp, '/')).status).toBe(410)
+      // A server that runs many sites may say no more than that it does not serve this one.
+      expect([410, 503]).toContain((await engine.request(wp, '/')).status)
       await runSteps(engine.restoreArchiveSteps(wp))
       await runSteps(engine.restoreArchiveSteps(wp))
       const response = await engine.request(wp, '/')
@@ -346,7 +355,7 @@ export function describeEngine(
       await engine.destroy(html)
       await engine.destroy(html)
       expect((await engine.observe(html)).state).toBe('absent')
-      expect((await engine.request(html, '/')).status).toBe(404)
+      expect([404, 503]).toContain((await engine.request(html, '/')).status)
       const again = newSpec('html', { domain: html.domain })
       await runSteps(engine.createSteps(again))
       expect((await engine.request(again, '/')).status).toBe(200)

@@ -1,14 +1,14 @@
 import { it, type TestContext } from 'vitest'
 import { capabilityNames, type CapabilityName, type Engine, type EngineFacets } from '#server/engines/engine.ts'
 import { capabilitiesOf, type WithFacets } from '#server/engines/facets.ts'
-import { thisMachine } from '#server/engines/site-ref.ts'
+import { thisMachine, type ServerRef } from '#server/engines/site-ref.ts'
 
 /** An engine as tests see it, which use a facet only if it can what `needs` or `can` says. */
 export type TestedEngine = WithFacets<Exclude<keyof EngineFacets, 'host' | 'events' | 'quotas'>>
 
 /** Capabilities that no method of the contract depends on, and those that every engine has here. */
 const ungated = [
-  ...(['create_wp', 'create_html', 'multisite_subdomains'] as const),
+  ...(['create_wp', 'create_html', 'multisite_subdomains', 'vip'] as const),
   ...(['sleep', 'ssh', 'tls', 'object_cache', 'shell', 'mail_delivery'] as const),
 ] satisfies readonly CapabilityName[]
 
@@ -20,10 +20,20 @@ export const gatedCapabilities: readonly GatedCapability[] = capabilityNames.fil
   (name): name is GatedCapability => !ungated.some((other) => other === name),
 )
 
+let server: ServerRef = thisMachine
+
+/** The server that the engine of this file is tested on. */
+export const testedServer = (): ServerRef => server
+
+/** Tests run on another server from now on. */
+export function testOn(other: ServerRef): void {
+  server = other
+}
+
 /** Why the engine lacks one of the capabilities; null if it has all. */
 function reasonWithout(engine: Engine, ...names: readonly CapabilityName[]): string | null {
   for (const name of names) {
-    const capability = capabilitiesOf(engine, thisMachine)[name]
+    const capability = capabilitiesOf(engine, server)[name]
     if (!capability.supported) return capability.reason
   }
   return null

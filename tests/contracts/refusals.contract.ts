@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { CapabilityName, SiteSpec } from '#server/engines/engine.ts'
 import { capabilitiesOf, capabilityFacets, hasFacets } from '#server/engines/facets.ts'
-import { thisMachine, type SiteKind } from '#server/engines/site-ref.ts'
+import type { SiteKind } from '#server/engines/site-ref.ts'
 import { failureOf } from './engine-failure.ts'
-import { gatedCapabilities, type TestedEngine } from './needs.ts'
+import { gatedCapabilities, testedServer, type TestedEngine } from './needs.ts'
 import { runSteps } from './run-steps.ts'
 
 /** What the contract of missing capabilities runs on. */
@@ -45,7 +45,7 @@ const refused: Readonly<Partial<Record<CapabilityName, Calls>>> = {
     const staging = { httpAuth: { user: 'preview', password: 'a-long-password-of-staging' } }
     return [() => engine.copies.cloneSteps(wp, { ...copyOf(wp, newSpec), title: null, staging })]
   },
-  multisite: ({ engine, newSpec }) => [() => engine.createSteps(newSpec('wp', { multisite: 'subdir' }))],
+  create_multisite: ({ engine, newSpec }) => [() => engine.createSteps(newSpec('wp', { multisite: 'subdir' }))],
   mysql: ({ engine, wp, newSpec }) => [
     () => engine.createSteps(newSpec('wp', { database: 'mysql' })),
     ...(hasFacets(engine, 'databaseMoves') ? [() => engine.databaseMoves.steps(wp, 'mysql')] : []),
@@ -70,12 +70,12 @@ async function begin(call: () => unknown): Promise<unknown> {
 export function describeRefusals(under: () => RefusalsUnderTest): void {
   it('refuses, with the declared reason, whatever needs a capability it lacks', async (context) => {
     const { engine } = under()
-    const all = capabilitiesOf(engine, thisMachine)
+    const all = capabilitiesOf(engine, testedServer())
     const calls = gatedCapabilities.flatMap((name) => {
       const capability = all[name]
       // What is called is the first facet, or `createSteps`, which is none.
       const isCallable =
-        name === 'multisite' || name === 'mysql' || hasFacets(engine, ...capabilityFacets[name].slice(0, 1))
+        name === 'create_multisite' || name === 'mysql' || hasFacets(engine, ...capabilityFacets[name].slice(0, 1))
       const made = capability.supported || !isCallable ? [] : (refused[name]?.(under()) ?? [])
       return made.map((call) => [capability.supported ? '' : capability.reason, call] as const)
     })

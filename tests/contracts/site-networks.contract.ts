@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EngineStep, SiteSpec } from '#server/engines/engine.ts'
 import { capabilitiesOf } from '#server/engines/facets.ts'
-import { thisMachine, type SiteKind, type SiteRef } from '#server/engines/site-ref.ts'
+import type { SiteKind, SiteRef } from '#server/engines/site-ref.ts'
 import { failureOf } from './engine-failure.ts'
-import { can, needs, type TestedEngine } from './needs.ts'
+import { can, needs, testedServer, type TestedEngine } from './needs.ts'
 
 /** What the contract of networks runs on. */
 interface NetworksUnderTest {
@@ -32,14 +32,14 @@ export function describeNetworks(under: () => NetworksUnderTest): void {
     })
 
     it.each([
-      ['subdir', 'multisite'],
+      ['subdir', 'create_multisite'],
       ['subdom', 'multisite_subdomains'],
     ] as const)(
       'makes no network of a kind that it can’t run, and of no other software: %s',
       async (multisite, name) => {
         const html = await failureOf(async () => engine.createSteps(under().newSpec('html', { multisite })))
         expect(html.code).toBe('unsupported')
-        if (capabilitiesOf(engine, thisMachine)[name].supported) return
+        if (capabilitiesOf(engine, testedServer())[name].supported) return
         const wp = await failureOf(async () => engine.createSteps(under().newSpec('wp', { multisite })))
         expect(wp.code).toBe('unsupported')
       },

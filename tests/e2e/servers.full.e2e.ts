@@ -1,38 +1,7 @@
 /** Servers in `npm run demo`, whose providers are simulated and whose machines answer by SSH. */
-import { readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import { removePostgres } from '#server/platform/postgres/postgres.ts'
 import { watchedTest as test } from './support/console-watch.ts'
-import { startProduct, type Product } from './support/harness.ts'
-
-/** `simulators.json` of the demo. */
-interface Simulators {
-  readonly hetzner: { readonly url: string; readonly token: string }
-}
-
-async function withDemo(page: Page, work: (product: Product, simulators: Simulators) => Promise<void>): Promise<void> {
-  // Another story may have the port of stock clients.
-  const product = await startProduct({ script: 'demo', env: { SOCKETIO_PORT: '0' } })
-  const folder = join(import.meta.dirname, '..', '..', 'demo-data', String(product.port))
-  try {
-    await work(product, JSON.parse(await readFile(join(folder, 'simulators.json'), 'utf8')) as Simulators)
-    // Its socket would miss the product.
-    await page.goto('about:blank')
-  } finally {
-    await product.close()
-    await removePostgres(folder)
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-async function logIn(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/web/login`)
-  await page.getByLabel('Email').fill('owner@acme.example')
-  await page.getByRole('textbox', { name: 'Password' }).fill('Correct-Horse-42!')
-  await page.getByRole('button', { name: 'Log in' }).click()
-  await expect(page).not.toHaveURL(/login/)
-}
+import { logInToDemo as logIn, withDemo, type Simulators } from './support/demo.ts'
 
 /** Names of the machines at the simulated Hetzner. */
 async function machinesOf({ hetzner }: Simulators): Promise<readonly string[]> {

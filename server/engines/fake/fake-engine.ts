@@ -63,6 +63,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
   return {
     name: 'fake',
     reach: options.reach ?? 'machine',
+    siteNames: 'label',
     lacks: (server) => options.lacks?.(server) ?? {},
     begun: context.begun,
     connections: context.connections,

@@ -12,7 +12,7 @@ export function assertFakeNetwork(context: FakeContext, { multisite, siteType, s
   if (multisite === undefined) return
   if (siteType !== 'wp')
     throw new EngineError('unsupported', msg`No WordPress.`, { nextAction: msg`Create a single site.` })
-  assertSupported(context, server, multisite === 'subdom' ? 'multisite_subdomains' : 'multisite')
+  assertSupported(context, server, multisite === 'subdom' ? 'multisite_subdomains' : 'create_multisite')
 }
 
 /** Whether the site is a network. */

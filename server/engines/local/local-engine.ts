@@ -46,6 +46,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   return {
     name: 'local',
     reach: 'machine',
+    siteNames: 'label',
     lacks: () => ({
       ...localLacks,
       thumbnail: reasonOf(thumbnails.capability()),

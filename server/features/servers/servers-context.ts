@@ -98,12 +98,15 @@ export function openServersContext(deps: ServersDeps): ServersContext {
 /** Servers in these states are worked on. */
 export const reachableStatuses = ['Healthy', 'Degraded', 'Disconnected'] as const satisfies readonly Server['status'][]
 
+/** Servers in these states answered when they were last asked: waiting for others would delay the work on all. */
+const answeringStatuses = ['Healthy', 'Degraded'] as const satisfies readonly Server['status'][]
+
 /** Machines that this process works on now: its own, and the servers of engines that reach them from anywhere. */
 export async function hostsOf({ engines, machine, documents }: ServersDeps): Promise<readonly EngineHost[]> {
   const own = ownHosts(engines, machine)
   if (own.length === Object.keys(engines).length) return own
   const servers = await documents().transaction(systemSession('schedule'), (tx) =>
-    tx.list(ServerDoctype, [['status', 'in', reachableStatuses]]),
+    tx.list(ServerDoctype, [['status', 'in', answeringStatuses]]),
   )
   return [...own, ...remoteHosts(engines, servers)]
 }

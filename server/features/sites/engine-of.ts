@@ -73,12 +73,16 @@ export async function translateEngineErrors<T>(call: Promise<T>): Promise<T> {
 export const anyPhpVersion = '8.4'
 
 /** A site on a server, as engines identify it. Jobs store a copy in their arguments, because it must outlive the document. */
-export function siteRef(site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'>, server: ServerRef): SiteRef {
+export function siteRef(
+  site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'> & Partial<Pick<Site, 'is_found'>>,
+  server: ServerRef,
+): SiteRef {
   return {
     id: site.name,
     domain: site.domain,
     siteType: site.site_type ?? 'wp',
     phpVersion: site.php_version ?? anyPhpVersion,
+    ...(site.is_found === 1 ? { isFound: true } : {}),
     server,
   }
 }

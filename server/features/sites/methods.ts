@@ -44,26 +44,36 @@ export function siteMethods(deps: SitesDeps): Method[] {
       async run(params, { session, documents }) {
         const stored = await readServer(documents, session, params.server)
         const engine = findEngine(deps.engines, stored)
-        if (!engine) return { engine: stored.engine ?? '', php_versions: [], capabilities: withoutEngine(stored) }
+        if (!engine) {
+          const capabilities = withoutEngine(stored)
+          return { engine: stored.engine ?? '', php_versions: [], site_names: 'domain' as const, capabilities }
+        }
         const server = serverRef(stored)
         return {
           engine: engine.name,
           php_versions: [...engine.phpVersions(server)],
-          capabilities: capabilitiesOf(engine, server),
+          site_names: engine.siteNames,
+          capabilities: { ...capabilitiesOf(engine, server), ...(isMeasuredBySsh(stored) ? { facts: supported } : {}) },
         }
       },
     }),
   ]
 }
 
+const supported: Capability = { supported: true }
+
+/** Servers are measured by their own feature, whatever their engine can. */
+const isMeasuredBySsh = ({ engine_host, ssh_host_key }: Server): boolean =>
+  engine_host === null && ssh_host_key !== null
+
 /** Of a server that no engine of this installation works on; one that is connected by SSH can be measured. */
-function withoutEngine({ ssh_host_key }: Server) {
+function withoutEngine(stored: Server) {
   const reason =
-    ssh_host_key === null ? 'Nothing connects to this server yet.' : 'Easydash cannot run sites on this server yet.'
+    stored.ssh_host_key === null ? 'Nothing connects to this server yet.' : 'Easydash cannot run sites on this server yet.'
   return Object.fromEntries(
     capabilityNames.map((name): [string, Capability] => [
       name,
-      name === 'facts' && ssh_host_key !== null ? { supported: true } : { supported: false, reason },
+      name === 'facts' && isMeasuredBySsh(stored) ? supported : { supported: false, reason },
     ]),
   )
 }

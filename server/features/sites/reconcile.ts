@@ -1,6 +1,7 @@
 import { firstWaiting } from '#server/jobs/waiting-jobs.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { EngineHost } from '#server/engines/hosts.ts'
+import type { HostedSite } from '#server/engines/site-host.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
@@ -12,6 +13,7 @@ import { enqueueFor } from './enqueue-site.ts'
 import { anyPhpVersion, siteRef } from './engine-of.ts'
 import { mirrorDomains } from './domains/mirror-domains.ts'
 import { checkAwake } from './health.ts'
+import { hostedSites, type KnownSite } from './hosted-sites.ts'
 import { writeSite } from './job-parts.ts'
 import { mirrorSettings } from './settings/mirror-settings.ts'
 import { markAsleep, markDown } from './site-health.ts'
@@ -23,14 +25,19 @@ const unfinished: readonly Site['status'][] = ['Setting Up', 'Updating', 'Restor
  * longer exists, and marks sites as down or asleep.
  */
 export async function reconcile(deps: SitesDeps, host: EngineHost<'host'>): Promise<void> {
-  await removeOrphans(deps, host)
-  const rows = await rowsOf(deps, host)
-  for (const site of rows) {
+  // One question for all sites of a machine: most of them may be far away.
+  const hosted = await hostedSites(deps, host)
+  await removeOrphans(deps, host, hosted)
+  const states = new Map(hosted.map(({ id, state }) => [id, state]))
+  for (const site of await rowsOf(deps, host)) {
     try {
       await releaseEndedJob(deps, site)
-      await checkPresence(deps, host, site)
-      await mirrorSettings(deps, host, site)
-      await mirrorDomains(deps, host, site)
+      if (host.engine.reach === 'network') await checkListed(deps, site, states.get(site.name))
+      else {
+        await checkPresence(deps, host, site)
+        await mirrorSettings(deps, host, site)
+        await mirrorDomains(deps, host, site)
+      }
     } catch (error) {
       deps.log.warn('A site could not be reconciled', { site: site.name, error })
     }
@@ -43,10 +50,10 @@ function rowsOf(deps: SitesDeps, { name }: EngineHost): Promise<Site[]> {
     .transaction(systemSession('schedule'), (tx) => tx.list(SiteDoctype, [['engine_host', '=', name]]))
 }
 
-async function removeOrphans(deps: SitesDeps, host: EngineHost<'host'>): Promise<void> {
+async function removeOrphans(deps: SitesDeps, host: EngineHost<'host'>, hosted: readonly KnownSite[]): Promise<void> {
   const { engine, server } = host
   const known = new Set((await rowsOf(deps, host)).map((site) => site.name))
-  for (const { id, domain } of await engine.host.sites(server)) {
+  for (const { id, domain } of hosted) {
     if (known.has(id)) continue
     // Checked again one by one: the site may have been created since the list was read.
     const [site, jobs] = await deps
@@ -85,6 +92,19 @@ async function releaseEndedJob(deps: SitesDeps, site: Site): Promise<void> {
         : {}),
     })
   })
+}
+
+/** Marks a live site as down if its server no longer has it, or does not serve it. */
+async function checkListed(deps: SitesDeps, site: Site, state: HostedSite['state'] | undefined): Promise<void> {
+  if (site.status !== 'Live' || site.locked_by_job !== null || state === 'running') return
+  // It may have been made, or changed by a job, after the server was asked.
+  const now = await deps.documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteDoctype, site.name))
+  if (now?.status !== 'Live' || now.modified !== site.modified) return
+  const reason =
+    state === undefined
+      ? msg`The site is not on its server any more. Somebody may have deleted it there.`
+      : msg`Somebody stopped the site on its server. Suspend and resume it to start it again.`
+  await markDown(deps, site, reason)
 }
 
 async function checkPresence(deps: SitesDeps, host: EngineHost, site: Site): Promise<void> {

@@ -25,6 +25,7 @@ export function siteActions(deps: SitesDeps): Controller {
     actions: {
       login_link: (site, { network }, { tx, session }) =>
         loginCall(deps, tx, site, session, {
+          needs: 'login_link',
           entry: (person) => ({ after: { wordpress_user: person.name, wordpress_role: person.role } }),
           link: (engine, ref, person) =>
             engine.loginLink(ref, person, loginLinkSeconds, network === 1 ? 'network' : undefined),
@@ -33,6 +34,7 @@ export function siteActions(deps: SitesDeps): Controller {
       async login_as(site, { login }, { tx, session }) {
         if (!isWordPressLogin(login)) throw new AppError('invalid', msg`This is not a valid value.`, { field: 'login' })
         return loginCall(deps, tx, site, session, {
+          needs: 'wordpress',
           entry: () => ({ detail: untranslated(login), after: { wordpress_user: login } }),
           link: (engine, ref, person) => engine.wordpress.loginAs(ref, person, login, loginLinkSeconds),
         })
@@ -83,14 +85,15 @@ export function siteActions(deps: SitesDeps): Controller {
  * A link to the site's admin area. The caller is recorded as a WordPress user of the site before and after it is made: once their
  * rights end, so do sessions that the link started, and who lost them meanwhile never sees it.
  */
-async function loginCall(
+async function loginCall<K extends 'login_link' | 'wordpress'>(
   deps: SitesDeps,
   tx: Tx,
   site: Site,
   session: Session,
   call: {
+    readonly needs: K
     entry(person: WordPressPerson): ActionEntry
-    link(engine: EngineWith<'login_link'>, ref: SiteRef, person: WordPressPerson): Promise<string>
+    link(engine: EngineWith<K>, ref: SiteRef, person: WordPressPerson): Promise<string>
   },
 ): Promise<ExternalCall> {
   if (site.site_type !== 'wp' || !site.admin_user)
@@ -98,7 +101,7 @@ async function loginCall(
   const clock = deps.clock ?? systemClock
   const person = await wordpressPerson(tx, site, session, clock)
   return siteCall(deps, tx, site, {
-    needs: 'login_link',
+    needs: call.needs,
     changes: true,
     unseen: true,
     entry: call.entry(person),

@@ -19,7 +19,7 @@ import { enqueueFor } from './enqueue-site.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor, siteRef } from './engine-of.ts'
 import { generatePassword } from '#server/platform/secrets/generate-password.ts'
-import { chosenName, freeName } from './site-names.ts'
+import { chosenName, freeName, takeDomain } from './site-names.ts'
 
 /** Additional required fields of a WordPress site. */
 const wordpressFields = ['title', 'admin_user', 'admin_email'] as const
@@ -37,7 +37,11 @@ export function siteHooks(deps: SitesDeps): Controller {
       checkType(engine, on, site)
       checkMultisite(engine, on, site)
       const host = hostNameOf(server)
-      site.domain = await freeName(tx, host, site.organization, chosenName(engine, on, site.domain))
+      const name = chosenName(deps, engine, on, site.domain)
+      site.domain =
+        engine.siteNames === 'domain'
+          ? await takeDomain(tx, host, name)
+          : await freeName(tx, host, site.organization, name)
       // Again, now that nobody can change it before the site is there. Rows are locked after the lock of names.
       await usableServer(tx, site, { lock: true, category: server.server_category })
       choosePhp(engine, on, site)
@@ -171,7 +175,7 @@ function checkMultisite(engine: Engine, server: ServerRef, site: Site): void {
   if (site.multisite === null) return
   if (site.site_type !== 'wp' || site.import_archive !== null)
     throw new AppError('invalid', msg`Only a new WordPress site can be a network.`, { field: 'multisite' })
-  const name = site.multisite === 'subdom' ? 'multisite_subdomains' : 'multisite'
+  const name = site.multisite === 'subdom' ? 'multisite_subdomains' : 'create_multisite'
   const capability = capabilitiesOf(engine, server)[name]
   if (!capability.supported) throw new AppError('unsupported', labelMessage(capability.reason), { field: 'multisite' })
 }

@@ -57,6 +57,7 @@ export function configSchema(cwd: string) {
       mailFrom: optional('MAIL_FROM', schemas.mailbox),
       localSitesDomain: setting('EASYDASH_LOCAL_SITES_DOMAIN', schemas.domain, 'localhost'),
       localSitesUrl: optional('EASYDASH_LOCAL_SITES_URL', schemas.sitePattern),
+      serverSitesUrl: optional('EASYDASH_SERVER_SITES_URL', schemas.serverSitePattern),
       siteIdleMinutes: setting('EASYDASH_SITE_IDLE_MINUTES', schemas.positiveNumber, 10),
       sitesAwakeMax: setting(
         'EASYDASH_SITES_AWAKE_MAX',

@@ -126,6 +126,16 @@ export const sitePattern = withExpectedFormat(
   }),
 )
 
+/** The URL pattern of sites on servers; `{domain}` is replaced by the site's domain. */
+export const serverSitePattern = withExpectedFormat(
+  'an address pattern such as http://{domain}.localhost:8090',
+  z.string().transform((text, context) => {
+    const url = webUrl(text.replace('{domain}', 'a.b'))
+    const isPattern = url?.hostname.startsWith('a.b') && url.pathname === '/' && text.split('{domain}').length === 2
+    return isPattern ? trimEnd(text, '/') : wrong(context)
+  }),
+)
+
 /** A list separated by commas or spaces. */
 export const list = (item: SettingSchema<string>) =>
   withExpectedFormat(

@@ -22,6 +22,10 @@ export interface FetchOptions extends ConnectOptions {
   body?: string | Buffer
   /** Maximum size of a response in bytes. Default 1 MiB. */
   maxBytes?: number
+  /** Connect to this host instead of that of the URL, which the request still names. It may be reached without TLS. */
+  at?: string
+  /** Called when status and headers were received. */
+  onHeaders?: () => void
   /** An additional certificate authority, PEM; for an operator's private test servers. */
   ca?: string
 }
@@ -40,10 +44,10 @@ const DEFAULT_MAX_BYTES = 1024 * 1024
 const maxHeaderSize = 16 * 1024
 
 /** Validates the URL itself. */
-function parseUrl(url: string | URL, options: FetchOptions): URL {
+function parseUrl(url: string | URL, options: Pick<FetchOptions, 'profile' | 'at'>): URL {
   const parsed = URL.canParse(String(url)) ? new URL(url) : null
   if (!parsed) throw addressError(msg`This is not a web address.`)
-  const schemes = options.profile === 'tenant' ? ['https:'] : ['https:', 'http:']
+  const schemes = options.profile === 'tenant' && options.at === undefined ? ['https:'] : ['https:', 'http:']
   if (!schemes.includes(parsed.protocol))
     throw addressError(
       options.profile === 'tenant'
@@ -87,7 +91,7 @@ function checkedConnector(
   const host = hostOf(url)
   const isSecure = url.protocol === 'https:'
   const open = async () => {
-    const targets = await checkedTargets(host, Number(url.port) || (isSecure ? 443 : 80), options)
+    const targets = await checkedTargets(options.at ?? host, Number(url.port) || (isSecure ? 443 : 80), options)
     return connectToFirst(host, targets, options, deadline)
   }
   return (connection, callback) => {
@@ -164,13 +168,16 @@ export async function safeFetch(url: string | URL, options: FetchOptions): Promi
   const deadline = deadlineOf(options)
   try {
     const bounded = { ...options, maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES }
-    return await withResponse(parsed, bounded, deadline, async ({ statusCode, headers, body }) => ({
-      status: statusCode,
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
-      ),
-      body: Buffer.from(await body.arrayBuffer()),
-    }))
+    return await withResponse(parsed, bounded, deadline, async ({ statusCode, headers, body }) => {
+      options.onHeaders?.()
+      return {
+        status: statusCode,
+        headers: Object.fromEntries(
+          Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+        ),
+        body: Buffer.from(await body.arrayBuffer()),
+      }
+    })
   } catch (error) {
     throw translate(error, parsed, options, deadline)
   }

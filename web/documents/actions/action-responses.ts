@@ -20,7 +20,7 @@ function isCapability(value: unknown): boolean {
 
 /** What the engine of a server can do (`easydash.api.engine.capabilities`). */
 export const engineCapabilities = checkedBy(
-  (value): value is { capabilities: Capabilities } =>
+  (value): value is { capabilities: Capabilities; site_names?: 'label' | 'domain' } =>
     isObject(value) && isObject(value['capabilities']) && Object.values(value['capabilities']).every(isCapability),
 )
 

@@ -43,6 +43,15 @@ const stepsOf = {
   html: ['create.step_page', 'create.step_answers', 'create.step_check'],
 } as const
 
+/** On a server. */
+const serverSteps = [
+  'create.step_reserve',
+  'create.step_easyengine',
+  'create.step_finish',
+  'create.step_first_page',
+  'create.step_check',
+] as const
+
 /** Usual duration of creating a WordPress site. */
 function durationText(usual: number | null): string {
   if (usual === null) return t('create.first')
@@ -55,18 +64,20 @@ export function CreateSummary({
   formId,
   server,
   address,
+  isOnServer,
 }: {
   control: FormControl
   formId: string
   server: string | null
   address: string
+  isOnServer: boolean
 }) {
   const { subscription } = useSession()
   const usual = useUsualSeconds()
   const kind = control.values['site_type'] === 'php' ? 'php' : control.values['site_type'] === 'html' ? 'html' : 'wp'
   const { multisite } = control.values
   const network = kind === 'wp' && (multisite === 'subdir' || multisite === 'subdom') ? multisite : null
-  const steps = stepsOf[kind].flatMap((step) =>
+  const steps = (isOnServer ? serverSteps : stepsOf[kind]).flatMap((step) =>
     network !== null && step === 'create.step_answers' ? (['create.step_network', step] as const) : [step],
   )
   const number = (subscription?.usage.site ?? 0) + 1

@@ -13,7 +13,7 @@ export const multisiteLabels = {
   subdom: () => t('create.multisite_subdom'),
 }
 
-const capabilityNames = { subdir: 'multisite', subdom: 'multisite_subdomains' } as const
+const capabilityNames = { subdir: 'create_multisite', subdom: 'multisite_subdomains' } as const
 
 /** Whether a new WordPress site is a network. Kinds that the chosen server can't run are off, with the reason. */
 export function MultisiteChoice({ control, server }: { control: FormControl; server: string }) {

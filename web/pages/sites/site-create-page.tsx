@@ -1,7 +1,8 @@
-import { useEffect, useEffectEvent, useId } from 'react'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { siteTypeLabels, siteTypes, type Site } from '#shared/doctypes/site.ts'
 import { phpVersions } from '#shared/responses/engine.ts'
+import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
 import { DocForm, DraftNote, FormFailure } from '#web/documents/form/form.tsx'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { useForm, type FormControl } from '#web/documents/form/use-form.ts'
@@ -22,7 +23,16 @@ import { FormSection } from './form-section.tsx'
 import { MultisiteChoice } from './multisite-choice.tsx'
 import { t } from './messages.ts'
 import { ServerChoice } from './server-choice.tsx'
-import { adminUserFrom, siteAddress, siteForm, defaultPhpVersion, titleFrom, withName } from './site-form.ts'
+import {
+  adminUserFrom,
+  defaultPhpVersion,
+  serverSiteForm,
+  siteAddress,
+  siteForm,
+  titleFrom,
+  withDomain,
+  withName,
+} from './site-form.ts'
 
 const draftKey = 'site-create'
 
@@ -34,11 +44,13 @@ export function SiteCreatePage() {
   const { email, organization, refresh } = useSession()
   const navigate = useNavigate()
   const formId = useId()
-  const control = useForm(siteForm, {
+  // What the chosen server names its sites by, once it is known.
+  const [names, setNames] = useState<'label' | 'domain'>('label')
+  const control = useForm(names === 'domain' ? serverSiteForm : siteForm, {
     draftKey,
     initial: { admin_email: email, admin_user: adminUserFrom(email) },
     save: async (payload) => {
-      const title = payload['site_type'] === 'wp' ? { title: titleFrom(String(payload['domain'])) } : {}
+      const title = payload['site_type'] === 'wp' ? { title: titleFrom(String(payload['domain']).split('.')[0] ?? '') } : {}
       const site = await createDoc<Site & { job?: string }>('Site', {
         ...title,
         ...payload,
@@ -61,7 +73,16 @@ export function SiteCreatePage() {
     if (first !== undefined && isMissing) choose(first)
   }, [first, isMissing])
 
-  const address = addressOf(String(values['domain'] ?? ''))
+  const engine = useMethod(
+    chosen === '' ? null : 'easydash.api.engine.capabilities',
+    { server: chosen },
+    { returns: engineCapabilities },
+  )
+  const found = engine.data?.site_names
+  if (found !== undefined && found !== names) setNames(found)
+
+  const domain = String(values['domain'] ?? '')
+  const address = names === 'domain' ? `http://${domain === '' ? t('create.domain_example') : domain}` : addressOf(domain)
   const server = servers.shown.find(({ value }) => value === chosen)
   return (
     <>
@@ -81,7 +102,7 @@ export function SiteCreatePage() {
           <FormSection title={t('create.what')} hint={t('create.what_hint')}>
             <KindChoice control={control} />
             <PhpChoice control={control} />
-            {values['site_type'] === 'wp' ? (
+            {values['site_type'] === 'wp' && names === 'label' ? (
               <DatabaseChoice
                 server={chosen}
                 chosen={values['database'] === 'mysql' ? 'mysql' : 'sqlite'}
@@ -91,7 +112,7 @@ export function SiteCreatePage() {
             ) : null}
           </FormSection>
           <FormSection title={t('create.address')} hint={t('create.address_hint')}>
-            <NameField control={control} address={address} />
+            {names === 'domain' ? <DomainField control={control} /> : <NameField control={control} address={address} />}
           </FormSection>
           {values['site_type'] === 'wp' ? (
             <FormSection title={t('create.wordpress')} hint={t('create.wordpress_hint')}>
@@ -120,6 +141,7 @@ export function SiteCreatePage() {
           formId={formId}
           server={server ? (server.label ?? server.value) : null}
           address={address}
+          isOnServer={names === 'domain'}
         />
       </div>
       <StickyAction>
@@ -180,14 +202,55 @@ function PhpChoice({ control }: { control: FormControl }) {
   )
 }
 
+/** Whether this organization already has a site of one of these names; null while that is not known. */
+function useTaken(control: FormControl, name: string, names: readonly string[]): boolean | null {
+  const settled = useDebounced(name)
+  const fine = name !== '' && control.form.checks?.['domain']?.(name, control.values) === null
+  const isChecked = fine && settled === name
+  const used = useCount(isChecked ? 'Site' : null, { filters: [['domain', 'in', [...names]]] })
+  return isChecked && used.data !== undefined ? used.data > 0 : null
+}
+
+function TakenNote({ control, taken }: { control: FormControl; taken: boolean | null }) {
+  const isShown = taken !== null && !control.errors['domain']
+  return (
+    <p role="status" className="flex min-h-4 items-center gap-1.5 text-meta text-muted">
+      {isShown ? <StatusIcon tone={taken ? 'warn' : 'ok'} size={14} /> : null}
+      {isShown && taken ? <span className="text-warn">{t('create.name_used')}</span> : null}
+      {isShown && !taken ? t('create.name_free') : null}
+    </p>
+  )
+}
+
+/** The full domain of a site on a server. */
+function DomainField({ control }: { control: FormControl }) {
+  const domain = String(control.values['domain'] ?? '')
+  const taken = useTaken(control, domain, [domain])
+  const typed = (value: string) => {
+    const next = withDomain(control.values, value)
+    control.preset('title', next.title)
+    return next.domain
+  }
+  return (
+    <div className="grid gap-1.5">
+      <FormField
+        control={control}
+        name="domain"
+        label={t('create.domain')}
+        clean={typed}
+        placeholder={t('create.domain_example')}
+        hint={t('create.domain_hint')}
+      />
+      <TakenNote control={control} taken={taken} />
+    </div>
+  )
+}
+
 /** The name with a live URL preview, and whether this organization already uses it. */
 function NameField({ control, address }: { control: FormControl; address: string }) {
   const name = String(control.values['domain'] ?? '')
-  const settled = useDebounced(name)
   const fine = name !== '' && siteForm.checks?.['domain']?.(name, control.values) === null
-  const isChecked = fine && settled === name
-  const used = useCount(isChecked ? 'Site' : null, { filters: [['domain', 'in', [name, new URL(address).hostname]]] })
-  const taken = isChecked && (used.data ?? 0) > 0
+  const taken = useTaken(control, name, [name, new URL(address).hostname])
   const typed = (value: string) => {
     const next = withName(control.values, value)
     control.preset('title', next.title)
@@ -214,19 +277,7 @@ function NameField({ control, address }: { control: FormControl; address: string
               : siteForm.checks?.['domain']?.(name, control.values)
         }
       />
-      <p role="status" className="flex min-h-4 items-center gap-1.5 text-meta text-muted">
-        {taken && !control.errors['domain'] ? (
-          <>
-            <StatusIcon tone="warn" size={14} />
-            <span className="text-warn">{t('create.name_used')}</span>
-          </>
-        ) : isChecked && used.data === 0 && !control.errors['domain'] ? (
-          <>
-            <StatusIcon tone="ok" size={14} />
-            {t('create.name_free')}
-          </>
-        ) : null}
-      </p>
+      <TakenNote control={control} taken={taken} />
     </div>
   )
 }

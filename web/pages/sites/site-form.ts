@@ -1,7 +1,9 @@
 import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { parseSiteDomain } from '#shared/rules/site-domains.ts'
 import { checkSiteName, siteNameWhileTyping } from '#shared/rules/site-name.ts'
 import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
 import { messageText } from '#web/lib/i18n/catalog.ts'
+import { boot } from '#web/lib/session/boot.ts'
 
 /** Fields only WordPress sites need. */
 const wordpressOnly: readonly string[] = ['database', 'multisite', 'title', 'admin_user', 'admin_email']
@@ -34,6 +36,19 @@ export const siteForm: FormDescription = {
   hidden: (name, values) =>
     (wordpressOnly.includes(name) && values['site_type'] !== 'wp') ||
     (name === 'php_version' && values['site_type'] === 'html'),
+}
+
+/** Why a text is no full domain, as sites on servers have; null if it is one. */
+function serverDomainProblem(text: string): string | null {
+  const parsed = parseSiteDomain(text, { sitesDomain: null, dashboardHost: new URL(boot().url).hostname })
+  return 'problem' in parsed ? messageText(parsed.problem) : null
+}
+
+/** The same form for servers whose sites have domains of their own. */
+export const serverSiteForm: FormDescription = {
+  ...siteForm,
+  names: siteForm.names.filter((name) => name !== 'database'),
+  checks: { domain: serverDomainProblem },
 }
 
 /** WordPress username from an email; `admin` if nothing usable is in it. */
@@ -70,6 +85,15 @@ export function withName(values: FormValues, typed: string): { domain: string; t
       ? title.slice(0, typed.length - before.length)
       : typed
   return { domain, title: titleFrom(siteNameWhileTyping(edited) === domain ? edited : typed) }
+}
+
+/** Likewise for a full domain, whose first part gives the title: `backerei-nord.example` gives `Backerei nord`. */
+export function withDomain(values: FormValues, typed: string): { domain: string; title: string } {
+  const domain = typed.trim().toLowerCase()
+  const title = String(values['title'] ?? '')
+  const titleOf = (name: string) => titleFrom(name.replace(/^www\./, '').split('.')[0] ?? '')
+  const follows = title === '' || title === titleOf(String(values['domain'] ?? ''))
+  return { domain, title: follows ? titleOf(domain) : title }
 }
 
 /** URL of a local site. `pattern` contains `{slug}`; without one it is below `localhost` on the page's port. */

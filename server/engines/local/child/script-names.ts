@@ -20,6 +20,8 @@ type IncludedName =
   | 'import-mysql'
   | 'import-prefix'
   | 'members'
+  | 'sign-in'
+  | 'sign-out'
   | `change-${'users' | 'network' | 'cache'}`
   | 'package-staged'
   | 'keep-deleted'
@@ -92,6 +94,8 @@ export const scriptNames: readonly (ScriptName | IncludedName)[] = [
   'upgrade',
   'network',
   'members',
+  'sign-in',
+  'sign-out',
   'keep-deleted',
   'remove-tree',
   'deleted',

@@ -1,17 +1,11 @@
 import type { LogName } from '#shared/rules/site-logs.ts'
 import { closeSync } from 'node:fs'
 import { msg } from '#shared/localized-message.ts'
-import { LogPositionError, readLog, type LogLines, type LogSegment } from '#server/platform/text-log/read-log.ts'
+import type { LogSegment } from '#server/platform/text-log/read-log.ts'
 import { EngineError } from '../../engine.ts'
 import type { SiteKind, SiteRef } from '../../site-ref.ts'
-import {
-  maxLogChunkBytes,
-  maxLogChunkLines,
-  type LogChunk,
-  type LogRange,
-  type LogSource,
-  type SiteLogs,
-} from '../../site-logs.ts'
+import { readChunk } from '../../log-chunk.ts'
+import type { LogSource, SiteLogs } from '../../site-logs.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { existingRecord } from '../sites/site-store.ts'
 import type { LocalLogsOptions } from './logs-options.ts'
@@ -23,8 +17,6 @@ const logsOfKind: Readonly<Record<SiteKind, readonly LogName[]>> = {
   php: ['php', 'access'],
   html: ['access'],
 }
-
-const limits = { bytes: maxLogChunkBytes, lines: maxLogChunkLines }
 
 /** Logs and captured emails of local sites. */
 export function createLocalLogs(options: LocalLogsOptions): SiteLogs {
@@ -85,17 +77,4 @@ function sourceOf(options: LocalLogsOptions, record: SiteRecord, name: LogName):
     bytes: segments.length === 0 ? null : segments.reduce((sum, { size }) => sum + size, 0),
     changedAt: changedAt === null ? null : Math.round(changedAt),
   }))
-}
-
-async function readChunk(segments: readonly LogSegment[], range: LogRange): Promise<LogChunk> {
-  let read: LogLines
-  try {
-    read = await readLog(segments, range, limits)
-  } catch (error) {
-    if (!(error instanceof LogPositionError)) throw error
-    throw new EngineError('invalid', msg`This is no position of an earlier answer.`, {
-      nextAction: msg`Read the log from its end.`,
-    })
-  }
-  return read
 }

@@ -75,7 +75,7 @@ export function setupSteps(context: ServersContext): JobStepDefinition[] {
       },
     ),
     keysStep(context),
-    { key: 'access', label: 'Protect its admin tools', deadlineSeconds: 120, run: (job) => protect(context, job) },
+    { key: 'access', label: 'Make up its passwords', run: makePasswords },
     ...(context.deps.metrics.areSent ? [metricsAgentStep(context)] : []),
     measureStep(context, assertEasyEngine),
   ]
@@ -114,31 +114,19 @@ const installer = 'https://raw.githubusercontent.com/EasyEngine/installer/master
 /** Name of the user for HTTP authentication and of the admin of new sites. */
 const userName = 'easydash'
 
-/** Sets the password of EasyEngine's admin tools, and makes up the credentials that new sites get unless others are chosen. */
-async function protect({ ssh }: ServersContext, job: JobContext): Promise<void> {
-  const password = await job.transaction(async (tx) => {
+/**
+ * Makes up the credentials that new sites get unless others are chosen. They are not given to EasyEngine as global ones: these would ask
+ * every visitor of every site for a password. Its admin tools have a user of their own.
+ */
+async function makePasswords(job: JobContext): Promise<void> {
+  await job.transaction(async (tx) => {
     const server = await tx.get(ServerDoctype, job.referenceName, { lock: true })
     if (!server) throw new AppError('not_found', msg`The server no longer exists.`)
-    const stored = await tx.secret(ServerDoctype, server.name, 'randomised_http_auth')
-    if (stored !== null) return stored
-    const made = generatePassword()
+    if ((await tx.secret(ServerDoctype, server.name, 'randomised_http_auth')) !== null) return
     await writeServer(tx, server.name, {
-      randomised_http_auth: made,
+      randomised_http_auth: generatePassword(),
       default_site_username: userName,
       default_site_password: generatePassword(),
     })
-    return made
   })
-  const server = await serverOfJob(job)
-  const set = (verb: string) => `ee auth ${verb} global --user="$0" --pass="$pass"`
-  const { code, stderr } = await ssh.run(
-    sshTarget(server),
-    ['sh', '-c', `read -r pass && { ${set('update')} || ${set('create')}; }`, userName],
-    { stdin: `${password}\n`, deadlineMs: 120_000, signal: job.signal },
-  )
-  if (code !== 0)
-    throw new AppError('unavailable', msg`EasyEngine could not set the password of its admin tools.`, {
-      nextAction: msg`Retry.`,
-      cause: new Error(stderr),
-    })
 }

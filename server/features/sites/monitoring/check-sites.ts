@@ -4,6 +4,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { quietSampleSeconds, type UptimeState } from '#shared/rules/uptime.ts'
 import type { SitesDeps } from '../deps.ts'
 import { checkAwake } from '../health.ts'
+import { hostedSites } from '../hosted-sites.ts'
 import type { EngineHost } from '#server/engines/hosts.ts'
 import type { HostedSite } from '#server/engines/site-host.ts'
 import { closeIncidents } from './incidents.ts'
@@ -48,7 +49,7 @@ export async function checkSites(
   quiet: QuietSites = new Map(),
 ): Promise<void> {
   const now = () => (deps.clock ?? systemClock).now()
-  const states = new Map((await host.engine.host.sites(host.server)).map(({ id, state }) => [id, state]))
+  const states = new Map((await hostedSites(deps, host)).map(({ id, state }) => [id, state]))
   const sites = await deps
     .documents()
     .transaction(systemSession('schedule'), (tx) =>

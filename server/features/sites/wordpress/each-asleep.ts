@@ -30,7 +30,7 @@ export async function onEachAsleep(
   const clock = deps.clock ?? systemClock
   const began = clock.now()
   for (const [id, at] of tried) if (began - at >= retryAfterMs) tried.delete(id)
-  const ids = (await idsOf(host, 'asleep')).filter((id) => !tried.has(id))
+  const ids = (await idsOf(deps, host, 'asleep')).filter((id) => !tried.has(id))
   if (ids.length === 0) return
   const find = (age: number) => dueSites(deps, work, { host, ids, since: began - age, createdBefore: began - age })
   const overdue = await find(overdueAfterMs)

@@ -5,6 +5,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteRef } from '../engine-of.ts'
+import { hostedSites } from '../hosted-sites.ts'
 import type { EngineHost } from '#server/engines/hosts.ts'
 import type { HostedSite } from '#server/engines/site-host.ts'
 
@@ -22,7 +23,7 @@ export interface DailyWork {
 
 /** Does the work on the WordPress sites of an engine that run now and are due. One that sleeps is left alone. */
 export async function onEachRunning(deps: SitesDeps, host: EngineHost<'host'>, work: DailyWork): Promise<void> {
-  const running = await idsOf(host, 'running')
+  const running = await idsOf(deps, host, 'running')
   if (running.length === 0) return
   const now = (deps.clock ?? systemClock).now()
   for (const { site, ref } of await dueSites(deps, work, { host, ids: running, since: now - dueAfterMs }))
@@ -30,8 +31,12 @@ export async function onEachRunning(deps: SitesDeps, host: EngineHost<'host'>, w
 }
 
 /** Ids of the sites that an engine holds in a state. */
-export async function idsOf({ engine, server }: EngineHost<'host'>, state: HostedSite['state']): Promise<string[]> {
-  return (await engine.host.sites(server)).flatMap((one) => (one.state === state ? [one.id] : []))
+export async function idsOf(
+  deps: SitesDeps,
+  host: EngineHost<'host'>,
+  state: HostedSite['state'],
+): Promise<string[]> {
+  return (await hostedSites(deps, host)).flatMap((one) => (one.state === state ? [one.id] : []))
 }
 
 /** A site that is due, on its server. */

@@ -22,7 +22,7 @@ export function parseAccessLine(line: string): AccessLine | null {
   return {
     at,
     level: status >= 500 ? 'error' : status >= 400 ? 'warning' : 'info',
-    text: [same, `${tookMs} ms`, ...rest, from].filter((part) => part !== '').join('  '),
+    text: [same, tookMs === null ? '' : `${tookMs} ms`, ...rest, from].filter((part) => part !== '').join('  '),
     same,
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { starterPage } from './site-files.ts'
+import { starterPage } from './starter-page.ts'
 
 /** The first page of a site, its name and what visitors read. */
 function page(siteType: 'php' | 'html', title = 'Docs') {

@@ -1,0 +1,65 @@
+import { option, positional } from '#server/platform/ssh/quote.ts'
+import { labelMessage, msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import { checkDomain, checkEmail, checkUsername } from '#shared/rules/formats.ts'
+import { EngineError, type SiteSpec } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
+
+/** PHP versions that sites can have: those of EasyEngine that PHP's makers still support. */
+export const eePhpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
+
+/** Why there is no choice of databases. */
+export const alwaysMariaDb = 'Sites on servers always have their database on MariaDB.'
+
+const invalid = (problem: LocalizedMessage): EngineError =>
+  new EngineError('invalid', problem, { nextAction: msg`Enter another value.` })
+
+/**
+ * Checks what identifies a site. EasyEngine pastes arguments into command lines of a root shell, inside of quotes that our own quoting
+ * knows nothing of, so every value has to be of characters that no shell interprets.
+ */
+export function assertSite({ id, domain }: Pick<SiteRef, 'id' | 'domain'>): void {
+  if (!/^[a-z0-9]{10}$/.test(id)) throw invalid(msg`This is not the id of a site.`)
+  const problem = checkDomain(domain)
+  if (problem) throw invalid(problem)
+}
+
+/** A version that can be chosen. Throws EngineError `invalid` for any other. */
+export function assertPhp(version: string): string {
+  if (eePhpVersions.includes(version)) return version
+  throw invalid(msg`PHP must be one of ${eePhpVersions} on this server.`)
+}
+
+/** An option whose value consists of characters that no shell interprets. Throws a TypeError for others: they were to be checked before. */
+export function safeOption(name: string, value: string): string {
+  if (!/^[A-Za-z0-9._@+,:/-]*$/.test(value)) throw new TypeError(`Not safe as the value of --${name}.`)
+  return option(name, value)
+}
+
+/** The arguments after `ee site create`: the domain, then the options. */
+export function createArguments(spec: SiteSpec, databaseName: string): string[] {
+  assertSite(spec)
+  const { siteType, domain } = spec
+  // Without the type, EasyEngine takes `--php` for "a PHP site" and forgets the version.
+  const words = [positional(domain), safeOption('type', siteType)]
+  if (spec.multisite !== undefined && siteType !== 'wp')
+    throw new EngineError('unsupported', msg`Only a WordPress site can be a network.`, {
+      nextAction: msg`Create a single site.`,
+    })
+  if (spec.database === 'mysql')
+    throw new EngineError('unsupported', labelMessage(alwaysMariaDb), { nextAction: msg`Leave the choice out.` })
+  if (siteType === 'html') return words
+  words.push(safeOption('php', assertPhp(spec.phpVersion)))
+  // A name of our own: by default, `a.b.com` and `a-b.com` get the same one, and the second creation removes the database of the first.
+  if (siteType === 'php') return [...words, '--with-db', safeOption('dbname', databaseName)]
+  const problem = checkUsername(spec.adminUser) ?? checkEmail(spec.adminEmail)
+  if (problem) throw invalid(problem)
+  words.push(
+    safeOption('dbname', databaseName),
+    safeOption('admin-user', spec.adminUser),
+    safeOption('admin-email', spec.adminEmail),
+  )
+  if (spec.multisite !== undefined) words.push(safeOption('mu', spec.multisite))
+  if (spec.objectCache) words.push('--cache')
+  if (spec.vip) words.push('--vip')
+  return [...words, '--yes']
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type EngineStep, type SiteSpec } from '../engine.ts'
+import { starterPage } from '../starter-page.ts'
+import { createArguments } from './arguments.ts'
+import type { EeContext } from './ee-context.ts'
+import { databaseNameOf } from './inventory.ts'
+import { writeMark } from './marks.ts'
+import { change, mutate, outputOf } from './remote.ts'
+import { requestSite } from './request.ts'
+import { existingSite, readSite, workdirOf } from './site-of.ts'
+import { runWp } from './wp.ts'
+
+/** Names the creation of a site on its server. */
+export const creationOf = (id: string): string => `ee-${id}-create`
+
+/** How far a creation is when EasyEngine prints a line. Source: EasyEngine/site-type-wp, src/WordPress.php. */
+const milestones: readonly (readonly [start: string, fraction: number])[] = [
+  ['Starting site creation', 0.1],
+  ['Configuring project', 0.2],
+  ['Downloading and configuring WordPress', 0.35],
+  ['Checking and verifying site-up status', 0.6],
+  ['Installing WordPress site', 0.75],
+  ['Site entry created', 0.9],
+  ['Creating cron entry', 0.95],
+]
+
+/** Steps that create a site. Each looks first at what exists. */
+export function createSteps(context: EeContext, spec: SiteSpec): EngineStep[] {
+  // Throws now what a job could only fail with.
+  createArguments(spec, databaseNameOf(spec.id, '0'))
+  const { server, domain, id } = spec
+  return [
+    {
+      key: 'reserve',
+      label: 'Reserve the domain',
+      async run({ signal }) {
+        const found = await readSite(context, spec, signal)
+        if (found.clash === domain) throw taken(domain)
+        if (found.clash !== null) throw tooAlike(domain, found.clash)
+        if (found.row !== null) return
+        outputOf(await change(context, server, { script: 'reserve', args: [domain, id], signal }))
+      },
+    },
+    {
+      key: 'create_site',
+      label: 'Create the site with EasyEngine',
+      weight: 8,
+      deadlineSeconds: 600,
+      async run({ signal, log, progress }) {
+        const attempt = databaseNameOf(id, randomBytes(2).toString('hex'))
+        await mutate(context, server, {
+          id: creationOf(id),
+          script: 'create',
+          args: createArguments(spec, attempt),
+          variables: { kind: spec.siteType },
+          signal,
+          isDone: async () => (await readSite(context, spec, signal)).row !== null,
+          onLine(line) {
+            log(line)
+            const reached = milestones.findLast(([start]) => line.includes(start))
+            if (reached) progress(reached[1])
+          },
+        })
+      },
+    },
+    {
+      key: 'set_up',
+      label: 'Finish the site',
+      weight: 2,
+      async run({ signal }) {
+        const { row, mark } = await existingSite(context, spec, signal)
+        // Titles and passwords belong to the site from then on.
+        if (mark !== 'new') return
+        if (spec.siteType === 'wp') {
+          const workdir = workdirOf(row)
+          await runWp(context, spec, {
+            workdir,
+            args: ['user', 'update', spec.adminUser, '--prompt=user_pass', '--skip-email'],
+            input: `${spec.adminPassword}\n`,
+            signal,
+          })
+          await runWp(context, spec, { workdir, args: ['option', 'update', 'blogname'], input: spec.title, signal })
+        } else {
+          const { name, content } = starterPage(spec)
+          const first = { script: 'first-page', args: [domain, name], variables: { content }, signal } as const
+          outputOf(await change(context, server, first))
+        }
+        await writeMark(context, spec, 'live', signal)
+      },
+    },
+    {
+      key: 'answer',
+      label: 'Wait for its first page',
+      async run({ signal }) {
+        const { status } = await requestSite(context, spec, '/', { signal })
+        if (status >= 500)
+          throw new EngineError('unavailable', msg`The page answered with status ${status}.`, {
+            retryable: true,
+            nextAction: msg`Look at the log of the site, then retry.`,
+          })
+      },
+    },
+  ]
+}
+
+const taken = (domain: string): EngineError =>
+  new EngineError('conflict', msg`“${domain}” is already a site of this server.`, {
+    nextAction: msg`Choose another domain.`,
+  })
+
+/** EasyEngine names volumes by the domain without dots and dashes, so both sites would write into the same. */
+const tooAlike = (domain: string, other: string): EngineError =>
+  new EngineError(
+    'conflict',
+    msg`“${domain}” and “${other}” are equal without dots and hyphens. EasyEngine would mix up their files.`,
+    { nextAction: msg`Choose another domain, or another server.` },
+  )

@@ -1,0 +1,55 @@
+import type { Config } from '#server/platform/config/config.ts'
+import type { Log } from '#server/platform/log/log.ts'
+import { createSsh, type Ssh } from '#server/platform/ssh/ssh.ts'
+import type { SshTarget } from '#server/platform/ssh/ssh-target.ts'
+import type { Timers } from '#server/platform/ssh/deadline.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type ReadCredentials } from '../engine.ts'
+import type { CredentialsHandle, ServerRef } from '../site-ref.ts'
+
+/** What the engine is made with. */
+export interface EeEngineOptions {
+  readonly config: Pick<Config, 'addressMap' | 'allowPrivateCidrs'>
+  /** Where browsers reach sites instead of `http://DOMAIN`; `{domain}` stands for the domain. For servers whose names nobody resolves. */
+  readonly sitesUrlPattern: string | null
+  readonly readCredentials: ReadCredentials
+  readonly log: Log
+  readonly timers?: Timers
+}
+
+/** What its parts share. */
+export interface EeContext extends EeEngineOptions {
+  readonly ssh: Ssh
+  readonly timers: Timers
+}
+
+/** A server with the key that it accepts. */
+interface EeTarget extends SshTarget {
+  readonly credentials: CredentialsHandle
+}
+
+/** Timers that keep no process alive. */
+const systemTimers: Timers = {
+  setTimeout: (fn, ms) => setTimeout(fn, ms).unref(),
+  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
+}
+
+export function createEeContext(options: EeEngineOptions): EeContext {
+  const { timers = systemTimers, config, log, readCredentials } = options
+  const readKey = (target: SshTarget) => readCredentials((target as EeTarget).credentials)
+  return { ...options, timers, ssh: createSsh({ config, readKey, timers, log }) }
+}
+
+/** Why nothing can be done on a server; null if Easydash connected to it. */
+export const notConnected = ({ address, hostKey, credentials }: ServerRef): string | null =>
+  address === null || hostKey === null || credentials === null ? 'Nothing connects to this server yet.' : null
+
+/** A server as SSH identifies it. Throws EngineError `unavailable` for one that nobody connected to. */
+export function targetOf({ id, address, port, user, hostKey, credentials }: ServerRef): SshTarget {
+  if (address === null || hostKey === null || credentials === null)
+    throw new EngineError('unavailable', msg`Nothing connects to this server yet.`, {
+      nextAction: msg`Finish setting up the server first.`,
+    })
+  const target: EeTarget = { id, address, port, user, hostKey, credentials }
+  return target
+}

@@ -1,0 +1,87 @@
+import { capabilityNames, EngineError, type CapabilityName, type EngineFacets, type SiteObservation } from '../engine.ts'
+import type { WithFacets } from '../facets.ts'
+import type { SiteRef } from '../site-ref.ts'
+import { alwaysMariaDb, assertPhp, eePhpVersions } from './arguments.ts'
+import { createSteps } from './create-steps.ts'
+import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
+import { hostedSites, isEnabled, readInventory } from './inventory.ts'
+import { makeLoginLink, syncUsers } from './login.ts'
+import { createEeLogs } from './logs.ts'
+import { browserAddress, requestSite } from './request.ts'
+import { readSite, workdirOf } from './site-of.ts'
+import { archiveSteps, destroySite, restoreArchiveSteps, setPhp } from './states.ts'
+import { askWp } from './wp.ts'
+
+/** What this engine can do besides. */
+type EeFacets =
+  | 'host'
+  | 'archiveSteps'
+  | 'restoreArchiveSteps'
+  | 'loginLink'
+  | 'syncUsers'
+  | 'logs'
+  | 'setPhpVersion'
+
+/** Sites on servers with EasyEngine, over SSH. */
+export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
+
+/** What no server with EasyEngine can do for its sites, with the reason. */
+const eeLacks: Partial<Record<CapabilityName, string>> = {
+  sleep: 'Sites on servers run all the time.',
+  mysql: alwaysMariaDb,
+  ssh: 'EasyEngine has no SSH access to single sites.',
+  shell: 'EasyEngine has no shell for single sites.',
+}
+
+/** The engine of servers with EasyEngine. It keeps nothing: what there is of a site, its server says. */
+export function createEeEngine(options: EeEngineOptions): EeEngine {
+  const context = createEeContext(options)
+  return {
+    name: 'ee',
+    reach: 'network',
+    siteNames: 'domain',
+    lacks(server) {
+      const reason = notConnected(server)
+      return reason === null ? eeLacks : Object.fromEntries(capabilityNames.map((name) => [name, reason]))
+    },
+    phpVersions: () => eePhpVersions,
+    siteUrl: (site) => browserAddress(context, site),
+    createSteps: (spec) => createSteps(context, spec),
+    destroy: (site) => destroySite(context, site),
+    observe: (site) => observe(context, site),
+    request: (site, path, how) => requestSite(context, site, path, how),
+    host: {
+      sites: async (server) => hostedSites(await readInventory(context, server)),
+    },
+    archiveSteps: (site) => archiveSteps(context, site),
+    restoreArchiveSteps: (site) => restoreArchiveSteps(context, site),
+    loginLink: (site, person, ttlSeconds, to) =>
+      makeLoginLink(context, site, { person, ttlSeconds, network: to === 'network' }),
+    syncUsers: (site, keep, reassignTo) => syncUsers(context, site, keep, reassignTo),
+    logs: createEeLogs(context),
+    setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
+    stop: async () => context.ssh.close(),
+  }
+}
+
+/** The state of a site on its server. Its WordPress is asked for its version if it runs. */
+async function observe(context: EeContext, site: SiteRef): Promise<SiteObservation> {
+  const { row, mark } = await readSite(context, site)
+  const nothing = { wordpressVersion: null, phpVersion: null, diskUsed: 0, storage: null, reason: null }
+  if (row === null) return { ...nothing, state: mark === null ? 'absent' : 'partial' }
+  const phpVersion = row.site_type === 'html' ? null : (row.php_version ?? null)
+  if (!isEnabled(row)) return { ...nothing, phpVersion, state: mark === 'archived' ? 'archived' : 'asleep' }
+  const version = row.site_type === 'wp' ? await versionOf(context, site, workdirOf(row)) : null
+  return { ...nothing, phpVersion, wordpressVersion: version, state: 'running' }
+}
+
+async function versionOf(context: EeContext, site: SiteRef, workdir: string): Promise<string | null> {
+  try {
+    const output = await askWp(context, site, { workdir, args: ['core', 'version'] })
+    return /^\d[\w.-]{0,38}$/m.exec(output)?.[0] ?? null
+  } catch (error) {
+    // A broken WordPress is still a site that runs.
+    if (error instanceof EngineError) return null
+    throw error
+  }
+}

@@ -1,0 +1,101 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { isObject } from '#shared/parse-json.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type WordPressGrant, type WordPressPerson } from '../engine.ts'
+import { loginRefusal } from '../login-refusal.ts'
+import type { SiteRef } from '../site-ref.ts'
+import type { EeContext } from './ee-context.ts'
+import { browserAddress } from './request.ts'
+import { look, outputOf } from './remote.ts'
+import { existingSite, existingWordPress, workdirOf } from './site-of.ts'
+import { askWp, jsonIn, runWp } from './wp.ts'
+
+/** Functions of the local engine's scripts, in the order in which the plugin has them. */
+const sharedParts = ['grant', 'members', 'sign-in', 'sign-out'].map((name) => `../local/php/${name}.php`)
+
+/** Our must-use plugin: one file in a namespace of its own, so that it can be on a site that has scripts with the same functions. */
+export const loginPlugin: string = [
+  '<?php\n/* Plugin Name: Easydash\n * Description: Lets people sign in from Easydash by links for one use. Easydash places this file again when it needs it. */\nnamespace Easydash_Login;\n',
+  ...[...sharedParts, 'php/login.php'].map((path) =>
+    readFileSync(new URL(path, import.meta.url), 'utf8').replace(/^<\?php\n/, ''),
+  ),
+].join('\n')
+
+/** Whom a link signs in, and how. */
+export interface LoginLink {
+  readonly person: WordPressPerson
+  readonly ttlSeconds: number
+  /** Login name of another user of the site. */
+  readonly as?: string
+  /** Leads to the admin area of the network. */
+  readonly network?: boolean
+}
+
+/** What a site stores of a link with a token; nothing in it gives the token away. */
+export function storedLink(token: string, { person, ttlSeconds, as, network }: LoginLink, now: number) {
+  const hash = createHash('sha256').update(token).digest('hex')
+  const { key, role, login, name, email } = person
+  const link = {
+    ...{ hash, expires: Math.floor(now / 1000) + ttlSeconds, key, role, login, name, email },
+    ...(as === undefined ? {} : { as }),
+    network: network === true,
+  }
+  return { hash, content: JSON.stringify(link) }
+}
+
+/** Makes a link that signs a person in once. The site never sees its token before it is used. */
+export async function makeLoginLink(context: EeContext, site: SiteRef, link: LoginLink): Promise<string> {
+  const { row } = await existingWordPress(context, site)
+  const token = randomBytes(32).toString('base64url')
+  const { hash, content } = storedLink(token, link, Date.now())
+  await place(context, site, { workdir: workdirOf(row), hash, link: content })
+  return `${browserAddress(context, site)}/?easydash-login=${token}`
+}
+
+/** A link as another user of the site. It is asked now, for a clear refusal, and again when the link is used. */
+export async function makeLinkAs(
+  context: EeContext,
+  site: SiteRef,
+  link: LoginLink & { readonly as: string },
+): Promise<string> {
+  const { row } = await existingWordPress(context, site)
+  const workdir = workdirOf(row)
+  await place(context, site, { workdir, hash: '', link: '' })
+  const { content } = storedLink('', link, Date.now())
+  const said = jsonIn(await askWp(context, site, { workdir, args: ['easydash', 'check'], input: content }))
+  const refused = isObject(said) ? said['refused'] : undefined
+  if (refused !== '') throw loginRefusal(refused)
+  return makeLoginLink(context, site, link)
+}
+
+/** Makes the users that links created agree with a list; see `Engine.syncUsers`. */
+export async function syncUsers(
+  context: EeContext,
+  site: SiteRef,
+  keep: readonly WordPressGrant[],
+  reassignTo: string,
+): Promise<void> {
+  const { row } = await existingSite(context, site)
+  if (row.site_type !== 'wp') return
+  const workdir = workdirOf(row)
+  await place(context, site, { workdir, hash: '', link: '' })
+  const input = JSON.stringify({ keep: keep.map(({ key, role }) => ({ key, role })), reassignTo })
+  const said = jsonIn(await runWp(context, site, { workdir, args: ['easydash', 'sync'], input }))
+  if (isObject(said) && typeof said['removed'] === 'number') return
+  throw new EngineError('unavailable', msg`The site did not say whether the users were removed.`, {
+    retryable: true,
+    nextAction: msg`Retry.`,
+  })
+}
+
+/** Places the plugin, and a link with it unless `hash` is empty. It leaves EasyEngine alone, so it need not wait for its changes. */
+async function place(
+  context: EeContext,
+  site: SiteRef,
+  { workdir, hash, link }: { readonly workdir: string; readonly hash: string; readonly link: string },
+): Promise<void> {
+  const variables = { plugin: loginPlugin, link }
+  const call = { script: 'login-link', args: [site.domain, workdir, hash], variables } as const
+  outputOf(await look(context, site.server, call))
+}

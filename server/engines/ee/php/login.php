@@ -1,0 +1,124 @@
+<?php
+/*
+ * The part of Easydash' must-use plugin that signs people in by links for one use, and its WP-CLI commands. What it needs of the local
+ * engine's scripts (grant, members, sign-in, sign-out) precedes it in the same file and namespace.
+ *
+ * A link has 256 random bits. The site stores their SHA-256 alone, as the name of a file in `wp-content/easydash-login`, with who may
+ * sign in until when. The files begin with PHP that ends at once, so the web server shows nothing of them.
+ */
+
+const EASYDASH_LINKS = \WP_CONTENT_DIR . '/easydash-login';
+
+/** The content of a file of a link; null if it is none. */
+function easydash_read_link( $path ) {
+	$lines = is_file( $path ) ? explode( "\n", (string) file_get_contents( $path, false, null, 0, 8192 ), 2 ) : array();
+	$link  = json_decode( $lines[1] ?? '', true );
+	return is_array( $link ) ? $link : null;
+}
+
+/** Takes a link away, so that of several uses at the same time one succeeds; null if it is not valid now. */
+function easydash_take_link( $token ) {
+	if ( ! is_string( $token ) || 1 !== preg_match( '/^[A-Za-z0-9_-]{43}$/D', $token ) ) {
+		return null;
+	}
+	$hash = hash( 'sha256', $token );
+	$path = EASYDASH_LINKS . '/' . $hash . '.php';
+	$mine = EASYDASH_LINKS . '/used-' . bin2hex( random_bytes( 16 ) ) . '.php';
+	/* Renaming is the claim: only one of several can do it. */
+	if ( ! is_file( $path ) || is_link( $path ) || ! @rename( $path, $mine ) ) {
+		return null;
+	}
+	$link = easydash_read_link( $mine );
+	unlink( $mine );
+	$is_valid = null !== $link && hash_equals( (string) ( $link['hash'] ?? '' ), $hash ) && time() <= (int) ( $link['expires'] ?? 0 );
+	return $is_valid ? $link : null;
+}
+
+/** The user that a link is for, and why it is refused. */
+function easydash_user_of_link( $link ) {
+	if ( ! isset( $link['as'] ) ) {
+		return array( easydash_own_user( $link ), '' );
+	}
+	$user = get_user_by( 'login', (string) $link['as'] );
+	return array( $user, easydash_refusal( $user, $link ) );
+}
+
+/** Uses the link of this request, if it is one. */
+function easydash_use_link() {
+	/* Previews of links ask with HEAD, which must not use them up. */
+	if ( ! isset( $_GET['easydash-login'] ) || 'GET' !== ( $_SERVER['REQUEST_METHOD'] ?? '' ) ) {
+		return;
+	}
+	nocache_headers();
+	header( 'Cache-Control: no-store' );
+	header( 'Referrer-Policy: no-referrer' );
+	$link = easydash_take_link( wp_unslash( $_GET['easydash-login'] ) );
+	$user = null;
+	if ( null !== $link ) {
+		/* Two links of one person must not make two users, and none after the person's rights have ended. */
+		$turn = fopen( EASYDASH_LINKS . '/turn.php', 'c' );
+		if ( $turn && flock( $turn, LOCK_EX ) ) {
+			list( $user, $refused ) = easydash_user_of_link( $link );
+			$user = '' === $refused ? $user : null;
+			if ( $user && isset( $link['as'] ) ) {
+				easydash_mark_session( $link['key'] );
+			}
+			if ( $user ) {
+				easydash_sign_in( $user );
+			}
+			flock( $turn, LOCK_UN );
+		}
+	}
+	$admin = empty( $link['network'] ) ? admin_url() : network_admin_url();
+	wp_safe_redirect( $user ? $admin : home_url( '/' ) );
+	exit;
+}
+add_action( 'init', __NAMESPACE__ . '\\easydash_use_link', PHP_INT_MIN );
+
+/** Removes unused links that are late, or of people who may not sign in like that any more. */
+function easydash_drop_links( $keep ) {
+	$roles = array_column( $keep, 'role', 'key' );
+	$order = array( 'editor', 'administrator' );
+	foreach ( (array) glob( EASYDASH_LINKS . '/*.php' ) as $path ) {
+		$link = easydash_read_link( $path );
+		if ( null === $link ) {
+			continue;
+		}
+		$may  = array_search( $roles[ (string) ( $link['key'] ?? '' ) ] ?? null, $order, true );
+		$asks = array_search( $link['role'] ?? null, $order, true );
+		if ( false === $may || false === $asks || $asks > $may || time() > (int) ( $link['expires'] ?? 0 ) ) {
+			unlink( $path );
+		}
+	}
+}
+
+if ( defined( 'WP_CLI' ) && \WP_CLI ) {
+	/* Standard input: keep (key and role of each), reassignTo (login name). Prints how many users were removed. */
+	\WP_CLI::add_command(
+		'easydash sync',
+		function () {
+			$input = json_decode( (string) file_get_contents( 'php://stdin' ), true );
+			wp_mkdir_p( EASYDASH_LINKS );
+			$turn = fopen( EASYDASH_LINKS . '/turn.php', 'c' );
+			if ( ! is_array( $input ) || ! $turn || ! flock( $turn, LOCK_EX ) ) {
+				\WP_CLI::error( 'The users of people cannot be read.' );
+			}
+			easydash_drop_links( $input['keep'] );
+			$removed = easydash_sync_users( $input['keep'], $input['reassignTo'] );
+			flock( $turn, LOCK_UN );
+			\WP_CLI::line( json_encode( array( 'removed' => $removed ) ) );
+		}
+	);
+	/* Standard input: what a link has. Prints why it would be refused. */
+	\WP_CLI::add_command(
+		'easydash check',
+		function () {
+			$link = json_decode( (string) file_get_contents( 'php://stdin' ), true );
+			if ( ! is_array( $link ) || ! isset( $link['as'] ) ) {
+				\WP_CLI::error( 'The user cannot be read.' );
+			}
+			list( , $refused ) = easydash_user_of_link( $link );
+			\WP_CLI::line( json_encode( array( 'refused' => $refused ) ) );
+		}
+	);
+}

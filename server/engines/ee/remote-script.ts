@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { singleQuoted } from '#server/platform/ssh/quote.ts'
+
+const load = (name: string): string =>
+  readFileSync(new URL(`remote/${name}.sh`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.trimStart().startsWith('#'))
+    .join('\n')
+
+const common = load('common')
+
+/** The scripts in `remote/`, each of which says in its head what it does; `common.sh` precedes it. */
+export type EeScript =
+  | 'inventory'
+  | 'reserve'
+  | 'create'
+  | 'delete'
+  | 'change'
+  | 'mark'
+  | 'first-page'
+  | 'wp'
+  | 'login-link'
+  | 'log-stat'
+  | 'log-read'
+  | 'log-clear'
+
+/**
+ * The text of a script, with variables it starts with: standard input carries it to the server, so that what is secret is neither on its
+ * disk nor among the arguments of a process.
+ */
+export function scriptText(name: EeScript, variables: Readonly<Record<string, string>> = {}): string {
+  const assigned = Object.entries(variables).map(([variable, value]) => {
+    if (!/^[a-z][a-z_]*$/.test(variable)) throw new TypeError(`Not the name of a variable: ${variable}`)
+    if (value.includes('\0')) throw new TypeError(`A shell cannot hold a null byte: ${variable}`)
+    return `${variable}=${singleQuoted(value)}`
+  })
+  return [...assigned, common, load(name), ''].join('\n')
+}

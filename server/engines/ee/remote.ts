@@ -1,0 +1,213 @@
+import { abortError } from '#server/platform/abort-error.ts'
+import { remoteLogStart, type RemoteLogPosition } from '#server/platform/ssh/remote-jobs.ts'
+import { SshError, type SshErrorKind } from '#server/platform/ssh/ssh-error.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError } from '../engine.ts'
+import type { ServerRef } from '../site-ref.ts'
+import { targetOf, type EeContext } from './ee-context.ts'
+import { scriptText, type EeScript } from './remote-script.ts'
+
+/** Milliseconds for a script that ends within seconds. */
+const callMs = 30_000
+
+/** A script of `remote/` with its arguments. */
+export interface ScriptCall {
+  readonly script: EeScript
+  readonly args: readonly string[]
+  /** What it starts with besides; may be secret only where the script is not just read (`look`). */
+  readonly variables?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+  readonly deadlineMs?: number
+  /** Bytes of output, default 1 MiB. */
+  readonly maxBytes?: number
+}
+
+/** How a script ended. */
+export interface ScriptResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/**
+ * Runs a script beside whatever changes the server at the moment: one that changes nothing, or that can be repeated and leaves EasyEngine
+ * alone. If the connection breaks, it runs once more.
+ */
+export async function look(context: EeContext, server: ServerRef, call: ScriptCall): Promise<ScriptResult> {
+  // Line breaks can't be part of a command.
+  const text = Buffer.from(scriptText(call.script, call.variables)).toString('base64')
+  const argv = ['sh', '-c', 'script=$(printf %s "$0" | base64 -d) && eval "$script"', text, ...call.args]
+  return context.ssh.read(targetOf(server), argv, {
+    deadlineMs: call.deadlineMs ?? callMs,
+    signal: call.signal,
+    ...(call.maxBytes === undefined ? {} : { maxBytes: call.maxBytes }),
+  })
+}
+
+/** Runs a script that changes the server within seconds, after the change that is in progress there. It is never repeated. */
+export async function change(context: EeContext, server: ServerRef, call: ScriptCall): Promise<ScriptResult> {
+  const limits = { deadlineMs: call.deadlineMs ?? callMs, signal: call.signal }
+  const stdin = scriptText(call.script, call.variables)
+  return inTurn(context, call.signal, () =>
+    context.ssh.run(targetOf(server), ['sh', '-s', '--', ...call.args], { ...limits, stdin }),
+  )
+}
+
+/** A change that takes longer. */
+export interface Mutation extends ScriptCall {
+  /** Names it on its server: the same for the same change, so that whoever comes back finds it. */
+  readonly id: string
+  /** Looks at the server whether it is as it should be. */
+  isDone(): Promise<boolean>
+  /** Lines that are safe to show. */
+  onLine?(line: string): void
+}
+
+/**
+ * Brings a server into a state. The script runs there detached, in a pseudo-terminal and one at a time, so neither a broken connection nor
+ * our own end stops it: what runs already is followed, what is done already is not done again, and its end counts for nothing until
+ * `isDone` has seen the state. Throws EngineError `unavailable` with the script's last words if it has not come about.
+ */
+export async function mutate(context: EeContext, server: ServerRef, mutation: Mutation): Promise<void> {
+  const { id, signal } = mutation
+  const job = { context, server, ...mutation }
+  // Of a process of ours that ended meanwhile.
+  if ((await ended(job)) !== null) await forget(job)
+  if (await mutation.isDone()) return
+  const target = targetOf(server)
+  const argv = ['sh', '/dev/fd/3', ...mutation.args]
+  const stdin = scriptText(mutation.script, mutation.variables)
+  await inTurn(context, signal, () =>
+    context.ssh.start(target, { id, argv, stdin, pty: true }, { deadlineMs: callMs, signal }),
+  ).catch((error: unknown) => {
+    // It may have started.
+    if (!isPassing(error)) throw error
+  })
+  const end = await ended(job)
+  if (await mutation.isDone()) return forget(job)
+  await forget(job)
+  if (end === null) throw new SshErrorOfStart()
+  throw failed(end)
+}
+
+/** Stops a change that may be in progress, as Ctrl+C would: EasyEngine then takes back what it has begun. */
+export async function stop(context: EeContext, server: ServerRef, id: string, signal?: AbortSignal): Promise<void> {
+  const limits = { deadlineMs: callMs, signal }
+  const state = await context.ssh.cancel(targetOf(server), { id, graceSeconds: 60 }, limits)
+  if (state === 'running')
+    throw new EngineError('unavailable', msg`The server does not end what it is doing.`, {
+      retryable: true,
+      nextAction: msg`Look at the processes of the server, then retry.`,
+    })
+  if (state !== 'absent') await context.ssh.remove(targetOf(server), id, limits)
+}
+
+/** Errors of a connection after which the work on the server may go on. */
+const passing: ReadonlySet<SshErrorKind> = new Set(['lost', 'timeout', 'unreachable'])
+
+const isPassing = (error: unknown): boolean => error instanceof SshError && passing.has(error.kind)
+
+/** Without an answer for so long, following ends; whoever tries again follows the same work. */
+const silenceMs = 90_000
+
+class SshErrorOfStart extends EngineError {
+  constructor() {
+    super('unavailable', msg`The server did not begin the work.`, { retryable: true, nextAction: msg`Retry.` })
+  }
+}
+
+interface Job extends Mutation {
+  readonly context: EeContext
+  readonly server: ServerRef
+}
+
+/** What a change ended with. */
+interface End {
+  readonly code: number | null
+  readonly words: string
+}
+
+/** Follows a change to its end; null if there is none. */
+async function ended({ context, server, id, signal, onLine }: Job): Promise<End | null> {
+  let from: RemoteLogPosition = remoteLogStart
+  let words = ''
+  let silentSince: number | null = null
+  for (let pause = 150; ; pause = Math.min(2000, pause * 1.5)) {
+    try {
+      const seen = await context.ssh.follow(targetOf(server), { id, from }, { deadlineMs: callMs, signal })
+      silentSince = null
+      for (const line of seen.lines.filter(isShown)) {
+        onLine?.(line)
+        words = /^(?:Error|Warning): /.test(line) || !/^Error: /.test(words) ? line : words
+      }
+      from = seen.next
+      if (seen.more) continue
+      if (seen.state === 'absent') return null
+      if (seen.state !== 'running') return { code: seen.code, words }
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      silentSince ??= Date.now()
+      if (Date.now() - silentSince > silenceMs) throw error
+    }
+    await rest(context, pause, signal)
+  }
+}
+
+/** EasyEngine ends a creation with a table of all passwords. */
+const isShown = (line: string): boolean => line.trim() !== '' && !/^\s*[|+]/.test(line)
+
+const forget = ({ context, server, id, signal }: Job): Promise<void> =>
+  context.ssh.remove(targetOf(server), id, { deadlineMs: callMs, signal })
+
+function failed({ code, words }: End): EngineError {
+  const said = words.replace(/^(?:Error|Warning): /, '').slice(0, 200)
+  return new EngineError(
+    'unavailable',
+    said === ''
+      ? msg`EasyEngine ended with code ${String(code)}, and the change is not there.`
+      : msg`EasyEngine did not make the change: “${said}”`,
+    { nextAction: msg`Look at the log of this job, then retry.` },
+  )
+}
+
+/** One change of a server at a time: waits while another one is in progress. The caller's signal or deadline ends the wait. */
+async function inTurn<T>(context: EeContext, signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+  const since = Date.now()
+  for (let pause = 100; ; pause = Math.min(2000, pause * 1.5)) {
+    try {
+      return await run()
+    } catch (error) {
+      const isBusy = error instanceof SshError && error.kind === 'busy'
+      // Without a signal somebody waits in front of the page.
+      if (!isBusy || (signal === undefined && Date.now() - since > callMs)) throw error
+    }
+    await rest(context, pause, signal)
+  }
+}
+
+/** Waits a moment. */
+function rest({ timers }: EeContext, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(abortError(signal))
+    const abort = () => {
+      timers.clearTimeout(timer)
+      reject(abortError(signal as AbortSignal))
+    }
+    const timer = timers.setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}
+
+/** The output of a script that ended well. Throws EngineError `unavailable` with its words. */
+export function outputOf({ code, stdout, stderr }: ScriptResult): string {
+  if (code === 0) return stdout
+  const words = (stderr || stdout).trim().split('\n').at(-1)?.replace(/^Error: /, '').slice(0, 200) ?? ''
+  throw new EngineError(
+    'unavailable',
+    words === '' ? msg`The server ended the work with code ${String(code)}.` : msg`The server says: “${words}”`,
+    { nextAction: msg`Retry. If it goes wrong again, look at the server.` },
+  )
+}

@@ -1,0 +1,85 @@
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type EngineStep } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
+import type { EeContext } from './ee-context.ts'
+import { creationOf } from './create-steps.ts'
+import { isEnabled } from './inventory.ts'
+import { writeMark } from './marks.ts'
+import { mutate, stop } from './remote.ts'
+import { existingSite, readSite } from './site-of.ts'
+
+/** Makes EasyEngine serve a site, or stop its containers; volumes stay. */
+export async function setEnabled(
+  context: EeContext,
+  site: SiteRef,
+  isWanted: boolean,
+  signal?: AbortSignal,
+): Promise<void> {
+  const verb = isWanted ? 'enable' : 'disable'
+  await mutate(context, site.server, {
+    id: `ee-${site.id}-${verb}`,
+    script: 'change',
+    args: ['site', verb, site.domain],
+    signal,
+    isDone: async () => isEnabled((await existingSite(context, site, signal)).row) === isWanted,
+  })
+}
+
+/** Steps that take a site offline, with everything kept on its server. */
+export function archiveSteps(context: EeContext, site: SiteRef): EngineStep[] {
+  return [
+    {
+      key: 'disable',
+      label: 'Stop the site',
+      deadlineSeconds: 300,
+      async run({ signal }) {
+        await existingSite(context, site, signal)
+        await setEnabled(context, site, false, signal)
+        await writeMark(context, site, 'archived', signal)
+      },
+    },
+  ]
+}
+
+/** Steps that bring it back. */
+export function restoreArchiveSteps(context: EeContext, site: SiteRef): EngineStep[] {
+  return [
+    {
+      key: 'enable',
+      label: 'Start the site',
+      deadlineSeconds: 300,
+      async run({ signal }) {
+        await existingSite(context, site, signal)
+        await setEnabled(context, site, true, signal)
+        await writeMark(context, site, 'live', signal)
+      },
+    },
+  ]
+}
+
+/** Removes a site with its database, certificates and files. Another site of the same domain stays. */
+export async function destroySite(context: EeContext, site: SiteRef): Promise<void> {
+  const { server, domain, id } = site
+  const before = await readSite(context, site)
+  if (before.clash === domain) return
+  // A creation that nobody waits for any more.
+  await stop(context, server, creationOf(id))
+  const isGone = async () => {
+    const { row, mark } = await readSite(context, site)
+    return row === null && mark === null
+  }
+  await mutate(context, server, { id: `ee-${id}-delete`, script: 'delete', args: [domain], isDone: isGone })
+}
+
+/** Changes the PHP version, which EasyEngine refuses for the one that it is. */
+export async function setPhp(context: EeContext, site: SiteRef, version: string): Promise<void> {
+  const { row } = await existingSite(context, site)
+  if (row.site_type === 'html')
+    throw new EngineError('unsupported', msg`A plain HTML site runs no PHP.`, { nextAction: msg`Choose another site.` })
+  await mutate(context, site.server, {
+    id: `ee-${site.id}-php`,
+    script: 'change',
+    args: ['site', 'update', site.domain, `--php=${version}`],
+    isDone: async () => (await existingSite(context, site)).row.php_version === version,
+  })
+}

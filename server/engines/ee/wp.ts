@@ -1,0 +1,70 @@
+import { parseJson } from '#shared/parse-json.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
+import type { EeContext } from './ee-context.ts'
+import { change, look, type ScriptResult } from './remote.ts'
+
+/** A command of WP-CLI. */
+export interface WpCall {
+  readonly workdir: string
+  /** Each is quoted; texts that somebody entered go through `input`, where WP-CLI allows that. */
+  readonly args: readonly string[]
+  /** Standard input. */
+  readonly input?: string
+  readonly signal?: AbortSignal | undefined
+  readonly deadlineMs?: number
+}
+
+const wpMs = 60_000
+
+/** Runs WP-CLI inside of a site, with the rights of the site, and returns what it printed. Throws EngineError with its words. */
+export async function runWp(context: EeContext, site: SiteRef, call: WpCall): Promise<string> {
+  return printed(await change(context, site.server, scriptOf(site, call)))
+}
+
+/** Likewise, for a command that changes nothing. Its standard input is no secret. */
+export async function askWp(context: EeContext, site: SiteRef, call: WpCall): Promise<string> {
+  return printed(await look(context, site.server, { ...scriptOf(site, call), maxBytes: 4_194_304 }))
+}
+
+const scriptOf = ({ domain }: SiteRef, { workdir, args, input, signal, deadlineMs = wpMs }: WpCall) =>
+  ({
+    script: 'wp',
+    args: [domain, workdir, ...args],
+    ...(input === undefined ? {} : { variables: { input } }),
+    signal,
+    deadlineMs,
+  }) as const
+
+/** Exit code of `wp.sh` without a container. */
+const notRunning = 4
+
+function printed({ code, stdout, stderr }: ScriptResult): string {
+  if (code === 0) return stdout
+  if (code === notRunning)
+    throw new EngineError('conflict', msg`The site does not run at the moment.`, {
+      nextAction: msg`Resume the site first.`,
+    })
+  const words = wordsOf(stderr) ?? wordsOf(stdout)
+  throw new EngineError(
+    'unavailable',
+    words === null ? msg`WordPress failed without a message.` : msg`WordPress says: “${words}”`,
+    { nextAction: msg`Look at the error log of the site.` },
+  )
+}
+
+const wordsOf = (text: string): string | null => {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const line = lines.findLast((one) => one.startsWith('Error: ')) ?? lines.at(-1)
+  return line?.replace(/^Error: /, '').slice(0, 300) ?? null
+}
+
+/** JSON that WP-CLI printed, perhaps after notices of PHP. Undefined if there is none. */
+export function jsonIn(output: string): unknown {
+  const line = output
+    .split('\n')
+    .map((one) => one.trim())
+    .findLast((one) => one.startsWith('[') || one.startsWith('{'))
+  return line === undefined ? undefined : parseJson(line)
+}

@@ -1,0 +1,62 @@
+/** A WordPress site on a server with EasyEngine in `npm run demo`, from the form to its deletion. */
+import { expect } from '@playwright/test'
+import { finishJob, openArchiveDialog } from './support/archive-dialog.ts'
+import { watchedTest as test } from './support/console-watch.ts'
+import { logInToDemo, withDemo } from './support/demo.ts'
+
+const domain = 'story.acme.example'
+
+test('a site on a server is created, opened, changed and deleted like one on this machine', async ({ page }) => {
+  test.setTimeout(600_000)
+  await withDemo(page, async ({ url }) => {
+    await logInToDemo(page, url)
+    const main = page.getByRole('main')
+
+    await page.goto(`${url}/web/site/create`)
+    await page.getByRole('radio', { name: /cloud-1\.acme\.example/ }).check({ force: true })
+    const name = page.getByLabel('Domain')
+    await name.fill('story')
+    await name.blur()
+    await expect(main.getByText('The domain needs a dot, e.g. example.com.').first()).toBeVisible()
+    await name.fill('pressacme.example')
+    await page.getByLabel('PHP version').selectOption('8.3')
+    await page.getByRole('button', { name: /^Create site/ }).first().click()
+    await expect(main.getByText(/are equal without dots and hyphens/).first()).toBeVisible()
+    await name.fill(domain)
+    await page.getByRole('button', { name: /^Create site/ }).first().click()
+    await expect(page).toHaveURL(/\/web\/site\/[a-z0-9]{10}/)
+    await finishJob(page)
+    await expect(main.getByText('Live', { exact: true }).first()).toBeVisible()
+    await expect(main.getByText('WordPress 6.8.2')).toBeVisible()
+
+    const opened = page.waitForEvent('popup')
+    await main.getByRole('button', { name: /^Open admin/ }).click()
+    const admin = await opened
+    await expect(admin.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible()
+    await expect(admin.getByText('Howdy, Olivia Owner')).toBeVisible()
+    await admin.close()
+
+    await page.getByRole('tab', { name: 'Configurations' }).click()
+    await main.getByLabel('PHP version').selectOption('8.4')
+    await main.getByRole('button', { name: /^Change/ }).first().click()
+    await page.getByRole('alertdialog').getByRole('button', { name: /Change/ }).click()
+    await finishJob(page)
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await expect(main.getByText('PHP 8.4')).toBeVisible()
+
+    await page.getByRole('tab', { name: 'Logs' }).click()
+    await page.getByRole('radio', { name: 'Access' }).check({ force: true })
+    await expect(main.getByText(/200 GET \//).first()).toBeVisible()
+
+    await openArchiveDialog(page, domain)
+    await finishJob(page)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: /^Delete permanently/ }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByRole('textbox').fill(domain)
+    await dialog.getByRole('button', { name: /^Delete/ }).click()
+    await expect(page).toHaveURL(/\/web\/site$/, { timeout: 120_000 })
+    await expect(main.getByText('press.acme.example').first()).toBeVisible()
+    await expect(main.getByText(domain)).toHaveCount(0)
+  })
+})
