@@ -8,6 +8,7 @@ import { msg } from '#shared/localized-message.ts'
 import { backupWhats } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { beginBackup } from './backup-job.ts'
+import { showAtSite } from './backup-parts.ts'
 import { downloadUrl } from './download-backup.ts'
 import { enqueueProof } from './prove-job.ts'
 import { enqueueRestore, enqueueUndo } from './restore-job.ts'
@@ -23,6 +24,7 @@ export function backupControllers(deps: SitesDeps): Controller[] {
       },
     }),
     controller(SiteBackupDoctype, {
+      after_delete: (backup, { tx }) => showAtSite(tx, backup.site),
       async delete_request(backup, { tx }) {
         await assertNotLocked(tx, backup)
         // Its job holds the site, not the backup.

@@ -111,6 +111,7 @@ test('a backup becomes a site of its own', async () => {
 })
 
 test('a deleted backup takes its archive along, a pinned one stays', async () => {
+  const before = await t.siteNow(site.name)
   const backup = await backedUp({ pinned: 1 })
   expect(await rejectionOf(t.deps.documents().delete(t.owner, 'Site Backup', backup.name))).toMatchObject({
     code: 'invalid',
@@ -118,6 +119,9 @@ test('a deleted backup takes its archive along, a pinned one stays', async () =>
   await act(backup.name, 'unpin')
   await t.deps.documents().delete(t.owner, 'Site Backup', backup.name)
   expect(await read(backup.name)).toBeNull()
+  // The site shows the newest one that is left.
+  const { backup_at, backup_proof } = await t.siteNow(site.name)
+  expect({ backup_at, backup_proof }).toEqual({ backup_at: before.backup_at, backup_proof: before.backup_proof })
   await backupSweep(t.deps).run()
 })
 
@@ -138,7 +142,12 @@ test('a failed backup leaves nothing but its reason', async () => {
   const backup = await read(name)
   expect(backup.status).toBe('Failed')
   expect(backup.error_message).not.toBe('')
-  expect(await t.siteNow(failing.name)).toMatchObject({ status: 'Live', locked_by_job: null })
+  expect(await t.siteNow(failing.name)).toMatchObject({
+    status: 'Live',
+    locked_by_job: null,
+    backup_at: null,
+    backup_failed_at: expect.any(String) as string,
+  })
 })
 
 test('a schedule backs up what is due once, and keeps what its retention says', async () => {

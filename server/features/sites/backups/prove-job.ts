@@ -105,7 +105,8 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
                 step.referenceName,
                 fieldsOf(verdict, formatTimestamp((deps.clock ?? systemClock).now())),
               )
-              await showAtSite(tx, step.referenceName)
+              const { site } = (await tx.get(SiteBackupDoctype, step.referenceName)) ?? {}
+              if (site !== undefined) await showAtSite(tx, site)
             })
           },
         },
