@@ -1,5 +1,7 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -7,6 +9,7 @@ import { isOneOf } from '#shared/is-one-of.ts'
 import { msg } from '#shared/localized-message.ts'
 import { backupWhats } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
+import { backupIdentity, recoveryKeyFile } from './archive-cipher.ts'
 import { beginBackup } from './backup-job.ts'
 import { showAtSite } from './backup-parts.ts'
 import { downloadUrl } from './download-backup.ts'
@@ -21,6 +24,24 @@ export function backupControllers(deps: SitesDeps): Controller[] {
       actions: {
         backup: (site, { note, pinned }, { tx }) =>
           beginBackup(deps, tx, site, { note: note ?? null, pinned: pinned === 1 ? 1 : 0 }),
+      },
+    }),
+    controller(OrganizationDoctype, {
+      actions: {
+        async download_recovery_key(organization, _args, { tx }) {
+          const identity = await backupIdentity(tx, organization.name)
+          const at = formatTimestamp((deps.clock ?? systemClock).now())
+          await tx.update(
+            OrganizationDoctype,
+            organization.name,
+            { recovery_key_downloaded: at },
+            { hooks: false, activity: false },
+          )
+          return {
+            file_name: `easydash-recovery-key-${organization.name}.txt`,
+            content: await recoveryKeyFile(identity, organization, at.slice(0, 16)),
+          }
+        },
       },
     }),
     controller(SiteBackupDoctype, {

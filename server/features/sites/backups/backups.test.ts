@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Download } from '#server/contracts/files.ts'
+import { Decrypter } from 'age-encryption'
 import type { MethodContext } from '#server/contracts/method.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { backupSchedules, previewRetentionMethod } from './backup-schedules.ts'
@@ -189,4 +191,17 @@ test('a schedule backs up what is due once, and keeps what its retention says', 
   expect(before).toEqual({ keep: [newest[0]], delete: [newest[1]] })
   await backupSweep(t.deps).run()
   expect((await backups()).map(({ name }) => name)).toEqual([newest[0]])
+})
+
+test('the owner gets the recovery key with a fresh password, nobody else', async () => {
+  const download = (session: Session) =>
+    t.deps.documents().runAction(session, 'Organization', 'acme', 'download_recovery_key', {})
+  expect(await rejectionOf(download({ ...t.owner, reauthAt: null }))).toMatchObject({ field: 'password' })
+  const { content } = (await download({ ...t.owner, reauthAt: Date.now() })) as { content: string }
+  const identity = /^AGE-SECRET-KEY-\S+$/m.exec(content)?.[0] ?? ''
+  const backup = await backedUp()
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(identity)
+  const archive = await decrypter.decrypt(await readFile(storedAt(backup.name)))
+  expect(archive.length).toBe(backup.size)
 })
