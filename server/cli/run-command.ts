@@ -12,6 +12,7 @@ import { openServices } from '#server/services.ts'
 import { migrate } from '#server/tables.ts'
 import { auditUsage, auditVerify } from './audit.ts'
 import { backupUsage, extractBackup, listBackups, verifyBackups } from './backups/backup-commands.ts'
+import { verifyProof, verifyProofUsage } from './backups/verify-proof.ts'
 import {
   exportCommand,
   exportUsage,
@@ -113,6 +114,12 @@ const commands: Record<string, Command> = {
     usage: backupUsage.extract,
     about: 'Decrypt a backup and unpack it into a new folder: all of it, or nothing. Needs no database.',
     run: (args) => extractBackup(args, print),
+  },
+  'backup verify-proof': {
+    usage: verifyProofUsage,
+    about:
+      'Check the signature of a proof document, and print what it says. Needs no database. The exit code is 2 if no key was named to compare with.',
+    run: (args) => mayBeIncomplete(verifyProof(args, print)),
   },
   'audit verify': {
     usage: auditUsage,
