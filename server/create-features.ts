@@ -129,6 +129,10 @@ export function createFeatures(context: FeaturesContext): Features {
     backupsFolder: join(config.dataDir, 'backups'),
     jobs: context.jobs,
     dashboardHost: new URL(config.url).hostname,
+    async installationKey() {
+      await publicKey()
+      return String(await installationPrivateKey(database.db, sealed(context).open))
+    },
     bulkAtOnce: Math.min(2, config.sitesAwakeMax),
     secrets: {
       seal: (scope, aad, text) => context.secrets.seal({ scope, aad }, text),

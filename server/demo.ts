@@ -47,7 +47,7 @@ const people: readonly Person[] = [
 const newcomers: readonly string[] = ['nobody@example.com', 'unverified@example.com']
 
 /** A session as the session store builds it for a verified member. */
-function sessionOf(user: string, organization: string): Session {
+export function sessionOf(user: string, organization: string): Session {
   return {
     user,
     organization,
@@ -240,7 +240,7 @@ function titleOf(domain: string): string {
 }
 
 /** Resolves when the job completes; throws its reason if it failed. */
-function waitForJob({ documents }: Product, session: Session, name: string): Promise<void> {
+export function waitForJob({ documents }: Product, session: Session, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let off: () => void = () => undefined
     const look = async () => {

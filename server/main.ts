@@ -58,13 +58,18 @@ async function runAll(config: Config, log: Log, args: readonly string[]): Promis
   const product = await opening
   try {
     const url = await product.start()
-    if (process.env['EASYDASH_DEMO'] === '1') {
+    const isDemo = process.env['EASYDASH_DEMO'] === '1'
+    if (isDemo) {
       const { seedDemo } = await import('./demo.ts')
       await step('Demo data', () => seedDemo(product, args))
     }
     const link = await product.accounts.setupLink()
     // Printed at once, so that anything that waits for the ready line also gets the link.
     print(`\nEasydash is ready: ${url}/web${link ? `\nCreate the first account: ${link}` : ''}`)
+    if (isDemo) {
+      const { demoBackups } = await import('./demo-backups.ts')
+      demoBackups(product).catch((error: unknown) => log.warn('The demo does not have all of its backups', { error }))
+    }
   } catch (error) {
     await product.stop()
     throw error

@@ -11,6 +11,8 @@ import { openStorage } from '#server/storage.ts'
 import { openServices } from '#server/services.ts'
 import { migrate } from '#server/tables.ts'
 import { auditUsage, auditVerify } from './audit.ts'
+import { backupUsage, extractBackup, listBackups, verifyBackups } from './backups/backup-commands.ts'
+import { verifyProof, verifyProofUsage } from './backups/verify-proof.ts'
 import {
   exportCommand,
   exportUsage,
@@ -95,6 +97,29 @@ const commands: Record<string, Command> = {
           ? importCheckCommand(args, loadOwnConfig(), print)
           : withStorage(({ database }, config) => importCommand(args, config, database, print)),
       ),
+  },
+  'backup list': {
+    usage: backupUsage.list,
+    about:
+      'Say what backups are in a folder, and whether the recovery key opens them. Needs no database. The exit code is 2 if one cannot be read.',
+    run: (args) => mayBeIncomplete(listBackups(args, print)),
+  },
+  'backup verify': {
+    usage: backupUsage.verify,
+    about:
+      'Compare all content of backups with its checksums, and name what is damaged. Needs no database. The exit code is 2 if something is.',
+    run: (args) => mayBeIncomplete(verifyBackups(args, print)),
+  },
+  'backup extract': {
+    usage: backupUsage.extract,
+    about: 'Decrypt a backup and unpack it into a new folder: all of it, or nothing. Needs no database.',
+    run: (args) => extractBackup(args, print),
+  },
+  'backup verify-proof': {
+    usage: verifyProofUsage,
+    about:
+      'Check the signature of a proof document, and print what it says. Needs no database. The exit code is 2 if no key was named to compare with.',
+    run: (args) => mayBeIncomplete(verifyProof(args, print)),
   },
   'audit verify': {
     usage: auditUsage,

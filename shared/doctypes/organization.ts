@@ -69,9 +69,11 @@ export const OrganizationDoctype = doctype('Organization', {
     deployment_key: secret({ ...generatedForAdmins }),
     deployment_key_public: text({ ...adminsOnly, read_only: true }),
     enable_vip_template: check({ read_only: true, label: 'VIP template' }),
-    /** Returned once by `make_server_access_token`; only its hash is stored. */
     /** Opens the backups of the organization: an identity of age. */
     backup_identity: secret({ server_owned: true, hidden: true }),
+    /** When its owner last downloaded that key; null until then, and for a new owner. */
+    recovery_key_downloaded: datetime({ ...generatedForAdmins }),
+    /** Returned once by `make_server_access_token`; only its hash is stored. */
     server_access_token: secret({ ...generatedForAdmins }),
     access_token_sha256_hash: data({ server_owned: true, hidden: true, length: 64 }),
     /** When the current access token was created; null if there is none. */
@@ -175,6 +177,14 @@ export const OrganizationDoctype = doctype('Organization', {
       rights_of: ['$members'],
       reauth: true,
       returns: 'Nothing',
+      hidden: true,
+    },
+    download_recovery_key: {
+      label: 'Download recovery key',
+      activity: 'downloaded the recovery key of the backups',
+      allow: { Owner: true },
+      reauth: true,
+      returns: 'RecoveryKey',
       hidden: true,
     },
     make_server_access_token: {

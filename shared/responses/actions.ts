@@ -13,7 +13,7 @@ import { listedMembers, possibleOwners } from './members.ts'
 import { databaseRows, databaseTables, databaseValue } from './site-database.ts'
 import { consoleRuns, phpResult, sqlResult, sqlUndone } from './site-console.ts'
 import { pushLosses, storedPushPlan } from './push-plan.ts'
-import { downloadLink, startedRestore } from './backups.ts'
+import { downloadLink, startedRestore, recoveryKey } from './backups.ts'
 import { storedImportReport } from './site-imports.ts'
 import { addresses, sharedWith, shares } from './sharing.ts'
 import { aliasChanged, domainChangePreview } from './site-domains.ts'
@@ -50,6 +50,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   BackupStarted: z.object({ name: z.string(), job: z.string() }),
   Download: binary,
   DownloadLink: downloadLink,
+  RecoveryKey: recoveryKey,
   FileComparison: fileComparison,
   FileListing: fileListing,
   FileTaken: fileTaken,

@@ -17,3 +17,9 @@ export const startedRestore = z.object({
 
 /** What the action `download_link` of a backup returns. */
 export const downloadLink = z.object({ url: described(z.string(), 'Works for ten minutes') })
+
+/** What the action `download_recovery_key` of an organization returns. */
+export const recoveryKey = z.object({
+  file_name: described(z.string(), 'Name for the file'),
+  content: described(z.string(), 'A key file of age: comments, and a line with the key'),
+})

@@ -95,6 +95,14 @@ test('the demo has its organizations, people and sites', async ({ page, browser 
 
     await plansOffAndOn(page, await browser.newPage(), url)
 
+    // Made by the product's own jobs since the demo is ready.
+    await page.goto(`${url}/web/site`)
+    await page.getByRole('link', { name: 'blog', exact: true }).click()
+    await page.getByRole('tab', { name: 'Backup and restore' }).click()
+    const backups = page.getByRole('table', { name: /Backups/ })
+    await expect(backups.getByText('Proven', { exact: true })).toHaveCount(4, { timeout: 240_000 })
+    await expect(backups.getByText('Proof failed')).toHaveCount(1)
+
     // Seeded asleep; a visit wakes it.
     await page.goto(`http://blog.localhost:${product.port}/`)
     await expect(page).toHaveTitle(/Blog/)

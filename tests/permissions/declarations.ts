@@ -317,6 +317,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
     reauth: true,
     complete: { required: 0 },
   },
+  'Organization.download_recovery_key': { row: 'recovery key of the backups', reauth: true },
   'Organization.make_server_access_token': { row: 'server_access_token', verb: 'make', reauth: true },
   'Organization.revoke_server_access_token': { row: 'server_access_token', verb: 'revoke' },
   'Organization.test_connection': {

@@ -15,7 +15,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
     facts firewall failure_reason failure_reason_i18n failure_since kernel load_1 locked_by_job memory_percent metrics_agent metrics_at os pending_updates processor python
     price_currency price_hourly price_monthly provider_id ram security_updates ssh_host_key ssh_private_key status timezone total_swap uptime`,
   Site: `
-    admin_password aliases archived_at attention backup_at backup_proof cloned_from cloud_provider createdby_email debug_until
+    admin_password aliases archived_at attention backup_at backup_failed_at backup_proof cloned_from cloud_provider createdby_email debug_until
     disk_used disk_used_at_least engine_host export_bytes export_expires failure_reason failure_reason_i18n
     failure_since health health_checked_at http_auth_user import_archive import_backup import_defects import_file
     import_report is_found last_answer_at locked_by_job maintenance memory_limit_mb preview_until protections pushed_at

@@ -12,7 +12,7 @@ import { openDatabase, type Database } from '#server/platform/database/database.
 import { silentLog } from '#server/platform/log/log.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { startTestProcess, type TestProcess } from './jobs.ts'
-import { plainOrganizationSecrets } from './secrets.ts'
+import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { sessionOf } from './documents.ts'
 
 /** A worker with its engine. */
@@ -51,6 +51,7 @@ export async function startLocalProcess(
         log: silentLog,
         backupsFolder: join(fixture.dataDir, 'backups'),
         secrets: plainOrganizationSecrets,
+        installationKey: madeInstallationKey,
       })
       return { ...sites, schedules: [] }
     },

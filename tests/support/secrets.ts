@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import type { AccountsDeps } from '#server/features/accounts/deps.ts'
 import type { OrganizationSecrets } from '#server/features/sites/deps.ts'
 
@@ -15,3 +16,9 @@ export const plainOrganizationSecrets: OrganizationSecrets = {
   seal: (organization, aad, text) => plainSecrets.seal(`${organization}|${aad}`, text),
   open: (organization, aad, sealed) => plainSecrets.open(`${organization}|${aad}`, sealed),
 }
+
+const { privateKey } = generateKeyPairSync('ed25519')
+
+/** A key of an installation. */
+export const madeInstallationKey = (): Promise<string> =>
+  Promise.resolve(privateKey.export({ format: 'pem', type: 'pkcs8' }).toString())

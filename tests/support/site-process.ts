@@ -7,7 +7,7 @@ import { openDatabase, type Database } from '#server/platform/database/database.
 import { silentLog } from '#server/platform/log/log.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { sessionOf } from './documents.ts'
-import { plainOrganizationSecrets } from './secrets.ts'
+import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { startTestProcess, type TestProcess, type TestProcessOptions } from './jobs.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
 
@@ -34,6 +34,7 @@ export async function startSiteProcess(
         backupsFolder: join(folder, 'backups'),
         jobs: () => jobs,
         secrets: plainOrganizationSecrets,
+        installationKey: madeInstallationKey,
       }),
   })
   return { ...running, engine }

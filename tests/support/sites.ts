@@ -18,7 +18,7 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { createProductDatabase } from './database.ts'
 import { makeOrganization, shortPauses, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
-import { plainOrganizationSecrets } from './secrets.ts'
+import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
 
 /** Setup for tests of sites. */
@@ -89,6 +89,7 @@ export async function openTestSites(
         log: silentLog,
         backupsFolder: join(folder, 'backups'),
         secrets: plainOrganizationSecrets,
+        installationKey: madeInstallationKey,
         ...(shared.machine ? { machine: shared.machine } : {}),
         clock: { ...systemClock, now: () => now },
       }

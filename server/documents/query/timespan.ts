@@ -12,7 +12,10 @@ const startOfQuarter = (date: Date, offset = 0) =>
   new Date(Date.UTC(date.getUTCFullYear(), (Math.floor(date.getUTCMonth() / 3) + offset) * 3, 1))
 const startOfYear = (date: Date, offset = 0) => new Date(Date.UTC(date.getUTCFullYear() + offset, 0, 1))
 
-/** Frappe's named spans: start (inclusive) and end (exclusive). */
+/** Everything before a number of days of 24 hours ago. */
+const olderThan = (days: number) => (now: Date) => [new Date(0), new Date(now.getTime() - days * day)] as [Date, Date]
+
+/** Frappe's named spans, and those of age: start (inclusive) and end (exclusive). */
 const spans: Record<string, (now: Date) => [Date, Date]> = {
   yesterday: (now) => [new Date(startOfDay(now).getTime() - day), startOfDay(now)],
   today: (now) => [startOfDay(now), new Date(startOfDay(now).getTime() + day)],
@@ -38,6 +41,9 @@ const spans: Record<string, (now: Date) => [Date, Date]> = {
   'last year': (now) => [startOfYear(now, -1), startOfYear(now)],
   'this year': (now) => [startOfYear(now), startOfYear(now, 1)],
   'next year': (now) => [startOfYear(now, 1), startOfYear(now, 2)],
+  'older than 1 day': olderThan(1),
+  'older than 7 days': olderThan(7),
+  'older than 30 days': olderThan(30),
 }
 
 /** Names of the spans, for the API reference. */

@@ -69,6 +69,9 @@ const kinds: readonly (readonly [
   ],
 ]
 
+/** What is said of a failure that is no failed action. */
+const failures: Readonly<Record<string, string>> = { 'site.backup_unproven': 'The proof of a backup failed' }
+
 /** Slack parses these three characters as markup. */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
@@ -82,8 +85,8 @@ export function notificationLine(entry: Entry, wants: Organization, url: string)
   const subject =
     page === undefined ? title : `<${url}/web${page}/${encodeURIComponent(entry.reference_name ?? '')}|${title}>`
   if (entry.result === 'Failed') {
-    const what = escaped(action.replace('.', ': ').replaceAll('_', ' '))
-    return wants.slack_on_failure === 1 ? `:x: ${what} failed${title === '' ? '' : `: ${subject}`} (${actor})` : null
+    const what = failures[key] ?? `${escaped(action.replace('.', ': ').replaceAll('_', ' '))} failed`
+    return wants.slack_on_failure === 1 ? `:x: ${what}${title === '' ? '' : `: ${subject}`} (${actor})` : null
   }
   if (entry.result !== 'Done') return null
   const setting = kinds.find(([, keys]) => keys.includes(key))?.[0]

@@ -182,7 +182,9 @@ async function transfer(
     throw invalidOwner(msg`Only a member of this organization can become its owner.`)
   if (member.organization_role !== 'Organization Admin') throw invalidOwner(msg`Only an admin can become the owner.`)
   const from = doc._owner ?? ''
-  await tx.update(OrganizationDoctype, doc.name, { _owner: newOwner, new_owner: null }, { activity: false })
+  // The recovery key of the backups is the earlier owner's: the new one is asked to download it.
+  const changed = { _owner: newOwner, new_owner: null, recovery_key_downloaded: null }
+  await tx.update(OrganizationDoctype, doc.name, changed, { activity: false })
   await tx.activity({
     action: 'Organization.transfer_ownership',
     organization: doc.name,

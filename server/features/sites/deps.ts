@@ -24,6 +24,8 @@ export interface SitesDeps {
   /** Folder of this machine for backups. */
   backupsFolder: string
   secrets: OrganizationSecrets
+  /** The private key of the installation as PEM, which documents are signed with. */
+  installationKey(): Promise<string>
   clock?: Clock
   /** Host name of the dashboard, which no site can have. */
   dashboardHost?: string

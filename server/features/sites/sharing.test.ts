@@ -15,7 +15,7 @@ import { sessionOf } from '#tests/support/documents.ts'
 import { makeOrganization, shortPauses, startTestProcess, untilEnded } from '#tests/support/jobs.ts'
 import { createSiteEngine } from '#tests/support/site-engine.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
-import { plainOrganizationSecrets } from '#tests/support/secrets.ts'
+import { madeInstallationKey, plainOrganizationSecrets } from '#tests/support/secrets.ts'
 import { createSites } from './sites.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -183,6 +183,7 @@ test('a job that waited while its person was removed or demoted does nothing', a
           log: silentLog,
           backupsFolder: join(folder, 'backups'),
           secrets: plainOrganizationSecrets,
+          installationKey: madeInstallationKey,
         }),
         schedules: [],
       }),

@@ -15,6 +15,7 @@ import { createBulk } from './bulk/bulk.ts'
 import { backupControllers } from './backups/backup-actions.ts'
 import { previewRetentionMethod, scheduleController } from './backups/backup-schedules.ts'
 import { backupSweep, removeArchive } from './backups/backup-sweep.ts'
+import { proofDocumentMethod } from './backups/proof-document.ts'
 import { downloadBackupMethod } from './backups/download-backup.ts'
 import { cloneAction } from './copies/clone-action.ts'
 import { downloadExportMethod } from './portable/download-export.ts'
@@ -114,7 +115,7 @@ export function createSites(deps: SitesDeps): Sites {
       downloadMailMethod,
       downloadFilesMethod,
       downloadExportMethod,
-      ...[downloadBackupMethod(deps), previewRetentionMethod],
+      ...[downloadBackupMethod(deps), previewRetentionMethod, proofDocumentMethod(deps)],
       ...bulk.methods,
     ],
     uploads: [siteFileUploads(deps.documents, files), packageUploads(deps.documents, packages), importUploads(deps)],

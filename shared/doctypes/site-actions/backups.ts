@@ -7,8 +7,10 @@ const measured = { read_only: true, server_owned: true } as const
 /** What restores leave at a site. */
 export const backupFields = {
   /** Of the newest backup that is ready. */
-  backup_at: datetime({ ...measured, label: 'Last backup' }),
+  backup_at: datetime({ ...measured, in_standard_filter: true, label: 'Last backup' }),
   backup_proof: select(backupProofs, { ...measured, in_standard_filter: true, label: 'Proof of the last backup' }),
+  /** When the newest attempt failed; null once a backup was made again. */
+  backup_failed_at: datetime({ ...measured, in_standard_filter: true, label: 'Last backup failed' }),
   /** The backup of the last restore, whose state before is kept; null if there is none. */
   restored_from: data({ ...measured, length: 10 }),
   restored_at: datetime({ ...measured, label: 'Restored' }),

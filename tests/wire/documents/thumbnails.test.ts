@@ -4,7 +4,7 @@ import type { SitesDeps } from '#server/features/sites/deps.ts'
 import { thumbnailTable, settleThumbnailRequest, requestThumbnail } from '#server/features/sites/thumbnail-table.ts'
 import { thumbnailMethod } from '#server/features/sites/thumbnails.ts'
 import { silentLog } from '#server/platform/log/log.ts'
-import { plainOrganizationSecrets } from '#tests/support/secrets.ts'
+import { madeInstallationKey, plainOrganizationSecrets } from '#tests/support/secrets.ts'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -28,6 +28,7 @@ beforeAll(async () => {
     log: silentLog,
     backupsFolder: '/nowhere',
     secrets: plainOrganizationSecrets,
+    installationKey: madeInstallationKey,
     jobs: () => {
       throw new Error('There are no jobs here.')
     },

@@ -1,10 +1,11 @@
 import { containsText } from '#shared/rules/fold-text.ts'
-import type { Doctype } from '#shared/doctype.ts'
+import type { Doctype, FilterOperator } from '#shared/doctype.ts'
 import type { ListOptions } from '#web/lib/api/api.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
 import { useDynamicList } from '#web/lib/api/frappe.tsx'
 import { linkTarget, useLinkTitles } from '../query/link-titles.ts'
 import { valueLabel } from '../query/list-query.ts'
+import { timeChoices } from '../query/list-state.ts'
 import { t as valueText } from '../messages.ts'
 
 /** Maximum values listed; the others are found by search. */
@@ -22,6 +23,7 @@ export interface Choice {
 export function choiceKind(type: Doctype, field: string): 'closed' | 'linked' | 'held' | 'free' {
   const known = type.fields[field]
   if (linkTarget(type, field)) return 'linked'
+  if (known?.fieldtype === 'Datetime') return 'closed'
   if (known?.fieldtype === 'Check' || (known?.fieldtype === 'Select' && Array.isArray(known.options))) return 'closed'
   // Titles identify single rows; listing them would repeat the list.
   if (!known || field === type.title_field) return 'free'
@@ -97,8 +99,13 @@ function usePage(source: Source | null): { choices: readonly Choice[]; more: boo
   )
 }
 
-function closedChoices(type: Doctype, field: string): readonly Choice[] {
+function closedChoices(type: Doctype, field: string, operator: FilterOperator): readonly Choice[] {
   const known = type.fields[field]
+  if (known?.fieldtype === 'Datetime')
+    return timeChoices[operator === 'is' ? 'is' : 'timespan'].map((value) => ({
+      value,
+      label: valueLabel(type, field, value),
+    }))
   if (known?.fieldtype === 'Check') {
     return [
       { value: '1', label: valueText('value.yes') },
@@ -110,10 +117,16 @@ function closedChoices(type: Doctype, field: string): readonly Choice[] {
 }
 
 /**
- * Values of a field whose labels contain `text`. If there are more than can be listed, the server searches, debounced.
+ * Values of a field, for an operator, whose labels contain `text`. If there are more than can be listed, the server searches, debounced.
  * `chosen` values keep their labels, listed or not.
  */
-export function useChoices(type: Doctype, field: string, text: string, chosen: readonly string[]): Choices {
+export function useChoices(
+  type: Doctype,
+  field: string,
+  text: string,
+  chosen: readonly string[],
+  operator: FilterOperator,
+): Choices {
   const kind = choiceKind(type, field)
   const wanted = text.trim()
   const settled = useDebounced(wanted)
@@ -123,7 +136,7 @@ export function useChoices(type: Doctype, field: string, text: string, chosen: r
   const titles = useLinkTitles(many ? type : null, field, chosen)
 
   const isLoaded = kind === 'linked' || kind === 'held'
-  const listed = isLoaded ? (all?.choices ?? null) : closedChoices(type, field)
+  const listed = isLoaded ? (all?.choices ?? null) : closedChoices(type, field, operator)
   // Known matches are shown immediately; search results are added.
   const known = new Map([...(listed ?? []), ...(found?.choices ?? [])].map((choice) => [choice.value, choice]))
   const fits = ({ label }: Choice) => containsText(label, wanted)

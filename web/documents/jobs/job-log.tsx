@@ -7,16 +7,7 @@ import { JobLogFilters } from './job-log-filters.tsx'
 import { lineTone, logClock, logEntry, logText } from './log-lines.ts'
 import { t } from './messages.ts'
 import { useJobLog } from './use-job-log.ts'
-
-/** Downloads text as a file. */
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
-}
+import { saveText } from '#web/lib/browser/save-file.ts'
 
 /** The streamed log of a job; `written` is the job's number of log lines. */
 export function JobLog({
@@ -78,7 +69,7 @@ export function JobLog({
         )
       }
       onDownload={() =>
-        download(`${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-') || 'job'}-${job}.log`, logText(lines))
+        saveText(`${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-') || 'job'}-${job}.log`, logText(lines))
       }
     />
   )

@@ -96,3 +96,14 @@ it('a single value is searched the same way', async () => {
   await user.click(screen.getByRole('button', { name: 'Apply' }))
   expect(applied).toHaveBeenLastCalledWith(['server', '=', 'id-460'])
 })
+
+it('a time is filtered by its age, or by whether it is known', async () => {
+  await setup(0, ['backup_at', 'timespan', 'older than 1 day'])
+  const [comparison, value] = [screen.getByLabelText('Comparison'), () => screen.getByLabelText('Value')]
+  expect([...comparison.querySelectorAll('option')].map(({ textContent }) => textContent)).toEqual(['Age', 'Is'])
+  expect(value()).toHaveProperty('value', 'older than 1 day')
+  fireEvent.change(comparison, { target: { value: 'is' } })
+  fireEvent.change(value(), { target: { value: 'not set' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Apply' }))
+  await waitFor(() => expect(applied).toHaveBeenLastCalledWith(['backup_at', 'is', 'not set']))
+})

@@ -9,7 +9,7 @@ import { Select } from '#web/ui/form/select.tsx'
 import { t as formText } from '../form/messages.ts'
 import { t } from './messages.ts'
 import { fieldTitle } from '../query/list-query.ts'
-import { filterFields, filterOperators } from '../query/list-state.ts'
+import { filterFields, filterOperators, timeChoices } from '../query/list-state.ts'
 import { MultiSelect } from '../form/multi-select.tsx'
 import { readsField } from '../actions/readable.ts'
 import { useViewer } from '../actions/use-actions.ts'
@@ -24,12 +24,14 @@ function asTexts(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).map((part) => String(part ?? '')).filter((part) => part !== '')
 }
 
-/** Operators that make sense for a field: patterns are for text, and two choices need no list. */
+/** Operators that make sense for a field: patterns are for text, and two choices need no list; times have their own. */
 function operatorsOf(type: Doctype, field: string): typeof filterOperators {
   const kind = type.fields[field]?.fieldtype
+  if (kind === 'Datetime') return filterOperators.filter(({ operator }) => operator in timeChoices)
   const isText = kind === 'Data' || kind === 'Small Text'
   return filterOperators.filter(
-    ({ operator }) => (isText || !operator.includes('like')) && (kind !== 'Check' || !isMany(operator)),
+    ({ operator }) =>
+      !(operator in timeChoices) && (isText || !operator.includes('like')) && (kind !== 'Check' || !isMany(operator)),
   )
 }
 
@@ -70,9 +72,9 @@ export function FilterEditor({
   })
   const [field, operator, values] = useWatch({ control: form.control, name: ['field', 'operator', 'values'] })
   const [text, setText] = useState('')
-  const offered = useChoices(type, field, text, values)
   const operators = operatorsOf(type, field)
   const current = operators.some((known) => known.operator === operator) ? operator : '='
+  const offered = useChoices(type, field, text, values, current)
   const many = isMany(current)
 
   const apply = form.handleSubmit(() => {
@@ -102,7 +104,16 @@ export function FilterEditor({
         </Select>
       </Field>
       <Field label={t('list.filter_operator')}>
-        <Select small {...form.register('operator', { onChange: () => setText('') })} value={current}>
+        <Select
+          small
+          {...form.register('operator', {
+            onChange() {
+              setText('')
+              if (type.fields[field]?.fieldtype === 'Datetime') form.setValue('values', [])
+            },
+          })}
+          value={current}
+        >
           {operators.map((known) => (
             <option key={known.operator} value={known.operator}>
               {translateText(known.label)}

@@ -16,7 +16,9 @@ test('sites are filtered by these fields, and archived ones are hidden', () => {
     'project',
     'wordpress_health',
     'favorite',
+    'backup_at',
     'backup_proof',
+    'backup_failed_at',
   ])
   expect(fieldTitle(SiteDoctype, 'createdby_email')).toBe('Owner')
   expect(listDefaults(SiteDoctype).filters).toEqual([['status', '!=', 'Archived']])

@@ -7,7 +7,7 @@ import { activityTitle } from '../activity/activity-text.ts'
 import { t as formText } from '../form/messages.ts'
 import { t } from './messages.ts'
 import { t as valueText } from '../messages.ts'
-import { filterOperators, orderText, sameFilters, type ListState } from './list-state.ts'
+import { filterOperators, orderText, sameFilters, timeChoices, type ListState } from './list-state.ts'
 import { statusLabel } from '../values/status-tones.ts'
 
 /** Alternatives of a list request: a group of filters, or several of which each must be met. */
@@ -175,6 +175,12 @@ export function valueLabel(type: Doctype, field: string, value: string): string 
   const kind = known?.fieldtype
   if (value === 'System' && (field === 'owner' || known?.options === 'User')) return valueText('value.system')
   if (kind === 'Check') return value === '1' ? valueText('value.yes') : valueText('value.no')
+  const time =
+    kind === 'Datetime' &&
+    Object.values(timeChoices)
+      .flat()
+      .find((known) => known === value)
+  if (time) return t(`time.${time}`)
   if (byteFields.has(`${type.name}.${field}`)) return formatBytes(Number(value))
   if (type.name === 'Activity' && field === 'action') return activityTitle(value)
   // Names of doctypes are Frappe's words, such as "DocShare".

@@ -12,7 +12,15 @@ export const filterOperators: readonly { operator: FilterOperator; label: string
   { operator: 'not in', label: 'Not In', short: 'not in' },
   { operator: 'like', label: 'Like', short: 'like' },
   { operator: 'not like', label: 'Not Like', short: 'not like' },
+  { operator: 'timespan', label: 'Age', short: 'is' },
+  { operator: 'is', label: 'Is', short: 'is' },
 ]
+
+/** Values of the operators that times have; the server knows more spans. */
+export const timeChoices = {
+  timespan: ['older than 1 day', 'older than 7 days', 'older than 30 days'],
+  is: ['not set', 'set'],
+} as const satisfies Partial<Record<FilterOperator, readonly string[]>>
 
 /** Sort order of a list. */
 export interface ListOrder {

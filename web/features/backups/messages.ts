@@ -44,6 +44,16 @@ export const t = createCatalog({
     'Keeps {keep}, deletes {count, plural, one {# backup} other {# backups}} within about an hour. They can’t be had back:',
   'preview.more': 'and {count} more',
 
+  'key.title': 'Recovery key',
+  'key.missing': 'Download the recovery key',
+  'key.why':
+    'With it, the backups can be read without this installation. Without it, they are lost together with it. Whoever has it can read every backup.',
+  'key.done': 'Downloaded {when}. Keep it where the backups are not.',
+  'key.download': 'Download',
+  'key.again': 'Download again',
+  'key.downloaded': 'The recovery key was downloaded',
+  'key.error': 'It could not be read whether the recovery key was downloaded',
+
   'reset.title': 'Use the organization’s schedule?',
   'reset.text': 'The schedule of this site is deleted. Then holds: {text}',
   'reset.confirm': 'Use the organization’s',

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { member, owner, renderAs } from '#tests/web/screen.tsx'
@@ -152,4 +152,19 @@ test('the organization’s schedule has no preview', async () => {
   await user.click(await screen.findByRole('button', { name: 'Save' }))
   await waitFor(() => expect(written()).toMatchObject([{ verb: 'PUT', body: { enabled: 1, keep_daily: 7 } }]))
   expect(api.calls.some(({ name }) => name.includes('preview'))).toBe(false)
+})
+
+test('the owner is asked for the recovery key until it was downloaded, with a fresh password', async () => {
+  let downloaded: string | null = null
+  api.on('resource/Organization/acme', () => ({ data: { name: 'acme', recovery_key_downloaded: downloaded } }))
+  api.on('run_doc_method', () => {
+    downloaded = '2026-01-01 00:00:00.000000'
+    return { message: { file_name: 'key.txt', content: 'AGE-SECRET-KEY-1' } }
+  })
+  const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue()
+  const { user } = open()
+  await user.click(await screen.findByRole('button', { name: 'Download' }))
+  await waitFor(() => expect(screen.queryByText('Download the recovery key')).toBeNull())
+  expect(saved).toHaveBeenCalledOnce()
+  saved.mockRestore()
 })

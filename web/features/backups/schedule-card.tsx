@@ -9,6 +9,7 @@ import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { deleteDoc } from '#web/lib/api/api.ts'
 import { useMethod, useSmallList } from '#web/lib/api/frappe.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
+import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -17,6 +18,7 @@ import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
+import { RecoveryKey } from './recovery-key.tsx'
 import { RetentionPreview, useRetentionPreview } from './retention-preview.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 import { retentionOf, scheduleFields, scheduleText, type ScheduleRow } from './schedule-text.ts'
@@ -33,6 +35,7 @@ export function ScheduleCard({
   site?: Site | null
   className?: string
 }) {
+  const { owner } = sessionRoles(useSession())
   const [asked, setAsked] = useState<'change' | 'reset' | null>(null)
   const isGranted = rolesOf(useViewer(), null).some((role) => permissions[role]?.write === true)
   const mayWriteSite = usePermissions(isGranted || !site ? null : 'Site', site?.name).data?.permissions['write'] === 1
@@ -70,6 +73,7 @@ export function ScheduleCard({
           <>
             <p>{scheduleText(shown)}</p>
             {shown?.enabled === 1 ? <NextRun site={site} schedule={shown} /> : null}
+            {owner && (shown || !site) ? <RecoveryKey organization={organization} reminder={site !== null} /> : null}
           </>
         ) : error ? (
           <ErrorPanel

@@ -5,6 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { t } from './messages.ts'
+import { saveText } from '#web/lib/browser/save-file.ts'
 
 /** Recovery codes, shown only once: the dialog stays open until the user confirms that they are saved. */
 export function RecoveryCodes({
@@ -55,7 +56,7 @@ export function RecoveryCodes({
           <Button onClick={() => void copyText(text()).then(setCopied)}>
             {t(copied ? 'codes.copied' : 'codes.copy')}
           </Button>
-          <Button onClick={() => download('easydash-recovery-codes.txt', text())}>{t('codes.download')}</Button>
+          <Button onClick={() => saveText('easydash-recovery-codes.txt', text())}>{t('codes.download')}</Button>
         </div>
         <Checkbox
           label={t('codes.kept')}
@@ -66,14 +67,4 @@ export function RecoveryCodes({
       </div>
     </Dialog>
   )
-}
-
-/** Downloads text as a file. */
-function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(address)
 }

@@ -1,5 +1,6 @@
 import { ApiError, errorFromBody, offlineMessage } from './api-error.ts'
 import { withFreshToken } from '../session/fresh-token.ts'
+import { saveFile } from '#web/lib/browser/save-file.ts'
 
 /** File name from a Content-Disposition header, or null. */
 export function nameOf(disposition: string | null): string | null {
@@ -9,12 +10,7 @@ export function nameOf(disposition: string | null): string | null {
 /** Calls a method that responds with a file and saves it as a download. Throws `ApiError`. */
 export async function downloadFile(method: string, params: Record<string, unknown>): Promise<void> {
   const response = await withFreshToken(() => ask(method, params))
-  const url = URL.createObjectURL(await response.blob())
-  const link = document.createElement('a')
-  link.href = url
-  link.download = nameOf(response.headers.get('content-disposition')) ?? 'download'
-  link.click()
-  URL.revokeObjectURL(url)
+  saveFile(nameOf(response.headers.get('content-disposition')) ?? 'download', await response.blob())
 }
 
 async function ask(method: string, params: Record<string, unknown>): Promise<Response> {

@@ -5,6 +5,7 @@ import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { secondsBetween } from '#web/lib/i18n/format.ts'
 import { reasonOf, stepColumns } from './bulk-states.ts'
 import { t } from './messages.ts'
+import { saveText } from '#web/lib/browser/save-file.ts'
 
 /** The report as CSV: a row for each site, with its state, the reason, how long it took, and the state of each step. */
 export function bulkReport(rows: readonly BulkRow[]): string {
@@ -25,10 +26,5 @@ export function bulkReport(rows: readonly BulkRow[]): string {
 
 /** Saves the report as a file. */
 export function downloadReport(name: string, rows: readonly BulkRow[]): void {
-  const url = URL.createObjectURL(new Blob([bulkReport(rows)], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `bulk-${name}.csv`
-  link.click()
-  URL.revokeObjectURL(url)
+  saveText(`bulk-${name}.csv`, bulkReport(rows), 'text/csv')
 }

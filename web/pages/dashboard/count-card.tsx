@@ -24,21 +24,24 @@ export interface Count {
   readonly unset?: string
   /** Replaces the total in the header. */
   readonly summary?: (rows: readonly Counted[]) => ReactNode
+  /** From how many values on it is shown; defaults to two, because one bar alone compares nothing. */
+  readonly least?: number
+  /** Below the bars; null while it loads. */
+  readonly below?: ReactNode
 }
 
 /**
- * Counts as bars, from one grouped request, from two values on; each bar links to the list of what it counts. `onKnown` is called when the
+ * Counts as bars, from one grouped request; each bar links to the list of what it counts. `onKnown` is called when the
  * counts have loaded or failed to load.
  */
 export function CountCard({ count, onKnown }: { count: Count; onKnown: (title: string) => void }) {
-  const { type, field, title, filters, path } = count
+  const { type, field, title, filters, path, least = 2, below } = count
   const { rows, ...counts } = useCounted(type.name, field, filters)
-  const known = rows !== undefined || counts.error !== null
+  const known = (rows !== undefined && below !== null) || counts.error !== null
   useEffect(() => {
     if (known) onKnown(title)
   }, [known, onKnown, title])
-  // One bar alone compares nothing.
-  if (rows && rows.length < 2) return null
+  if (rows && rows.length < least) return null
   const bars = rows && barsOf(rows, { field, filters, path })
   const top = Math.max(1, ...(bars ?? []).map((bar) => bar.n))
   return (
@@ -68,6 +71,7 @@ export function CountCard({ count, onKnown }: { count: Count; onKnown: (title: s
                 </li>
               )))}
       </ul>
+      {below}
     </Card>
   )
 }

@@ -10,14 +10,31 @@ const api = apiServer()
 
 /** Two providers, an archived site among them; one site is down. */
 const sites: Record<string, unknown>[] = [
-  { name: 'blog', status: 'Live', health: 'Down', cloud_provider: 'Custom', site_type: 'wp', php_version: '8.4' },
-  { name: 'shop', status: 'Live', health: 'Up', cloud_provider: 'Hetzner', site_type: 'php', php_version: '8.3' },
+  {
+    name: 'blog',
+    status: 'Live',
+    health: 'Down',
+    cloud_provider: 'Custom',
+    site_type: 'wp',
+    php_version: '8.4',
+    backup_proof: 'Failed',
+  },
+  {
+    name: 'shop',
+    status: 'Live',
+    health: 'Up',
+    cloud_provider: 'Hetzner',
+    site_type: 'php',
+    php_version: '8.3',
+    backup_proof: 'Proven',
+  },
   { name: 'news', status: 'Suspended', health: 'Up', cloud_provider: 'Hetzner', site_type: 'wp', php_version: '8.4' },
   { name: 'old', status: 'Archived', health: 'Up', cloud_provider: 'Hetzner', site_type: 'wp', php_version: '8.4' },
 ].map((site) => ({ ...site, domain: site.name, modified: sampleTime, creation: sampleTime, favorite: 0 }))
 
 type Filter = readonly [field: string, operator: string, value: unknown]
 const fits = (row: Record<string, unknown>, [field, operator, value]: Filter): boolean => {
+  if (operator === 'is') return (row[field] !== undefined) === (value === 'set')
   const has = Array.isArray(value) ? value.includes(row[field]) : row[field] === value
   return operator === '!=' || operator === 'not in' ? !has : has
 }
@@ -25,7 +42,9 @@ const fits = (row: Record<string, unknown>, [field, operator, value]: Filter): b
 /** The sites that a request asks for; there is nothing else. */
 function asked({ body }: Call): Record<string, unknown>[] {
   const filters = (body['filters'] ?? []) as readonly Filter[]
-  return body['doctype'] === 'Site' ? sites.filter((site) => filters.every((filter) => fits(site, filter))) : []
+  const any = (body['or_filters'] ?? []) as readonly Filter[]
+  const found = body['doctype'] === 'Site' ? sites.filter((site) => filters.every((filter) => fits(site, filter))) : []
+  return any.length === 0 ? found : found.filter((site) => any.some((filter) => fits(site, filter)))
 }
 
 beforeEach(() => {
@@ -74,4 +93,13 @@ test('says nothing twice: totals are in the cards at the top, and what they coun
   expect(said.filter((text) => times(text) > 1)).toEqual([])
   const headings = screen.getAllByRole('heading').map(({ textContent }) => textContent)
   expect(headings).toEqual([...new Set(headings)])
+})
+
+test('backups: how many of the newest are proven, and the failing ones by name', async () => {
+  expect(await screen.findByText('1 of 3 proven')).toBeTruthy()
+  const failing = await screen.findByRole('region', { name: 'Failing' })
+  const links = within(failing).getAllByRole('link')
+  expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['blogProof failed', '/site/blog#backupandrestore'],
+  ])
 })

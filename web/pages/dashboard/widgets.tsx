@@ -1,3 +1,4 @@
+import { useBackupsCount } from './backups-count.tsx'
 import { inUse } from './dashboard-lists.ts'
 import { useCallback, useEffect, useState } from 'react'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -39,7 +40,9 @@ const waitMs = 3000
 export function Widgets({ servers }: { servers: boolean }) {
   const site = { type: SiteDoctype, path: '/site' }
   const server = { type: ServerDoctype, path: '/server', filters: inUse }
+  const backups = useBackupsCount(present)
   const counts: Count[] = [
+    backups,
     { ...site, field: 'cloud_provider', title: t('dashboard.by_provider'), filters: present },
     {
       ...site,

@@ -130,7 +130,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
   {
     field: 'backup_at',
     from: 'desktop',
-    also: ['backup_proof'],
+    also: ['backup_proof', 'backup_failed_at'],
     render: (row) => <LastBackup site={row} />,
   },
   { field: 'createdby_email', off: true },

@@ -24,6 +24,7 @@ import { MenuItem } from '#web/ui/overlay/menu.tsx'
 import { Link } from '#web/lib/routing/router.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { adminUnavailableReason } from './admin-unavailable-reason.ts'
+import { BackupFilterMenu } from './backups/backup-filter-menu.tsx'
 import { CreateSiteButton } from './create-site-button.tsx'
 import { useSiteImport } from './portable/use-site-import.tsx'
 import { t } from './messages.ts'
@@ -118,6 +119,7 @@ export function SitesPage() {
               <UpdatePluginButton rows={rows} />
             </>
           )}
+          toolbar={<BackupFilterMenu listed={listed} />}
           rowKeys={{ l: openLive }}
           rowMenu={(row) => (
             <>

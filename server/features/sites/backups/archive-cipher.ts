@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 
@@ -18,6 +18,19 @@ export async function backupIdentity(tx: Tx, organization: string): Promise<stri
   const made = await generateX25519Identity()
   await tx.update(OrganizationDoctype, organization, { backup_identity: made }, { hooks: false, activity: false })
   return made
+}
+
+/** The key of an organization's backups as a file for `age -d -i` and `easydash backup`. */
+export async function recoveryKeyFile(identity: string, organization: Organization, at: string): Promise<string> {
+  return [
+    // A title may have any character but these.
+    `# Recovery key of the backups of ${organization.title.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')} (${organization.name}), downloaded ${at} UTC.`,
+    '# Whoever has it can read every backup. Keep it where the backups are not.',
+    '# Use: npm run easydash -- backup extract FILE NEW-FOLDER --key THIS-FILE, or age -d -i THIS-FILE FILE',
+    `# public key: ${await identityToRecipient(identity)}`,
+    identity,
+    '',
+  ].join('\n')
 }
 
 type Bytes = ReadableStream<Uint8Array>

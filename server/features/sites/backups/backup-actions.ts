@@ -1,5 +1,7 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -7,7 +9,9 @@ import { isOneOf } from '#shared/is-one-of.ts'
 import { msg } from '#shared/localized-message.ts'
 import { backupWhats } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
+import { backupIdentity, recoveryKeyFile } from './archive-cipher.ts'
 import { beginBackup } from './backup-job.ts'
+import { showAtSite } from './backup-parts.ts'
 import { downloadUrl } from './download-backup.ts'
 import { enqueueProof } from './prove-job.ts'
 import { enqueueRestore, enqueueUndo } from './restore-job.ts'
@@ -22,7 +26,26 @@ export function backupControllers(deps: SitesDeps): Controller[] {
           beginBackup(deps, tx, site, { note: note ?? null, pinned: pinned === 1 ? 1 : 0 }),
       },
     }),
+    controller(OrganizationDoctype, {
+      actions: {
+        async download_recovery_key(organization, _args, { tx }) {
+          const identity = await backupIdentity(tx, organization.name)
+          const at = formatTimestamp((deps.clock ?? systemClock).now())
+          await tx.update(
+            OrganizationDoctype,
+            organization.name,
+            { recovery_key_downloaded: at },
+            { hooks: false, activity: false },
+          )
+          return {
+            file_name: `easydash-recovery-key-${organization.name}.txt`,
+            content: await recoveryKeyFile(identity, organization, at.slice(0, 16)),
+          }
+        },
+      },
+    }),
     controller(SiteBackupDoctype, {
+      after_delete: (backup, { tx }) => showAtSite(tx, backup.site),
       async delete_request(backup, { tx }) {
         await assertNotLocked(tx, backup)
         // Its job holds the site, not the backup.

@@ -93,15 +93,22 @@ export function backupJob(deps: SitesDeps): JobDefinition<BackupArgs> {
       ]
     },
 
-    async done({ args }, tx) {
+    async done({ args, referenceName }, tx) {
       await writeBackup(tx, args.backup, { status: 'Ready' })
-      await showAtSite(tx, args.backup)
+      await showAtSite(tx, referenceName, { backup_failed_at: null })
       await enqueueProof(deps, tx, args.backup)
     },
 
     async failed(context, { message, nextAction }) {
       await remove(context)
-      await show(context, { status: 'Failed', ...serializeMessage('error_message', msg`${message} ${nextAction}`) })
+      const { args, referenceName } = context
+      await context.transaction(async (tx) => {
+        await writeBackup(tx, args.backup, {
+          status: 'Failed',
+          ...serializeMessage('error_message', msg`${message} ${nextAction}`),
+        })
+        await showAtSite(tx, referenceName, { backup_failed_at: now() })
+      })
     },
 
     async canceled(context) {

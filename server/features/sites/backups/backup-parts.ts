@@ -8,7 +8,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
-import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
@@ -29,12 +29,22 @@ export async function writeBackup(tx: Tx, name: string, values: Partial<SiteBack
     await tx.update(SiteBackupDoctype, name, values, { hooks: false, activity: false })
 }
 
-/** Shows at the site what its newest backup is, and what is known of it. */
-export async function showAtSite(tx: Tx, name: string): Promise<void> {
-  const backup = await tx.get(SiteBackupDoctype, name)
-  const site = backup && (await tx.get(SiteDoctype, backup.site, { lock: true }))
-  if (!backup || !site || (site.backup_at !== null && String(backup.taken_at) < site.backup_at)) return
-  await writeSite(tx, site.name, { backup_at: backup.taken_at, backup_proof: backup.proof })
+/** Shows at a site what its newest backup is, and what is known of it. */
+export async function showAtSite(
+  tx: Tx,
+  name: string,
+  more: Partial<Pick<Site, 'backup_failed_at'>> = {},
+): Promise<void> {
+  if (!(await tx.get(SiteDoctype, name, { lock: true }))) return
+  const [newest] = await tx.list(
+    SiteBackupDoctype,
+    [
+      ['site', '=', name],
+      ['status', 'in', ['Ready', 'Restoring']],
+    ],
+    { order_by: 'taken_at desc', limit: 1 },
+  )
+  await writeSite(tx, name, { backup_at: newest?.taken_at ?? null, backup_proof: newest?.proof ?? null, ...more })
 }
 
 /** Where the backups of this machine are. */

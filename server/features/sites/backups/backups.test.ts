@@ -1,16 +1,23 @@
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Download } from '#server/contracts/files.ts'
+import { Decrypter } from 'age-encryption'
 import type { MethodContext } from '#server/contracts/method.ts'
+import { verifyProof } from '#server/cli/backups/verify-proof.ts'
+import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { backupSchedules, previewRetentionMethod } from './backup-schedules.ts'
 import { backupSweep } from './backup-sweep.ts'
+import { proofDocumentMethod, signedProof, statementIn } from './proof-document.ts'
 import { downloadBackupMethod } from './download-backup.ts'
 
 let t: TestSites
@@ -111,6 +118,7 @@ test('a backup becomes a site of its own', async () => {
 })
 
 test('a deleted backup takes its archive along, a pinned one stays', async () => {
+  const before = await t.siteNow(site.name)
   const backup = await backedUp({ pinned: 1 })
   expect(await rejectionOf(t.deps.documents().delete(t.owner, 'Site Backup', backup.name))).toMatchObject({
     code: 'invalid',
@@ -118,6 +126,9 @@ test('a deleted backup takes its archive along, a pinned one stays', async () =>
   await act(backup.name, 'unpin')
   await t.deps.documents().delete(t.owner, 'Site Backup', backup.name)
   expect(await read(backup.name)).toBeNull()
+  // The site shows the newest one that is left.
+  const shown = await t.siteNow(site.name)
+  expect([shown?.backup_at, shown?.backup_proof]).toEqual([before?.backup_at, before?.backup_proof])
   await backupSweep(t.deps).run()
 })
 
@@ -138,7 +149,12 @@ test('a failed backup leaves nothing but its reason', async () => {
   const backup = await read(name)
   expect(backup.status).toBe('Failed')
   expect(backup.error_message).not.toBe('')
-  expect(await t.siteNow(failing.name)).toMatchObject({ status: 'Live', locked_by_job: null })
+  expect(await t.siteNow(failing.name)).toMatchObject({
+    status: 'Live',
+    locked_by_job: null,
+    backup_at: null,
+    backup_failed_at: expect.any(String) as string,
+  })
 })
 
 test('a schedule backs up what is due once, and keeps what its retention says', async () => {
@@ -180,4 +196,68 @@ test('a schedule backs up what is due once, and keeps what its retention says', 
   expect(before).toEqual({ keep: [newest[0]], delete: [newest[1]] })
   await backupSweep(t.deps).run()
   expect((await backups()).map(({ name }) => name)).toEqual([newest[0]])
+})
+
+test('the owner gets the recovery key with a fresh password, nobody else', async () => {
+  const download = (session: Session) =>
+    t.deps.documents().runAction(session, 'Organization', 'acme', 'download_recovery_key', {})
+  expect(await rejectionOf(download({ ...t.owner, reauthAt: null }))).toMatchObject({ field: 'password' })
+  const { content } = (await download({ ...t.owner, reauthAt: Date.now() })) as { content: string }
+  const identity = /^AGE-SECRET-KEY-\S+$/m.exec(content)?.[0] ?? ''
+  const backup = await backedUp()
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(identity)
+  const archive = await decrypter.decrypt(await readFile(storedAt(backup.name)))
+  expect(archive.length).toBe(backup.size)
+})
+
+test('a proof is a signed document that says what was seen, and a failed one is reported', async () => {
+  const backup = await backedUp()
+  const get = async (as: 'html' | 'json', session = t.owner) => {
+    const context = { session, documents: t.deps.documents() } as unknown as MethodContext
+    const file = (await proofDocumentMethod(t.deps).run({ backup: backup.name, as }, context)) as Download
+    return text(file.open())
+  }
+  const said = statementIn(signedProof.parse(JSON.parse(await get('json'))))
+  expect(said).toMatchObject({ verdict: 'Proven', backup: backup.name, compared: backup.proof_seen, defects: [] })
+  const page = join(t.deps.backupsFolder, 'proof.html')
+  const html = await get('html')
+  await writeFile(page, html)
+  const key = publicKeyLine(createPublicKey(await t.deps.installationKey()))
+  const verify = async (...args: string[]) => {
+    const lines: string[] = []
+    const isGenuine = await verifyProof([page, ...args], (line) => void lines.push(line))
+    return { isGenuine, text: lines.join('\n') }
+  }
+  expect(await verify('--signer', key)).toMatchObject({
+    isGenuine: true,
+    text: expect.stringContaining('Verdict: Proven') as string,
+  })
+  expect(await verify()).toMatchObject({ isGenuine: false })
+  const other = publicKeyLine(generateKeyPairSync('ed25519').publicKey)
+  await expect(verify('--signer', other)).rejects.toThrow('Another key signed it')
+  for (const [from, to] of [
+    ['<td>Proven</td>', '<td>Perfect</td>'],
+    [String.raw`\"Proven\"`, String.raw`\"Failed\"`],
+    ['id="proof"', 'id="other"'],
+  ] as const) {
+    expect(html).toContain(from)
+    await writeFile(page, html.replace(from, to))
+    await expect(verify('--signer', key)).rejects.toThrow(/does not say what was signed|was changed|not a proof/)
+  }
+
+  await writeFile(storedAt(backup.name), 'nothing')
+  await t.end((await act(backup.name, 'prove')) as { job: string })
+  const [entry] = await t.deps.documents().transaction(systemSession('job'), (tx) =>
+    tx.list(
+      ActivityDoctype,
+      [
+        ['action', '=', 'Site.backup_unproven'],
+        ['reference_name', '=', site.name],
+      ],
+      { order_by: 'sequence desc', limit: 1 },
+    ),
+  )
+  expect(entry).toMatchObject({ result: 'Failed', after: { backup: backup.name } })
+  expect(statementIn(signedProof.parse(JSON.parse(await get('json'))))).toMatchObject({ verdict: 'Failed' })
 })

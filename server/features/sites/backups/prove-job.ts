@@ -105,7 +105,10 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
                 step.referenceName,
                 fieldsOf(verdict, formatTimestamp((deps.clock ?? systemClock).now())),
               )
-              await showAtSite(tx, step.referenceName)
+              const backup = await tx.get(SiteBackupDoctype, step.referenceName)
+              if (!backup) return
+              await showAtSite(tx, backup.site)
+              if (backup.proof === 'Failed') await reportFailure(tx, backup, step.job)
             })
           },
         },
@@ -122,6 +125,20 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
       return msg`the backup was not proven`
     },
   }
+}
+
+/** Puts a failed proof into the activity of the site, from where people are notified. */
+async function reportFailure(tx: Tx, backup: SiteBackup, job: string): Promise<void> {
+  await tx.activity({
+    action: 'Site.backup_unproven',
+    result: 'Failed',
+    organization: backup.organization,
+    reference_doctype: 'Site',
+    reference_name: backup.site,
+    reference_title: backup.site_domain ?? '',
+    after: { backup: backup.name, defects: (backup.proof_detail ?? []).slice(0, 5).map(({ defect }) => defect) },
+    job,
+  })
 }
 
 function fieldsOf({ defects, seen, inconclusive }: RehearsalVerdict, at: string): Partial<SiteBackup> {

@@ -1,5 +1,6 @@
 import type { ServerMetrics } from '#shared/responses/server-metrics.ts'
 import { csvRow } from '#shared/rules/csv.ts'
+import { saveText } from '#web/lib/browser/save-file.ts'
 
 /** The samples as CSV, as the API has them: a row for each, oldest first, with a column for each value. */
 export function samplesCsv(samples: ServerMetrics['samples']): string {
@@ -25,10 +26,5 @@ function flat(values: object): Record<string, unknown> {
 
 /** Saves the samples as a file. */
 export function downloadSamples(name: string, samples: ServerMetrics['samples']): void {
-  const url = URL.createObjectURL(new Blob([samplesCsv(samples)], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
+  saveText(name, samplesCsv(samples), 'text/csv')
 }

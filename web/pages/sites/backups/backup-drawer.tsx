@@ -1,13 +1,19 @@
+import { FileCheck } from 'lucide-react'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { UnreadDrawer } from '#web/documents/activity/unread-drawer.tsx'
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { downloadFile } from '#web/lib/api/download.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
+import { fullMessage } from '#web/lib/api/full-message.ts'
+import { showToast } from '#web/lib/browser/toasts.ts'
 import { formatBytes, formatNumber, formatRelative } from '#web/lib/i18n/format.ts'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { Notice } from '#web/ui/notice.tsx'
+import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
 import { Drawer } from '#web/ui/overlay/drawer.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { Proof } from './backup-columns.tsx'
@@ -40,6 +46,7 @@ export function BackupDrawer({ name, onClose }: { name: string; onClose: () => v
       }
       footer={
         <>
+          {backup?.proved_at ? <ProofDownloads backup={backup} /> : null}
           <span className="flex-1" />
           <Button onClick={onClose}>{t('entry.close')}</Button>
         </>
@@ -115,6 +122,28 @@ function ProofSection({ backup }: { backup: SiteBackup }) {
         </details>
       ) : null}
     </section>
+  )
+}
+
+/** The proof as a signed document. */
+function ProofDownloads({ backup }: { backup: SiteBackup }) {
+  const save = (as: 'html' | 'json') =>
+    downloadFile('easydash.api.backups.proof_document', { backup: backup.name, as }).catch((error: unknown) =>
+      showToast({ title: t('entry.proof_failed'), description: fullMessage(toApiError(error)), variant: 'danger' }),
+    )
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <Button>
+          <FileCheck size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
+          {t('entry.proof_download')}
+        </Button>
+      }
+    >
+      <MenuItem onSelect={() => void save('html')}>{t('entry.proof_html')}</MenuItem>
+      <MenuItem onSelect={() => void save('json')}>{t('entry.proof_json')}</MenuItem>
+    </Menu>
   )
 }
 

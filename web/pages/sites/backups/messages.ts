@@ -65,6 +65,10 @@ export const t = createCatalog({
   'entry.note': 'Note',
   'entry.stored_size': 'Size as stored, encrypted',
   'entry.store': 'Stored at',
+  'entry.proof_download': 'Download proof',
+  'entry.proof_html': 'As a page (HTML)',
+  'entry.proof_json': 'As JSON',
+  'entry.proof_failed': 'The proof was not downloaded',
   'entry.close': 'Close',
 
   'undo.title': 'The site was restored from a backup',

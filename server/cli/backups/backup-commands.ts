@@ -1,0 +1,163 @@
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { identityToRecipient } from 'age-encryption'
+import { exists } from '#server/platform/files/exists.ts'
+import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
+import { readBackup, UnreadableBackup, type MemberSink, type ReadBackup } from './read-backup.ts'
+
+/** Usage of the commands. */
+export const backupUsage = {
+  list: 'backup list FOLDER --key FILE',
+  verify: 'backup verify FOLDER|FILE… --key FILE',
+  extract: 'backup extract FILE NEW-FOLDER --key FILE',
+} as const
+
+type Print = (line: string) => void
+
+/** npm runs scripts in the project folder; the user may be in another one. */
+const pathOf = (given: string): string => resolve(process.env['INIT_CWD'] ?? process.cwd(), given)
+
+async function argumentsOf(command: keyof typeof backupUsage, args: string[], count: { least: number; most: number }) {
+  const wrong = (message: string) => new StartupError(message, `Usage: npm run easydash -- ${backupUsage[command]}`)
+  const { positionals, values } = (() => {
+    try {
+      return parseArgs({ args, allowPositionals: true, options: { key: { type: 'string' } } })
+    } catch (error) {
+      throw wrong(error instanceof Error ? error.message : String(error))
+    }
+  })()
+  if (positionals.length < count.least || positionals.length > count.most)
+    throw wrong(count.most === 2 ? 'A backup and a new folder must be named.' : 'A folder must be named.')
+  return { paths: positionals.map(pathOf), identity: values.key === undefined ? null : await keyIn(pathOf(values.key)) }
+}
+
+/** The key in a file as the organization's settings give it. Throws `StartupError` if there is none. */
+async function keyIn(path: string): Promise<string> {
+  const next = 'Name the recovery key that the owner of the organization downloaded.'
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new StartupError(`The key ${path} cannot be read (${systemErrorCode(error)}).`, next, error)
+  })
+  const lines = text.split(/\r?\n/).map((line) => line.trim())
+  const [identity, ...others] = lines.filter((line) => line !== '' && !line.startsWith('#'))
+  if (identity === undefined || others.length > 0)
+    throw new StartupError(`${path} is not a recovery key: it must have one line that is no comment.`, next)
+  await identityToRecipient(identity).catch((error: unknown) => {
+    throw new StartupError(`${path} is not a recovery key: AGE-SECRET-KEY-… is expected.`, next, error)
+  })
+  return identity
+}
+
+/** Backups of a folder and of the folders in it, oldest name first; a file is itself. */
+async function filesOf(path: string): Promise<string[]> {
+  const about = await stat(path).catch((error: unknown) => {
+    throw new StartupError(`${path} cannot be read (${systemErrorCode(error)}).`, 'Name a folder with backups.', error)
+  })
+  if (about.isFile()) return [path]
+  const found = await readdir(path, { recursive: true, withFileTypes: true })
+  return found
+    .filter((entry) => entry.isFile() && /\.tar\.zst(?:\.age)?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
+}
+
+/** Reads each backup of the paths; resolves with whether there is one and all are as they should be. */
+async function readAll(
+  paths: readonly string[],
+  identity: string | null,
+  show: (path: string, result: ReadBackup | UnreadableBackup) => boolean,
+): Promise<boolean> {
+  const files = (await Promise.all(paths.map(filesOf))).flat()
+  if (files.length === 0)
+    throw new StartupError(
+      'There are no backups: no file ends in .tar.zst.age.',
+      'Name the folder they were copied to.',
+    )
+  let isFine = true
+  for (const file of files) {
+    const result = await readBackup(file, identity).catch((error: unknown) => {
+      if (error instanceof UnreadableBackup) return error
+      if (systemErrorCode(error) === '') throw error
+      return new UnreadableBackup(`The file cannot be read (${systemErrorCode(error)}).`, { cause: error })
+    })
+    isFine = show(file, result) && isFine
+  }
+  return isFine
+}
+
+const about = ({ manifest }: ReadBackup): string =>
+  [
+    manifest.created,
+    manifest.url,
+    manifest.wordpress_version === null ? manifest.type : `WordPress ${manifest.wordpress_version}`,
+  ]
+    .concat(`${manifest.files.length} files`, `${Object.keys(manifest.tables).length} tables`)
+    .join(', ')
+
+/** `backup list`: what is there, and whether it can be read. Resolves to whether all can. */
+export async function listBackups(args: string[], print: Print): Promise<boolean> {
+  const { paths, identity } = await argumentsOf('list', args, { least: 1, most: 1 })
+  return readAll(paths, identity, (path, result) => {
+    print(
+      `${basename(path)}: ${result instanceof UnreadableBackup ? result.message : `${result.manifest.site}, ${about(result)}`}`,
+    )
+    return !(result instanceof UnreadableBackup)
+  })
+}
+
+/** `backup verify`: compares all content with its checksums. Resolves to whether all is as it was backed up. */
+export async function verifyBackups(args: string[], print: Print): Promise<boolean> {
+  const { paths, identity } = await argumentsOf('verify', args, { least: 1, most: Number.POSITIVE_INFINITY })
+  return readAll(paths, identity, (path, result) => {
+    const defects = result instanceof UnreadableBackup ? [result.message] : result.defects
+    print(`${basename(path)}: ${defects.length === 0 ? 'every checksum is right' : 'damaged'}`)
+    for (const defect of defects) print(`  ${defect}`)
+    return defects.length === 0
+  })
+}
+
+/** `backup extract`: unpacks a backup into a new folder, all of it or nothing. */
+export async function extractBackup(args: string[], print: Print): Promise<void> {
+  const { paths, identity } = await argumentsOf('extract', args, { least: 2, most: 2 })
+  const [file, target] = paths as [string, string]
+  if (await exists(target)) throw new StartupError(`${target} exists already.`, 'Name a folder that does not exist.')
+  const next = 'Nothing was unpacked. Use another backup.'
+  const parent = dirname(target)
+  await mkdir(parent, { recursive: true })
+  const unfinished = await mkdtemp(join(parent, '.easydash-extract-'))
+  const members = intoFolder(unfinished)
+  try {
+    const { manifest, defects } = await readBackup(file, identity, members)
+    if (defects.length > 0) throw new StartupError(`The backup is damaged: ${defects.join(' ')}`, next)
+    await rename(unfinished, target)
+    print(`Unpacked ${manifest.site} into ${target}: files, ${manifest.database ? 'database.sql, ' : ''}manifest.json.`)
+  } catch (error) {
+    await members.close()
+    await rm(unfinished, { recursive: true, force: true })
+    if (error instanceof UnreadableBackup) throw new StartupError(`${basename(file)}: ${error.message}`, next, error)
+    const code = systemErrorCode(error)
+    if (code === '') throw error
+    throw new StartupError(`The backup was not unpacked (${code}).`, 'Check the file, the rights and the disk.', error)
+  }
+}
+
+/** Writes members below a folder that nobody else writes to, and never over one another. */
+function intoFolder(folder: string): MemberSink & { close(): Promise<void> } {
+  let last: FileHandle | null = null
+  const within = async (path: string): Promise<string> => {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    return join(folder, path)
+  }
+  return {
+    async folder(path) {
+      await mkdir(await within(path), { recursive: true })
+    },
+    async file(path) {
+      const file = await open(await within(path), 'wx', 0o644)
+      last = file
+      return { write: (chunk) => file.appendFile(chunk), end: () => file.close() }
+    },
+    // Closing twice does nothing.
+    close: async () => last?.close(),
+  }
+}
