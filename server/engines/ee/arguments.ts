@@ -3,12 +3,10 @@ import { labelMessage, msg, type LocalizedMessage } from '#shared/localized-mess
 import { checkDomain, checkEmail, checkUsername } from '#shared/rules/formats.ts'
 import { EngineError, type SiteSpec } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
+import { eeLacks } from './lacks.ts'
 
 /** PHP versions that sites can have: those of EasyEngine that PHP's makers still support. */
 export const eePhpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
-
-/** Why there is no choice of databases. */
-export const alwaysMariaDb = 'Sites on servers always have their database on MariaDB.'
 
 const invalid = (problem: LocalizedMessage): EngineError =>
   new EngineError('invalid', problem, { nextAction: msg`Enter another value.` })
@@ -46,7 +44,7 @@ export function createArguments(spec: SiteSpec, databaseName: string): string[] 
       nextAction: msg`Create a single site.`,
     })
   if (spec.database === 'mysql')
-    throw new EngineError('unsupported', labelMessage(alwaysMariaDb), { nextAction: msg`Leave the choice out.` })
+    throw new EngineError('unsupported', labelMessage(eeLacks.mysql), { nextAction: msg`Leave the choice out.` })
   if (siteType === 'html') return words
   words.push(safeOption('php', assertPhp(spec.phpVersion)))
   // A name of our own: by default, `a.b.com` and `a-b.com` get the same one, and the second creation removes the database of the first.

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { msg } from '#shared/localized-message.ts'
+import { defaultPhpLimits } from '#shared/rules/php-limits.ts'
 import { EngineError, type EngineStep, type SiteSpec } from '../engine.ts'
 import { starterPage } from '../starter-page.ts'
 import { createArguments } from './arguments.ts'
@@ -7,7 +8,8 @@ import type { EeContext } from './ee-context.ts'
 import { databaseNameOf } from './inventory.ts'
 import { writeMark } from './marks.ts'
 import { change, mutate, outputOf } from './remote.ts'
-import { requestSite } from './request.ts'
+import { requestAsOurselves } from './request.ts'
+import { setLimits } from './settings.ts'
 import { existingSite, readSite, workdirOf } from './site-of.ts'
 import { runWp } from './wp.ts'
 
@@ -72,6 +74,7 @@ export function createSteps(context: EeContext, spec: SiteSpec): EngineStep[] {
         const { row, mark } = await existingSite(context, spec, signal)
         // Titles and passwords belong to the site from then on.
         if (mark !== 'new') return
+        if (spec.siteType !== 'html') await setLimits(context, spec, defaultPhpLimits, signal)
         if (spec.siteType === 'wp') {
           const workdir = workdirOf(row)
           await runWp(context, spec, {
@@ -93,7 +96,7 @@ export function createSteps(context: EeContext, spec: SiteSpec): EngineStep[] {
       key: 'answer',
       label: 'Wait for its first page',
       async run({ signal }) {
-        const { status } = await requestSite(context, spec, '/', { signal })
+        const { status } = await requestAsOurselves(context, spec, '/', { signal })
         if (status >= 500)
           throw new EngineError('unavailable', msg`The page answered with status ${status}.`, {
             retryable: true,

@@ -21,6 +21,8 @@ export interface EeEngineOptions {
 export interface EeContext extends EeEngineOptions {
   readonly ssh: Ssh
   readonly timers: Timers
+  /** Passwords of our own requests, by the ids of sites, once their servers were asked for them. */
+  readonly ownPasswords: Map<string, string>
 }
 
 /** A server with the key that it accepts. */
@@ -37,7 +39,7 @@ const systemTimers: Timers = {
 export function createEeContext(options: EeEngineOptions): EeContext {
   const { timers = systemTimers, config, log, readCredentials } = options
   const readKey = (target: SshTarget) => readCredentials((target as EeTarget).credentials)
-  return { ...options, timers, ssh: createSsh({ config, readKey, timers, log }) }
+  return { ...options, timers, ownPasswords: new Map(), ssh: createSsh({ config, readKey, timers, log }) }
 }
 
 /** Why nothing can be done on a server; null if Easydash connected to it. */

@@ -1,13 +1,15 @@
-import { capabilityNames, EngineError, type CapabilityName, type EngineFacets, type SiteObservation } from '../engine.ts'
+import { capabilityNames, EngineError, type EngineFacets, type SiteObservation } from '../engine.ts'
 import type { WithFacets } from '../facets.ts'
 import type { SiteRef } from '../site-ref.ts'
-import { alwaysMariaDb, assertPhp, eePhpVersions } from './arguments.ts'
+import { assertPhp, eePhpVersions } from './arguments.ts'
 import { createSteps } from './create-steps.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
 import { hostedSites, isEnabled, readInventory } from './inventory.ts'
+import { eeLacks } from './lacks.ts'
 import { makeLoginLink, syncUsers } from './login.ts'
 import { createEeLogs } from './logs.ts'
-import { browserAddress, requestSite } from './request.ts'
+import { browserAddress, requestAsOurselves } from './request.ts'
+import { createEeSettings } from './settings.ts'
 import { readSite, workdirOf } from './site-of.ts'
 import { archiveSteps, destroySite, restoreArchiveSteps, setPhp } from './states.ts'
 import { askWp } from './wp.ts'
@@ -21,17 +23,10 @@ type EeFacets =
   | 'syncUsers'
   | 'logs'
   | 'setPhpVersion'
+  | 'settings'
 
 /** Sites on servers with EasyEngine, over SSH. */
 export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
-
-/** What no server with EasyEngine can do for its sites, with the reason. */
-const eeLacks: Partial<Record<CapabilityName, string>> = {
-  sleep: 'Sites on servers run all the time.',
-  mysql: alwaysMariaDb,
-  ssh: 'EasyEngine has no SSH access to single sites.',
-  shell: 'EasyEngine has no shell for single sites.',
-}
 
 /** The engine of servers with EasyEngine. It keeps nothing: what there is of a site, its server says. */
 export function createEeEngine(options: EeEngineOptions): EeEngine {
@@ -49,7 +44,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     createSteps: (spec) => createSteps(context, spec),
     destroy: (site) => destroySite(context, site),
     observe: (site) => observe(context, site),
-    request: (site, path, how) => requestSite(context, site, path, how),
+    request: (site, path, how) => requestAsOurselves(context, site, path, how),
     host: {
       sites: async (server) => hostedSites(await readInventory(context, server)),
     },
@@ -59,6 +54,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
       makeLoginLink(context, site, { person, ttlSeconds, network: to === 'network' }),
     syncUsers: (site, keep, reassignTo) => syncUsers(context, site, keep, reassignTo),
     logs: createEeLogs(context),
+    settings: createEeSettings(context),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
     stop: async () => context.ssh.close(),
   }

@@ -20,7 +20,7 @@ const rowSchema = z.object({
   site_ssl: text,
   php_version: text,
   db_name: text,
-  site_container_fs_path: z.nullish(z.string().check(z.regex(/^\/var\/www\/htdocs(?:\/[\w.-]+)*$/))),
+  site_container_fs_path: z.nullish(z.string().check(z.regex(/^\/var\/www\/htdocs(?:\/\w[\w.-]*)*$/))),
   app_admin_username: text,
 })
 

@@ -8,3 +8,4 @@ query() { sqlite3 -readonly -json "$ee_home/db/ee.sqlite" "$1"; }
 container() { docker ps --filter "label=io.easyengine.site=$1" --filter "label=com.docker.compose.service=$2" --format '{{.ID}}' | head -n 1; }
 # Runs a command inside of a site's PHP, with the rights of the site alone.
 inside() { docker exec -i -u www-data -w "${workdir:-/var/www/htdocs}" "$box" "$@"; }
+keys=${EASYDASH_STATE:-/var/lib/easydash}/keys

@@ -5,4 +5,4 @@ if [ -n "$(query "select id from sites where site_url = '$1'")" ]; then
 fi
 docker ps -aq --filter "label=io.easyengine.site=$1" | while read -r box; do docker rm -f "$box" > /dev/null < /dev/null; done
 rm -rf "${ee_home:?}/sites/$1"
-rm -f "$marks/$1"
+rm -f "$keys/$1.key" "$keys/$1.hash" "$marks/$1"

@@ -69,7 +69,7 @@ export function wordpressPage(machine: Root, site: SiteRow, request: PageRequest
     return page(503, 'Maintenance', '<h1>Briefly unavailable for scheduled maintenance. Check back in a minute.</h1>')
   const token = request.query.get('easydash-login')
   if (token !== null && request.method === 'GET' && existsSync(join(root, 'wp-content/mu-plugins/easydash-login.php')))
-    return useLink(machine, site, { state, token })
+    return unkept(useLink(machine, site, { state, token }))
   return pageOf(state, request, (changed) => writeDatabase(machine, name, changed))
 }
 
@@ -137,7 +137,7 @@ function signedInUser(state: WordPressState, { cookies }: PageRequest): WordPres
 }
 
 /** What a file of a link says, after a line of PHP that ends at once. */
-interface StoredLink {
+export interface StoredLink {
   readonly hash: string
   /** Seconds since 1970. */
   readonly expires: number
@@ -149,6 +149,12 @@ interface StoredLink {
   /** Another user of the site. */
   readonly as?: string
 }
+
+/** Answers of links are neither stored nor told to others. */
+const unkept = (given: Page): Page => ({
+  ...given,
+  headers: { ...given.headers, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+})
 
 /** Stands for the must-use plugin that Easydash places: a link signs in once, and everything else leads to the homepage. */
 function useLink(

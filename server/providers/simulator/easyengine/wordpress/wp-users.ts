@@ -1,6 +1,7 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { documentRoot } from '../layout.ts'
 import { readIfThere } from '../machine.ts'
-import { refusal } from './pages.ts'
+import { refusal, type StoredLink } from './pages.ts'
 import type { WordPressUser } from './state.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
@@ -80,6 +81,17 @@ function checkPlugin({ machine, site }: WpContext): void {
     throw new WpError("'easydash' is not a registered wp command. See 'wp help' for available commands.")
 }
 
+/** Unused links end with the rights of their people. */
+function dropLinks({ machine, site }: WpContext, keep: readonly { readonly key: string; readonly role: string }[]): void {
+  const folder = `${documentRoot(machine, site)}/wp-content/easydash-login`
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const text = readFileSync(`${folder}/${name}`, 'utf8')
+    const link = JSON.parse(text.slice(text.indexOf('\n') + 1)) as StoredLink
+    const role = keep.find(({ key }) => key === link.key)?.role
+    if (role !== link.role && role !== 'administrator') rmSync(`${folder}/${name}`)
+  }
+}
+
 /** Users that links made follow a list of people; the last administrator stays, without sessions. */
 function sync(context: WpContext): void {
   checkPlugin(context)
@@ -87,6 +99,7 @@ function sync(context: WpContext): void {
   const { keep } = JSON.parse(machine.readInput()) as {
     readonly keep: readonly { readonly key: string; readonly role: string }[]
   }
+  dropLinks(context, keep)
   let removed = 0
   for (const user of state.users.filter(({ account }) => account !== undefined)) {
     const role = keep.find(({ key }) => key === user.account)?.role

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { EngineError, type SiteSpec } from '../engine.ts'
+import { thisMachine } from '../site-ref.ts'
+import { createArguments, safeOption } from './arguments.ts'
+
+const spec: SiteSpec = {
+  ...{ id: 'abcdefghij', domain: 'shop.example.com', siteType: 'wp', phpVersion: '8.4', server: thisMachine },
+  ...{ title: 'Shop', adminUser: 'ada', adminEmail: 'ada@example.com', adminPassword: 'x' },
+}
+
+describe('arguments of a creation', () => {
+  it('always have the type beside the PHP version, and a database name of our own', () => {
+    expect(createArguments(spec, 'ed_abcdefghij_0a1b')).toEqual([
+      'shop.example.com',
+      '--type=wp',
+      '--php=8.4',
+      '--dbname=ed_abcdefghij_0a1b',
+      '--admin-user=ada',
+      '--admin-email=ada@example.com',
+      '--yes',
+    ])
+    expect(createArguments({ ...spec, siteType: 'php' }, 'ed_x')).toEqual([
+      'shop.example.com',
+      '--type=php',
+      '--php=8.4',
+      '--with-db',
+      '--dbname=ed_x',
+    ])
+    expect(createArguments({ ...spec, siteType: 'html' }, 'ed_x')).toEqual(['shop.example.com', '--type=html'])
+  })
+
+  it('have cache, network and the folders of VIP', () => {
+    const more = createArguments({ ...spec, multisite: 'subdir', objectCache: true, vip: true }, 'ed_x')
+    expect(more).toEqual(expect.arrayContaining(['--mu=subdir', '--cache', '--vip']))
+  })
+
+  // EasyEngine pastes them into command lines of a root shell.
+  test('consist of characters that no shell interprets, or are refused', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.tuple(fc.constantFrom('ada', 'shop.example.com', 'a@b.de'), fc.constantFrom(...'\'"`$;|&<>(){}*?~#!\\ \n\t')).map(
+        ([text, sign]) => text + sign,
+      ),
+    )
+    fc.assert(
+      fc.property(
+        fc.constantFrom('domain', 'phpVersion', 'adminUser', 'adminEmail', 'id'),
+        hostile,
+        (field, value) => {
+          let words: string[]
+          try {
+            words = createArguments({ ...spec, [field]: value }, 'ed_x')
+          } catch (error) {
+            expect(error).toBeInstanceOf(EngineError)
+            return
+          }
+          for (const word of words) expect(word).toMatch(/^(?:--[a-z-]+(?:=[A-Za-z0-9._@+-]+)?|[a-z0-9.-]+)$/)
+        },
+      ),
+    )
+  })
+
+  test('never begin a second option or expand', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (value) => {
+        try {
+          expect(safeOption('user', value)).toMatch(/^--user=[A-Za-z0-9._@+,:/-]*$/)
+        } catch (error) {
+          expect(error).toBeInstanceOf(TypeError)
+        }
+      }),
+    )
+  })
+})

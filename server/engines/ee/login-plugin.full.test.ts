@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wordpressPerson } from '#tests/support/wordpress-person.ts'
+import type { SiteSpec, WordPressPerson } from '../engine.ts'
+import { startFixture, type EngineFixture } from '../local/engine-fixture.ts'
+import { loginPlugin, storedLink, type LoginLink } from './login.ts'
+
+describe('our must-use plugin, in a real WordPress', () => {
+  let fixture: EngineFixture
+  let site: SiteSpec
+  beforeAll(async () => {
+    fixture = await startFixture()
+    site = await fixture.create({ siteType: 'wp' })
+    await fixture.writeFile(site, 'wp-content/mu-plugins/easydash-login.php', loginPlugin)
+  })
+  afterAll(() => fixture.end())
+
+  const make = async (link: LoginLink, now = Date.now()): Promise<string> => {
+    const token = randomBytes(32).toString('base64url')
+    const { hash, content } = storedLink(token, link, now)
+    // With the rights of the site, as on a server.
+    const file = Buffer.from(`<?php exit; ?>\n${content}`).toString('base64')
+    await fixture.php(
+      site,
+      `@mkdir('/wordpress/wp-content/easydash-login', 0700, true); file_put_contents('/wordpress/wp-content/easydash-login/${hash}.php', base64_decode('${file}'));`,
+    )
+    return `/?easydash-login=${token}`
+  }
+  const linkOf = (person: WordPressPerson, more: Partial<LoginLink> = {}): LoginLink => ({
+    person,
+    ttlSeconds: 30,
+    ...more,
+  })
+  const cookiesOf = (headers: { readonly 'set-cookie'?: string[] }): string =>
+    (headers['set-cookie'] ?? []).map((value) => value.split(';')[0]).join('; ')
+  const wp = async (code: string): Promise<unknown> =>
+    JSON.parse(
+      await fixture.php(
+        site,
+        `require '/wordpress/wp-load.php'; require_once ABSPATH . 'wp-admin/includes/user.php'; echo json_encode((function () { ${code} })());`,
+      ),
+    )
+
+  it('signs a person in as their own user, once', async () => {
+    const path = await make(linkOf(wordpressPerson('zoe')))
+    // A preview of the link does not use it up.
+    expect((await fixture.fetch(site, path, { method: 'HEAD' })).headers['set-cookie']).toBeUndefined()
+    const first = await fixture.fetch(site, path)
+    expect(first.status).toBe(302)
+    expect(first.headers['location']).toMatch(/\/wp-admin\/$/)
+    expect(first.headers['cache-control']).toBe('no-store')
+    expect(first.headers['referrer-policy']).toBe('no-referrer')
+    const admin = await fixture.fetch(site, '/wp-admin/', { headers: { cookie: cookiesOf(first.headers) } })
+    expect(admin.status).toBe(200)
+    expect(admin.body).toContain('Howdy')
+    expect(await wp(`return array_column(get_users(array('role' => 'administrator')), 'user_login');`)).toEqual([
+      'boss',
+      'zoe',
+    ])
+    const second = await fixture.fetch(site, path)
+    expect([second.status, second.headers['set-cookie']]).toEqual([302, undefined])
+    expect(second.headers['location']).not.toContain('wp-admin')
+    await fixture.fetch(site, await make(linkOf(wordpressPerson('zoe'))))
+    expect(await wp(`return count(get_users(array('search' => 'zoe*')));`)).toBe(1)
+  })
+
+  it('refuses late, unknown and malformed links, and shows nothing of the files', async () => {
+    const late = await make(linkOf(wordpressPerson('late')), Date.now() - 31_000)
+    const wrong = [`/?easydash-login=${'A'.repeat(43)}`, '/?easydash-login=../../x', '/?easydash-login[]=x']
+    for (const path of [late, ...wrong]) {
+      const { status, headers } = await fixture.fetch(site, path)
+      expect([status, headers['set-cookie']], path).toEqual([302, undefined])
+    }
+    const token = (await make(linkOf(wordpressPerson('zoe')))).split('=')[1] ?? ''
+    const { hash } = storedLink(token, linkOf(wordpressPerson('zoe')), 0)
+    expect((await fixture.fetch(site, `/wp-content/easydash-login/${hash}.php`)).body).toBe('')
+  })
+
+  it('lets one of several uses at the same time win', async () => {
+    const path = await make(linkOf(wordpressPerson('once')))
+    const answers = await Promise.all([1, 2, 3].map(() => fixture.fetch(site, path)))
+    expect(answers.filter(({ headers }) => headers['set-cookie'] !== undefined)).toHaveLength(1)
+  })
+
+  it('signs in as another user only who may do as much, and never as another person', async () => {
+    await wp(`return wp_insert_user(array('user_login' => 'nora', 'user_pass' => 'x', 'role' => 'editor'));`)
+    const editor = wordpressPerson('other', { role: 'editor' })
+    const use = async (as: string, person = editor) =>
+      (await fixture.fetch(site, await make(linkOf(person, { as })))).headers['set-cookie'] !== undefined
+    expect(await use('nora')).toBe(true)
+    expect(await use('boss')).toBe(false)
+    expect(await use('zoe', wordpressPerson('another'))).toBe(false)
+    expect(await use('nobody')).toBe(false)
+  })
+
+  it('removes people, and links of people, who may no longer sign in', async () => {
+    const [kept, gone] = [wordpressPerson('kept', { role: 'editor' }), wordpressPerson('gone')]
+    for (const person of [kept, gone]) await fixture.fetch(site, await make(linkOf(person)))
+    const unused = await make(linkOf(gone))
+    const above = await make(linkOf({ ...kept, role: 'administrator' }))
+    const allowed = await make(linkOf(kept))
+    const keep = `array(array('key' => '${kept.key}', 'role' => 'editor'))`
+    expect(
+      await wp(
+        `\\Easydash_Login\\easydash_drop_links(${keep}); return \\Easydash_Login\\easydash_sync_users(${keep}, 'boss');`,
+      ),
+    ).toBeGreaterThan(0)
+    expect(await wp(`return array_column(get_users(array('role' => 'administrator')), 'user_login');`)).toEqual(['boss'])
+    for (const path of [unused, above])
+      expect((await fixture.fetch(site, path)).headers['set-cookie'], path).toBeUndefined()
+    expect((await fixture.fetch(site, allowed)).headers['set-cookie']).toBeDefined()
+  })
+})

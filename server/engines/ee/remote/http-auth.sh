@@ -1,0 +1,24 @@
+# Asks visitors of a site for a password, or does so no more: DOMAIN USER HASH. Variables: secret, the password, empty for none. A second user
+# is for our own requests; its password stays in a file of root.
+has() { [ -n "$(query "select id from auth_users where site_url = '$1' and username = '$2'")" ]; }
+set_user() {
+  verb=create
+  ! has "$1" "$2" || verb=update
+  ee auth "$verb" "$1" --user="$2" --pass="$3" --no-color
+  has "$1" "$2"
+}
+umask 077
+mkdir -p "$keys" || exit 1
+if [ -n "$secret" ]; then
+  own=$(LC_ALL=C tr -dc 'A-Za-z0-9' < /dev/urandom | head -c 24)
+  set_user "$1" easydash-check "$own" || exit 1
+  echo "$own" > "$keys/$1.key"
+  set_user "$1" "$2" "$secret" || exit 1
+else
+  for user in "$2" easydash-check; do
+    ! has "$1" "$user" || ee auth delete "$1" --user="$user" --no-color
+    ! has "$1" "$user" || exit 1
+  done
+  rm -f "$keys/$1.key"
+fi
+echo "$3" > "$keys/$1.hash"

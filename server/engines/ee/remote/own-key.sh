@@ -1,0 +1,2 @@
+# Prints the password of our own requests to a site: DOMAIN.
+cat "$keys/$1.key"

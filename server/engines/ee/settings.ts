@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod/mini'
+import { labelMessage, msg } from '#shared/localized-message.ts'
+import { parseJson } from '#shared/parse-json.ts'
+import { checkUsername } from '#shared/rules/formats.ts'
+import { defaultPhpLimits, isPhpLimit, memoryLimitsMb, uploadLimitsMb } from '#shared/rules/php-limits.ts'
+import { EngineError } from '../engine.ts'
+import { notSupported } from '../facets.ts'
+import type { EngineSettings, EngineSettingsChange, HttpAuth, SiteSettings } from '../site-settings.ts'
+import type { SiteRef } from '../site-ref.ts'
+import type { EeContext } from './ee-context.ts'
+import { eeLacks } from './lacks.ts'
+import { isEnabled } from './inventory.ts'
+import { writeMark } from './marks.ts'
+import { ownUser } from './request.ts'
+import { look, mutate, outputOf } from './remote.ts'
+import { existingSite } from './site-of.ts'
+import { setEnabled } from './states.ts'
+
+/** Settings that EasyEngine has: limits of PHP, HTTP authentication, and stopping a site. */
+export function createEeSettings(context: EeContext): SiteSettings {
+  return {
+    read: (site) => readSettings(context, site),
+    async change(site, change) {
+      assertPossible(change)
+      const { row } = await existingSite(context, site)
+      const { memoryMb, uploadMb, httpAuth } = change
+      if (memoryMb !== undefined || uploadMb !== undefined) {
+        if (row.site_type === 'html') throw unsupported()
+        const before = await readSettings(context, site)
+        await setLimits(context, site, { memoryMb: memoryMb ?? before.memoryMb, uploadMb: uploadMb ?? before.uploadMb })
+      }
+      if (httpAuth !== undefined) await setHttpAuth(context, site, httpAuth)
+      return readSettings(context, site)
+    },
+    async suspend(site) {
+      await setEnabled(context, site, false)
+      await writeMark(context, site, 'suspended')
+    },
+    async resume(site) {
+      await setEnabled(context, site, true)
+      await writeMark(context, site, 'live')
+    },
+    createPreview: () => Promise.reject(unsupported(eeLacks.preview_link)),
+    endPreview: () => Promise.reject(unsupported(eeLacks.preview_link)),
+    readWordPress: () => refuse(),
+    changeWordPress: () => refuse(),
+    undoWordPress: () => refuse(),
+  }
+}
+
+const unsupported = (reason: string = notSupported): EngineError =>
+  new EngineError('unsupported', labelMessage(reason), { nextAction: msg`Change it on the server.` })
+
+const refuse = (): Promise<never> => Promise.reject(unsupported())
+
+function assertPossible({ memoryMb, uploadMb, httpAuth, debugUntil, maintenance, protections }: EngineSettingsChange) {
+  if (debugUntil !== undefined) throw unsupported(eeLacks.debug_mode)
+  if (maintenance !== undefined) throw unsupported(eeLacks.maintenance)
+  if (protections !== undefined) throw unsupported(eeLacks.protections)
+  const isOffered =
+    (memoryMb === undefined || isPhpLimit(memoryLimitsMb, memoryMb)) &&
+    (uploadMb === undefined || isPhpLimit(uploadLimitsMb, uploadMb))
+  if (!isOffered)
+    throw new EngineError('invalid', msg`This limit is not offered.`, { nextAction: msg`Choose another one.` })
+  // Both end up in a command line of EasyEngine.
+  if (httpAuth && (checkUsername(httpAuth.user) !== null || !/^[A-Za-z0-9]{8,64}$/.test(httpAuth.password)))
+    throw new EngineError('invalid', msg`User name or password have characters that are not allowed.`, {
+      nextAction: msg`Use letters and digits.`,
+    })
+}
+
+const users = z.array(z.object({ username: z.string().check(z.maxLength(255)) })).check(z.maxLength(100))
+
+interface Stored {
+  readonly httpAuthUser: string | null
+  /** Hash of the password that was set last. */
+  readonly hash: string
+  readonly memoryMb: number
+  readonly uploadMb: number
+}
+
+async function readStored(context: EeContext, site: SiteRef): Promise<Stored> {
+  const output = outputOf(await look(context, site.server, { script: 'settings', args: [site.domain] }))
+  const [json = '', rest = ''] = output.split('\n--hash\n', 2)
+  const [hash = '', ini = ''] = rest.split(/^--ini$/m, 2)
+  const { data } = users.safeParse(json.trim() === '' ? [] : parseJson(json))
+  if (data === undefined)
+    throw new EngineError('unavailable', msg`The settings of the site cannot be read.`, {
+      retryable: true,
+      nextAction: msg`Retry.`,
+    })
+  return {
+    httpAuthUser: data.find(({ username }) => username !== ownUser)?.username ?? null,
+    hash: hash.trim(),
+    memoryMb: megabytes(ini, 'memory_limit') ?? defaultPhpLimits.memoryMb,
+    uploadMb: megabytes(ini, 'upload_max_filesize') ?? defaultPhpLimits.uploadMb,
+  }
+}
+
+/** The last value of a setting of PHP, which is the one that holds. */
+function megabytes(ini: string, name: string): number | null {
+  const [, value] =
+    ini
+      .split('\n')
+      .map((line) => /^\s*(\w+)\s*=\s*(\d{1,6})M\s*$/i.exec(line))
+      .findLast((found) => found?.[1] === name)
+      ?.slice(1) ?? []
+  return value === undefined ? null : Number(value)
+}
+
+async function readSettings(context: EeContext, site: SiteRef): Promise<EngineSettings> {
+  const { row, mark } = await existingSite(context, site)
+  const { memoryMb, uploadMb, httpAuthUser } = await readStored(context, site)
+  return {
+    ...{ memoryMb, uploadMb, httpAuthUser, debugUntil: null, maintenance: false, protections: [], previewUntil: null },
+    suspended: !isEnabled(row) && mark !== 'archived',
+  }
+}
+
+/** Sets limits of PHP, and of uploads in nginx. */
+export async function setLimits(
+  context: EeContext,
+  site: SiteRef,
+  { memoryMb, uploadMb }: Pick<EngineSettings, 'memoryMb' | 'uploadMb'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  await mutate(context, site.server, {
+    id: `ee-${site.id}-limits`,
+    script: 'limits',
+    args: [site.domain, String(memoryMb), String(uploadMb)],
+    signal,
+    async isDone() {
+      const now = await readStored(context, site)
+      return now.memoryMb === memoryMb && now.uploadMb === uploadMb
+    },
+  })
+}
+
+async function setHttpAuth(context: EeContext, site: SiteRef, auth: HttpAuth | null): Promise<void> {
+  const user = auth?.user ?? (await readStored(context, site)).httpAuthUser
+  if (user === null) return
+  // The password itself is not read back: EasyEngine has it in clear text.
+  const hash = auth === null ? '-' : createHash('sha256').update(`${site.id} ${auth.password}`).digest('hex')
+  await mutate(context, site.server, {
+    id: `ee-${site.id}-auth`,
+    script: 'http-auth',
+    args: [site.domain, user, hash],
+    variables: { secret: auth?.password ?? '' },
+    async isDone() {
+      const now = await readStored(context, site)
+      return auth === null ? now.httpAuthUser === null : now.httpAuthUser === user && now.hash === hash
+    },
+  })
+}
