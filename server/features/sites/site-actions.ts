@@ -10,6 +10,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
 import { isWordPressLogin } from '#shared/rules/wordpress-changes.ts'
 import type { SitesDeps } from './deps.ts'
+import { insertBackup } from './backups/backup-job.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import { requireCapability } from './engine-of.ts'
 import { wordpressPerson } from './wordpress-users/wordpress-person.ts'
@@ -62,14 +63,21 @@ export function siteActions(deps: SitesDeps): Controller {
         return enqueueFor(deps, tx, site, 'site.set_php_version', { from: site.php_version, to: version })
       },
 
-      async archive(site, _args, { tx }) {
+      async archive(site, { backup }, { tx }) {
         if (!wasLive(site)) {
           throw new AppError(
             'invalid',
             msg`This site was never finished, so there is nothing to archive. Delete it permanently, or retry its creation.`,
           )
         }
-        return enqueueFor(deps, tx, site, 'site.archive')
+        if (backup !== 1) return enqueueFor(deps, tx, site, 'site.archive')
+        if (site.status !== 'Live')
+          throw new AppError('invalid', msg`Only a site that is live can be backed up first.`, {
+            field: 'backup',
+            nextAction: msg`Archive it without a backup.`,
+          })
+        await requireCapability(deps, tx, site, 'backup')
+        return enqueueFor(deps, tx, site, 'site.archive', { backup: await insertBackup(tx, site, { kind: 'final' }) })
       },
 
       restore_archive: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.restore_archive'),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
+import type { JobContext, JobDefinition, JobFailure, JobStepDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { PackedSite } from '#server/engines/site-backups.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
@@ -18,13 +18,22 @@ import { enqueueProof } from './prove-job.ts'
 
 type BackupArgs = SiteJobArgs & { readonly backup: string }
 
+type Given = Partial<Pick<SiteBackup, 'kind' | 'note' | 'pinned'>>
+
 /** Begins a backup of a site. Throws AppError `conflict` while another one of it is not finished. */
 export async function beginBackup(
   deps: SitesDeps,
   tx: Tx,
   site: Site,
-  values: Partial<Pick<SiteBackup, 'kind' | 'note' | 'pinned'>>,
+  values: Given,
 ): Promise<{ name: string; job: string }> {
+  const backup = await insertBackup(tx, site, values)
+  const { job } = await enqueueFor(deps, tx, site, 'site.backup', { backup })
+  return { name: backup, job }
+}
+
+/** Inserts a backup that a job is going to make. Throws AppError `conflict` while another one of the site is not finished. */
+export async function insertBackup(tx: Tx, site: Site, values: Given): Promise<string> {
   const running = await tx.find(SiteBackupDoctype, [
     ['site', '=', site.name],
     ['status', 'in', ['Queued', 'Running']],
@@ -41,23 +50,82 @@ export async function beginBackup(
     server: site.server,
     ...values,
   })
-  const { job } = await enqueueFor(deps, tx, site, 'site.backup', { backup: backup.name })
-  return { name: backup.name, job }
+  return backup.name
+}
+
+/** Steps that make a backup of the site of a job. At their end its archive is stored. */
+export async function makingSteps(
+  deps: SitesDeps,
+  context: JobContext<SiteJobArgs>,
+  backup: string,
+): Promise<JobStepDefinition[]> {
+  const { site, engine } = await siteAndEngine(deps, context, 'backup')
+  const show = (values: Partial<SiteBackup>) => context.transaction((tx) => writeBackup(tx, backup, values))
+  return [
+    {
+      key: 'begin',
+      label: 'Begin',
+      weight: 0,
+      run: () => show({ status: 'Running', taken_at: formatTimestamp((deps.clock ?? systemClock).now()) }),
+    },
+    ...engineSteps(engine.backups.packSteps(site)),
+    {
+      key: 'store',
+      label: 'Encrypt and store the archive',
+      weight: 2,
+      deadlineSeconds: 3_600,
+      async run(step) {
+        const packed = await translateEngineErrors(engine.backups.packed(site))
+        await show(await stored(deps, backup, packed, step))
+        await engine.backups.removePacked(site)
+      },
+    },
+  ]
+}
+
+/** What of it is shown once it is stored: it is ready, and its proof begins. */
+export async function finishBackup(deps: SitesDeps, tx: Tx, site: string, backup: string): Promise<void> {
+  await writeBackup(tx, backup, { status: 'Ready' })
+  await showAtSite(tx, site, { backup_failed_at: null })
+  await enqueueProof(deps, tx, backup)
+}
+
+/** Ends a backup that was not made: neither a part of an archive is left nor one that nobody knows of. */
+async function removeParts(deps: SitesDeps, context: JobContext<SiteJobArgs>, backup: string): Promise<void> {
+  const { site, engine } = await siteAndEngine(deps, context, 'backup')
+  await engine.backups.removePacked(site)
+  await localStore(deps).remove(backup)
+}
+
+/** Notes why a backup was not made. */
+export async function failBackup(
+  deps: SitesDeps,
+  context: JobContext<SiteJobArgs>,
+  backup: string,
+  { message, nextAction }: JobFailure,
+): Promise<void> {
+  await removeParts(deps, context, backup)
+  await context.transaction(async (tx) => {
+    await writeBackup(tx, backup, {
+      status: 'Failed',
+      ...serializeMessage('error_message', msg`${message} ${nextAction}`),
+    })
+    const backup_failed_at = formatTimestamp((deps.clock ?? systemClock).now())
+    await showAtSite(tx, context.referenceName, { backup_failed_at })
+  })
+}
+
+/** Forgets a backup that was not made because nobody wanted it any more. */
+export async function dropBackup(deps: SitesDeps, context: JobContext<SiteJobArgs>, backup: string): Promise<void> {
+  await removeParts(deps, context, backup)
+  await context.transaction(async (tx) => {
+    if (await tx.get(SiteBackupDoctype, backup, { lock: true }))
+      await tx.delete(SiteBackupDoctype, backup, { activity: false })
+  })
 }
 
 /** `site.backup`: packs the site, encrypts and stores the archive, and has it proven. */
 export function backupJob(deps: SitesDeps): JobDefinition<BackupArgs> {
-  const now = () => formatTimestamp((deps.clock ?? systemClock).now())
-  const show = (context: { transaction: JobContext['transaction']; args: BackupArgs }, values: Partial<SiteBackup>) =>
-    context.transaction((tx) => writeBackup(tx, context.args.backup, values))
-
-  /** Neither a part of an archive nor one that nobody knows of. */
-  async function remove(context: JobContext<BackupArgs>): Promise<void> {
-    const { site, engine } = await siteAndEngine(deps, context, 'backup')
-    await engine.backups.removePacked(site)
-    await localStore(deps).remove(context.args.backup)
-  }
-
   return {
     type: 'site.backup',
     label: ({ referenceTitle }) => `Back up ${referenceTitle}`,
@@ -69,54 +137,14 @@ export function backupJob(deps: SitesDeps): JobDefinition<BackupArgs> {
     queued: ({ args }, tx) =>
       writeBackup(tx, args.backup, { status: 'Queued', ...serializeMessage('error_message', null) }),
 
-    async steps(context) {
-      const { site, engine } = await siteAndEngine(deps, context, 'backup')
-      return [
-        {
-          key: 'begin',
-          label: 'Begin',
-          weight: 0,
-          run: () => show(context, { status: 'Running', taken_at: now() }),
-        },
-        ...engineSteps(engine.backups.packSteps(site)),
-        {
-          key: 'store',
-          label: 'Encrypt and store the archive',
-          weight: 2,
-          deadlineSeconds: 3_600,
-          async run(step) {
-            const packed = await translateEngineErrors(engine.backups.packed(site))
-            await show(context, await stored(deps, context.args.backup, packed, step))
-            await engine.backups.removePacked(site)
-          },
-        },
-      ]
-    },
+    steps: (context) => makingSteps(deps, context, context.args.backup),
 
-    async done({ args, referenceName }, tx) {
-      await writeBackup(tx, args.backup, { status: 'Ready' })
-      await showAtSite(tx, referenceName, { backup_failed_at: null })
-      await enqueueProof(deps, tx, args.backup)
-    },
+    done: ({ args, referenceName }, tx) => finishBackup(deps, tx, referenceName, args.backup),
 
-    async failed(context, { message, nextAction }) {
-      await remove(context)
-      const { args, referenceName } = context
-      await context.transaction(async (tx) => {
-        await writeBackup(tx, args.backup, {
-          status: 'Failed',
-          ...serializeMessage('error_message', msg`${message} ${nextAction}`),
-        })
-        await showAtSite(tx, referenceName, { backup_failed_at: now() })
-      })
-    },
+    failed: (context, failure) => failBackup(deps, context, context.args.backup, failure),
 
     async canceled(context) {
-      await remove(context)
-      await context.transaction(async (tx) => {
-        if (await tx.get(SiteBackupDoctype, context.args.backup, { lock: true }))
-          await tx.delete(SiteBackupDoctype, context.args.backup, { activity: false })
-      })
+      await dropBackup(deps, context, context.args.backup)
       return msg`nothing was backed up`
     },
   }

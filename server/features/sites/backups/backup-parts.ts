@@ -42,7 +42,7 @@ export async function showAtSite(
       ['site', '=', name],
       ['status', 'in', ['Ready', 'Restoring']],
     ],
-    { order_by: 'taken_at desc', limit: 1 },
+    { order_by: 'taken_at desc, creation desc', limit: 1 },
   )
   await writeSite(tx, name, { backup_at: newest?.taken_at ?? null, backup_proof: newest?.proof ?? null, ...more })
 }

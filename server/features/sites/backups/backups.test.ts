@@ -11,7 +11,7 @@ import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
-import type { Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
@@ -260,4 +260,32 @@ test('a proof is a signed document that says what was seen, and a failed one is 
   )
   expect(entry).toMatchObject({ result: 'Failed', after: { backup: backup.name } })
   expect(statementIn(signedProof.parse(JSON.parse(await get('json'))))).toMatchObject({ verdict: 'Failed' })
+})
+
+test('a site is backed up before it is archived, or is not archived', async () => {
+  const last = await t.live('last')
+  expect(
+    (await t.end((await t.act(last.name, 'archive', { confirm_name: 'last', backup: 1 })) as { job: string })).status,
+  ).toBe('Done')
+  expect(await t.siteNow(last.name)).toMatchObject({ status: 'Archived' })
+  const of = (site: string) =>
+    t.deps.documents().transaction(systemSession('job'), (tx) => tx.list(SiteBackupDoctype, [['site', '=', site]]))
+  const [backup] = await of(last.name)
+  expect(backup).toMatchObject({ kind: 'final', status: 'Ready' })
+  expect(await t.end({ job: await jobOf(backup?.name ?? '') })).toMatchObject({ status: 'Done' })
+  expect((await of(last.name))[0]).toMatchObject({ proof: 'Proven' })
+  // It outlives its site.
+  await t.end((await t.act(last.name, 'delete_permanently', { confirm_name: 'last' })) as { job: string })
+  expect(await t.siteNow(last.name)).toBeNull()
+  expect(await of(last.name)).toHaveLength(1)
+
+  // Packing fails for this name; the test above made it.
+  const sites = await t.deps
+    .documents()
+    .transaction(systemSession('job'), (tx) => tx.list(SiteDoctype, [['domain', '=', 'fail-pack']]))
+  const failing = sites[0]?.name ?? ''
+  const { job } = (await t.act(failing, 'archive', { confirm_name: 'fail-pack', backup: 1 })) as { job: string }
+  expect((await t.end({ job })).status).toBe('Failed')
+  expect(await t.siteNow(failing)).toMatchObject({ status: 'Live', locked_by_job: null })
+  expect((await of(failing)).filter(({ kind }) => kind === 'final')).toMatchObject([{ status: 'Failed' }])
 })
