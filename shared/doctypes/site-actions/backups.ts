@@ -28,6 +28,11 @@ export const backupActions = {
     args: {
       note: data({ length: 200, label: 'Note' }),
       pinned: check({ label: 'Keep until it is unpinned' }),
+      store: data({
+        length: 10,
+        label: 'Stored at',
+        description: '`local` or the name of a connection; left out: the store of the organization.',
+      }),
     },
     job: true,
     returns: 'BackupStarted',

@@ -8,6 +8,7 @@ import { msg } from '#shared/localized-message.ts'
 import { backupWhats } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { beginBackup } from './backup-job.ts'
+import { discard } from './discard.ts'
 import { downloadUrl } from './download-backup.ts'
 import { enqueueProof } from './prove-job.ts'
 import { enqueueRestore, enqueueUndo } from './restore-job.ts'
@@ -18,8 +19,8 @@ export function backupControllers(deps: SitesDeps): Controller[] {
   return [
     controller(SiteDoctype, {
       actions: {
-        backup: (site, { note, pinned }, { tx }) =>
-          beginBackup(deps, tx, site, { note: note ?? null, pinned: pinned === 1 ? 1 : 0 }),
+        backup: (site, { note, pinned, store }, { tx }) =>
+          beginBackup(deps, tx, site, { note: note ?? null, pinned: pinned === 1 ? 1 : 0, store: store ?? null }),
       },
     }),
     controller(SiteBackupDoctype, {
@@ -36,7 +37,7 @@ export function backupControllers(deps: SitesDeps): Controller[] {
           })
         if (backup.pinned === 1)
           throw new AppError('invalid', msg`The backup is pinned.`, { nextAction: msg`Unpin it first.` })
-        await tx.delete(SiteBackupDoctype, backup.name)
+        await discard(deps, tx, backup)
         return {}
       },
       actions: {

@@ -5,25 +5,32 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { PackedSite } from '#server/engines/site-backups.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
+import { localBackups } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { backupIdentity, encrypted, hashed } from './archive-cipher.ts'
-import { backupOf, localStore, showAtSite, writeBackup } from './backup-parts.ts'
+import { backupOf, showAtSite, writeBackup } from './backup-parts.ts'
+import { discard } from './discard.ts'
 import { enqueueProof } from './prove-job.ts'
+import { storeOf } from './stores.ts'
 
 type BackupArgs = SiteJobArgs & { readonly backup: string }
 
-/** Begins a backup of a site. Throws AppError `conflict` while another one of it is not finished. */
+/**
+ * Begins a backup of a site; without a store in that of the organization. Throws AppError `conflict` while another one of it is not
+ * finished, `invalid` (field `store`) if there is no such store.
+ */
 export async function beginBackup(
   deps: SitesDeps,
   tx: Tx,
   site: Site,
-  values: Partial<Pick<SiteBackup, 'kind' | 'note' | 'pinned'>>,
+  values: Partial<Pick<SiteBackup, 'kind' | 'note' | 'pinned' | 'store'>>,
 ): Promise<{ name: string; job: string }> {
   const running = await tx.find(SiteBackupDoctype, [
     ['site', '=', site.name],
@@ -33,6 +40,8 @@ export async function beginBackup(
     throw new AppError('conflict', msg`A backup of this site is being made already.`, {
       nextAction: msg`Wait until it has ended.`,
     })
+  const store = values.store ?? (await tx.get(OrganizationDoctype, site.organization))?.backup_store ?? localBackups
+  await storeOf(deps, tx, { organization: site.organization, store })
   const backup = await tx.insert(SiteBackupDoctype.name, {
     organization: site.organization,
     site: site.name,
@@ -40,6 +49,7 @@ export async function beginBackup(
     site_type: site.site_type,
     server: site.server,
     ...values,
+    store,
   })
   const { job } = await enqueueFor(deps, tx, site, 'site.backup', { backup: backup.name })
   return { name: backup.name, job }
@@ -51,11 +61,10 @@ export function backupJob(deps: SitesDeps): JobDefinition<BackupArgs> {
   const show = (context: { transaction: JobContext['transaction']; args: BackupArgs }, values: Partial<SiteBackup>) =>
     context.transaction((tx) => writeBackup(tx, context.args.backup, values))
 
-  /** Neither a part of an archive nor one that nobody knows of. */
+  /** What was put together on the machine of the site. */
   async function remove(context: JobContext<BackupArgs>): Promise<void> {
     const { site, engine } = await siteAndEngine(deps, context, 'backup')
     await engine.backups.removePacked(site)
-    await localStore(deps).remove(context.args.backup)
   }
 
   return {
@@ -101,14 +110,15 @@ export function backupJob(deps: SitesDeps): JobDefinition<BackupArgs> {
 
     async failed(context, { message, nextAction }) {
       await remove(context)
+      // What is stored of it is found by the sweep: a store that failed can't be asked to remove it now.
       await show(context, { status: 'Failed', ...serializeMessage('error_message', msg`${message} ${nextAction}`) })
     },
 
     async canceled(context) {
       await remove(context)
       await context.transaction(async (tx) => {
-        if (await tx.get(SiteBackupDoctype, context.args.backup, { lock: true }))
-          await tx.delete(SiteBackupDoctype, context.args.backup, { activity: false })
+        const backup = await tx.get(SiteBackupDoctype, context.args.backup, { lock: true })
+        if (backup) await discard(deps, tx, backup, { activity: false })
       })
       return msg`nothing was backed up`
     },
@@ -122,12 +132,14 @@ async function stored(
   { file, manifest }: PackedSite,
   step: JobContext,
 ): Promise<Partial<SiteBackup>> {
-  const { organization } = await backupOf(step, name)
+  const backup = await backupOf(step, name)
+  const { organization } = backup
+  const store = await step.transaction((tx) => storeOf(deps, tx, backup))
   const identity = await step.transaction((tx) => backupIdentity(tx, organization))
   const sum = createHash('sha256')
   try {
     const content = await encrypted(identity, Readable.from(hashed(file.open(), sum), { objectMode: false }))
-    const bytes = await localStore(deps).write(name, content, step.signal)
+    const bytes = await store.write(backup, content, step.signal)
     step.log(`Stored ${Math.ceil(bytes / 1_048_576)} MB, encrypted`)
     return {
       size: file.size,
