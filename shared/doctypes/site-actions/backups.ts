@@ -30,6 +30,8 @@ export const backupActions = {
       pinned: check({ label: 'Keep until it is unpinned' }),
       store: data({
         length: 10,
+        // Pages with a choice of stores ask for it.
+        hidden: true,
         label: 'Stored at',
         description: '`local` or the name of a connection; left out: the store of the organization.',
       }),

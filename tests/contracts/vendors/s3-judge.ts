@@ -124,6 +124,8 @@ function answerProblem(
   output: Shape | undefined,
   response: SimulatedResponse,
 ): string | null {
+  // Those of a proxy.
+  if (response.type?.startsWith('text/')) return null
   if (response.status >= 300) {
     const isError = /<Error><Code>[\w.]+<\/Code><Message>/.test(String(response.body))
     return isError || http.method === 'HEAD' ? null : 'not an error of S3'
