@@ -112,6 +112,18 @@ describe('a bucket', () => {
     expect(names.size).toBe(1_500)
   })
 
+  test('is not reached where organizations may not connect to', async () => {
+    t = await openBucketUnderTest()
+    for (const endpoint of [t.server.url, 'https://127.0.0.1', 'https://169.254.169.254', 'https://localhost']) {
+      const store = t.opened({ endpoint }, { profile: 'tenant' })
+      await expect(store.read(archive)).rejects.toMatchObject({ code: 'invalid' })
+      await expect(store.write(archive, Readable.from([Buffer.from('a')]), never)).rejects.toMatchObject({
+        code: 'invalid',
+      })
+    }
+    expect(t.server.seen).toEqual([])
+  })
+
   test('says in words why it refuses', async () => {
     t = await openBucketUnderTest({
       keys: [

@@ -1,5 +1,6 @@
 import { bucketStore } from '#server/features/sites/backups/bucket-store.ts'
 import { openS3Bucket, type S3Address } from '#server/providers/aws/s3-bucket.ts'
+import type { S3Network } from '#server/providers/aws/s3-handler.ts'
 import { newObject } from '#server/providers/simulator/bucket-objects.ts'
 import { withFaults, type Fault } from '#server/providers/simulator/faults.ts'
 import { simulatedBucket, type BucketOptions, type BucketState } from '#server/providers/simulator/simulated-bucket.ts'
@@ -13,8 +14,8 @@ export interface BucketUnderTest extends StoreUnderTest {
   readonly server: VendorServer
   readonly state: BucketState
   readonly faults: Fault[]
-  /** The same bucket with other values of its connection. */
-  opened(address?: Partial<S3Address>): StoreUnderTest['store']
+  /** The same bucket with other values of its connection, or reached in another way. */
+  opened(address?: Partial<S3Address>, network?: S3Network): StoreUnderTest['store']
 }
 
 /** The store of a simulated bucket, whose exchanges are judged by the vendor's description. */
@@ -23,12 +24,9 @@ export async function openBucketUnderTest(options: Partial<BucketOptions> = {}):
   const faults: Fault[] = []
   const server = await serveVendor(withFaults(vendor, faults), { judge: s3Judge() })
   const { state } = vendor
-  const opened = (address: Partial<S3Address> = {}) =>
+  const opened = (address: Partial<S3Address> = {}, network: S3Network = { profile: 'operator' }) =>
     bucketStore(
-      openS3Bucket(
-        { name: 'backups', region: 'eu-central-1', endpoint: server.url, ...keys, ...address },
-        { profile: 'operator' },
-      ),
+      openS3Bucket({ name: 'backups', region: 'eu-central-1', endpoint: server.url, ...keys, ...address }, network),
       'acme',
     )
   return {
