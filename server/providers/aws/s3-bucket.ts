@@ -4,6 +4,7 @@ import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
+import { ProviderError } from '../provider-error.ts'
 import { s3Error } from './s3-error.ts'
 import { guardedHandler, type S3Network } from './s3-handler.ts'
 
@@ -45,6 +46,8 @@ export interface S3Bucket {
  */
 const partBytes = 16 * 1024 * 1024
 const partsAtOnce = 2
+/** Statuses of stores that have no such list: they end such uploads by themselves. */
+const unsupported: readonly number[] = [405, 501]
 /** How often reading goes on after a connection that broke. */
 const maxBreaks = 4
 
@@ -91,7 +94,10 @@ export function openS3Bucket(address: S3Address, network: S3Network): S3Bucket {
       const { Uploads = [] } = await inWords(
         'list',
         s3.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix })),
-      )
+      ).catch((error: unknown) => {
+        if (error instanceof ProviderError && unsupported.includes(error.status)) return { Uploads: [] }
+        throw error
+      })
       let ended = 0
       for (const { Key, UploadId, Initiated } of Uploads) {
         if (!Key?.startsWith(prefix) || (Initiated?.getTime() ?? before) >= before) continue

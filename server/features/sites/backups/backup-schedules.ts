@@ -174,7 +174,7 @@ export async function applyRetention(deps: SitesDeps): Promise<number> {
         if ((await scheduleOf(tx, site))?.name !== schedule.name) return 0
         const found = await retainedOf(tx, site.name, retentionOf(schedule), schedule.time_zone ?? 'Etc/UTC')
         const free = found.delete.filter(({ locked_by_job: job }) => job === null)
-        for (const backup of free) await discard(deps, tx, backup)
+        for (const backup of free) await discard(deps, tx, backup, { bySweep: true })
         return free.length
       })
   }

@@ -15,13 +15,13 @@ const maxTries = 10
 
 /**
  * Deletes a backup. One in a bucket stays as `Expired` until its archive is gone: the store may refuse, which is shown on it, and an
- * archive without a document is not known to be ours.
+ * archive without a document is not known to be ours. `bySweep`: not at once, but with the next sweep, one after another.
  */
 export async function discard(
   deps: SitesDeps,
   tx: Tx,
   backup: SiteBackup,
-  { activity }: { activity?: false } = {},
+  { activity, bySweep = false }: { activity?: false; bySweep?: boolean } = {},
 ): Promise<void> {
   if (backup.store === localBackups) {
     await tx.delete(SiteBackupDoctype, backup.name, activity === undefined ? {} : { activity })
@@ -48,8 +48,12 @@ export async function discard(
       reference_name: backup.name,
       reference_title: backup.site_domain ?? '',
     })
-  tx.afterCommit(async () => {
-    await removeExpired(deps, backup.name)
+  if (bySweep) return
+  // Nobody waits for the store. What does not come to an end here is found by the sweep.
+  tx.afterCommit(() => {
+    removeExpired(deps, backup.name).catch((error: unknown) =>
+      deps.log.error('An expired backup could not be removed', { backup: backup.name, error }),
+    )
   })
 }
 

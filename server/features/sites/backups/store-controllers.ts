@@ -58,7 +58,7 @@ export function storeControllers(deps: SitesDeps): Controller[] {
     controller(OrganizationDoctype, {
       async validate(doc, before, { tx }) {
         doc.backup_store ??= localBackups
-        if (before === null || doc.backup_store === before.backup_store) return
+        if (doc.backup_store === (before?.backup_store ?? localBackups)) return
         await storeOf(deps, tx, { organization: doc.name, store: doc.backup_store }).catch((error: unknown) => {
           if (!(error instanceof AppError) || error.code !== 'invalid') throw error
           throw new AppError('invalid', error.localized, {
