@@ -127,6 +127,7 @@ export function createFeatures(context: FeaturesContext): Features {
     log,
     machine,
     backupsFolder: join(config.dataDir, 'backups'),
+    bucketOf: connections.bucketOf,
     jobs: context.jobs,
     dashboardHost: new URL(config.url).hostname,
     async installationKey() {

@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Connection } from '#shared/doctypes/connection.ts'
 import type { Contents } from './providers/simulator/account.ts'
 import { withFaults, type SimulatedVendor } from './providers/simulator/faults.ts'
+import { simulatedBucket, type BucketState } from './providers/simulator/simulated-bucket.ts'
 import { startSimulatedCloud } from './providers/simulator/simulated-cloud.ts'
 import { simulatedDigitalOcean } from './providers/simulator/simulated-digitalocean.ts'
 import { simulatedEc2 } from './providers/simulator/simulated-ec2.ts'
@@ -13,7 +15,34 @@ export interface DemoVendors {
   readonly hetzner: { readonly url: string; readonly token: string }
   readonly digitalocean: { readonly url: string; readonly token: string }
   readonly aws: { readonly url: string; readonly access_key: string; readonly secret_key: string }
+  readonly bucket: {
+    readonly url: string
+    readonly name: string
+    readonly region: string
+    readonly access_key: string
+    readonly secret_key: string
+  }
 }
+
+/** The connections to them that an organization has. */
+export const demoAccounts = ({ hetzner, digitalocean, aws, bucket }: DemoVendors): readonly Partial<Connection>[] => [
+  { kind: 'Hetzner', label: 'Simulated Hetzner', hcloud_token: hetzner.token },
+  { kind: 'DigitalOcean', label: 'Simulated DigitalOcean', do_token: digitalocean.token },
+  {
+    kind: 'AWS',
+    label: 'Simulated AWS',
+    aws_access_key: aws.access_key,
+    aws_secret_key: aws.secret_key,
+  },
+  {
+    kind: 'Bucket',
+    label: 'Simulated bucket',
+    bucket_name: bucket.name,
+    bucket_region: bucket.region,
+    bucket_access_key: bucket.access_key,
+    bucket_secret_key: bucket.secret_key,
+  },
+]
 
 /** Machines that all simulated vendors together have at once. */
 const machines = 24
@@ -22,11 +51,14 @@ const machines = 24
 export const simulatorsFile = 'simulators.json'
 
 /** A vendor that also tells what it has, at `/_simulator/state`. */
-function withState(vendor: SimulatedVendor & { contentsOf(key: string): Contents }, key: string): Behavior {
+function withState(vendor: SimulatedVendor, contents: () => object): Behavior {
   const answering = withFaults(vendor, [])
-  return (request) =>
-    request.path === '/_simulator/state' ? { status: 200, body: vendor.contentsOf(key) } : answering(request)
+  return (request) => (request.path === '/_simulator/state' ? { status: 200, body: contents() } : answering(request))
 }
+
+/** One whose accounts are told apart by their keys. */
+const withContents = (vendor: SimulatedVendor & { contentsOf(key: string): Contents }, key: string): Behavior =>
+  withState(vendor, () => vendor.contentsOf(key))
 
 /** Starts the simulated vendors, which run as long as this process, and sets what leads the product to them. */
 export async function startDemoVendors(dataDir: string): Promise<void> {
@@ -35,25 +67,40 @@ export async function startDemoVendors(dataDir: string): Promise<void> {
   const token = 'simulated-token'
   const keys = { accessKey: 'AKIASIMULATED0000000', secretKey: 'simulated-secret-key' }
   const tokens = { [token]: 'full' } as const
-  const [first, second, third] = await Promise.all([
-    serveVendor(withState(simulatedHetzner({ tokens, now, cloud }), token)),
-    serveVendor(withState(simulatedDigitalOcean({ tokens, now, cloud }), token)),
-    serveVendor(withState(simulatedEc2({ keys: [{ ...keys, access: 'full' }], now, cloud }), keys.secretKey)),
+  const place = { name: 'acme-backups', region: 'eu-central-1' }
+  const bucket = simulatedBucket({ ...place, keys: [keys], now })
+  const [first, second, third, fourth] = await Promise.all([
+    serveVendor(withContents(simulatedHetzner({ tokens, now, cloud }), token)),
+    serveVendor(withContents(simulatedDigitalOcean({ tokens, now, cloud }), token)),
+    serveVendor(withContents(simulatedEc2({ keys: [{ ...keys, access: 'full' }], now, cloud }), keys.secretKey)),
+    serveVendor(withState(bucket, () => bucketContents(bucket.state))),
   ])
   const vendors: DemoVendors = {
     hetzner: { url: first.url, token },
     digitalocean: { url: second.url, token },
     aws: { url: third.url, access_key: keys.accessKey, secret_key: keys.secretKey },
+    bucket: { url: fourth.url, ...place, access_key: keys.accessKey, secret_key: keys.secretKey },
   }
   Object.assign(process.env, {
     HCLOUD_ENDPOINT: first.url,
     DIGITALOCEAN_API_URL: second.url,
     AWS_ENDPOINT_URL_EC2: third.url,
+    AWS_ENDPOINT_URL_S3: fourth.url,
     EASYDASH_ADDRESS_MAP: JSON.stringify(cloud.addressMap),
     EASYDASH_SERVER_SITES_URL: cloud.sitesUrl,
   })
   await mkdir(dataDir, { recursive: true })
   await writeFile(join(dataDir, simulatorsFile), JSON.stringify(vendors, null, 2))
-  for (const [name, { url }] of Object.entries({ Hetzner: first, DigitalOcean: second, AWS: third }))
+  for (const [name, { url }] of Object.entries({
+    Hetzner: first,
+    DigitalOcean: second,
+    AWS: third,
+    bucket: fourth,
+  }))
     process.stderr.write(`Simulated ${name} ${url}\n`)
 }
+
+const bucketContents = ({ objects, uploads }: BucketState) => ({
+  objects: [...objects].map(([key, { content }]) => ({ key, bytes: content.length })),
+  uploads: [...uploads.values()].map(({ key }) => key),
+})

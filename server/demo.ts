@@ -8,7 +8,7 @@ import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctyp
 import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { newName } from '#server/documents/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { simulatorsFile, type DemoVendors } from './demo-vendors.ts'
+import { demoAccounts, simulatorsFile, type DemoVendors } from './demo-vendors.ts'
 import { demoMetrics } from './demo-metrics.ts'
 import { formatTimestamp } from './jobs/clock.ts'
 import { systemSession } from './jobs/session.ts'
@@ -164,16 +164,10 @@ async function member({ documents }: Product, slug: string, user: string, role: 
 async function simulatedMachine(product: Product): Promise<void> {
   const { documents } = product
   const folder = process.env['EASYDASH_DATA_DIR'] ?? ''
-  const { hetzner, digitalocean, aws } = JSON.parse(await readFile(join(folder, simulatorsFile), 'utf8')) as DemoVendors
+  const vendors = JSON.parse(await readFile(join(folder, simulatorsFile), 'utf8')) as DemoVendors
   const owner = sessionOf('owner@acme.example', 'acme')
-  const accounts = [
-    { kind: 'Hetzner', hcloud_token: hetzner.token },
-    { kind: 'DigitalOcean', do_token: digitalocean.token },
-    { kind: 'AWS', aws_access_key: aws.access_key, aws_secret_key: aws.secret_key },
-  ]
-  for (const account of accounts) {
-    const label = `Simulated ${account.kind}`
-    const { name } = await documents.insert(owner, 'Connection', { organization: 'acme', label, ...account })
+  for (const account of demoAccounts(vendors)) {
+    const { name } = await documents.insert(owner, 'Connection', { organization: 'acme', ...account })
     await documents.runAction(owner, 'Connection', name, 'test', {})
   }
   const { job } = await documents.insert(owner, 'Server', {

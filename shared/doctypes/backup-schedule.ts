@@ -23,7 +23,8 @@ export const BackupScheduleDoctype = doctype('Backup Schedule', {
     every: select(backupPeriods, { default: 'day', label: 'Every' }),
     at: data({ default: '03:00', length: 5, description: 'HH:MM. Of every hour, only the minutes count.' }),
     time_zone: data({ default: 'Etc/UTC', format: 'timezone', length: 60, label: 'Time zone' }),
-    store: data({ default: 'local', length: 10, label: 'Stored at' }),
+    /** `local` or the name of a Connection; null: the store of the organization. */
+    store: data({ length: 10, label: 'Stored at' }),
     keep_hourly: kept('Hourly', retentionDefaults.keep_hourly),
     keep_daily: kept('Daily', retentionDefaults.keep_daily),
     keep_weekly: kept('Weekly', retentionDefaults.keep_weekly),

@@ -82,6 +82,8 @@ export const ConnectionDoctype = doctype('Connection', {
     set_at: datetime({ ...tested, label: 'Credentials changed' }),
     /** Machines of this installation that the account has and no server belongs to. */
     orphans: json<OrphanMachine[]>({ ...tested }),
+    /** Archives in the folder of the organization in a bucket that no backup here describes. */
+    unknown_archives: json<{ readonly count: number; readonly bytes: number }>({ ...tested }),
     ...credentials,
   },
   list: { order_by: 'creation asc' },

@@ -1,5 +1,6 @@
 import { doctype, type Doc, type Fields } from '../doctype.ts'
 import { check, data, datetime, int, json, link, secret, select, table, text } from '../fields.ts'
+import { localBackups } from '../rules/backups.ts'
 import { freePlan, planNames } from '../rules/plans.ts'
 import type { QuotaOverrides } from '../rules/site-quotas.ts'
 import { credentials, typedCredentials } from './connection.ts'
@@ -59,6 +60,13 @@ export const OrganizationDoctype = doctype('Organization', {
     client_id: data({ ...adminsOnly, read_only: true }),
     client_secret: secret({ ...adminsOnly, read_only: true }),
     ...ofDefaultConnections(credentials),
+    /** Where backups are stored unless something else is said: `local` or the name of a Connection. */
+    backup_store: data({
+      default: localBackups,
+      length: 10,
+      label: 'Store of backups',
+      write_roles: adminsOnly.write_roles,
+    }),
     default_authorized_keys: text({ ...adminsOnly }),
     slack_on_failure: check({ ...adminsOnly, default: 1, label: 'Something failed' }),
     slack_on_sites: check({ ...adminsOnly, default: 1, label: 'Sites were created, archived or restored' }),

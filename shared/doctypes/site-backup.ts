@@ -1,7 +1,7 @@
 import { doctype, type Doc, type Rule } from '../doctype.ts'
-import { check, data, datetime, float, json, link, select, text } from '../fields.ts'
+import { check, data, datetime, float, int, json, link, select, text } from '../fields.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
-import { backupProofs, restoreTargets, type BackupDefect } from '../rules/backups.ts'
+import { backupProofs, localBackups, restoreTargets, type BackupDefect } from '../rules/backups.ts'
 import { siteTypes } from './site.ts'
 import { ownOrShared } from './site-actions/grants.ts'
 
@@ -64,7 +64,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     /** Bytes in the store. */
     stored_size: float({ ...measured, description: 'Bytes' }),
     /** `local` (folder of this installation), or the name of a Connection. */
-    store: data({ ...measured, default: 'local', in_list_view: true, label: 'Stored at' }),
+    store: data({ ...measured, default: localBackups, in_list_view: true, label: 'Stored at' }),
     sha256: data({ ...measured, hidden: true, length: 64 }),
     taken_at: datetime({ ...measured, in_list_view: true, label: 'Taken' }),
     wordpress_version: data({ ...measured, label: 'WordPress' }),
@@ -74,6 +74,9 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     note: data({ ...measured, length: 200 }),
     pinned: check({ ...measured, label: 'Pinned' }),
     expires: datetime({ ...measured, label: 'Kept until' }),
+    /** When the archive of an expired backup is removed, at the earliest; null: only if somebody asks for it. */
+    removal_due: datetime({ ...measured, hidden: true }),
+    removal_tries: int({ ...measured, hidden: true }),
     error_message: text({ ...measured }),
     error_message_i18n: json<MessageDescriptor>({ ...measured }),
     locked_by_job: link('Job', { ...measured }),

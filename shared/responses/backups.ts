@@ -9,6 +9,25 @@ export const previewedRetention = z.object({
   delete: described(names, 'Names of backups that would be deleted'),
 })
 
+const amount = z.object({ count: z.number(), bytes: z.number() })
+
+/** What `backups.stores` returns. */
+export const backupStores = z.object({
+  default: described(z.string(), 'The store of backups that name none'),
+  stores: z.array(
+    z.object({
+      store: described(z.string(), '`local`, or the name of a connection'),
+      label: described(z.nullable(z.string()), 'Of the connection'),
+      status: described(z.nullable(z.string()), 'Of the connection’s last test'),
+      usage: described(
+        z.nullable(z.object({ backups: z.number(), bytes: z.number() })),
+        'Null for those who do not see all sites',
+      ),
+      unknown: described(z.nullable(amount), 'Archives in the bucket that no backup describes'),
+    }),
+  ),
+})
+
 /** What the action `restore` of a backup returns. */
 export const startedRestore = z.object({
   job: described(z.string(), 'Name of the job that restores'),

@@ -13,6 +13,9 @@ export interface BackupDefect {
   readonly evidence: string
 }
 
+/** The store in the folder of this installation; the others are named by their connections. */
+export const localBackups = 'local'
+
 /** How often a schedule backs up. */
 export const backupPeriods = ['hour', 'day', 'week', 'month'] as const
 

@@ -9,7 +9,7 @@ import { englishOf, untranslatable } from '#tests/support/message-texts.ts'
 import type { SimulatedResponse } from '#server/providers/simulator/simulated-vendor.ts'
 import { startVendor, type SimulatorMode, type Simulator } from './vendors/simulator.ts'
 import { secretOf } from './vendors/keys.ts'
-import { cases, type Case } from './vendors/vendors.ts'
+import { cases, startBucket, type Case } from './vendors/vendors.ts'
 
 /** Runs a connection test as the web app does. */
 async function ask(one: Case, vendor: Pick<Simulator, 'url'>, values: Record<string, string>, timeoutMs = 5000) {
@@ -99,8 +99,34 @@ describe('bucket', () => {
   test('leaves nothing behind', async () => {
     vendor = await one.start()
     await ask(one, vendor, one.good)
-    expect(vendor.seen.map(({ method }) => method)).toEqual(['PUT', 'GET', 'DELETE'])
-    expect(new Set(vendor.seen.map(({ path }) => path)).size).toBe(1)
+    const methods = vendor.seen.map(({ method }) => method)
+    expect([methods[0], methods.at(-1)]).toEqual(['PUT', 'DELETE'])
+    expect(vendor.seen.at(-1)?.path).toBe(vendor.seen[0]?.path)
+  })
+
+  test.each(['write', 'read', 'list', 'delete'] as const)('names the right that is missing: %s', async (missing) => {
+    const rights = (['write', 'read', 'list', 'delete'] as const).filter((right) => right !== missing)
+    vendor = await startBucket(undefined, rights)
+    const found = await ask(one, vendor, { ...one.good, bucket_secret_key: secretOf.narrow })
+    expect(found).toMatchObject({ outcome: 'wrong_scope', message: expect.stringContaining(missing) })
+  })
+
+  test('finds a bucket that is public, in another region, or keeps versions', async () => {
+    vendor = await startBucket((state) => void (state.isPublic = true))
+    expect(await ask(one, vendor, one.good)).toMatchObject({
+      outcome: 'unexpected',
+      message: expect.stringContaining('is public'),
+    })
+    expect(await ask(one, vendor, { ...one.good, bucket_region: 'us-west-2' })).toMatchObject({
+      message: 'The bucket is in another region.',
+    })
+    expect(vendor.problems).toEqual([])
+    await vendor.close()
+    vendor = await startBucket((state) => void (state.versions = 'Enabled'))
+    expect(await ask(one, vendor, one.good)).toMatchObject({
+      outcome: 'ok',
+      advice: expect.stringContaining('keeps versions'),
+    })
   })
 
   test('knows a wrong name, and says what cannot be one', async () => {

@@ -6,7 +6,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
   Organization: `
     access_token_sha256_hash plan server_limit_override site_limit_override site_quota_overrides
     backup_identity slack_cursor`,
-  Connection: 'advice advice_i18n checked_at message message_i18n orphans outcome set_at status',
+  Connection: 'advice advice_i18n checked_at message message_i18n orphans outcome set_at status unknown_archives',
   'Member Invite': 'declined invited_by joined sent signed_up status',
   User: 'email_verified enabled org_sku role_profile_name roles terms_accepted two_factor',
   'SSH Key': 'added fingerprint',
@@ -25,7 +25,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
   'Backup Schedule': 'last_run next_run',
   'Site Backup': `
     counts error_message error_message_i18n expires kind locked_by_job note organization php_version pinned proof
-    proof_detail proof_seen proved_at server sha256 site site_domain site_type size status store stored_size
+    proof_detail proof_seen proved_at removal_due removal_tries server sha256 site site_domain site_type size status store stored_size
     taken_at wordpress_version`,
   File: 'content_hash file_size file_type organization stored_name',
 }

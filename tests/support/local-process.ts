@@ -14,6 +14,7 @@ import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { startTestProcess, type TestProcess } from './jobs.ts'
 import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { sessionOf } from './documents.ts'
+import { testBuckets } from './buckets.ts'
 
 /** A worker with its engine. */
 export interface LocalProcess {
@@ -50,6 +51,7 @@ export async function startLocalProcess(
         jobs: () => jobs,
         log: silentLog,
         backupsFolder: join(fixture.dataDir, 'backups'),
+        ...testBuckets(),
         secrets: plainOrganizationSecrets,
         installationKey: madeInstallationKey,
       })

@@ -10,6 +10,7 @@ import { sessionOf } from './documents.ts'
 import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { startTestProcess, type TestProcess, type TestProcessOptions } from './jobs.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
+import { testBuckets } from './buckets.ts'
 
 /** The process with its engine. */
 export interface SiteProcess extends TestProcess {
@@ -32,6 +33,7 @@ export async function startSiteProcess(
         hosts: async () => [ownHost(engine)],
         log: silentLog,
         backupsFolder: join(folder, 'backups'),
+        ...testBuckets(),
         jobs: () => jobs,
         secrets: plainOrganizationSecrets,
         installationKey: madeInstallationKey,

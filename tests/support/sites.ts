@@ -20,6 +20,7 @@ import { createProductDatabase } from './database.ts'
 import { makeOrganization, shortPauses, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
 import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
+import { testBuckets } from './buckets.ts'
 
 /** Setup for tests of sites. */
 export interface TestSites {
@@ -68,8 +69,8 @@ export function rejectionOf(
 /** Opens a database, two organizations and the feature, plus the given further controllers. */
 export async function openTestSites(
   further: readonly Controller[] = [],
-  /** Options of the engine, and this process's machine if several share the database. */
-  shared: { machine?: string } & Omit<FakeEngineOptions, 'folder'> = {},
+  /** Options of the engine, this process's machine if several share the database, and where AWS S3 is. */
+  shared: { machine?: string; awsS3?: string } & Omit<FakeEngineOptions, 'folder'> = {},
 ): Promise<TestSites> {
   const database = await createProductDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'easydash-sites-'))
@@ -88,6 +89,7 @@ export async function openTestSites(
         jobs: () => jobs,
         log: silentLog,
         backupsFolder: join(folder, 'backups'),
+        ...testBuckets(shared.awsS3),
         secrets: plainOrganizationSecrets,
         installationKey: madeInstallationKey,
         ...(shared.machine ? { machine: shared.machine } : {}),

@@ -2,6 +2,7 @@ import { installationInfo, type InstallationInfo } from '#shared/responses/insta
 import { controller } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
+import type { S3Bucket } from '#server/providers/aws/s3-bucket.ts'
 import type { Provider } from '#server/providers/provider.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
@@ -15,6 +16,7 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { bucketOf } from './bucket-of.ts'
 import { connectionController } from './connection-controller.ts'
 import { connectionTestContext } from './connection-tests.ts'
 import { installationKeyTable } from './installation-key.ts'
@@ -44,6 +46,8 @@ export interface ConnectionsDeps {
 export interface Connections extends Feature {
   /** See `providerOf`. */
   providerOf(tx: Tx, account: Parameters<typeof providerOf>[2]): Promise<Provider>
+  /** See `bucketOf`. */
+  bucketOf(tx: Tx, organization: string, connection: string): Promise<S3Bucket>
   /** See `withProvider`. */
   withProvider(connection: Connection, work: (provider: Provider) => Promise<void>): Promise<void>
 }
@@ -53,6 +57,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   const context = connectionTestContext(deps.config, deps.timeoutMs, deps.resolve)
   return {
     providerOf: (tx, account) => providerOf(context.providers, tx, account),
+    bucketOf: (tx, organization, connection) => bucketOf(deps, tx, organization, connection),
     withProvider: (connection, work) => withProvider({ ...deps, context }, connection, work),
     tables: installationKeyTable,
     controllers: [connectionController({ ...deps, context }), organizationConnections({ ...deps, context }), servers],

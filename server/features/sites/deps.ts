@@ -3,6 +3,8 @@ import type { Engine } from '#server/engines/engine.ts'
 import type { EngineHost } from '#server/engines/hosts.ts'
 import type { Clock } from '#server/jobs/clock.ts'
 import type { Jobs } from '#server/contracts/job.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import type { S3Bucket } from '#server/providers/aws/s3-bucket.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
 /** Encrypts texts with the data key of an organization, bound to where they are stored (`aad`). */
@@ -23,6 +25,8 @@ export interface SitesDeps {
   log: Log
   /** Folder of this machine for backups. */
   backupsFolder: string
+  /** Opens the bucket of a connection of an organization. Throws AppError `invalid` (field `store`) without one. */
+  bucketOf(tx: Tx, organization: string, connection: string): Promise<S3Bucket>
   secrets: OrganizationSecrets
   /** The private key of the installation as PEM, which documents are signed with. */
   installationKey(): Promise<string>

@@ -19,6 +19,7 @@ import { madeInstallationKey, plainOrganizationSecrets } from '#tests/support/se
 import { createSites } from './sites.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { testBuckets } from '#tests/support/buckets.ts'
 
 let s: TestSites
 let site: string
@@ -182,6 +183,7 @@ test('a job that waited while its person was removed or demoted does nothing', a
           jobs: () => jobs,
           log: silentLog,
           backupsFolder: join(folder, 'backups'),
+          ...testBuckets(),
           secrets: plainOrganizationSecrets,
           installationKey: madeInstallationKey,
         }),

@@ -14,7 +14,9 @@ import { refreshAddresses } from './addresses.ts'
 import { createBulk } from './bulk/bulk.ts'
 import { backupControllers } from './backups/backup-actions.ts'
 import { previewRetentionMethod, scheduleController } from './backups/backup-schedules.ts'
-import { backupSweep, removeArchive } from './backups/backup-sweep.ts'
+import { backupSweep, bucketSweep } from './backups/backup-sweep.ts'
+import { removeLocal } from './backups/discard.ts'
+import { backupStoresMethod, storeControllers } from './backups/store-controllers.ts'
 import { proofDocumentMethod } from './backups/proof-document.ts'
 import { downloadBackupMethod } from './backups/download-backup.ts'
 import { cloneAction } from './copies/clone-action.ts'
@@ -100,7 +102,7 @@ export function createSites(deps: SitesDeps): Sites {
       ...[healthActions(deps), packageActions(deps, packages), coreActions(deps), networkActions(deps)],
       cloneAction(deps),
       portableActions(deps),
-      ...[...backupControllers(deps), scheduleController(deps)],
+      ...[...backupControllers(deps), scheduleController(deps), ...storeControllers(deps)],
       domainsActions(deps),
       stagingActions(deps),
       monitoringActions(deps),
@@ -115,19 +117,19 @@ export function createSites(deps: SitesDeps): Sites {
       downloadMailMethod,
       downloadFilesMethod,
       downloadExportMethod,
-      ...[downloadBackupMethod(deps), previewRetentionMethod, proofDocumentMethod(deps)],
+      ...[downloadBackupMethod(deps), previewRetentionMethod, proofDocumentMethod(deps), backupStoresMethod],
       ...bulk.methods,
     ],
     uploads: [siteFileUploads(deps.documents, files), packageUploads(deps.documents, packages), importUploads(deps)],
     jobs: siteJobs(deps),
     schedules: siteSchedules(deps, thumbnails),
-    sweeps: [uptimeSweep(deps), backupSweep(deps), ...bulk.sweeps],
+    sweeps: [uptimeSweep(deps), backupSweep(deps), bucketSweep(deps), ...bulk.sweeps],
     metrics: own.flatMap(siteMetrics),
 
     on(event) {
       const { doctype, kind } = event
       bulk.on(event)
-      if (doctype === 'Site Backup' && kind === 'delete') void removeArchive(deps, event.name)
+      if (doctype === 'Site Backup' && kind === 'delete') void removeLocal(deps, event.name)
       if (doctype === 'Site' && kind === 'update') for (const worker of thumbnails.values()) void worker.catchUp()
     },
 

@@ -28,6 +28,8 @@ export interface FetchOptions extends ConnectOptions {
   onHeaders?: () => void
   /** An additional certificate authority, PEM; for an operator's private test servers. */
   ca?: string
+  /** Longest time without a byte of the body while its reader waits for one. Default: no limit besides the total one. */
+  stallMs?: number
 }
 
 /** A complete response. Redirects are returned, not followed. Never show the body to the user who chose the URL. */
@@ -43,8 +45,8 @@ const DEFAULT_MAX_BYTES = 1024 * 1024
 /** Maximum size of response headers in bytes. */
 const maxHeaderSize = 16 * 1024
 
-/** Validates the URL itself. */
-function parseUrl(url: string | URL, options: Pick<FetchOptions, 'profile' | 'at'>): URL {
+/** Validates the URL itself. Throws `invalid`. */
+export function parseUrl(url: string | URL, options: Pick<FetchOptions, 'profile' | 'at'>): URL {
   const parsed = URL.canParse(String(url)) ? new URL(url) : null
   if (!parsed) throw addressError(msg`This is not a web address.`)
   const schemes = options.profile === 'tenant' && options.at === undefined ? ['https:'] : ['https:', 'http:']
@@ -131,9 +133,9 @@ export async function withResponse<T>(
     connect: checkedConnector(url, options, deadline, startTls),
     maxHeaderSize,
     maxResponseSize: options.maxBytes ?? -1,
-    // The deadline covers everything.
+    // The deadline covers everything else.
     headersTimeout: 0,
-    bodyTimeout: 0,
+    bodyTimeout: options.stallMs ?? 0,
   })
   const stop = addAbortListener(deadline, () => void client.destroy(abortError(deadline)))
   try {

@@ -151,7 +151,7 @@ async function signerOf({ keys }: State, request: ReceivedRequest, region: strin
 }
 
 /** Recomputes the signature over what was received, as the vendor does. */
-export async function isSignedBy(
+async function isSignedBy(
   request: ReceivedRequest,
   keys: AwsKeys,
   scope: { service: 'ec2' | 's3'; region: string },

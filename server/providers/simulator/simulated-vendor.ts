@@ -8,13 +8,16 @@ export interface ReceivedRequest {
   /** With the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** '' for content that is no text. */
   readonly body: string
+  /** As it was received. */
+  readonly raw?: Buffer
 }
 
 /** A response to send. */
 export interface SimulatedResponse {
   readonly status: number
-  /** Null: empty. */
+  /** Null: empty; a Buffer is sent as is. */
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as is with this content type, e.g. XML. */
@@ -44,6 +47,8 @@ export interface VendorServer {
   readonly problems: string[]
   /** Resolves when the next request is left without a response. */
   whenHanging(): Promise<void>
+  /** Closes every connection, in the middle of an answer as well. */
+  dropConnections(): void
   close(): Promise<void>
 }
 
@@ -56,14 +61,15 @@ export async function serveVendor(behavior: Behavior, options: VendorServerOptio
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const raw = Buffer.concat(chunks)
     const received: ReceivedRequest = {
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
-      body: Buffer.concat(chunks).toString('utf8'),
+      body: request.headers['content-type'] === 'application/octet-stream' ? '' : raw.toString('utf8'),
     }
     seen.push(received)
-    const given = await behavior(received)
+    const given = await behavior({ ...received, raw })
     if (given === 'close') return void response.destroy()
     if (given === 'hang') {
       for (const resolve of waiting) resolve()
@@ -78,7 +84,8 @@ export async function serveVendor(behavior: Behavior, options: VendorServerOptio
 
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => {
-      problems.push(String(error))
+      // Whoever asks may give up in the middle of a request.
+      if (request.complete) problems.push(String(error))
       response.destroy()
     })
   })
@@ -91,6 +98,7 @@ export async function serveVendor(behavior: Behavior, options: VendorServerOptio
     seen,
     problems,
     whenHanging: () => new Promise((resolve) => waiting.push(resolve)),
+    dropConnections: () => server.closeAllConnections(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -101,5 +109,6 @@ export async function serveVendor(behavior: Behavior, options: VendorServerOptio
 
 function send(response: ServerResponse, { status, body, headers, type }: SimulatedResponse): void {
   response.writeHead(status, { 'content-type': type ?? 'application/json', ...headers })
+  if (Buffer.isBuffer(body)) return void response.end(body)
   response.end(type === undefined ? (body === null ? '' : JSON.stringify(body)) : String(body))
 }

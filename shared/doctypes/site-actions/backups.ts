@@ -30,6 +30,13 @@ export const backupActions = {
     args: {
       note: data({ length: 200, label: 'Note' }),
       pinned: check({ label: 'Keep until it is unpinned' }),
+      store: data({
+        length: 10,
+        // Pages with a choice of stores ask for it.
+        hidden: true,
+        label: 'Stored at',
+        description: '`local` or the name of a connection; left out: the store of the organization.',
+      }),
     },
     job: true,
     returns: 'BackupStarted',

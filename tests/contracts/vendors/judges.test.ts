@@ -3,6 +3,7 @@ import { simulatedEc2 } from '#server/providers/simulator/simulated-ec2.ts'
 import { simulatedHetzner } from '#server/providers/simulator/simulated-hetzner.ts'
 import { ec2Judge } from './ec2-judge.ts'
 import { openApiJudge } from './openapi-judge.ts'
+import { s3Judge } from './s3-judge.ts'
 
 const headers = { authorization: 'Bearer token' }
 const order = { name: 'web', server_type: 'cx23', location: 'fsn1', image: 'ubuntu-24.04' }
@@ -53,4 +54,26 @@ test('an unknown parameter or field of EC2 is found', async () => {
   const refused = await simulatedEc2({ keys: [], now: Date.now }).respond(right, null)
   expect(refused && judge(right, refused)).toBeNull()
   expect(judge(right, { status: 400, type: 'text/xml', body: '<Error/>' })).toMatch(/not an error/)
+})
+
+test('an unknown parameter, header or field of S3 is found', () => {
+  const judge = s3Judge()
+  const request = (path: string, more: { method?: string; headers?: Record<string, string>; body?: string } = {}) => ({
+    ...{ method: 'GET', path, headers: {}, body: '', ...more },
+  })
+  const answer = (fields: string) => ({ status: 200, type: 'application/xml', body: fields })
+  const list = request('/backups?list-type=2&prefix=a&max-keys=10')
+  const listed = (fields: string) => answer(`<ListBucketResult>${fields}</ListBucketResult>`)
+  expect(judge(list, listed('<KeyCount>1</KeyCount><Contents><Key>a</Key><Size>1</Size></Contents>'))).toBeNull()
+  for (const path of ['/backups?list-type=2&prefixes=a', '/backups?list-type=2&max-keys=all', '/backups?lists'])
+    expect(judge(request(path), listed(''))).not.toBeNull()
+  for (const wrong of ['<Keys>1</Keys>', '<Contents><key>a</key></Contents>', '<IsTruncated>no</IsTruncated>'])
+    expect(judge(list, listed(wrong))).toMatch(/^ListObjectsV2/)
+  const part = '/backups/a?partNumber=1&uploadId=u'
+  const put = (headers: Record<string, string>) => request(part, { method: 'PUT', headers })
+  expect(judge(put({ 'x-amz-checksum-sha256': 'x' }), { ...answer(''), headers: { etag: '"x"' } })).toBeNull()
+  expect(judge(put({ 'x-amz-checksum-sha257': 'x' }), answer(''))).toMatch(/^UploadPart: x-amz/)
+  expect(judge(put({}), { ...answer(''), headers: { 'x-amz-checksums': 'x' } })).toMatch(/^UploadPart/)
+  expect(judge(request('/backups/a', { method: 'DELETE' }), answer(''))).toMatch(/^DeleteObject: 200 instead of 204/)
+  expect(judge(list, { status: 403, type: 'application/xml', body: '<Denied/>' })).toMatch(/not an error/)
 })

@@ -11,7 +11,7 @@ export type Judge = (request: ReceivedRequest, response: SimulatedResponse) => s
 type Schema = Readonly<Record<string, unknown>>
 
 /** Descriptions in this folder. */
-type DescriptionName = 'hetzner' | 'digitalocean' | 'github' | 'aws-ec2'
+type DescriptionName = 'hetzner' | 'digitalocean' | 'github' | 'aws-ec2' | 'aws-s3'
 
 /** Reads a vendor's API description. */
 export function description(name: DescriptionName): Schema {

@@ -1,6 +1,7 @@
 /** Behavior of each vendor: accepted keys and responses. Facts come from the descriptions in this folder. */
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import type { SimulatedVendor } from '#server/providers/simulator/faults.ts'
+import { simulatedBucket, type BucketRight, type BucketState } from '#server/providers/simulator/simulated-bucket.ts'
 import { simulatedDigitalOcean } from '#server/providers/simulator/simulated-digitalocean.ts'
 import { simulatedEc2 } from '#server/providers/simulator/simulated-ec2.ts'
 import { simulatedHetzner } from '#server/providers/simulator/simulated-hetzner.ts'
@@ -8,7 +9,7 @@ import type { ReceivedRequest, SimulatedResponse } from '#server/providers/simul
 import { ec2Judge } from './ec2-judge.ts'
 import { secretOf } from './keys.ts'
 import { openApiJudge, type Judge } from './openapi-judge.ts'
-import { s3, s3Error } from './s3.ts'
+import { s3Judge } from './s3-judge.ts'
 import { startVendor, type Simulator } from './simulator.ts'
 
 /** A vendor's test case. */
@@ -55,6 +56,24 @@ async function startHetzner(): Promise<Simulator> {
       null,
     )
   return startProvider(vendor, openApiJudge('hetzner'))
+}
+
+/** Starts a bucket, `backups` in eu-central-1. Narrow keys can only read, unless other rights are given. */
+export function startBucket(
+  set: (state: BucketState) => void = () => undefined,
+  rights: readonly BucketRight[] = ['read'],
+): Promise<Simulator> {
+  const vendor = simulatedBucket({
+    name: 'backups',
+    region: 'eu-central-1',
+    now: Date.now,
+    keys: [
+      { accessKey: 'AKIARIGHT', secretKey: secretOf.right },
+      { accessKey: 'AKIARIGHT', secretKey: secretOf.narrow, rights },
+    ],
+  })
+  set(vendor.state)
+  return startProvider(vendor, s3Judge())
 }
 
 const team = (id: number, name: string, slug: string) => ({
@@ -195,8 +214,8 @@ export const cases: readonly Case[] = [
     },
     secret: 'bucket_secret_key',
     endpoint: 'S3',
-    message: 'The keys work: an object was written to backups, read again and deleted.',
-    start: () => startVendor(s3(), { busy: s3Error(503, 'SlowDown') }),
+    message: 'The keys work: an object was written to backups, read again, listed and deleted.',
+    start: () => startBucket(),
   },
   {
     name: 'slack',

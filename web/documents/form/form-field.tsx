@@ -19,7 +19,7 @@ export interface FormFieldOptions {
   choices?: readonly { value: string; label: string }[]
   /** The choices are names and not translated. */
   verbatim?: boolean
-  /** Label of the empty choice, if one is allowed. */
+  /** Label of the empty choice, which can be chosen then unless the field is required. */
   none?: string
   prefix?: ReactNode
   suffix?: ReactNode
@@ -96,7 +96,7 @@ function Control({
       : null)
   if (choices && (options.choices || field.fieldtype === 'Select' || field.fieldtype === 'Link')) {
     // A stored optional choice can be cleared.
-    const optional = 'changed' in control && !field.reqd
+    const optional = ('changed' in control || options.none !== undefined) && !field.reqd
     return (
       <Select {...common} disabled={fixed}>
         {optional ? (

@@ -25,6 +25,9 @@ export const t = createCatalog({
   'schedule.change': 'Change…',
   'schedule.reset': 'Use the organization’s…',
 
+  'store.local': 'This installation',
+  'store.other': 'A removed connection',
+
   'form.title': 'Backup schedule of {name}',
   'form.enabled': 'Back up by itself',
   'form.keep': 'Backups that are kept',
@@ -32,6 +35,7 @@ export const t = createCatalog({
     'Of each of as many hours, days, weeks, months and years, the newest backup. Pinned backups and the last proven one always stay; with nothing but zeros, all do.',
   'form.default_hint':
     'What is no longer kept of sites without a schedule of their own is deleted within about an hour.',
+  'form.default_store': 'The organization’s: {store}',
   'form.cancel': 'Cancel',
   'form.save': 'Save',
   'form.saved': 'The schedule was saved',

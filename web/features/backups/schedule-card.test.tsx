@@ -54,6 +54,15 @@ beforeEach(() => {
     message:
       Number(body['keep_daily']) < 7 ? { keep: ['b2', 'b3'], delete: ['b1'] } : { keep: ['b1', 'b2'], delete: [] },
   }))
+  api.on('easydash.api.backups.stores', () => ({
+    message: {
+      default: 'local',
+      stores: [
+        { store: 'local', label: null, status: null, usage: { backups: 1, bytes: 1000 }, unknown: null },
+        { store: 'k1', label: 'Archive', status: 'Connected', usage: { backups: 0, bytes: 0 }, unknown: null },
+      ],
+    },
+  }))
   api.on('resource/Backup%20Schedule', () => ({ data: own }))
   api.on('resource/Backup%20Schedule/:name', () => ({ data: own }))
   api.on('resource/Backup%20Schedule/c2', () => ({ data: own }))
@@ -110,6 +119,18 @@ test('a site gets a schedule of its own, after what that deletes was shown', asy
       },
     },
   ])
+})
+
+test('a schedule stores its backups in a bucket, or where the organization does', async () => {
+  schedules = [ofOrganization, { ...own, store: 'k1' }]
+  const { user } = open()
+  await user.click(await screen.findByRole('button', { name: 'Change…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const store = await dialog.findByLabelText('Stored at')
+  expect(store).toHaveProperty('value', 'k1')
+  await user.selectOptions(store, 'The organization’s: This installation')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(written()).toMatchObject([{ verb: 'PUT', body: { store: null } }]))
 })
 
 test('switching off writes only that', async () => {

@@ -12,14 +12,15 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { t } from './messages.ts'
 import { RetentionPreview, useRetentionPreview } from './retention-preview.tsx'
+import { storeChoices, storeText, useStores } from './use-stores.ts'
 import { keepNames, retentionOf, type ScheduleRow } from './schedule-text.ts'
 
 const formId = 'backup-schedule-form'
-const names = ['enabled', 'every', 'at', 'time_zone', ...keepNames] as const
+const names = ['enabled', 'every', 'at', 'time_zone', 'store', ...keepNames] as const
 const described: Readonly<Record<(typeof names)[number], Field>> = BackupScheduleDoctype.fields
 const form: FormDescription = {
   // An emptied field would keep what is stored.
-  fields: Object.fromEntries(names.map((name) => [name, { ...described[name], reqd: true }])),
+  fields: Object.fromEntries(names.map((name) => [name, { ...described[name], reqd: name !== 'store' }])),
   names,
   hidden: (name, { enabled }) => name !== 'enabled' && enabled !== 1,
 }
@@ -43,12 +44,16 @@ export function ScheduleDialog({
   onSaved: () => Promise<void>
   onClose: () => void
 }) {
+  const { data: stores } = useStores(organization)
+  const choices = storeChoices(stores)
   const control = useForm(form, {
     initial: {
       time_zone: browserZone,
       ...(shown && Object.fromEntries(names.map((name) => [name, shown[name] ?? null]))),
     },
-    async save(values) {
+    async save(filled) {
+      // Emptied: that of the organization.
+      const values = filled['enabled'] === 1 ? { ...filled, store: filled['store'] ?? null } : filled
       if (own) await updateDoc('Backup Schedule', own.name, { ...values, modified: own.modified })
       else await createDoc('Backup Schedule', { organization, ...(site && { site: site.name }), ...values })
       showToast({ title: t('form.saved'), variant: 'success' })
@@ -98,6 +103,15 @@ export function ScheduleDialog({
               choices={timeZoneChoices(shown?.time_zone ?? browserZone)}
               verbatim
             />
+            {choices ? (
+              <FormField
+                control={control}
+                name="store"
+                choices={choices}
+                none={t('form.default_store', { store: storeText(stores?.default, stores) })}
+                verbatim
+              />
+            ) : null}
             <fieldset className="grid gap-2" aria-describedby="backup-retention-hint">
               <legend className="mb-1 text-table font-medium">{t('form.keep')}</legend>
               <div className="grid grid-cols-2 gap-3 md:grid-cols-5">

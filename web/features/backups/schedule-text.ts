@@ -17,6 +17,7 @@ export const scheduleFields = [
   'every',
   'at',
   'time_zone',
+  'store',
   'keep_hourly',
   'keep_daily',
   'keep_weekly',

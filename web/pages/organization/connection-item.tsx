@@ -35,7 +35,7 @@ interface ItemProps {
 
 /** A connection: status, last test, what uses it, and what can be done with it. */
 export function ConnectionItem({ organization, connection, servers, docs, returned, onEdit, form }: ItemProps) {
-  const { label, message, message_i18n } = connection
+  const { label, message, message_i18n, advice, advice_i18n } = connection
   const state = stateOf(connection)
   return (
     <li aria-label={label} className="grid gap-3 px-4 py-3">
@@ -50,7 +50,8 @@ export function ConnectionItem({ organization, connection, servers, docs, return
       </div>
       {state === 'ok' ? (
         <p className="text-table text-muted">
-          <LocalizedText text={message} i18n={message_i18n} />
+          <LocalizedText text={message} i18n={message_i18n} />{' '}
+          {advice ? <LocalizedText text={advice} i18n={advice_i18n} /> : null}
         </p>
       ) : state === 'untested' ? null : (
         <>

@@ -75,7 +75,7 @@ export const tConnection = createCatalog({
   'hint.aws': 'Use a key limited to EC2. ',
   'hint.wpc': 'A key of your account. It must allow the addresses below.',
   'hint.bucket':
-    'Any S3-compatible store. Backups are not stored here yet; Test writes a small file, reads it and removes it.',
+    'Any S3-compatible store. Backups can be stored here, encrypted; Test writes a small file, reads, lists and deletes it.',
   'hint.github':
     'The account of your repositories. Sites are not deployed from it yet; Test shows whether its token works. The token needs the scopes repo and read:org.',
   'hint.slack':
@@ -118,6 +118,17 @@ export const tConnection = createCatalog({
   'notifications.form': 'Slack notifications',
   'notifications.text': 'Messages reach the channel within a minute.',
   'notifications.off': 'Connect a bot and its channel, or a webhook, above first.',
+  'stores.title': 'Stores of backups',
+  'stores.error': 'The stores could not be read',
+  'stores.default': 'New backups go here',
+  'stores.usage': '{count, plural, =0 {No backups} one {1 backup, {size}} other {# backups, {size}}}',
+  'stores.choose': 'Store backups here',
+  'stores.choose_of': 'Store backups in {name}',
+  'stores.changed': 'New backups go to {name}',
+  'stores.local_hint':
+    'On the machine that the sites are on: it protects from mistakes, not from the loss of the machine.',
+  'stores.unknown':
+    '{count, plural, one {1 archive ({size}) in it belongs to no backup of this installation and is kept.} other {# archives ({size}) in it belong to no backup of this installation and are kept.}}',
   'bot.title': 'Bot account',
   'bot.text': 'Commits will be made under this name. Easydash makes none yet.',
   copied: 'Copied',

@@ -7,6 +7,7 @@ import { ConnectionCard } from './connection-card.tsx'
 import { tConnection } from './connection-messages.ts'
 import { connectionsOf } from './connections.ts'
 import { useInstallation } from '#web/features/organizations/use-installation.ts'
+import { StoresCard } from './stores-card.tsx'
 import { WithConnections } from './with-connections.tsx'
 
 const column = 'grid max-w-3xl gap-4'
@@ -27,6 +28,7 @@ function ServiceCard({ organization, name }: { organization: Organization; name:
 export function BackupTab({ organization }: { organization: Organization }) {
   return (
     <div className={column}>
+      <StoresCard organization={organization} />
       <ScheduleCard organization={organization.name} />
       <ServiceCard organization={organization} name="bucket" />
     </div>

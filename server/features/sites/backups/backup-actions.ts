@@ -12,6 +12,7 @@ import type { SitesDeps } from '../deps.ts'
 import { backupIdentity, recoveryKeyFile } from './archive-cipher.ts'
 import { beginBackup } from './backup-job.ts'
 import { showAtSite } from './backup-parts.ts'
+import { discard } from './discard.ts'
 import { downloadUrl } from './download-backup.ts'
 import { enqueueProof } from './prove-job.ts'
 import { enqueueRestore, enqueueUndo } from './restore-job.ts'
@@ -22,8 +23,8 @@ export function backupControllers(deps: SitesDeps): Controller[] {
   return [
     controller(SiteDoctype, {
       actions: {
-        backup: (site, { note, pinned }, { tx }) =>
-          beginBackup(deps, tx, site, { note: note ?? null, pinned: pinned === 1 ? 1 : 0 }),
+        backup: (site, { note, pinned, store }, { tx }) =>
+          beginBackup(deps, tx, site, { note: note ?? null, pinned: pinned === 1 ? 1 : 0, store: store ?? null }),
       },
     }),
     controller(OrganizationDoctype, {
@@ -59,7 +60,7 @@ export function backupControllers(deps: SitesDeps): Controller[] {
           })
         if (backup.pinned === 1)
           throw new AppError('invalid', msg`The backup is pinned.`, { nextAction: msg`Unpin it first.` })
-        await tx.delete(SiteBackupDoctype, backup.name)
+        await discard(deps, tx, backup)
         return {}
       },
       actions: {

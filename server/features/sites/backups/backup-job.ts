@@ -5,35 +5,47 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { PackedSite } from '#server/engines/site-backups.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
+import { localBackups } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { backupIdentity, encrypted, hashed } from './archive-cipher.ts'
-import { backupOf, localStore, showAtSite, writeBackup } from './backup-parts.ts'
+import { backupOf, showAtSite, writeBackup } from './backup-parts.ts'
+import { discard } from './discard.ts'
 import { enqueueProof } from './prove-job.ts'
+import { storeOf } from './stores.ts'
 
 type BackupArgs = SiteJobArgs & { readonly backup: string }
 
-type Given = Partial<Pick<SiteBackup, 'kind' | 'note' | 'pinned'>>
+type Given = Partial<Pick<SiteBackup, 'kind' | 'note' | 'pinned' | 'store'>>
 
-/** Begins a backup of a site. Throws AppError `conflict` while another one of it is not finished. */
+/**
+ * Begins a backup of a site; without a store in that of the organization. Throws AppError `conflict` while another one of it is not
+ * finished, `invalid` (field `store`) if there is no such store.
+ */
 export async function beginBackup(
   deps: SitesDeps,
   tx: Tx,
   site: Site,
   values: Given,
 ): Promise<{ name: string; job: string }> {
-  const backup = await insertBackup(tx, site, values)
+  const backup = await insertBackup(deps, tx, site, values)
   const { job } = await enqueueFor(deps, tx, site, 'site.backup', { backup })
   return { name: backup, job }
 }
 
-/** Inserts a backup that a job is going to make. Throws AppError `conflict` while another one of the site is not finished. */
-export async function insertBackup(tx: Tx, site: Site, values: Given): Promise<string> {
+/** Inserts a backup that a job is going to make; throws like `beginBackup`. */
+export async function insertBackup(
+  deps: SitesDeps,
+  tx: Tx,
+  site: Site,
+  values: Given,
+): Promise<string> {
   const running = await tx.find(SiteBackupDoctype, [
     ['site', '=', site.name],
     ['status', 'in', ['Queued', 'Running']],
@@ -42,6 +54,8 @@ export async function insertBackup(tx: Tx, site: Site, values: Given): Promise<s
     throw new AppError('conflict', msg`A backup of this site is being made already.`, {
       nextAction: msg`Wait until it has ended.`,
     })
+  const store = values.store ?? (await tx.get(OrganizationDoctype, site.organization))?.backup_store ?? localBackups
+  await storeOf(deps, tx, { organization: site.organization, store })
   const backup = await tx.insert(SiteBackupDoctype.name, {
     organization: site.organization,
     site: site.name,
@@ -49,6 +63,7 @@ export async function insertBackup(tx: Tx, site: Site, values: Given): Promise<s
     site_type: site.site_type,
     server: site.server,
     ...values,
+    store,
   })
   return backup.name
 }
@@ -90,11 +105,10 @@ export async function finishBackup(deps: SitesDeps, tx: Tx, site: string, backup
   await enqueueProof(deps, tx, backup)
 }
 
-/** Ends a backup that was not made: neither a part of an archive is left nor one that nobody knows of. */
-async function removeParts(deps: SitesDeps, context: JobContext<SiteJobArgs>, backup: string): Promise<void> {
+/** Removes what was put together on the machine of the site. */
+async function removeParts(deps: SitesDeps, context: JobContext<SiteJobArgs>): Promise<void> {
   const { site, engine } = await siteAndEngine(deps, context, 'backup')
   await engine.backups.removePacked(site)
-  await localStore(deps).remove(backup)
 }
 
 /** Notes why a backup was not made. */
@@ -104,7 +118,8 @@ export async function failBackup(
   backup: string,
   { message, nextAction }: JobFailure,
 ): Promise<void> {
-  await removeParts(deps, context, backup)
+  await removeParts(deps, context)
+  // What is stored of it is found by the sweep: a store that failed can't be asked to remove it now.
   await context.transaction(async (tx) => {
     await writeBackup(tx, backup, {
       status: 'Failed',
@@ -117,10 +132,10 @@ export async function failBackup(
 
 /** Forgets a backup that was not made because nobody wanted it any more. */
 export async function dropBackup(deps: SitesDeps, context: JobContext<SiteJobArgs>, backup: string): Promise<void> {
-  await removeParts(deps, context, backup)
+  await removeParts(deps, context)
   await context.transaction(async (tx) => {
-    if (await tx.get(SiteBackupDoctype, backup, { lock: true }))
-      await tx.delete(SiteBackupDoctype, backup, { activity: false })
+    const unmade = await tx.get(SiteBackupDoctype, backup, { lock: true })
+    if (unmade) await discard(deps, tx, unmade, { activity: false })
   })
 }
 
@@ -157,12 +172,14 @@ async function stored(
   { file, manifest }: PackedSite,
   step: JobContext,
 ): Promise<Partial<SiteBackup>> {
-  const { organization } = await backupOf(step, name)
+  const backup = await backupOf(step, name)
+  const { organization } = backup
+  const store = await step.transaction((tx) => storeOf(deps, tx, backup))
   const identity = await step.transaction((tx) => backupIdentity(tx, organization))
   const sum = createHash('sha256')
   try {
     const content = await encrypted(identity, Readable.from(hashed(file.open(), sum), { objectMode: false }))
-    const bytes = await localStore(deps).write(name, content, step.signal)
+    const bytes = await store.write(backup, content, step.signal)
     step.log(`Stored ${Math.ceil(bytes / 1_048_576)} MB, encrypted`)
     return {
       size: file.size,

@@ -14,7 +14,7 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import { writeSite } from '../job-parts.ts'
 import { decrypted, hashed } from './archive-cipher.ts'
-import { folderStore, type BackupStore } from './backup-store.ts'
+import { storeOf } from './stores.ts'
 
 /** The backup that a job is about. Throws AppError `not_found` if it was deleted. */
 export async function backupOf({ transaction }: Pick<JobContext, 'transaction'>, name: string): Promise<SiteBackup> {
@@ -47,9 +47,6 @@ export async function showAtSite(
   await writeSite(tx, name, { backup_at: newest?.taken_at ?? null, backup_proof: newest?.proof ?? null, ...more })
 }
 
-/** Where the backups of this machine are. */
-export const localStore = ({ backupsFolder }: SitesDeps): BackupStore => folderStore(join(backupsFolder, 'store'))
-
 /** Folder of archives in clear. */
 export const workFolder = ({ backupsFolder }: SitesDeps): string => join(backupsFolder, 'work')
 
@@ -79,13 +76,14 @@ export async function fetchArchive(
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
   const sum = createHash('sha256')
   try {
-    const content = await decrypted(identity, await localStore(deps).read(backup.name))
+    const store = await job.transaction((tx) => storeOf(deps, tx, backup))
+    const content = await decrypted(identity, await store.read(backup))
     const { signal } = job
     await pipeline(hashed(content, sum), createWriteStream(path, { mode: 0o600 }), { signal })
   } catch (error) {
     await rm(path, { force: true })
     job.signal.throwIfAborted()
-    if (isSystemError(error)) throw error
+    if (isSystemError(error) || isStoreError(error)) throw error
     throw new Damaged('The archive is not there, or cannot be decrypted.', String(error).slice(0, 300))
   }
   const found = sum.digest('hex')
@@ -109,6 +107,9 @@ export class Damaged extends Error {
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'code' in error && error.code !== 'ENOENT'
 }
+
+/** Nor do those of a store that cannot be reached or refuses to answer: only that the archive is not there does. */
+const isStoreError = (error: unknown): boolean => error instanceof AppError && error.code !== 'not_found'
 
 /** The step that fetches an archive; damage is an error. */
 export function fetchStep(deps: SitesDeps, name: string, work = name): JobStepDefinition {

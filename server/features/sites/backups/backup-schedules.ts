@@ -18,19 +18,18 @@ import type { SitesDeps } from '../deps.ts'
 import { findEngine, serverOf } from '../engine-of.ts'
 import { beginBackup } from './backup-job.ts'
 import { nextRun } from './local-time.ts'
+import { discard } from './discard.ts'
 import { retained } from './retention.ts'
+import { storeOf } from './stores.ts'
 
 /** Checks schedules, and says when they run next. */
 export function scheduleController(deps: SitesDeps): Controller {
   const { clock = systemClock } = deps
   return controller(BackupScheduleDoctype, {
-    async validate(doc) {
+    async validate(doc, before, { tx }) {
       if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(doc.at ?? ''))
         throw new AppError('invalid', msg`Enter a time like 03:00.`, { field: 'at' })
-      if (doc.store !== 'local')
-        throw new AppError('invalid', msg`Backups are stored in the folder of this installation: local.`, {
-          field: 'store',
-        })
+      if (doc.store !== null && doc.store !== before?.store) await storeOf(deps, tx, doc)
       doc.next_run = doc.enabled === 1 ? formatTimestamp(nextRun(doc, clock.now())) : null
     },
   })
@@ -102,13 +101,13 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
   const { clock = systemClock, documents, log } = deps
   const run = <T>(work: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), work)
 
-  async function begin(site: Site): Promise<void> {
+  async function begin(schedule: BackupSchedule, site: Site): Promise<void> {
     const engine = findEngine(deps.engines, site)
     if (engine === undefined) return
     try {
       await run(async (tx) => {
         if (!capabilitiesOf(engine, await serverOf(tx, site)).backup.supported) return
-        await beginBackup(deps, tx, site, { kind: 'scheduled' })
+        await beginBackup(deps, tx, site, { kind: 'scheduled', store: schedule.store })
       })
     } catch (error) {
       // Something of ours works on the site, or backs it up: the next run comes.
@@ -138,7 +137,7 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
       const others = await tx.list(SiteDoctype, [['organization', '=', schedule.organization], ...live])
       return others.filter(({ name }) => !own.some(({ site }) => site === name))
     })
-    for (const site of sites) await begin(site)
+    for (const site of sites) await begin(schedule, site)
   }
 
   return {
@@ -160,8 +159,8 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
 }
 
 /** Deletes the backups that schedules no longer keep. Those of deleted sites stay. */
-export async function applyRetention({ documents }: SitesDeps): Promise<number> {
-  const run = <T>(work: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), work)
+export async function applyRetention(deps: SitesDeps): Promise<number> {
+  const run = <T>(work: (tx: Tx) => Promise<T>) => deps.documents().transaction(systemSession('schedule'), work)
   const schedules = await run((tx) => tx.list(BackupScheduleDoctype, [['enabled', '=', 1]]))
   let deleted = 0
   for (const schedule of schedules) {
@@ -175,7 +174,7 @@ export async function applyRetention({ documents }: SitesDeps): Promise<number> 
         if ((await scheduleOf(tx, site))?.name !== schedule.name) return 0
         const found = await retainedOf(tx, site.name, retentionOf(schedule), schedule.time_zone ?? 'Etc/UTC')
         const free = found.delete.filter(({ locked_by_job: job }) => job === null)
-        for (const { name } of free) await tx.delete(SiteBackupDoctype, name)
+        for (const backup of free) await discard(deps, tx, backup, { bySweep: true })
         return free.length
       })
   }

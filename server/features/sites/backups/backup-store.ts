@@ -4,33 +4,60 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
-import { filesOlderThan } from '#server/platform/files/list-folder.ts'
+import { filesOlderThan, listNames } from '#server/platform/files/list-folder.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 
-/** Where encrypted archives are kept, by the name of their backup. */
-export interface BackupStore {
-  /** Stores an archive: complete, or not at all. Returns its bytes. */
-  write(backup: string, content: Readable, signal: AbortSignal): Promise<number>
-  /** Throws AppError `not_found` if it is not there. */
-  read(backup: string): Promise<Readable>
-  /** Does nothing if it is not there. */
-  remove(backup: string): Promise<void>
-  /** Backups that are stored since before a time (milliseconds since 1970). */
-  olderThan(before: number): Promise<string[]>
+/** What an archive is found by: the name of its backup, and for people the name of the site. A Site Backup is one. */
+export interface ArchiveRef {
+  readonly name: string
+  readonly site_domain: string | null
 }
 
-const ending = '.tar.zst.age'
+/** An archive as a store lists it. `at`: when it was stored, in milliseconds since 1970. */
+export interface StoredArchive extends ArchiveRef {
+  readonly bytes: number
+  readonly at: number
+}
+
+/** Where encrypted archives are kept. Needs no database: a bucket or folder is read by its keys alone. */
+export interface BackupStore {
+  /** Stores an archive: complete, or not at all. Returns its bytes. */
+  write(archive: ArchiveRef, content: Readable, signal: AbortSignal): Promise<number>
+  /** Throws AppError `not_found` if it is not there. */
+  read(archive: ArchiveRef): Promise<Readable>
+  /** Does nothing if it is not there. An error that is not `retryable` is a refusal: it stays one until somebody changes something. */
+  remove(archive: ArchiveRef): Promise<void>
+  /** All archives that are complete. */
+  list(): AsyncIterable<StoredArchive>
+  /** Removes what was begun before a time (milliseconds since 1970) and never completed. Returns how many there were. */
+  removeUnfinished(before: number): Promise<number>
+}
+
+/** How names of archives end, in folders and buckets. */
+export const archiveEnding = '.tar.zst.age'
+
+/** Names become paths. */
+export function assertArchive(name: string): void {
+  if (!/^[a-z0-9]{10}$/.test(name)) throw new Error(`Not a backup: ${name}`)
+}
+
+/** The error of an archive that is not there. */
+export const missingArchive = (cause: unknown) =>
+  new AppError('not_found', msg`The archive of this backup is not where it was stored.`, {
+    nextAction: msg`Choose another backup.`,
+    cause,
+  })
 
 /** A folder of this installation. It dies with the disk that the sites are on. */
 export function folderStore(folder: string): BackupStore {
-  const pathOf = (backup: string): string => {
-    if (!/^[a-z0-9]{10}$/.test(backup)) throw new Error(`Not a backup: ${backup}`)
-    return join(folder, `${backup}${ending}`)
+  const pathOf = ({ name }: Pick<ArchiveRef, 'name'>): string => {
+    assertArchive(name)
+    return join(folder, `${name}${archiveEnding}`)
   }
   return {
-    async write(backup, content, signal) {
-      const path = pathOf(backup)
+    async write(archive, content, signal) {
+      const path = pathOf(archive)
       const temporary = `${path}.new`
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       try {
@@ -49,20 +76,27 @@ export function folderStore(folder: string): BackupStore {
       }
       return (await stat(path)).size
     },
-    async read(backup) {
-      const path = pathOf(backup)
+    async read(archive) {
+      const path = pathOf(archive)
       await stat(path).catch((cause: unknown) => {
-        throw new AppError('not_found', msg`The archive of this backup is not where it was stored.`, {
-          nextAction: msg`Choose another backup.`,
-          cause,
-        })
+        throw missingArchive(cause)
       })
       return createReadStream(path)
     },
-    remove: (backup) => rm(pathOf(backup), { force: true }),
-    async olderThan(before) {
-      const names = await filesOlderThan(folder, before)
-      return names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length))
+    remove: (archive) => rm(pathOf(archive), { force: true }),
+    async *list() {
+      for (const file of await listNames(folder)) {
+        const name = file.slice(0, -archiveEnding.length)
+        if (!file.endsWith(archiveEnding) || !/^[a-z0-9]{10}$/.test(name)) continue
+        // It can be removed meanwhile.
+        const found = await stat(join(folder, file)).catch(() => null)
+        if (found) yield { name, site_domain: null, bytes: found.size, at: found.mtimeMs }
+      }
+    },
+    async removeUnfinished(before) {
+      const files = (await filesOlderThan(folder, before)).filter((file) => file.endsWith(`${archiveEnding}.new`))
+      for (const file of files) await rm(join(folder, file), { force: true })
+      return files.length
     },
   }
 }

@@ -1,22 +1,21 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sweep } from '#server/contracts/schedule.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { filesOlderThan } from '#server/platform/files/list-folder.ts'
-import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
+import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
+import { connectionKinds } from '#shared/doctypes/connections.ts'
+import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { SitesDeps } from '../deps.ts'
-import { localStore, workFolder } from './backup-parts.ts'
+import { workFolder } from './backup-parts.ts'
 import { applyRetention } from './backup-schedules.ts'
+import type { ArchiveRef, BackupStore } from './backup-store.ts'
+import { removeAllExpired } from './discard.ts'
+import { localStore, storeOf } from './stores.ts'
 
 const hourMs = 3_600_000
-
-/** Removes the archive of a deleted backup. What fails now is found by the sweep. */
-export async function removeArchive(deps: SitesDeps, backup: string): Promise<void> {
-  await localStore(deps)
-    .remove(backup)
-    .catch((error: unknown) => deps.log.warn('The archive of a deleted backup could not be removed', { backup, error }))
-}
 
 /** Deletes backups that are no longer kept, and archives that no document describes: of deleted backups and organizations, and of jobs that were killed. */
 export function backupSweep(deps: SitesDeps): Sweep {
@@ -25,20 +24,74 @@ export function backupSweep(deps: SitesDeps): Sweep {
     name: deps.machine ? `backups.sweep ${deps.machine}` : 'backups.sweep',
     everySeconds: 3_600,
     async run() {
-      const store = localStore(deps)
       // Of jobs that were killed and never went on: none takes that long.
       for (const name of await filesOlderThan(workFolder(deps), clock.now() - 24 * hourMs))
         await rm(join(workFolder(deps), name), { force: true })
-      let removed = await applyRetention(deps)
-      for (const backup of await store.olderThan(clock.now() - hourMs)) {
-        const known = await deps
-          .documents()
-          .transaction(systemSession('schedule'), (tx) => tx.get(SiteBackupDoctype, backup))
-        if (known) continue
-        await store.remove(backup)
-        removed += 1
-      }
+      const removed = await applyRetention(deps)
+      return removed + (await sweepStore(deps, localStore(deps), (backup) => !backup || backup.status === 'Failed'))
+    },
+  }
+}
+
+/**
+ * Deletes what expired in buckets, and what failed backups left there. Archives that no document describes are counted and kept: every
+ * archive of ours has one until it is gone, so they are those of another installation, or of a database that was put back.
+ */
+export function bucketSweep(deps: SitesDeps): Sweep {
+  const { documents, log } = deps
+  const run = <T>(work: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), work)
+  return {
+    name: 'backups.buckets',
+    everySeconds: 3_600,
+    async run() {
+      let removed = await removeAllExpired(deps)
+      for (const connection of await run((tx) =>
+        tx.list(ConnectionDoctype, [
+          ['kind', '=', connectionKinds.bucket],
+          ['status', '=', 'Connected'],
+        ]),
+      ))
+        removed += await sweepBucket(deps, connection).catch((error: unknown) => {
+          log.warn('A bucket could not be swept', { connection: connection.name, error })
+          return 0
+        })
       return removed
     },
   }
+}
+
+async function sweepBucket(deps: SitesDeps, { name, organization }: Connection): Promise<number> {
+  const run = <T>(work: (tx: Tx) => Promise<T>) => deps.documents().transaction(systemSession('schedule'), work)
+  const store = await run((tx) => storeOf(deps, tx, { organization, store: name }))
+  const unknown = { count: 0, bytes: 0 }
+  const removed = await sweepStore(deps, store, (backup, bytes) => {
+    if (backup) return backup.status === 'Failed' && backup.store === name
+    unknown.count += 1
+    unknown.bytes += bytes
+    return false
+  })
+  await run((tx) => tx.updateColumns(ConnectionDoctype, name, { unknown_archives: unknown }))
+  return removed
+}
+
+/** Removes what an hour later is still not complete, or not to be kept. */
+async function sweepStore(
+  deps: SitesDeps,
+  store: BackupStore,
+  isOrphan: (backup: SiteBackup | null, bytes: number) => boolean,
+): Promise<number> {
+  const { clock = systemClock, documents } = deps
+  // No upload takes that long.
+  let removed = await store.removeUnfinished(clock.now() - 24 * hourMs)
+  const orphans: ArchiveRef[] = []
+  for await (const archive of store.list()) {
+    if (archive.at >= clock.now() - hourMs) continue
+    const backup = await documents().transaction(systemSession('schedule'), (tx) =>
+      tx.get(SiteBackupDoctype, archive.name),
+    )
+    if (isOrphan(backup, archive.bytes)) orphans.push(archive)
+  }
+  for (const archive of orphans) await store.remove(archive)
+  removed += orphans.length
+  return removed
 }

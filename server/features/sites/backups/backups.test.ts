@@ -88,6 +88,13 @@ test('a restore brings back the site of the backup, and can be undone once', asy
   expect(await rejectionOf(act(backup.name, 'undo_restore'))).toMatchObject({ code: 'conflict' })
 })
 
+test('a backup is not restored while it is being proven', async () => {
+  const backup = await backedUp()
+  const proof = (await act(backup.name, 'prove')) as { job: string }
+  expect(await rejectionOf(act(backup.name, 'restore', {}))).toMatchObject({ code: 'locked' })
+  await t.end(proof)
+})
+
 test('a damaged archive is never proven, and changes no site', async () => {
   const backup = await backedUp()
   const content = await readFile(storedAt(backup.name))

@@ -12,7 +12,7 @@ import { parseJson } from '#shared/parse-json.ts'
 import { binary, described } from '#shared/schema.ts'
 import type { SitesDeps } from '../deps.ts'
 import { decrypted } from './archive-cipher.ts'
-import { localStore } from './backup-parts.ts'
+import { storeOf } from './stores.ts'
 
 const name = 'easydash.api.backups.download'
 const lifeMs = 10 * 60_000
@@ -37,12 +37,14 @@ export function downloadBackupMethod(deps: SitesDeps): Method {
     description: 'Streams the archive of a backup, decrypted. The link comes from the action `download_link`.',
     returns: described(binary, 'A zstd-compressed tar archive.'),
     async run({ backup: wanted, key }) {
-      const [backup, identity] = await deps.documents().transaction(systemSession('job'), async (tx) => {
+      const [backup, identity, store] = await deps.documents().transaction(systemSession('job'), async (tx) => {
         const found = await tx.get(SiteBackupDoctype, wanted)
-        return [found, found && (await tx.secret(OrganizationDoctype, found.organization, 'backup_identity'))] as const
+        if (!found) return [null, null, null] as const
+        const key = await tx.secret(OrganizationDoctype, found.organization, 'backup_identity')
+        return [found, key, await storeOf(deps, tx, found)] as const
       })
       if (!backup || identity === null || !(await isValid(secrets, backup, key, clock.now()))) throw expired()
-      const content = await localStore(deps).read(backup.name)
+      const content = await store.read(backup)
       return download({
         fileName: `${backup.site_domain ?? backup.name}-${(backup.taken_at ?? formatTimestamp(clock.now())).slice(0, 10)}.tar.zst`,
         contentType: 'application/zstd',

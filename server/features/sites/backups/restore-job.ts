@@ -2,6 +2,7 @@ import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -43,6 +44,8 @@ export async function enqueueRestore(
     throw new AppError('conflict', msg`Only a site that is live or failed can be restored in place.`, {
       nextAction: msg`Restore the backup as a new site.`,
     })
+  // Its proof works with the same archive in clear, and makes a site of the same name.
+  await assertNotLocked(tx, backup)
   const rehearsal = rehearsalOf(backup.name, siteRef(site, await serverOf(tx, site)))
   const { job } = await enqueueFor(deps, tx, site, 'site.restore_backup', { backup: backup.name, what, rehearsal })
   // From now on nobody else works with its archive.

@@ -6,7 +6,7 @@ import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { formatBytes } from '#web/lib/i18n/format.ts'
 import { Tag } from '#web/ui/chip.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { countsText, storeText } from './backup-texts.ts'
+import { countsText } from './backup-texts.ts'
 import { t } from './messages.ts'
 
 /** A backup as the list reads it. */
@@ -22,8 +22,14 @@ export function Proof({ backup: { status, proof, locked_by_job: job } }: { backu
   return <DocStatus doctype="Site Backup" field="proof" value={value} job={job ?? null} />
 }
 
-/** Columns of the backups of a site. `siteJob`: the job that holds the site, which is the one that makes or restores a backup. */
-export function backupColumns(siteJob: string | null): readonly ListColumn<BackupRow>[] {
+/**
+ * Columns of the backups of a site. `siteJob`: the job that holds the site, which is the one that makes or restores a backup; `storeOf`:
+ * the name of a store for people.
+ */
+export function backupColumns(
+  siteJob: string | null,
+  storeOf: (store: string | null | undefined) => string,
+): readonly ListColumn<BackupRow>[] {
   return [
     {
       field: 'creation',
@@ -61,7 +67,12 @@ export function backupColumns(siteJob: string | null): readonly ListColumn<Backu
     {
       field: 'store',
       from: 'desktop',
-      render: ({ status, store }) => (status && stored.has(status) ? storeText(store) : <Nothing />),
+      render: ({ status, store }) =>
+        status && (stored.has(status) || status === 'Expired') ? (
+          <span translate="no">{storeOf(store)}</span>
+        ) : (
+          <Nothing />
+        ),
     },
     { field: 'proof', card: true, render: (row) => <Proof backup={row} /> },
     {

@@ -17,11 +17,20 @@ import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
 import { Drawer } from '#web/ui/overlay/drawer.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { Proof } from './backup-columns.tsx'
-import { countsText, storeText } from './backup-texts.ts'
+import { countsText } from './backup-texts.ts'
 import { t } from './messages.ts'
 
 /** All that is known of a backup: why it failed, what its proof saw, what is in it. */
-export function BackupDrawer({ name, onClose }: { name: string; onClose: () => void }) {
+export function BackupDrawer({
+  name,
+  storeOf,
+  onClose,
+}: {
+  name: string
+  /** The name of a store for people. */
+  storeOf: (store: string | null | undefined) => string
+  onClose: () => void
+}) {
   const { data: backup, error, reload } = useDoc('Site Backup', name)
   return (
     <Drawer
@@ -54,14 +63,14 @@ export function BackupDrawer({ name, onClose }: { name: string; onClose: () => v
     >
       {backup ? (
         <div className="grid gap-5 px-5 py-4">
-          {backup.status === 'Failed' ? (
-            <Notice tone="bad" title={t('entry.failed')}>
+          {backup.status === 'Failed' || backup.status === 'Expired' ? (
+            <Notice tone="bad" title={t(backup.status === 'Failed' ? 'entry.failed' : 'entry.not_deleted')}>
               <LocalizedText text={backup.error_message} i18n={backup.error_message_i18n} />
             </Notice>
           ) : (
             <ProofSection backup={backup} />
           )}
-          <DetailList details={detailsOf(backup)} />
+          <DetailList details={detailsOf(backup, storeOf(backup.store))} />
         </div>
       ) : (
         <UnreadDrawer
@@ -147,9 +156,9 @@ function ProofDownloads({ backup }: { backup: SiteBackup }) {
   )
 }
 
-function detailsOf(backup: SiteBackup): Detail[] {
+function detailsOf(backup: SiteBackup, store: string): Detail[] {
   const { size, stored_size: storedSize, status, counts } = backup
-  const isStored = typeof size === 'number' && size > 0 && status !== 'Expired'
+  const isStored = typeof size === 'number' && size > 0 && status !== 'Failed'
   const details: Detail[] = [
     { label: t('entry.taken'), value: <Time variant="detail" value={backup.taken_at ?? backup.creation} /> },
     { label: t('entry.kind'), value: valueLabel(SiteBackupDoctype, 'kind', backup.kind ?? '') },
@@ -159,7 +168,7 @@ function detailsOf(backup: SiteBackup): Detail[] {
     { label: t('list.contents'), value: counts ? countsText(Object.entries(counts)) : null },
     { label: t('list.size'), value: isStored ? formatBytes(size) : null },
     { label: t('entry.stored_size'), value: isStored ? formatBytes(storedSize) : null },
-    { label: t('entry.store'), value: isStored ? storeText(backup.store) : null },
+    { label: t('entry.store'), value: isStored ? store : null },
   ]
   return details.filter(({ value }) => Boolean(value))
 }

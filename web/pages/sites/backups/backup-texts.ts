@@ -27,7 +27,3 @@ export function countsText(counts: readonly (readonly [what: string, count: numb
   })
   return list.format(texts)
 }
-
-/** Where a backup is stored. */
-export const storeText = (store: string | null | undefined): string =>
-  store && store !== 'local' ? store : t('list.local')

@@ -67,6 +67,15 @@ beforeEach(() => {
   api.on('frappe.client.get_list', ({ body }) => ({ message: body['doctype'] === 'Site Backup' ? backups : [] }))
   api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 1 } } }))
   api.on('resource/:doctype/:name', ({ verb }) => ({ data: verb === 'DELETE' ? 'ok' : backups[0] }))
+  api.on('easydash.api.backups.stores', () => ({
+    message: {
+      default: 'k1',
+      stores: [
+        { store: 'local', label: null, status: null, usage: null, unknown: null },
+        { store: 'k1', label: 'Archive', status: 'Connected', usage: null, unknown: null },
+      ],
+    },
+  }))
   api.on('run_doc_method', () => ({ message: { job: 'j1', site: 's2' } }))
 })
 
@@ -81,6 +90,27 @@ test('says what was proven, and what each backup is worth', async () => {
     '=',
     's1',
   ])
+})
+
+test('a backup goes where the organization’s go, or where somebody wants it', async () => {
+  const { user } = open()
+  await user.click(await screen.findByRole('button', { name: 'Back up now…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const store = await dialog.findByLabelText('Stored at')
+  expect(within(store).getByRole('option', { name: 'The organization’s: Archive', selected: true })).toBeTruthy()
+  await user.selectOptions(store, 'This installation')
+  await user.click(dialog.getByRole('button', { name: 'Back up' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(acted()).toMatchObject([{ dt: 'Site', dn: 's1', method: 'backup', args: { store: 'local' } }])
+})
+
+test('a store that refuses to delete an archive is named, with its reason', async () => {
+  backups = [{ ...proven, store: 'k1', status: 'Expired', error_message: 'It is locked.' }]
+  open(owner, {}, '/site/s1?backup=b1#backupandrestore')
+  const drawer = within(await screen.findByRole('dialog'))
+  expect(await drawer.findByText('The archive was not deleted')).toBeTruthy()
+  expect(drawer.getByText('It is locked.')).toBeTruthy()
+  expect(await drawer.findByText('Archive')).toBeTruthy()
 })
 
 test('a backup that failed its proof is never shown as good: its defects are named, with what shows them', async () => {

@@ -4,10 +4,12 @@ import { useLocation } from 'react-router'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { localBackups } from '#shared/rules/backups.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
+import { storeText, useStores } from '#web/features/backups/use-stores.ts'
 import { ScheduleCard } from '#web/features/backups/schedule-card.tsx'
 import { deleteDoc } from '#web/lib/api/api.ts'
 import { useSmallList } from '#web/lib/api/frappe.tsx'
@@ -19,6 +21,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { WorkingPanel } from '../working-panel.tsx'
 import { backupColumns, type BackupRow } from './backup-columns.tsx'
+import { BackupNowDialog } from './backup-now-dialog.tsx'
 import { BackupDrawer } from './backup-drawer.tsx'
 import { BackupItems, DeleteItem, type BackupQuestion } from './backup-menu.tsx'
 import { BackupSummary } from './backup-summary.tsx'
@@ -31,7 +34,9 @@ export function BackupsTab({ site }: { site: Site }) {
   const { pathname, search, hash } = useLocation()
   const [question, setQuestion] = useState<{ kind: BackupQuestion; row: BackupRow } | null>(null)
   const siteJob = site.locked_by_job ?? null
-  const columns = useMemo(() => backupColumns(siteJob), [siteJob])
+  const [isAsking, setAsking] = useState(false)
+  const { data: stores } = useStores(site.organization)
+  const columns = useMemo(() => backupColumns(siteJob, (store) => storeText(store, stores)), [siteJob, stores])
   const scope = useMemo<readonly FilterTriple[]>(() => [['site', '=', site.name]], [site.name])
   const show = (name: string | null) => {
     const wanted = new URLSearchParams(search)
@@ -50,6 +55,7 @@ export function BackupsTab({ site }: { site: Site }) {
       label={t('backups.now')}
       variant="primary"
       size="md"
+      onStart={() => setAsking(true)}
     />
   )
   return (
@@ -77,7 +83,14 @@ export function BackupsTab({ site }: { site: Site }) {
           </EmptyState>
         }
       />
-      {open === null ? null : <BackupDrawer name={open} onClose={() => setParams(show(null), { replace: true })} />}
+      {isAsking ? <BackupNowDialog site={site} onClose={() => setAsking(false)} /> : null}
+      {open === null ? null : (
+        <BackupDrawer
+          name={open}
+          storeOf={(store) => storeText(store, stores)}
+          onClose={() => setParams(show(null), { replace: true })}
+        />
+      )}
       {question === null ? null : question.kind === 'delete' ? (
         <DeleteDialog row={question.row} onClose={close} />
       ) : (
@@ -125,7 +138,8 @@ function DeleteDialog({ row, onClose }: { row: BackupRow; onClose: () => void })
         attempt(async () => {
           await deleteDoc('Site Backup', row.name)
           onClose()
-          showToast({ title: t('delete.done'), variant: 'success' })
+          const isLocal = row.store === localBackups
+          showToast({ title: t(isLocal ? 'delete.done' : 'delete.begun'), variant: 'success' })
         })
       }
     >

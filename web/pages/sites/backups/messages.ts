@@ -24,7 +24,11 @@ export const t = createCatalog({
   'list.contents': 'Contents',
   'list.size': 'Size',
   'list.pinned': 'Pinned',
-  'list.local': 'This installation',
+
+  'now.title': 'Back up {site}',
+  'now.default_store': 'The organization’s: {store}',
+  'now.confirm': 'Back up',
+  'now.cancel': 'Cancel',
 
   'menu.details': 'Details',
   'menu.restore': 'Restore…',
@@ -53,6 +57,7 @@ export const t = createCatalog({
   'entry.loading': 'Backup',
   'entry.error': 'The backup could not be read',
   'entry.failed': 'The backup failed',
+  'entry.not_deleted': 'The archive was not deleted',
   'entry.proof': 'Proof',
   'entry.proven': 'A site was made of it {when}, and everything that was compared is as it was backed up.',
   'entry.broken': 'A site was made of it {when}, and something was missing or different.',
@@ -108,4 +113,5 @@ export const t = createCatalog({
   'delete.text': 'The backup of {when} can’t be had back.',
   'delete.confirm': 'Delete',
   'delete.done': 'The backup was deleted',
+  'delete.begun': 'The backup is being deleted from its store',
 })
