@@ -11,8 +11,11 @@ export interface HookContext {
 /** Return value of an action, sent as the response's `message`. */
 export type ActionResult = Record<string, unknown> | readonly unknown[] | null
 
-/** What the activity log's entry of an action says besides who did it to which document. */
-export type ActionEntry = Pick<ActivityEntry, 'detail' | 'before' | 'after'>
+/**
+ * What the activity log's entry of an action says besides who did it to which document. `action`: its key, for an action whose
+ * arguments decide what it does.
+ */
+export type ActionEntry = Pick<ActivityEntry, 'detail' | 'before' | 'after'> & Partial<Pick<ActivityEntry, 'action'>>
 
 /**
  * The end of an action whose call outside has ended, in a transaction of its own: `doc` is locked and as it is now, and the

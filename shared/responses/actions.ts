@@ -82,6 +82,10 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   PushLosses: pushLosses,
   Nothing: nothing,
   Owner: z.object({ owner: person }),
+  PackageChanged: described(
+    z.union([z.object({ job: z.string() }), wordpressChanged]),
+    'The job that changes it; automatic updates are changed at once',
+  ),
   PackageChecksums: storedPackageChecksums,
   People: possibleOwners,
   PhpResult: phpResult,

@@ -257,12 +257,12 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Site.run_due_events': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.pause_scheduled_events': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.flush_cache': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
-  'Site.verify_checksums': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.verify_checksum': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.checksum_report': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)', reads: true },
-  ...siteActions('login_link login_as files_folder take_picture set_php_version restore_archive'),
+  ...siteActions('login_link files_folder take_picture set_php_version restore_archive'),
   ...siteActions('log_sources read_log clear_log list_mails read_mail delete_mail clear_mails'),
   ...siteActions(
-    'set_php_limits start_debug stop_debug set_maintenance set_http_auth regenerate_http_auth read_wordpress_settings save_wordpress_settings',
+    'set_limits set_debug maintenance set_http_auth regenerate_http_auth read_wordpress_settings save_wordpress_settings',
   ),
   'Site.check_wordpress_health': {
     row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)',

@@ -9,9 +9,9 @@ export const plainSiteActions: Readonly<
 > = {
   ...named(
     `
-  flush_cache_job install_plugin update_plugin roll_back_plugin install_theme update_theme roll_back_theme activate_plugin deactivate_plugin delete_plugin set_plugin_auto_update activate_theme delete_theme set_theme_auto_update
-  set_protection rename_wordpress_user update_plugins update_themes   stage_package discard_package install_package restore_package change_wordpress_version roll_back_wordpress
-  export download_export delete_export read_import_report close_import_report
+  flush_cache_job install_plugin install_theme set_plugin set_theme
+  set_protection rename_wordpress_user update_plugins update_themes   stage_package discard_package install_package restore_package set_core roll_back_wordpress
+  export_site download_export delete_export read_import_report close_import_report
   list_files read_file list_trash download_files write_file create_folder move_files rename_file copy_file delete_files
   restore_files empty_trash put_file zip_files unzip_file
   end_preview_link   database_tables database_rows database_cell

@@ -75,7 +75,7 @@ async function callOutside(
   const record = async (tx: OpenTransaction, result: 'Done' | 'Failed'): Promise<void> => {
     const took_ms = Math.round(performance.now() - started)
     const action = `${call.type.name}.${call.action}`
-    await tx.activity({ ...reference, ...external.entry, action, result, took_ms })
+    await tx.activity({ ...reference, action, ...external.entry, result, took_ms })
   }
   try {
     const outcome = await withinDeadline(external)

@@ -20,7 +20,7 @@ const typeByName = typesByName(doctypes)
 /** Fields of the source that its copy starts with. */
 const copied = ['site_type', 'multisite', 'php_version', 'admin_user', 'admin_email'] as const
 /** Settings that the engine copies. */
-const copiedSettings = ['database', 'memory_limit_mb', 'upload_limit_mb', 'http_auth_user'] as const
+const copiedSettings = ['database', 'memory_mb', 'upload_mb', 'http_auth_user'] as const
 
 /** `clone`: inserts the new site like a client that creates one, so everything that applies to new sites applies to it. */
 export function cloneAction(deps: SitesDeps): Controller {

@@ -15,7 +15,7 @@ import {
 /** How long an export can be downloaded (ms). */
 export const exportLifeMs = 86_400_000
 
-/** `site.export`: packs a site, which stays as it is. */
+/** `site.export_site`: packs a site, which stays as it is. */
 export function exportSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   /** There is no export: neither an unfinished one, nor the one before, which was replaced. */
   async function removeExport(context: SiteJobContext): Promise<void> {
@@ -27,7 +27,7 @@ export function exportSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   }
 
   return {
-    type: 'site.export',
+    type: 'site.export_site',
     label: ({ referenceTitle }) => `Export ${referenceTitle}`,
     deadlineSeconds: 4_200,
     cancel: { possible: true },

@@ -34,6 +34,14 @@ export function wordpressActions(deps: SitesDeps): Controller {
 
   const job = (tx: Tx, site: Site, given: SiteChange) => enqueueChange(deps, tx, assertWordPress(site), given)
 
+  /** Changes no files, so it is no job. Recorded as what it is, not as any change of a plugin. */
+  const autoUpdate = (
+    tx: Tx,
+    site: Site,
+    title: string,
+    given: Extract<WordPressChange, { kind: 'set_plugin_auto_update' | 'set_theme_auto_update' }>,
+  ): Promise<ExternalCall> => changeWordPress(deps, tx, site, { given, title, action: `site.${given.kind}` })
+
   return controller(SiteDoctype, {
     actions: {
       wordpress_facts: async (site, _args, { tx }) => readFacts(tx, assertWordPress(site).name),
@@ -43,30 +51,36 @@ export function wordpressActions(deps: SitesDeps): Controller {
         call(tx, site, async (engine, ref) => ({ plugins: await engine.wordpress.plugins(ref) })),
       wordpress_users: (site, { search, page }, { tx }) =>
         call(tx, site, (engine, ref) => engine.wordpress.users(ref, { search: search ?? '', page: page ?? 0 })),
-      activate_plugin: (site, { plugin, network }, { tx }) =>
-        job(tx, site, {
-          kind: 'activate_plugin',
-          plugin: pluginId(plugin),
-          ...(network === 1 ? { network: true } : {}),
-        }),
-      deactivate_plugin: (site, { plugin }, { tx }) =>
-        job(tx, site, { kind: 'deactivate_plugin', plugin: pluginId(plugin) }),
-      delete_plugin: (site, { plugin }, { tx }) => job(tx, site, { kind: 'delete_plugin', plugin: pluginId(plugin) }),
+      async set_plugin(site, { plugin: given, do: operation, network }, { tx }) {
+        const plugin = pluginId(given)
+        switch (operation) {
+          case 'activate':
+            return job(tx, site, { kind: 'activate_plugin', plugin, ...(network === 1 ? { network: true } : {}) })
+          case 'auto_update_on':
+          case 'auto_update_off':
+            return autoUpdate(tx, site, plugin, {
+              kind: 'set_plugin_auto_update',
+              plugin,
+              enabled: operation === 'auto_update_on',
+            })
+          default:
+            return job(tx, site, { kind: kindOf(operation, 'plugin'), plugin })
+        }
+      },
       install_plugin: (site, { slug }, { tx }) => job(tx, site, { kind: 'install_plugin', slug: slugText(slug) }),
-      update_plugin: (site, { plugin }, { tx }) => job(tx, site, { kind: 'update_plugin', plugin: pluginId(plugin) }),
       update_plugins: (site, _args, { tx }) => enqueueUpdates(deps, tx, assertWordPress(site), 'plugin'),
-      roll_back_plugin: (site, { plugin }, { tx }) =>
-        job(tx, site, { kind: 'roll_back_plugin', plugin: pluginId(plugin) }),
       install_theme: (site, { slug }, { tx }) => job(tx, site, { kind: 'install_theme', slug: slugText(slug) }),
-      update_theme: (site, { theme }, { tx }) => job(tx, site, { kind: 'update_theme', theme: themeId(theme) }),
+      async set_theme(site, { theme: given, do: operation }, { tx }) {
+        const theme = themeId(given)
+        return operation === 'auto_update_on' || operation === 'auto_update_off'
+          ? autoUpdate(tx, site, theme, {
+              kind: 'set_theme_auto_update',
+              theme,
+              enabled: operation === 'auto_update_on',
+            })
+          : job(tx, site, { kind: kindOf(operation, 'theme'), theme })
+      },
       update_themes: (site, _args, { tx }) => enqueueUpdates(deps, tx, assertWordPress(site), 'theme'),
-      roll_back_theme: (site, { theme }, { tx }) => job(tx, site, { kind: 'roll_back_theme', theme: themeId(theme) }),
-      set_plugin_auto_update: (site, { plugin, enabled }, { tx }) =>
-        change(tx, site, { kind: 'set_plugin_auto_update', plugin: pluginId(plugin), enabled: enabled === 1 }, plugin),
-      activate_theme: (site, { theme }, { tx }) => job(tx, site, { kind: 'activate_theme', theme: themeId(theme) }),
-      delete_theme: (site, { theme }, { tx }) => job(tx, site, { kind: 'delete_theme', theme: themeId(theme) }),
-      set_theme_auto_update: (site, { theme, enabled }, { tx }) =>
-        change(tx, site, { kind: 'set_theme_auto_update', theme: themeId(theme), enabled: enabled === 1 }, theme),
       run_scheduled_event: (site, { event }, { tx }) =>
         change(tx, site, { kind: 'run_event', id: eventId(event) }, event.split('|').slice(2).join('|'), 'cron'),
       run_due_events: async (site, _args, { tx }) =>
@@ -84,7 +98,23 @@ export function wordpressActions(deps: SitesDeps): Controller {
       flush_cache: (site, _args, { tx }) => change(tx, site, { kind: 'flush_cache' }, ''),
       flush_cache_job: (site, _args, { tx }) => enqueueFor(deps, tx, assertWordPress(site), 'site.flush_cache'),
       checksum_report: async (site, _args, { tx }) => readChecksum(tx, assertWordPress(site).name),
-      verify_checksums: (site, _args, { tx }) => enqueueFor(deps, tx, assertWordPress(site), 'site.verify_checksums'),
+      verify_checksum: (site, _args, { tx }) => enqueueFor(deps, tx, assertWordPress(site), 'site.verify_checksum'),
     },
   })
+}
+
+const kinds = {
+  activate: 'activate',
+  deactivate: 'deactivate',
+  update: 'update',
+  delete: 'delete',
+  rollback: 'roll_back',
+} as const
+
+/** The change that an operation of `set_plugin` or `set_theme` is. */
+function kindOf<O extends keyof typeof kinds, T extends 'plugin' | 'theme'>(
+  operation: O,
+  type: T,
+): `${(typeof kinds)[O]}_${T}` {
+  return `${kinds[operation]}_${type}`
 }

@@ -17,7 +17,7 @@ export function VisitorsCard({ site }: { site: Site }) {
         <ActionSwitch
           type={SiteDoctype}
           doc={doc}
-          name="set_maintenance"
+          name="maintenance"
           on={site.maintenance === 1}
           label={t('visitors.maintenance')}
           hint={t(site.site_type === 'wp' ? 'visitors.maintenance_hint_wp' : 'visitors.maintenance_hint')}
