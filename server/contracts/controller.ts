@@ -31,10 +31,11 @@ export type Finish = (doc: AnyDoc, context: HookContext) => Promise<ActionResult
 export class ExternalCall {
   /** `signal` aborts at the deadline; what ends later is not used. */
   readonly run: (signal: AbortSignal) => Promise<ActionResult | Finish>
-  readonly entry: ActionEntry
+  /** Null: nothing was changed, so nothing is recorded, as for a dry run. */
+  readonly entry: ActionEntry | null
   readonly deadlineMs: number
   /** The default deadline is longer than the limits that engines have for their own work. */
-  constructor(run: ExternalCall['run'], entry: ActionEntry = {}, deadlineMs = 300_000) {
+  constructor(run: ExternalCall['run'], entry: ActionEntry | null = {}, deadlineMs = 300_000) {
     this.run = run
     this.entry = entry
     this.deadlineMs = deadlineMs

@@ -5,7 +5,7 @@ const row = 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)'
  * Those that only people do, never a token, stand at the end.
  */
 export const plainSiteActions: Readonly<
-  Record<string, { readonly row: string; readonly tokens?: false; readonly reads?: true }>
+  Record<string, { readonly row: string; readonly tokens?: false; readonly reads?: true; readonly people?: true }>
 > = {
   ...named(
     `
@@ -16,13 +16,17 @@ export const plainSiteActions: Readonly<
   restore_files empty_trash put_file zip_files unzip_file
   end_preview_link   database_tables database_rows database_cell
   convert_to_network add_network_site delete_network_site set_theme_network set_super_admin
-  add_alias set_alias_mode remove_alias preview_domain_change change_domain
+  add_alias set_alias_mode remove_alias set_aliases preview_domain_change change_domain
   move_to_mysql move_to_sqlite
-  language_offers install_language   clone create_staging plan_push push_plan push_to_source push_losses roll_back_push`,
+  language_offers install_language   clone create_staging plan_push push_plan push_staging push_losses roll_back_push`,
   ),
   'Site.create_preview_link': { row, tokens: false },
   'Site.wordpress_versions': { row, reads: true },
   'Site.list_plugins': { row, reads: true },
+  'Site.list_themes': { row, reads: true },
+  'Site.list_cron': { row, reads: true },
+  'Site.list_users': { row, reads: true, people: true },
+  'Site.site_health': { row, reads: true },
   'Site.compare_wordpress_file': { row, reads: true },
   'Site.package_checksums': { row, reads: true },
 }

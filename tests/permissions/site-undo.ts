@@ -30,6 +30,7 @@ export const siteUndo: Readonly<Record<string, Undo>> = {
   set_http_auth: { declared: 'set_http_auth', args: { enabled: 1 } },
   regenerate_http_auth: 'the password before is not kept',
   reveal: keepsNothing,
+  set_title: 'the web app changes it with all settings of WordPress, which has an Undo',
   save_wordpress_settings: {
     button: 'save_wordpress_settings',
     at: 'configurations/wordpress-card.tsx',
@@ -79,7 +80,7 @@ export const siteUndo: Readonly<Record<string, Undo>> = {
   reset_wordpress_password: 'the password before is not known',
   rename_wordpress_user: { action: 'rename_wordpress_user' },
   delete_wordpress_user: gone,
-  run_scheduled_event: runsCode,
+  run_cron: runsCode,
   run_due_events: runsCode,
   pause_scheduled_events: sameControl,
 
@@ -111,13 +112,14 @@ export const siteUndo: Readonly<Record<string, Undo>> = {
   clone: { action: 'archive' },
   create_staging: { action: 'archive' },
   plan_push: keepsNothing,
-  push_to_source: { action: 'roll_back_push' },
+  push_staging: { action: 'roll_back_push' },
   roll_back_push: 'says before what it loses; the next push brings it again',
   export_site: { action: 'delete_export' },
   download_export: keepsNothing,
   delete_export: 'an export is made again',
   close_import_report: 'only hides what was read',
 
+  set_aliases: 'the web app adds and removes aliases one by one, each with an Undo',
   add_alias: { button: 'remove_alias', at: 'configurations/add-alias-form.tsx' },
   remove_alias: { button: 'add_alias', at: 'configurations/domains-settings.tsx' },
   set_alias_mode: {

@@ -71,7 +71,7 @@ async function callOutside(
   { call, reference, started }: { call: ActionCall; reference: ReturnType<typeof referenceOf>; started: number },
   external: ExternalCall,
 ): Promise<ActionResult> {
-  const { reads } = declaredAction(call) ?? {}
+  const reads = declaredAction(call)?.reads === true || external.entry === null
   const record = async (tx: OpenTransaction, result: 'Done' | 'Failed'): Promise<void> => {
     const took_ms = Math.round(performance.now() - started)
     const action = `${call.type.name}.${call.action}`

@@ -126,8 +126,8 @@ describe.each(pushes)('kill -9 while staging on $database is pushed', ({ databas
     const { made_at } = storedPushPlan.parse(stored)
     return {
       name: staging.name,
-      action: 'push_to_source',
-      args: { made_at, files: 1, database: 1, take: [], take_all: [] },
+      action: 'push_staging',
+      args: { made_at, what: ['files', 'database'], take: [], take_all: [] },
     }
   }
 

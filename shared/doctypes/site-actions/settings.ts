@@ -20,7 +20,7 @@ export const settingsFields = {
   http_auth_user: data({ ...measured, length: 32, label: 'HTTP auth user' }),
   /** Until when its preview link works; null: there is none. */
   preview_until: datetime({ ...measured, label: 'Preview link until' }),
-  randomised_http_auth: revealable({ server_owned: true, label: 'HTTP auth password' }),
+  http_auth_password: revealable({ server_owned: true, label: 'HTTP auth password' }),
   /** What its WordPress is protected from, as `parseProtections` reads it. */
   protections: data({ ...measured, length: 100, label: 'Protection' }),
   /** When its owners suspended it; null: they did not. */
@@ -99,7 +99,7 @@ export const settingsActions = {
     returns: 'Nothing',
     hidden: true,
   },
-  reveal: revealAction(['randomised_http_auth'], sharedGrants('write'), 'revealed a password of the site'),
+  reveal: revealAction(['http_auth_password'], sharedGrants('write'), 'revealed a password of the site'),
   read_wordpress_settings: {
     label: 'WordPress settings',
     allow: sharedGrants('write'),
@@ -108,6 +108,17 @@ export const settingsActions = {
     capability: 'wordpress_settings',
     reads: true,
     tokens: 'sites:write',
+    returns: 'WordPressSettings',
+    hidden: true,
+  },
+  set_title: {
+    label: 'Change title',
+    activity: 'changed the title of the site',
+    allow: sharedGrants('write'),
+    from: whileLive,
+    for: ['site_type', '=', 'wp'],
+    capability: 'wordpress_settings',
+    args: { title: data({ reqd: true, length: 200, label: 'Title' }) },
     returns: 'WordPressSettings',
     hidden: true,
   },

@@ -38,6 +38,9 @@ export const wordpressActions = {
   },
   inspect_wordpress: { ...onWordPress, label: 'Refresh plugins and themes', reads: true, returns: 'WordPressFacts' },
   list_plugins: { ...onWordPress, label: 'Show plugins', reads: true, returns: 'PluginList' },
+  list_themes: { ...onWordPress, label: 'Show themes', reads: true, returns: 'ThemeList' },
+  list_users: { ...onWordPress, label: 'List WordPress users', reads: true, returns: 'UserList' },
+  list_cron: { ...onWordPress, capability: 'cron', label: 'Show scheduled events', reads: true, returns: 'CronList' },
   wordpress_users: {
     ...onWordPress,
     label: 'Show WordPress users',
@@ -135,11 +138,14 @@ export const wordpressActions = {
     returns: 'WordPressChanged',
     danger: true,
   },
-  run_scheduled_event: {
+  run_cron: {
     ...onWordPress,
     label: 'Run scheduled event',
     activity: 'ran a scheduled event',
-    args: { event: data({ reqd: true, length: 300, label: 'Event' }) },
+    args: {
+      hook: data({ reqd: true, length: 300, label: 'Hook' }),
+      event: data({ length: 300, label: 'Event', description: 'One of several of the hook. Left out: all of them.' }),
+    },
     capability: 'cron',
     returns: 'WordPressChanged',
   },

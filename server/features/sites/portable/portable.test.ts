@@ -50,10 +50,10 @@ async function upload(
   const name = id || String(uploaded).padStart(32, '0')
   const path = join(folder, name)
   await writeFile(path, content)
-  const kind = t.uploads.find((one) => one.name === 'site_import')
+  const kind = t.uploads.find((one) => one.name === 'site-import')
   const sent = {
     id: name,
-    kind: 'site_import',
+    kind: 'site-import',
     fileName: 'packed.zip',
     size: 1,
     metadata: { domain, server, ...(database === undefined ? {} : { database }) },

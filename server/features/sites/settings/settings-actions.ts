@@ -46,7 +46,7 @@ export function settingsActions(deps: SitesDeps): Controller {
   const setHttpAuth = (tx: Tx, site: Site, password: string | null): Promise<ExternalCall> => {
     const httpAuth = password === null ? null : { user: httpAuthUser, password }
     const after = { http_auth: password === null ? 0 : 1 }
-    const fields = password === null ? {} : { fields: { randomised_http_auth: password } }
+    const fields = password === null ? {} : { fields: { http_auth_password: password } }
     return apply(tx, site, 'http_auth', { httpAuth }, { after, ...fields })
   }
 

@@ -42,6 +42,6 @@ export function settingsFieldsOf(settings: EngineSettings): Partial<Site> {
     http_auth_user: httpAuthUser,
     preview_until: timestampOf(previewUntil),
     // What it protected is open; what it was is of no use.
-    ...(httpAuthUser === null ? { randomised_http_auth: null } : {}),
+    ...(httpAuthUser === null ? { http_auth_password: null } : {}),
   }
 }

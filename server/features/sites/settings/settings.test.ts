@@ -106,7 +106,7 @@ describe('maintenance and HTTP authentication', () => {
     expect(await rejectionOf(t.act(site.name, 'regenerate_http_auth'))).toMatchObject({ code: 'invalid' })
     await t.act(site.name, 'set_http_auth', { enabled: 1 })
     const secret = () =>
-      t.running.documents.transaction(systemSession(), (tx) => tx.secret('Site', site.name, 'randomised_http_auth'))
+      t.running.documents.transaction(systemSession(), (tx) => tx.secret('Site', site.name, 'http_auth_password'))
     const first = await secret()
     expect(first).toMatch(/^[A-Za-z0-9]{24}$/)
     expect(await t.siteNow(site.name)).toMatchObject({ http_auth_user: 'preview' })

@@ -139,7 +139,7 @@ test('"Log in as" has the rights of "Open admin", and is logged with the user', 
   expect(await redeem(site, link)).toBe(true)
   expect(await redeem(site, link)).toBe(false)
   expect(await rejectionOf(loginAs('nobody', viewer))).toMatchObject({ code: 'conflict' })
-  expect(await rejectionOf(loginAs(' x', viewer))).toMatchObject({ code: 'invalid', field: 'login' })
+  expect(await rejectionOf(loginAs(' x', viewer))).toMatchObject({ code: 'invalid', field: 'user' })
   const [entry] = await system((tx) =>
     tx.list(ActivityDoctype, [
       ['reference_name', '=', site.name],

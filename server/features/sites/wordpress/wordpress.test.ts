@@ -155,7 +155,7 @@ test.each([
   ['set_theme', { theme: '..', do: 'activate' }, 'theme'],
   ['set_wordpress_role', { login: 'admin', role: 'Admin istrator' }, 'role'],
   ['reset_wordpress_password', { login: ' admin' }, 'login'],
-  ['run_scheduled_event', { event: 'x' }, 'event'],
+  ['run_cron', { hook: 'x', event: 'x' }, 'event'],
   ['delete_wordpress_user', { login: 'a', reassign_to: 'a' }, 'reassign_to'],
 ])('%s refuses %j and names the field', async (action, args, field) => {
   expect(await rejectionOf(t.act(site.name, action, args))).toMatchObject({ code: 'invalid', field })

@@ -35,7 +35,7 @@ export function VisitorsCard({ site }: { site: Site }) {
         {site.http_auth_user ? (
           <div className="grid gap-2">
             <CopyableDetail label={t('visitors.auth_user')} value={site.http_auth_user} />
-            <RevealableValue type={SiteDoctype} doc={doc} field="randomised_http_auth" />
+            <RevealableValue type={SiteDoctype} doc={doc} field="http_auth_password" />
             <span>
               <ActionButton type={SiteDoctype} doc={doc} name="regenerate_http_auth" size="md" />
             </span>

@@ -70,7 +70,7 @@ export function useWordPress(site: Site): WordPress {
       // They are there sooner than the rest. With something to show already, they would only delay what replaces it.
       if (stored.data?.facts === null) {
         const list: unknown = await runAction('Site', site.name, 'list_plugins')
-        setPlugins(checkedResult(pluginList, list).plugins)
+        setPlugins(checkedResult(pluginList, list).map(({ plugin: id, ...plugin }) => ({ id, ...plugin })))
       }
       const fresh: unknown = await runAction('Site', site.name, 'inspect_wordpress')
       await stored.reload(checkedResult<z.infer<typeof storedFacts>>(storedFacts, fresh))

@@ -132,7 +132,7 @@ test('shows what was stored and reads the site again, if it is old', async () =>
 test('a site that is read for the first time shows its plugins before everything else', async () => {
   const rest = Promise.withResolvers<Reply>()
   replies['wordpress_facts'] = () => ({ message: { facts: null, measured_at: null } })
-  replies['list_plugins'] = () => ({ message: { plugins: facts.plugins } })
+  replies['list_plugins'] = () => ({ message: facts.plugins.map(({ id, ...plugin }) => ({ plugin: id, ...plugin })) })
   replies['inspect_wordpress'] = () => rest.promise
   open()
   expect(await screen.findByText('Hello Dolly')).toBeTruthy()
@@ -211,7 +211,7 @@ test('a site that does not load says why and what to do', async () => {
 test('plugins that are known before the rest are changed once it has arrived, because it moves them', async () => {
   const rest = Promise.withResolvers<Reply>()
   replies['wordpress_facts'] = () => ({ message: { facts: null, measured_at: null } })
-  replies['list_plugins'] = () => ({ message: { plugins: facts.plugins } })
+  replies['list_plugins'] = () => ({ message: facts.plugins.map(({ id, ...plugin }) => ({ plugin: id, ...plugin })) })
   replies['inspect_wordpress'] = () => rest.promise
   const { user: person } = open()
   const activate = await screen.findByRole('button', { name: 'Activate Hello Dolly' })
