@@ -11,8 +11,11 @@ export interface HookContext {
 /** Return value of an action, sent as the response's `message`. */
 export type ActionResult = Record<string, unknown> | readonly unknown[] | null
 
-/** What the activity log's entry of an action says besides who did it to which document. */
-export type ActionEntry = Pick<ActivityEntry, 'detail' | 'before' | 'after'>
+/**
+ * What the activity log's entry of an action says besides who did it to which document. `action`: its key, for an action whose
+ * arguments decide what it does.
+ */
+export type ActionEntry = Pick<ActivityEntry, 'detail' | 'before' | 'after'> & Partial<Pick<ActivityEntry, 'action'>>
 
 /**
  * The end of an action whose call outside has ended, in a transaction of its own: `doc` is locked and as it is now, and the
@@ -28,10 +31,11 @@ export type Finish = (doc: AnyDoc, context: HookContext) => Promise<ActionResult
 export class ExternalCall {
   /** `signal` aborts at the deadline; what ends later is not used. */
   readonly run: (signal: AbortSignal) => Promise<ActionResult | Finish>
-  readonly entry: ActionEntry
+  /** Null: nothing was changed, so nothing is recorded, as for a dry run. */
+  readonly entry: ActionEntry | null
   readonly deadlineMs: number
   /** The default deadline is longer than the limits that engines have for their own work. */
-  constructor(run: ExternalCall['run'], entry: ActionEntry = {}, deadlineMs = 300_000) {
+  constructor(run: ExternalCall['run'], entry: ActionEntry | null = {}, deadlineMs = 300_000) {
     this.run = run
     this.entry = entry
     this.deadlineMs = deadlineMs

@@ -129,6 +129,8 @@ export const JobDoctype = doctype('Job', {
     outcome_i18n: json<MessageDescriptor>({ ...measured }),
     /** Why this kind of job can't be canceled; null if it can. */
     cancel_refused: data({ ...measured, length: 300 }),
+    /** What it made, if that is no document; null otherwise. */
+    result: json<{ url: string }>({ ...measured }),
     cancelled_by: link('User', { ...measured }),
     retry_of: link('Job', { ...measured }),
     /** The action that starts the job when it is its turn; null unless it waits for another one or never got its turn. */

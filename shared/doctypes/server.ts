@@ -112,7 +112,7 @@ export const ServerDoctype = doctype('Server', {
     /** The pair that a machine is known by at the first contact, until it has made its own. */
     first_host_key: secret({ server_owned: true, hidden: true }),
     /** Id of the machine at its provider. */
-    provider_id: data({ ...measured, hidden: true }),
+    provider_id: data({ ...measured, label: 'Id at the provider' }),
     price_monthly: data({ ...measured, label: 'Price per month' }),
     price_hourly: data({ ...measured, label: 'Price per hour' }),
     price_currency: data({ ...measured, length: 3, label: 'Currency' }),

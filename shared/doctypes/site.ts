@@ -199,7 +199,15 @@ export const SiteDoctype = doctype('Site', {
       allow: sharedGrants('write'),
       from: ['Live'],
       capability: 'login_link',
-      args: { network: check({ default: 0, label: 'Network admin' }) },
+      args: {
+        user: data({
+          length: 60,
+          label: 'WordPress user',
+          description: 'Its username. Left out: the caller’s own, which is made.',
+        }),
+        network: check({ default: 0, label: 'Network admin' }),
+      },
+      returns: 'LoginLink',
       hidden: true,
     },
     take_picture: {

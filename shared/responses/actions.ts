@@ -12,18 +12,28 @@ import { filesFolder } from './files-folder.ts'
 import { listedMembers, possibleOwners } from './members.ts'
 import { databaseRows, databaseTables, databaseValue } from './site-database.ts'
 import { consoleRuns, phpResult, sqlResult, sqlUndone } from './site-console.ts'
-import { pushLosses, storedPushPlan } from './push-plan.ts'
+import { dryPush, pushLosses, storedPushPlan } from './push-plan.ts'
 import { downloadLink, startedRestore, recoveryKey } from './backups.ts'
 import { storedImportReport } from './site-imports.ts'
 import { addresses, sharedWith, shares } from './sharing.ts'
-import { aliasChanged, domainChangePreview } from './site-domains.ts'
+import { aliasChanged, aliasesChanged, domainChangePreview, dryDomainChange } from './site-domains.ts'
 import { logChunk, logSources, mailMessage, mailPage } from './site-logs.ts'
 import { checkedSite, uptime } from './uptime.ts'
 import { serverMetrics } from './server-metrics.ts'
 import { serverCosts } from './servers.ts'
-import { siteFindings } from './site-findings.ts'
+import { siteFindings, siteHealth } from './site-findings.ts'
 import { wordpressSettings } from './wordpress-settings.ts'
-import { loginLink, newPassword, pluginList, storedFacts, wordpressChanged, wordpressUsers } from './wordpress.ts'
+import {
+  cronList,
+  loginLink,
+  newPassword,
+  pluginList,
+  storedFacts,
+  themeList,
+  userList,
+  wordpressChanged,
+  wordpressUsers,
+} from './wordpress.ts'
 import { uploadedPackage } from './wordpress-packages.ts'
 import { wordpressVersions } from './wordpress-core.ts'
 import { languageOffers } from './wordpress-languages.ts'
@@ -37,6 +47,7 @@ import { fileListing, filesDeleted, filesRestored, fileTaken, fileText, fileTras
 const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   Addresses: addresses,
   AliasChanged: aliasChanged,
+  AliasesChanged: aliasesChanged,
   BulkRows: bulkRows,
   CheckedSite: checkedSite,
   ChecksumReport: storedChecksum,
@@ -47,6 +58,10 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   DatabaseTables: databaseTables,
   DatabaseValue: databaseValue,
   DomainChangePreview: domainChangePreview,
+  DomainChange: described(
+    z.union([z.object({ job: z.string() }), dryDomainChange]),
+    'The job that changes it; of a dry run, what it would replace',
+  ),
   BackupStarted: z.object({ name: z.string(), job: z.string() }),
   Download: binary,
   DownloadLink: downloadLink,
@@ -83,6 +98,10 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   PushLosses: pushLosses,
   Nothing: nothing,
   Owner: z.object({ owner: person }),
+  PackageChanged: described(
+    z.union([z.object({ job: z.string() }), wordpressChanged]),
+    'The job that changes it; automatic updates are changed at once',
+  ),
   PackageChecksums: storedPackageChecksums,
   People: possibleOwners,
   PhpResult: phpResult,
@@ -100,12 +119,20 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   SiteBackupStarted: startedRestore,
   SiteFindings: siteFindings,
   SqlResult: sqlResult,
+  StagingPush: described(
+    z.union([z.object({ job: z.string() }), dryPush]),
+    'The job that pushes; of a dry run, what it would do',
+  ),
   SqlUndone: sqlUndone,
   UploadedPackage: uploadedPackage,
   Uptime: uptime,
   WordPressSettings: wordpressSettings,
   WordPressChanged: wordpressChanged,
   PluginList: pluginList,
+  ThemeList: themeList,
+  UserList: userList,
+  CronList: cronList,
+  SiteHealth: siteHealth,
   WordPressFacts: storedFacts,
   WordPressUsers: wordpressUsers,
   WordPressVersions: wordpressVersions,

@@ -69,6 +69,22 @@ export const pushPlan = z.object({
   database: described(z.nullable(databasePlan), 'Null for a site without WordPress'),
 })
 
+/** What the dry run of `push_staging` returns. */
+export const dryPush = z.object({
+  files: described(side, 'Files that staging changed; nothing, unless `what` names files'),
+  tables: described(
+    z.array(z.object({ table: z.enum(pushKinds), added: count, changed: count, deleted: count })),
+    'Content that staging changed, by the kind of content that its tables hold',
+  ),
+  clashes: described(
+    z.array(z.object({ id: text(16), kind: z.enum(['files', ...pushKinds]), label: text(300) })),
+    'Changed on both sides: it stays as it is on the live site, unless `take` or `take_all` names it',
+  ),
+})
+
+/** What the dry run of `push_staging` returns. */
+export type DryPush = z.infer<typeof dryPush>
+
 /** The plan as stored. */
 export const storedPushPlan = z.object({
   plan: z.nullable(pushPlan),

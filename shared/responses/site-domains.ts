@@ -23,5 +23,17 @@ export const domainChangePreview = z.object({
 /** A part of what changing the primary domain would replace. */
 export type DomainChangePreview = z.infer<typeof domainChangePreview>
 
+/** What the dry run of `change_domain` returns. */
+export const dryDomainChange = z.object({
+  tables: described(
+    z.array(z.object({ table: name, rows: count, replacements: count })),
+    'Tables with rows that would change, and the number of addresses in them',
+  ),
+  replacements: described(count, 'In all of them'),
+})
+
+/** What `set_aliases` returns. */
+export const aliasesChanged = z.object({ domains: described(z.array(z.string()), 'As stored') })
+
 /** What changing an alias returns. */
 export const aliasChanged = z.object({ domain: described(z.string(), 'As stored') })

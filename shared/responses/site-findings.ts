@@ -67,3 +67,16 @@ export const siteFindings = z.object({
 
 /** What was found at a WordPress. */
 export type SiteFindings = z.infer<typeof siteFindings>
+
+/** The same in words (`site_health`). */
+export const siteHealth = z.array(
+  z.object({
+    id: described(z.string(), 'Kind of the finding; `unknown_…`: this could not be looked at'),
+    severity: z.enum(['critical', 'warning', 'info']),
+    text: z.string(),
+    fix: described(z.string(), 'What to do'),
+  }),
+)
+
+/** A finding in words. */
+export type HealthFinding = z.infer<typeof siteHealth>[number]

@@ -24,6 +24,27 @@ export const logChunk = z.object({
   ),
 })
 
+/** What `easydash.api.site.logs` reads: the logs, and the emails that were kept instead of sent. */
+export const readableLogs = [...logNames, 'mail'] as const
+
+/** How severe a line of a log is (`easydash.api.site.logs`). */
+export const lineLevels = ['error', 'warning', 'notice', 'info'] as const
+
+/** A part of a log, as `easydash.api.site.logs` returns it. */
+export const readLines = z.object({
+  lines: z.array(
+    z.object({
+      n: described(z.int(), 'Number of its first line in the log, from 1; of an email, its place from the newest'),
+      at: described(z.nullable(timestamp), 'Null: the log does not say when'),
+      level: z.enum(lineLevels),
+      text: described(z.string(), 'Several lines if they belong together, as a stack trace does'),
+      count: described(z.int(), 'How often it is in this part; the time is that of the last one'),
+    }),
+  ),
+  cursor: described(z.string(), 'What follows these lines; `done` or not, what is written later comes there'),
+  done: described(z.boolean(), 'Nothing follows yet'),
+})
+
 /** A part of a log. */
 export type LogChunk = z.infer<typeof logChunk>
 

@@ -64,6 +64,35 @@ export const uptime = z.object({
 /** What the checks of a site found in a range. */
 export type Uptime = z.infer<typeof uptime>
 
+/** The checks of a site in slots of equal length (`easydash.api.site.uptime`). */
+export const uptimeSamples = z.object({
+  interval: described(z.int(), 'Seconds of a slot'),
+  samples: described(
+    z.array(
+      z.object({
+        timestamp: described(count, 'Start of the slot, in seconds since 1970'),
+        status: described(
+          z.nullable(z.enum(['up', 'slow', 'down', 'asleep'])),
+          'The worst of its checks; null: there was none',
+        ),
+        ms: milliseconds,
+        missing: described(z.literal([0, 1]), '1: nothing was checked, also on purpose (maintenance, suspension)'),
+      }),
+    ),
+    'One for each slot of the range, oldest first',
+  ),
+  availability: described(z.nullable(z.number()), 'As in `uptime` of the site'),
+  incidents: described(
+    z
+      .array(z.object({ started: timestamp, ended: z.nullable(timestamp), cause: incident.shape.reason }))
+      .check(z.maxLength(mostIncidents)),
+    'Newest first',
+  ),
+})
+
+/** The checks of a site in slots of equal length. */
+export type UptimeSamples = z.infer<typeof uptimeSamples>
+
 /** Result of a check that somebody asked for. */
 export const checkedSite = z.object({
   state: z.enum(['up', 'slow', 'down']),

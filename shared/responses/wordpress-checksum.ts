@@ -26,3 +26,12 @@ export const storedChecksum = z.object({
   report: z.nullable(checksumReport),
   measured_at: z.nullable(timestamp),
 })
+
+/** The last verification of a site as `easydash.api.site.checksum` returns it. */
+export const siteChecksum = z.object({
+  checked_at: described(z.nullable(timestamp), 'Null: it was never verified, and nothing is known'),
+  source: z.nullable(checksumReport.shape.source),
+  changed: paths,
+  added: checksumReport.shape.added,
+  missing: paths,
+})

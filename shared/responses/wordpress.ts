@@ -31,8 +31,13 @@ export type WordPressPlugin = z.infer<typeof plugin>
 
 const plugins = z.array(plugin).check(z.maxLength(1_000))
 
-/** The plugins of a site. */
-export const pluginList = z.object({ plugins })
+/** What an engine reads of a site's plugins. */
+export const readPlugins = z.object({ plugins })
+
+/** The plugins of a site (`list_plugins`). Here `plugin` is what the facts call `id`. */
+export const pluginList = z
+  .array(z.extend(z.omit(plugin, { id: true }), { plugin: plugin.shape.id }))
+  .check(z.maxLength(1_000))
 
 const theme = z.object({
   id: described(text, 'Its folder'),
@@ -48,6 +53,11 @@ const theme = z.object({
   previous: z.nullable(version),
 })
 
+/** The themes of a site (`list_themes`). Here `theme` is what the facts call `id`. */
+export const themeList = z
+  .array(z.extend(z.omit(theme, { id: true }), { theme: theme.shape.id }))
+  .check(z.maxLength(200))
+
 /** A theme of a site. */
 export type WordPressTheme = z.infer<typeof theme>
 
@@ -56,7 +66,21 @@ const event = z.object({
   hook: text,
   at: described(count, 'Seconds since 1970'),
   interval_seconds: described(z.nullable(count), 'Null: it runs once'),
+  schedule: described(z.nullable(text), 'WordPress’ name of the interval; null: it runs once'),
 })
+
+/** The scheduled events of a site (`list_cron`). */
+export const cronList = z
+  .array(
+    z.object({
+      hook: text,
+      next: timestamp,
+      schedule: described(z.nullable(text), 'How often, in WordPress’ words; null: it runs once'),
+      late: described(z.boolean(), 'It should have run a quarter of an hour ago'),
+      event: described(text, 'Tells events of one hook apart (`run_cron`)'),
+    }),
+  )
+  .check(z.maxLength(200))
 
 /** A scheduled event of a site. */
 export type WordPressEvent = z.infer<typeof event>
@@ -131,6 +155,17 @@ export const wordpressUsers = z.object({
   total: count,
   rows: z.array(account).check(z.maxLength(50)),
 })
+
+/** The WordPress users of a site (`list_users`), oldest first. */
+export const userList = z.array(
+  z.object({
+    user: described(person, 'Username, as other actions take it'),
+    login: text,
+    name: text,
+    email: person,
+    role: described(z.nullable(text), 'Its first one; null: none'),
+  }),
+)
 
 /** A page of a site's WordPress users. */
 export type WordPressUsers = z.infer<typeof wordpressUsers>

@@ -2,8 +2,8 @@
 export const bulkActions = {
   set_php_version: { action: 'set_php_version', label: 'Change PHP version', arg: 'php_version' },
   flush_cache: { action: 'flush_cache_job', label: 'Clear cache', arg: null },
-  verify_checksums: { action: 'verify_checksums', label: 'Verify checksums', arg: null },
-  update_plugin: { action: 'update_plugin', label: 'Update plugin', arg: 'plugin' },
+  verify_checksum: { action: 'verify_checksum', label: 'Verify checksums', arg: null },
+  update_plugin: { action: 'set_plugin', label: 'Update plugin', arg: 'plugin', args: { do: 'update' } },
   suspend: { action: 'suspend', label: 'Suspend', arg: null },
   resume: { action: 'resume', label: 'Resume', arg: null },
   archive: { action: 'archive', label: 'Archive', arg: null },
@@ -18,7 +18,7 @@ export type BulkActionName = keyof typeof bulkActions
 export const bulkActionNames = [
   'set_php_version',
   'flush_cache',
-  'verify_checksums',
+  'verify_checksum',
   'update_plugin',
   'archive',
   'restore_archive',

@@ -36,6 +36,11 @@ export function siteNameWhileTyping(text: string): string {
   return toLatin(text.trimStart()).replaceAll(/-?\s+-?/g, '-')
 }
 
+/** A name for the staging site of a site. */
+export function stagingNameOf(domain: string): string {
+  return siteNameWhileTyping(`${domain.replace(/\..*/, '').slice(0, 50)}-staging`)
+}
+
 /** Suggests a site name for a title; the empty string if the title has no usable characters. */
 export function siteNameFromTitle(title: string): string {
   const hyphenated = toLatin(title)

@@ -39,6 +39,27 @@ export type PackageChange =
   | { readonly kind: 'update_theme' | 'roll_back_theme'; readonly theme: string }
   | { readonly kind: 'restore_plugin' | 'restore_theme'; readonly folder: string }
 
+/** What the action `set_plugin` does, by its argument `do`. */
+export const pluginOperations = [
+  'activate',
+  'deactivate',
+  'update',
+  'delete',
+  'auto_update_on',
+  'auto_update_off',
+  'rollback',
+] as const
+
+/** What the action `set_theme` does, by its argument `do`. */
+export const themeOperations = [
+  'activate',
+  'update',
+  'delete',
+  'auto_update_on',
+  'auto_update_off',
+  'rollback',
+] as const satisfies readonly (typeof pluginOperations)[number][]
+
 /** Name of a plugin or theme on wordpress.org, the last part of its address there. */
 export function isPackageSlug(text: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,99}$/.test(text)

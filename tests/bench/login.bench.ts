@@ -10,11 +10,11 @@ export async function bench(): Promise<Figure[]> {
   try {
     const owner = await signUpOwner(product)
     const site = await createWordPress(owner, 'front')
-    const cookie = await signIn(product, owner, site, 'login_link')
+    const cookie = await signIn(product, owner, site, {})
     const [own, other, alone] = [[], [], []] as [number[], number[], number[]]
     for (let round = 0; round < 9; round += 1) {
-      own.push(await timed(() => open(product, owner, site, 'login_link')))
-      other.push(await timed(() => open(product, owner, site, 'login_as')))
+      own.push(await timed(() => open(product, owner, site, {})))
+      other.push(await timed(() => open(product, owner, site, { user: 'owner' })))
       alone.push(await timed(() => admin(product, cookie)))
     }
     return [
@@ -27,17 +27,17 @@ export async function bench(): Promise<Figure[]> {
   }
 }
 
-async function open(product: Product, owner: BenchOwner, site: string, method: string): Promise<void> {
-  await admin(product, await signIn(product, owner, site, method))
+async function open(product: Product, owner: BenchOwner, site: string, args: object): Promise<void> {
+  await admin(product, await signIn(product, owner, site, args))
 }
 
 /** Uses a new link; returns the cookies of the session. */
-async function signIn(product: Product, { browser }: BenchOwner, site: string, method: string): Promise<string> {
+async function signIn(product: Product, { browser }: BenchOwner, site: string, args: object): Promise<string> {
   const { message } = await browser.app.call().post<{ message: { url: string } }>('run_doc_method', {
     dt: 'Site',
     dn: site,
-    method,
-    args: JSON.stringify(method === 'login_as' ? { login: 'owner' } : {}),
+    method: 'login_link',
+    args: JSON.stringify(args),
   })
   const { pathname, search } = new URL(message.url)
   const { headers } = await get(product, pathname + search)

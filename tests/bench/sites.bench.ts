@@ -89,7 +89,7 @@ async function siteFigures(product: Product, owner: BenchOwner, site: string): P
   const stored: number[] = []
   for (let round = 0; round < 9; round += 1) stored.push(await timed(list('wordpress_facts')))
   const sums: number[] = []
-  for (let round = 0; round < 3; round += 1) sums.push(await timed(() => runJob(owner, site, 'verify_checksums')))
+  for (let round = 0; round < 3; round += 1) sums.push(await timed(() => runJob(owner, site, 'verify_checksum')))
   const clones: number[] = []
   const creations: number[] = []
   for (let round = 0; round < 3; round += 1) {

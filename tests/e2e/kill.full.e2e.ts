@@ -204,7 +204,7 @@ test('kill -9: server while staging is pushed', async () => {
   const { site, job } = await at.create('pushed')
   const created = await until('the end of the creation', () => endedJob(at, job))
   const made = await at.act('Site', site, 'create_staging', { domain: 'pushed-staging' })
-  const staging = String(made['site'])
+  const staging = String(made['name'])
   expect((await until('the end of the copy', () => endedJob(at, String(made['job']))))?.status).toBe('Done')
   await at.act('Site', staging, 'write_file', { path: 'staged.txt', content: 'of staging', version: null })
   expect((await runToEnd(at, 'Site', staging, 'plan_push')).status).toBe('Done')
@@ -212,8 +212,8 @@ test('kill -9: server while staging is pushed', async () => {
 
   // The served files were just exchanged, and nothing says so yet.
   await at.stopAt('local.push/new-moved')
-  const push = await at.act('Site', staging, 'push_to_source', {
-    ...{ made_at, files: 1, database: 1, take: [], take_all: [] },
+  const push = await at.act('Site', staging, 'push_staging', {
+    ...{ made_at, what: ['files', 'database'], take: [], take_all: [] },
   })
   await at.stopped()
   await at.product.processes()

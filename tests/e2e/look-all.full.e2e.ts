@@ -118,7 +118,7 @@ if (long) {
     asOwner.setTimeout(timeoutMs)
     await page.goto('/web')
     const { name: run } = await call<{ name: string }>(page, 'easydash.api.site.start_bulk_run', {
-      action: 'verify_checksums',
+      action: 'verify_checksum',
       sites: [site.split('/').at(-1)],
     })
     await lookAt(page, [

@@ -109,7 +109,7 @@ async function startBulkRun(context: BrowserContext): Promise<string> {
   const page = await context.newPage()
   await page.goto('/web')
   const { name } = await call<{ name: string }>(page, 'easydash.api.site.start_bulk_run', {
-    action: 'verify_checksums',
+    action: 'verify_checksum',
     sites: data.map((site) => site.name),
   })
   await page.close()

@@ -253,16 +253,16 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
     tokens: false,
   },
   'Site.delete_wordpress_user': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
-  'Site.run_scheduled_event': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.run_cron': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.run_due_events': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.pause_scheduled_events': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.flush_cache': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
-  'Site.verify_checksums': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.verify_checksum': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.checksum_report': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)', reads: true },
-  ...siteActions('login_link login_as files_folder take_picture set_php_version restore_archive'),
+  ...siteActions('login_link files_folder take_picture set_php_version restore_archive'),
   ...siteActions('log_sources read_log clear_log list_mails read_mail delete_mail clear_mails'),
   ...siteActions(
-    'set_php_limits start_debug stop_debug set_maintenance set_http_auth regenerate_http_auth read_wordpress_settings save_wordpress_settings',
+    'set_limits set_debug maintenance set_http_auth regenerate_http_auth read_wordpress_settings set_title save_wordpress_settings',
   ),
   'Site.check_wordpress_health': {
     row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)',
@@ -274,7 +274,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Site.reveal': {
     row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)',
     reauth: true,
-    complete: { fieldname: 'randomised_http_auth' },
+    complete: { fieldname: 'http_auth_password' },
   },
   'Site.suspend': { row: 'Site', letter: 'D' },
   'Site.resume': { row: 'Site', letter: 'D' },
@@ -353,7 +353,7 @@ export const secretFields: Readonly<Record<string, readonly string[]>> = {
   Organization: ['client_secret', ...credentialSecrets, 'deployment_key', 'server_access_token', 'backup_identity'],
   Connection: credentialSecrets,
   Server: ['randomised_http_auth', 'default_site_password'],
-  Site: ['randomised_http_auth'],
+  Site: ['http_auth_password'],
 }
 
 /** Fields never sent to clients. */
@@ -366,7 +366,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
     'site_quota_overrides',
     'access_token_sha256_hash',
   ],
-  Server: ['engine_host', 'facts', 'first_host_key', 'provider_id', 'ssh_host_key', 'ssh_private_key'],
+  Server: ['engine_host', 'facts', 'first_host_key', 'ssh_host_key', 'ssh_private_key'],
   Site: ['engine_host', 'admin_password', 'import_archive', 'import_backup', 'import_report', 'is_found'],
   'Site Backup': ['sha256', 'removal_due', 'removal_tries'],
   User: ['two_factor'],

@@ -5,24 +5,28 @@ const row = 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)'
  * Those that only people do, never a token, stand at the end.
  */
 export const plainSiteActions: Readonly<
-  Record<string, { readonly row: string; readonly tokens?: false; readonly reads?: true }>
+  Record<string, { readonly row: string; readonly tokens?: false; readonly reads?: true; readonly people?: true }>
 > = {
   ...named(
     `
-  flush_cache_job install_plugin update_plugin roll_back_plugin install_theme update_theme roll_back_theme activate_plugin deactivate_plugin delete_plugin set_plugin_auto_update activate_theme delete_theme set_theme_auto_update
-  set_protection rename_wordpress_user update_plugins update_themes   stage_package discard_package install_package restore_package change_wordpress_version roll_back_wordpress
-  export download_export delete_export read_import_report close_import_report
+  flush_cache_job install_plugin install_theme set_plugin set_theme
+  set_protection rename_wordpress_user update_plugins update_themes   stage_package discard_package install_package restore_package set_core roll_back_wordpress
+  export_site download_export delete_export read_import_report close_import_report
   list_files read_file list_trash download_files write_file create_folder move_files rename_file copy_file delete_files
   restore_files empty_trash put_file zip_files unzip_file
   end_preview_link   database_tables database_rows database_cell
   convert_to_network add_network_site delete_network_site set_theme_network set_super_admin
-  add_alias set_alias_mode remove_alias preview_domain_change change_domain
+  add_alias set_alias_mode remove_alias set_aliases preview_domain_change change_domain
   move_to_mysql move_to_sqlite
-  language_offers install_language   clone create_staging plan_push push_plan push_to_source push_losses roll_back_push`,
+  language_offers install_language   clone create_staging plan_push push_plan push_staging push_losses roll_back_push`,
   ),
   'Site.create_preview_link': { row, tokens: false },
   'Site.wordpress_versions': { row, reads: true },
   'Site.list_plugins': { row, reads: true },
+  'Site.list_themes': { row, reads: true },
+  'Site.list_cron': { row, reads: true },
+  'Site.list_users': { row, reads: true, people: true },
+  'Site.site_health': { row, reads: true },
   'Site.compare_wordpress_file': { row, reads: true },
   'Site.package_checksums': { row, reads: true },
 }

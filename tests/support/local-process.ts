@@ -86,8 +86,8 @@ export async function ask({ running, sites }: LocalProcess, session: Session, as
   const { documents } = running
   if ('archive' in asked) {
     const { archive, id, ...metadata } = asked
-    const kind = sites.uploads?.find(({ name }) => name === 'site_import')
-    const sent = { id, kind: 'site_import', fileName: 'site.zip', size: 1, metadata }
+    const kind = sites.uploads?.find(({ name }) => name === 'site-import')
+    const sent = { id, kind: 'site-import', fileName: 'site.zip', size: 1, metadata }
     return (await kind?.finish(session, sent, archive)) ?? null
   }
   if ('bulk' in asked) return startBulk({ sites, documents }, session, asked.bulk)

@@ -39,7 +39,7 @@ const checkedIn: Readonly<Record<string, string>> = {
   'Site.list_plugins': 'pages/sites/wordpress/use-wordpress.ts',
   'Site.add_wordpress_user': 'pages/sites/wordpress/add-user-dialog.tsx',
   'Site.reset_wordpress_password': 'pages/sites/wordpress/users-card.tsx',
-  'Site.run_scheduled_event': 'pages/sites/wordpress/events-card.tsx',
+  'Site.run_cron': 'pages/sites/wordpress/events-card.tsx',
   'Site.run_due_events': 'pages/sites/wordpress/events-card.tsx',
   'Site.pause_scheduled_events': 'pages/sites/wordpress/events-card.tsx',
   'Site.database_rows': 'pages/sites/database/database-data.ts',
@@ -65,7 +65,7 @@ const checkedIn: Readonly<Record<string, string>> = {
 const unread = new Set(
   `Organization.transfer_ownership Organization.set_modules Organization.make_server_access_token
   Member Invite.resend Member Invite.copy_link Member Invite.confirm Server.candidates_for_change_owner
-  Site.share Site.set_owner Site.create_preview_link Site.login_as Site.set_plugin_auto_update Site.set_theme_auto_update
+  Site.share Site.set_owner Site.create_preview_link Site.login_link Site.set_plugin Site.set_theme Site.push_staging Site.change_domain
   Site.set_wordpress_role Site.rename_wordpress_user Site.delete_wordpress_user Site.add_network_site Site.delete_network_site
   Site.set_theme_network Site.set_super_admin Site.write_file Site.delete_files Site.restore_files Site.download_export
   Site.backup Site.add_alias Site.set_alias_mode Site.remove_alias Subscription Organization.change_plan

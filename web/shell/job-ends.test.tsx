@@ -275,7 +275,7 @@ test('what was changed since is not undone', async () => {
 })
 
 test('what is in no field is undone until another job came after it', async () => {
-  const undo = { action: 'activate_theme', args: { theme: 'before' }, fields: [] }
+  const undo = { action: 'set_theme', args: { theme: 'before', do: 'activate' }, fields: [] }
   api.on('run_doc_method', () => ({ message: { job: 'j2' } }))
   const { user } = await setup()
   act(() => offerUndo({ type: SiteDoctype, name: 's1', undo, job: 'theme' }))

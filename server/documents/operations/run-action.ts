@@ -71,11 +71,11 @@ async function callOutside(
   { call, reference, started }: { call: ActionCall; reference: ReturnType<typeof referenceOf>; started: number },
   external: ExternalCall,
 ): Promise<ActionResult> {
-  const { reads } = declaredAction(call) ?? {}
+  const reads = declaredAction(call)?.reads === true || external.entry === null
   const record = async (tx: OpenTransaction, result: 'Done' | 'Failed'): Promise<void> => {
     const took_ms = Math.round(performance.now() - started)
     const action = `${call.type.name}.${call.action}`
-    await tx.activity({ ...reference, ...external.entry, action, result, took_ms })
+    await tx.activity({ ...reference, action, ...external.entry, result, took_ms })
   }
   try {
     const outcome = await withinDeadline(external)

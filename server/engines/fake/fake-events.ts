@@ -12,7 +12,13 @@ export function addFakeEvent(context: FakeContext, id: string, hook: string): vo
   if (known === null) return
   const management = wordpressOf(known)
   const at = Math.floor(context.now() / 1000) - 60
-  management.facts.events.rows.push({ id: `${at}|${'0'.repeat(32)}|${hook}`, hook, at, interval_seconds: null })
+  management.facts.events.rows.push({
+    id: `${at}|${'0'.repeat(32)}|${hook}`,
+    hook,
+    at,
+    interval_seconds: null,
+    schedule: null,
+  })
   management.facts.events.total += 1
   writeSite(context, { ...known, management })
 }

@@ -72,6 +72,7 @@ export function newWordPress(adminUser: string): FakeWordPress {
             hook: 'wp_version_check',
             at: 1_893_456_000,
             interval_seconds: 43_200,
+            schedule: 'twicedaily',
           },
         ],
       },

@@ -79,7 +79,7 @@ describe('a plugin that breaks the site when it is activated', () => {
   )('%s', async (_what, code) => {
     await put({ 'wp-content/plugins/breaker/breaker.php': code })
     before = await t.fingerprint()
-    await expectUnchanged(await t.job('activate_plugin', { plugin: 'breaker/breaker.php' }))
+    await expectUnchanged(await t.job('set_plugin', { plugin: 'breaker/breaker.php', do: 'activate' }))
   })
 })
 
@@ -106,7 +106,7 @@ describe('a theme that breaks the site when it is activated', () => {
       ),
     )
     before = await t.fingerprint()
-    await expectUnchanged(await t.job('activate_theme', { theme: 'breaker' }))
+    await expectUnchanged(await t.job('set_theme', { theme: 'breaker', do: 'activate' }))
   })
 })
 
@@ -174,7 +174,7 @@ describe.each(Object.entries(foreign))('%s left by somebody else', (_family, cas
     before = await t.fingerprint()
     const config = await readFile(join(t.www, 'wp-config.php'), 'utf8')
     await put(files)
-    const job = await t.job('activate_plugin', { plugin: 'hello.php' })
+    const job = await t.job('set_plugin', { plugin: 'hello.php', do: 'activate' })
     expect(['Done', 'Failed']).toContain(job.status)
     if (job.status === 'Failed') expect(job.next_action).toMatch(/\S/)
     const isKnown = !/could not be put back/.test(String(job.error_message))
@@ -193,8 +193,8 @@ describe.each(Object.entries(foreign))('%s left by somebody else', (_family, cas
     if (isKnown) expect(changed.toSorted(), String(job.error_message)).toEqual(job.status === 'Done' ? activated : [])
     else expect([activated, []]).toContainEqual(changed.toSorted())
     // The way out: the next change finds that the site works again.
-    for (const action of ['activate_plugin', 'deactivate_plugin'])
-      expect((await t.job(action, { plugin: 'hello.php' })).status).toBe('Done')
+    for (const operation of ['activate', 'deactivate'])
+      expect((await t.job('set_plugin', { plugin: 'hello.php', do: operation })).status).toBe('Done')
     expect((await t.siteNow()).status).toBe('Live')
     expect(await t.visit()).toBe(200)
     expect(await t.fingerprint()).toEqual(before)
@@ -202,10 +202,10 @@ describe.each(Object.entries(foreign))('%s left by somebody else', (_family, cas
 })
 
 const changes = [
-  ['activate_plugin', { plugin: 'hello.php' }],
-  ['activate_theme', { theme: 'twentytwentythree' }],
+  ['set_plugin', { plugin: 'hello.php', do: 'activate' }],
+  ['set_theme', { theme: 'twentytwentythree', do: 'activate' }],
   ['set_php_version', { php_version: '8.3' }],
-  ['set_php_limits', { memory_limit_mb: '128', upload_limit_mb: '8' }],
+  ['set_limits', { memory_mb: '128', upload_mb: '8' }],
 ] as const
 
 /** A change ended one way or the other: what is not Done left nothing behind, and content stays as it is. */
@@ -216,10 +216,10 @@ async function expectAnEnd(job: Job): Promise<void> {
   expect(await t.visit()).toBe(200)
   if (job.status === 'Done') {
     const undo: Record<string, [string, Record<string, unknown>]> = {
-      activate_plugin: ['deactivate_plugin', { plugin: 'hello.php' }],
-      activate_theme: ['activate_theme', { theme: 'twentytwentyfour' }],
+      activate_plugin: ['set_plugin', { plugin: 'hello.php', do: 'deactivate' }],
+      activate_theme: ['set_theme', { theme: 'twentytwentyfour', do: 'activate' }],
       set_php_version: ['set_php_version', { php_version: '8.4' }],
-      set_php_limits: ['set_php_limits', { memory_limit_mb: '256', upload_limit_mb: '64' }],
+      set_limits: ['set_limits', { memory_mb: '256', upload_mb: '64' }],
     }
     const [action, args] = undo[String(job.job_type).replace('site.', '')] ?? ['', {}]
     expect((await t.job(action, args)).status).toBe('Done')

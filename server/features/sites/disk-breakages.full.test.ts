@@ -168,7 +168,7 @@ describe('an upload that is not whole', () => {
 
   test('an export that is cut in the middle makes no site', async () => {
     const sites = (await t.sites()).length
-    expect(await rejectionOf(t.upload('site_import', half(whole), { server: t.server, domain: 'half' }))).toMatchObject(
+    expect(await rejectionOf(t.upload('site-import', half(whole), { server: t.server, domain: 'half' }))).toMatchObject(
       { message: expect.stringMatching(broken) },
     )
     expect((await t.sites()).length).toBe(sites)

@@ -126,8 +126,8 @@ describe.each(pushes)('kill -9 while staging on $database is pushed', ({ databas
     const { made_at } = storedPushPlan.parse(stored)
     return {
       name: staging.name,
-      action: 'push_to_source',
-      args: { made_at, files: 1, database: 1, take: [], take_all: [] },
+      action: 'push_staging',
+      args: { made_at, what: ['files', 'database'], take: [], take_all: [] },
     }
   }
 
@@ -255,7 +255,7 @@ describe('kill -9 while an archive is imported', () => {
   let archive: string
 
   beforeAll(async () => {
-    expectDone(await t.job({ name: live.name, action: 'export' }))
+    expectDone(await t.job({ name: live.name, action: 'export_site' }))
     const download = (await ask(t.now, t.owner, { name: live.name, action: 'download_export' })) as Download
     archive = join(t.place.dataDir, 'exported.zip')
     await writeFile(archive, await buffer(download.open()))
@@ -294,7 +294,7 @@ describe('kill -9 while the version of WordPress is changed', () => {
     const version = `6.${90 + at}`
     releases.add(version, () => ({ 'new-file.php': `<?php // ${version}` }))
     const before = await fingerprint(live)
-    const job = await t.killAt(type, point, { name: live.name, action: 'change_wordpress_version', args: { version } })
+    const job = await t.killAt(type, point, { name: live.name, action: 'set_core', args: { version } })
     expectDone(job)
     await expectAtRest(live)
     expect((await t.now.fixture.engine.wordpress.inspect(refOf(live))).version).toBe(version)

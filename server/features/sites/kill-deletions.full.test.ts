@@ -47,8 +47,8 @@ test.each(points)('at %s', async (point) => {
 
   const job = await t.killAt('site.delete_plugin', point, {
     name: live.name,
-    action: 'delete_plugin',
-    args: { plugin: 'counted/counted.php' },
+    action: 'set_plugin',
+    args: { plugin: 'counted/counted.php', do: 'delete' },
   })
   expect([job.status, job.error_message]).toEqual(['Done', null])
   expect(await t.siteNow(live.name)).toMatchObject({ status: 'Live', locked_by_job: null, failure_reason: null })

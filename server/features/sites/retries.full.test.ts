@@ -57,13 +57,13 @@ const changes = {
       return domain.startsWith('renamed') && (await now(name)).domain === domain
     },
   },
-  change_wordpress_version: {
+  set_core: {
     args: { version: '6.7.2' },
     last: () => vi.spyOn(t.engine.core, 'finishChange'),
     isMade: async (name: string) => (await factsOf(name)).version === '6.7.2',
   },
-  delete_plugin: {
-    args: { plugin: fatalPlugin },
+  set_plugin: {
+    args: { plugin: fatalPlugin, do: 'delete' },
     last: () => vi.spyOn(t.engine.wordpress, 'finish'),
     isMade: async (name: string) => !(await factsOf(name)).plugins.some(({ id }) => id === fatalPlugin),
   },
@@ -108,8 +108,8 @@ test.each(names)('%s that failed after its end does not say that the state befor
   const original = {
     move_to_mysql: t.engine.databaseMoves.finish,
     change_domain: t.engine.domains.finishChange,
-    change_wordpress_version: t.engine.core.finishChange,
-    delete_plugin: t.engine.wordpress.finish,
+    set_core: t.engine.core.finishChange,
+    set_plugin: t.engine.wordpress.finish,
     unzip_file: t.engine.files.finishUnpack,
   }[action]
   changes[action].last().mockImplementation(async (site: SiteRef, operation: string) => {
@@ -129,8 +129,8 @@ test.each(names)('%s that failed after its end does not say that the state befor
 
 /** Changes that are taken back when the homepage fails, with the engine's call that does so and what tells whether they are made. */
 const takenBack = {
-  activate_plugin: {
-    args: { plugin: 'hello.php' },
+  set_plugin: {
+    args: { plugin: 'hello.php', do: 'activate' },
     undo: () => breakAfter(t.engine.wordpress, 'undo'),
     isMade: async (name: string) =>
       (await factsOf(name)).plugins.some(({ id, active }) => id === 'hello.php' && active),
@@ -140,10 +140,10 @@ const takenBack = {
     undo: () => breakAfter(t.engine, 'setPhpVersion', '8.4'),
     isMade: async (name: string) => (await t.engine.observe(await refOf(name))).phpVersion === '8.3',
   },
-  change_wordpress_version: {
+  set_core: {
     args: { version: '6.7.2' },
     undo: () => breakAfter(t.engine.core, 'undoChange'),
-    isMade: changes.change_wordpress_version.isMade,
+    isMade: changes.set_core.isMade,
   },
   convert_to_network: {
     args: {},
@@ -211,7 +211,7 @@ test('a domain that an archived site gave up goes back to it when the change is 
 test('a change of a site whose page fails anyway does not make it look as if the page worked', async () => {
   const { name } = await t.live('fails-anyway')
   t.engine.answers.push(...Array.from({ length: 40 }, () => ({ status: 500, body: 'error' })))
-  const job = await t.end(await t.act(name, 'set_php_limits', { memory_limit_mb: '128', upload_limit_mb: '8' }))
+  const job = await t.end(await t.act(name, 'set_limits', { memory_mb: '128', upload_mb: '8' }))
   t.engine.answers.length = 0
   expect(job.status).toBe('Done')
   expect(await now(name)).toMatchObject({
@@ -224,7 +224,7 @@ test('a change of a site whose page fails anyway does not make it look as if the
 test('a retry of a change of settings leaves others as they were set meanwhile', async () => {
   const { name } = await t.live('settings-again')
   const change = vi.spyOn(t.engine.settings, 'change').mockRejectedValueOnce(new Error('No room.'))
-  const failed = await t.end(await t.act(name, 'set_php_limits', { memory_limit_mb: '128', upload_limit_mb: '8' }))
+  const failed = await t.end(await t.act(name, 'set_limits', { memory_mb: '128', upload_mb: '8' }))
   change.mockRestore()
   expect(failed.status).toBe('Failed')
   const protect = await t.act(name, 'set_protection', { protection: 'no_uploads_php', enabled: 1 })

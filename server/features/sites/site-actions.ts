@@ -24,20 +24,19 @@ const loginLinkSeconds = 30
 export function siteActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
-      login_link: (site, { network }, { tx, session }) =>
-        loginCall(deps, tx, site, session, {
-          needs: 'login_link',
-          entry: (person) => ({ after: { wordpress_user: person.name, wordpress_role: person.role } }),
-          link: (engine, ref, person) =>
-            engine.loginLink(ref, person, loginLinkSeconds, network === 1 ? 'network' : undefined),
-        }),
-
-      async login_as(site, { login }, { tx, session }) {
-        if (!isWordPressLogin(login)) throw new AppError('invalid', msg`This is not a valid value.`, { field: 'login' })
+      async login_link(site, { user, network }, { tx, session }) {
+        if (user === null)
+          return loginCall(deps, tx, site, session, {
+            needs: 'login_link',
+            entry: (person) => ({ after: { wordpress_user: person.name, wordpress_role: person.role } }),
+            link: (engine, ref, person) =>
+              engine.loginLink(ref, person, loginLinkSeconds, network === 1 ? 'network' : undefined),
+          })
+        if (!isWordPressLogin(user)) throw new AppError('invalid', msg`This is not a valid value.`, { field: 'user' })
         return loginCall(deps, tx, site, session, {
           needs: 'wordpress',
-          entry: () => ({ detail: untranslated(login), after: { wordpress_user: login } }),
-          link: (engine, ref, person) => engine.wordpress.loginAs(ref, person, login, loginLinkSeconds),
+          entry: () => ({ action: 'site.login_as', detail: untranslated(user), after: { wordpress_user: user } }),
+          link: (engine, ref, person) => engine.wordpress.loginAs(ref, person, user, loginLinkSeconds),
         })
       },
 

@@ -15,8 +15,8 @@ import { requestChangedThumbnail } from './thumbnail-table.ts'
 export interface SiteCall<K extends CapabilityName> {
   /** What the engine must be able to do. Throws `unsupported` with its reason otherwise. */
   readonly needs: K
-  /** What the activity log says about it; nothing for an action that only reads. */
-  readonly entry?: ActionEntry
+  /** What the activity log says about it; left out for an action that only reads, null for a call of another one that does. */
+  readonly entry?: ActionEntry | null
   /** It changes the site, so no job may hold it. Throws `locked` while one does. */
   readonly changes?: true
   /** It changes nothing that visitors see, so the thumbnail stays. */

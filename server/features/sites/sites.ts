@@ -36,6 +36,9 @@ import { monitoringActions } from './monitoring/monitoring-actions.ts'
 import { uptimeSweep } from './monitoring/uptime-sweep.ts'
 import { logActions } from './log-actions.ts'
 import { siteMethods } from './methods.ts'
+import { checksumMethod } from './wordpress/checksum-method.ts'
+import { readLogMethod } from './read-log-method.ts'
+import { uptimeMethod } from './monitoring/uptime-method.ts'
 import { siteSchedules } from './site-schedules.ts'
 import { createPlacedUploads } from './placed-uploads.ts'
 import { packageActions } from './wordpress/package-actions.ts'
@@ -113,6 +116,7 @@ export function createSites(deps: SitesDeps): Sites {
     methods: [
       ...siteMethods(deps),
       thumbnailMethod(deps),
+      ...[readLogMethod, checksumMethod, uptimeMethod(deps)],
       downloadLogMethod,
       downloadMailMethod,
       downloadFilesMethod,

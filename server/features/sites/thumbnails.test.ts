@@ -229,7 +229,7 @@ it('so do saved WordPress settings and consoles, but nothing that visitors do no
     run_sql: { sql: 'delete from wp_posts', confirmed: 1 },
   }
   expect((await requestOf(site.name)).wanted).toBeNull()
-  await sites.act(site.name, 'login_as', { login: 'admin' })
+  await sites.act(site.name, 'login_link', { user: 'admin' })
   expect((await requestOf(site.name)).wanted).toBeNull()
   for (const [action, args] of Object.entries(changes)) {
     await sites.running.documents.transaction(systemSession(), (tx) =>

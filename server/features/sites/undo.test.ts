@@ -22,7 +22,7 @@ async function done(site: string, action: string, args: Record<string, unknown>)
   if (typeof result?.['job'] === 'string') expect((await t.end(result)).status).toBe('Done')
 }
 /** What a limit is that was never set. */
-const unset: Readonly<Record<string, number>> = { memory_limit_mb: 256, upload_limit_mb: 64 }
+const unset: Readonly<Record<string, number>> = { memory_mb: 256, upload_mb: 64 }
 
 async function fieldsOf(site: string, fields: readonly string[] = []) {
   const now: Record<string, unknown> = { ...((await t.siteNow(site)) as Site) }
@@ -31,9 +31,9 @@ async function fieldsOf(site: string, fields: readonly string[] = []) {
 
 test.each([
   ['set_php_version', { php_version: '8.3' }],
-  ['set_php_limits', { memory_limit_mb: '128', upload_limit_mb: '8' }],
-  ['start_debug', { duration: '1 hour' }],
-  ['set_maintenance', { enabled: 1 }],
+  ['set_limits', { memory_mb: '128', upload_mb: '8' }],
+  ['set_debug', { enabled: 1, hours: 1 }],
+  ['maintenance', { enabled: 1 }],
   ['set_http_auth', { enabled: 1 }],
   ['set_protection', { protection: 'hide_errors', enabled: 1 }],
   ['set_alias_mode', { domain: 'www.undo.example', mode: 'serve' }],
@@ -53,18 +53,23 @@ test.each([
 
 test.each([
   [
-    'activate_plugin',
-    { plugin: 'hello.php' },
+    'set_plugin',
+    { plugin: 'hello.php', do: 'activate' },
     { plugin_active: false },
-    { action: 'deactivate_plugin', args: { plugin: 'hello.php' } },
+    { action: 'set_plugin', args: { plugin: 'hello.php', do: 'deactivate' } },
   ],
   [
-    'deactivate_plugin',
-    { plugin: 'hello.php' },
+    'set_plugin',
+    { plugin: 'hello.php', do: 'deactivate' },
     { plugin_active: true, plugin_network: true },
-    { action: 'activate_plugin', args: { plugin: 'hello.php', network: 1 } },
+    { action: 'set_plugin', args: { plugin: 'hello.php', do: 'activate', network: 1 } },
   ],
-  ['activate_theme', { theme: 'new' }, { active_theme: 'old' }, { action: 'activate_theme', args: { theme: 'old' } }],
+  [
+    'set_theme',
+    { theme: 'new', do: 'activate' },
+    { active_theme: 'old' },
+    { action: 'set_theme', args: { theme: 'old', do: 'activate' } },
+  ],
 ] as const)('%s is undone with what the page knows', (action, args, before, undo) => {
   expect(undoOf(action, before, args)).toMatchObject({ ...undo, fields: [] })
   expect(undoOf(action, { name: 's1' }, args)).toBeNull()
@@ -77,17 +82,17 @@ test('an archive is undone for a site that was live: one that was suspended woul
 
 test('debug mode that was turned off is on again until its former end, as long as that is to come', async () => {
   const { name } = await t.live('undo-debug')
-  await done(name, 'start_debug', { duration: '4 hours' })
+  await done(name, 'set_debug', { enabled: 1, hours: 4 })
   const before = await fieldsOf(name, ['debug_until'])
-  const undo = undoOf('stop_debug', { ...(await t.siteNow(name)) }, {})
-  await done(name, 'stop_debug', {})
+  const undo = undoOf('set_debug', { ...(await t.siteNow(name)) }, { enabled: 0 })
+  await done(name, 'set_debug', { enabled: 0 })
   expect(await fieldsOf(name, ['debug_until'])).toEqual({ debug_until: null })
   await done(name, String(undo?.action), { ...undo?.args })
   expect(await fieldsOf(name, ['debug_until'])).toEqual(before)
-  expect(undoOf('stop_debug', { debug_until: '2020-01-01 00:00:00.000000' }, {})).toBeNull()
-  expect(undoOf('stop_debug', { name: 's1' }, {})).toBeNull()
+  expect(undoOf('set_debug', { debug_until: '2020-01-01 00:00:00.000000' }, { enabled: 0 })).toBeNull()
+  expect(undoOf('set_debug', { name: 's1' }, { enabled: 0 })).toBeNull()
   for (const until of ['2020-01-01 00:00:00.000000', '2999-01-01 00:00:00.000000'])
-    expect(await rejectionOf(t.act(name, 'start_debug', { duration: '1 hour', until }))).toMatchObject({
+    expect(await rejectionOf(t.act(name, 'set_debug', { enabled: 1, until }))).toMatchObject({
       code: 'invalid',
       field: 'until',
     })
@@ -96,23 +101,16 @@ test('debug mode that was turned off is on again until its former end, as long a
 test('what can not be had back is not offered', () => {
   const site = { status: 'Live', http_auth_user: 'preview', debug_until: '2026-01-01 00:00:00.000000' }
   expect(undoOf('set_http_auth', site, { enabled: 0 })).toBeNull()
-  expect(undoOf('start_debug', site, { duration: '1 hour' })).toBeNull()
+  expect(undoOf('set_debug', site, { enabled: 1 })).toBeNull()
   // A reference says nothing of the values before.
-  for (const action of [
-    'set_php_version',
-    'set_php_limits',
-    'start_debug',
-    'set_maintenance',
-    'set_alias_mode',
-    'change_domain',
-  ])
+  for (const action of ['set_php_version', 'set_limits', 'set_debug', 'maintenance', 'set_alias_mode', 'change_domain'])
     expect(undoOf(action, { name: 's1' }, { domain: 'x', enabled: 1 }), action).toBeNull()
 })
 
 test('who may not change the site may not undo either', async () => {
   const { name } = await t.live('undo-rights')
-  const undo = undoOf('set_maintenance', { ...(await t.siteNow(name)) }, { enabled: 1 })
-  await done(name, 'set_maintenance', { enabled: 1 })
+  const undo = undoOf('maintenance', { ...(await t.siteNow(name)) }, { enabled: 1 })
+  await done(name, 'maintenance', { enabled: 1 })
   const stranger = { ...t.owner, user: 'nobody@acme.example' }
   const error = await rejectionOf(
     t.running.documents.runAction(stranger, 'Site', name, String(undo?.action), { ...undo?.args }),

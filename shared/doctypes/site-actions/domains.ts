@@ -1,4 +1,4 @@
-import { data, json, select } from '../../fields.ts'
+import { check, data, json, select } from '../../fields.ts'
 import { aliasModes, type SiteAlias } from '../../rules/site-aliases.ts'
 import { sharedGrants } from './grants.ts'
 import { undoAliasMode, undoDomain } from './undo-rules.ts'
@@ -53,6 +53,24 @@ export const domainsActions = {
     returns: 'AliasChanged',
     hidden: true,
   },
+  set_aliases: {
+    label: 'Set aliases',
+    activity: 'changed the aliases of the site',
+    allow: sharedGrants('write'),
+    from: wherever,
+    capability: 'aliases',
+    args: {
+      domains: json<string[]>({
+        reqd: true,
+        is_list: 'texts',
+        max_bytes: 16_384,
+        description: 'All that the site is to have: others are removed.',
+      }),
+      mode: select(aliasModes, { reqd: true, default: 'redirect', label: 'Visitors' }),
+    },
+    returns: 'AliasesChanged',
+    hidden: true,
+  },
   preview_domain_change: {
     label: 'Look for the primary domain',
     allow: sharedGrants('write'),
@@ -77,8 +95,10 @@ export const domainsActions = {
     args: {
       domain: aliasOf('New domain'),
       old_domain: select(oldDomainChoices, { reqd: true, default: 'redirect', label: 'The old domain' }),
+      dry_run: check({ description: 'Says what would be replaced in the database, and changes nothing.' }),
     },
     job: true,
+    returns: 'DomainChange',
     undo: undoDomain,
     hidden: true,
   },

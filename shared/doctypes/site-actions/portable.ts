@@ -23,7 +23,7 @@ const onExport = { allow: sharedGrants('write'), while_locked: true, hidden: tru
 
 /** Exports of a site, and the report about its import. */
 export const portableActions = {
-  export: {
+  export_site: {
     label: 'Export',
     keywords: ['Download', 'Move', 'Backup', 'ZIP'],
     activity: 'exported the site',

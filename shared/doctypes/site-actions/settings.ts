@@ -1,18 +1,18 @@
 import { check, data, datetime, int, json, revealable, select } from '../../fields.ts'
 import { revealAction } from '../../reveal-action.ts'
-import { debugChoices } from '../../rules/debug-mode.ts'
+import { maxDebugHours } from '../../rules/debug-mode.ts'
 import { memoryLimitsMb, uploadLimitsMb } from '../../rules/php-limits.ts'
 import { languageActions } from './languages.ts'
 import { sharedGrants } from './grants.ts'
-import { undoHttpAuth, undoMaintenance, undoPhpLimits, undoStartDebug, undoStopDebug } from './undo-rules.ts'
+import { undoDebug, undoHttpAuth, undoMaintenance, undoPhpLimits } from './undo-rules.ts'
 
 const measured = { read_only: true, server_owned: true } as const
 
 /** Settings of a site, as its engine applies them. Null or 0: the default. */
 export const settingsFields = {
   /** In MB, as is the next one. */
-  memory_limit_mb: int({ ...measured, label: 'Memory limit' }),
-  upload_limit_mb: int({ ...measured, label: 'Upload limit' }),
+  memory_mb: int({ ...measured, label: 'Memory limit' }),
+  upload_mb: int({ ...measured, label: 'Upload limit' }),
   /** Until when debug mode is on. */
   debug_until: datetime({ ...measured, label: 'Debug mode until' }),
   maintenance: check({ ...measured, label: 'Maintenance mode' }),
@@ -20,7 +20,7 @@ export const settingsFields = {
   http_auth_user: data({ ...measured, length: 32, label: 'HTTP auth user' }),
   /** Until when its preview link works; null: there is none. */
   preview_until: datetime({ ...measured, label: 'Preview link until' }),
-  randomised_http_auth: revealable({ server_owned: true, label: 'HTTP auth password' }),
+  http_auth_password: revealable({ server_owned: true, label: 'HTTP auth password' }),
   /** What its WordPress is protected from, as `parseProtections` reads it. */
   protections: data({ ...measured, length: 100, label: 'Protection' }),
   /** When its owners suspended it; null: they did not. */
@@ -32,7 +32,7 @@ const whileLive = ['Live'] as const
 /** Actions that change the settings of a site. */
 export const settingsActions = {
   ...languageActions,
-  set_php_limits: {
+  set_limits: {
     label: 'Change PHP limits',
     activity: 'changed the PHP limits',
     allow: sharedGrants('write'),
@@ -40,43 +40,34 @@ export const settingsActions = {
     for: ['site_type', '!=', 'html'],
     capability: 'php_limits',
     args: {
-      memory_limit_mb: select(memoryLimitsMb, { reqd: true, label: 'Memory limit (MB)' }),
-      upload_limit_mb: select(uploadLimitsMb, { reqd: true, label: 'Upload limit (MB)' }),
+      memory_mb: select(memoryLimitsMb, { reqd: true, label: 'Memory limit (MB)' }),
+      upload_mb: select(uploadLimitsMb, { reqd: true, label: 'Upload limit (MB)' }),
     },
     confirm: 'The site restarts; visitors wait a moment. If its homepage fails afterward, the limits are set back.',
     job: true,
     undo: undoPhpLimits,
     hidden: true,
   },
-  start_debug: {
-    label: 'Turn on debug mode',
-    activity: 'turned on debug mode',
+  // Its jobs are `site.start_debug` and `site.stop_debug`, which have the wordings in the activity log.
+  set_debug: {
+    label: 'Debug mode',
+    activity: 'changed debug mode',
     allow: sharedGrants('write'),
     from: whileLive,
     for: ['site_type', '=', 'wp'],
     capability: 'debug_mode',
     args: {
-      duration: select(debugChoices, { reqd: true, default: '1 hour', label: 'Turn off after' }),
-      /** Instead of the duration: the end that it had, UTC, if turning it off is undone. */
+      enabled: check({ label: 'On' }),
+      hours: int({ default: 1, min: 1, max: maxDebugHours, label: 'Turn off after (hours)' }),
+      /** Instead of the hours: the end that it had, UTC, if turning it off is undone. */
       until: datetime({ hidden: true }),
     },
     confirm: 'The site restarts and records its errors. Visitors do not see them.',
     job: true,
-    undo: undoStartDebug,
+    undo: undoDebug,
     hidden: true,
   },
-  stop_debug: {
-    label: 'Turn off debug mode',
-    activity: 'turned off debug mode',
-    allow: sharedGrants('write'),
-    from: whileLive,
-    for: ['site_type', '=', 'wp'],
-    capability: 'debug_mode',
-    job: true,
-    undo: undoStopDebug,
-    hidden: true,
-  },
-  set_maintenance: {
+  maintenance: {
     label: 'Maintenance mode',
     activity: 'changed maintenance mode',
     allow: sharedGrants('write'),
@@ -108,7 +99,7 @@ export const settingsActions = {
     returns: 'Nothing',
     hidden: true,
   },
-  reveal: revealAction(['randomised_http_auth'], sharedGrants('write'), 'revealed a password of the site'),
+  reveal: revealAction(['http_auth_password'], sharedGrants('write'), 'revealed a password of the site'),
   read_wordpress_settings: {
     label: 'WordPress settings',
     allow: sharedGrants('write'),
@@ -117,6 +108,17 @@ export const settingsActions = {
     capability: 'wordpress_settings',
     reads: true,
     tokens: 'sites:write',
+    returns: 'WordPressSettings',
+    hidden: true,
+  },
+  set_title: {
+    label: 'Change title',
+    activity: 'changed the title of the site',
+    allow: sharedGrants('write'),
+    from: whileLive,
+    for: ['site_type', '=', 'wp'],
+    capability: 'wordpress_settings',
+    args: { title: data({ reqd: true, length: 200, label: 'Title' }) },
     returns: 'WordPressSettings',
     hidden: true,
   },

@@ -23,7 +23,7 @@ export const stagingActions = {
     // A push compares single sites.
     for: ['multisite', 'not in', multisiteKinds],
     capability: 'staging',
-    args: { domain: data({ reqd: true, length: 253, label: 'Name' }) },
+    args: { domain: data({ length: 253, label: 'Name', description: 'Left out: made from that of the site.' }) },
     job: true,
     returns: 'ClonedSite',
     hidden: true,
@@ -47,7 +47,7 @@ export const stagingActions = {
     returns: 'PushPlan',
     hidden: true,
   },
-  push_to_source: {
+  push_staging: {
     label: 'Push to the live site',
     activity: 'pushed to the live site',
     allow: sharedGrants('write'),
@@ -55,13 +55,18 @@ export const stagingActions = {
     for: ['staging_of', '!=', ''],
     capability: 'staging',
     args: {
-      made_at: data({ reqd: true, length: 40, label: 'When the plan was made' }),
-      files: check({ label: 'Files' }),
-      database: check({ label: 'Content' }),
+      what: json<string[]>({ reqd: true, is_list: 'texts', max_bytes: 100, label: 'What' }),
+      dry_run: check({ description: 'Compares both sites and says what would be done, which becomes the plan.' }),
+      made_at: data({
+        length: 40,
+        label: 'When the plan was made',
+        description: 'Left out: whatever the last plan is.',
+      }),
       take: json<string[]>({ label: 'Clashes in which staging is taken' }),
       take_all: json<string[]>({ label: 'Kinds of which staging is taken' }),
     },
     job: true,
+    returns: 'StagingPush',
     hidden: true,
   },
   push_losses: {

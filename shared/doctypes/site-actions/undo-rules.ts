@@ -15,31 +15,33 @@ export const undoArchive: UndoRule = ({ status }) => (status === 'Live' ? { acti
 /** The limits of PHP before; null in the document is the default. */
 export const undoPhpLimits: UndoRule = (before) => {
   if (!isWhole(before)) return null
-  const { memory_limit_mb: memory, upload_limit_mb: upload } = before
+  const { memory_mb: memory, upload_mb: upload } = before
   return {
-    action: 'set_php_limits',
+    action: 'set_limits',
     args: {
-      memory_limit_mb: String(Number(memory ?? defaultPhpLimits.memoryMb)),
-      upload_limit_mb: String(Number(upload ?? defaultPhpLimits.uploadMb)),
+      memory_mb: String(Number(memory ?? defaultPhpLimits.memoryMb)),
+      upload_mb: String(Number(upload ?? defaultPhpLimits.uploadMb)),
     },
-    fields: ['memory_limit_mb', 'upload_limit_mb'],
+    fields: ['memory_mb', 'upload_mb'],
   }
 }
 
-/** Debug mode that was off. One that was on had an end that can't be chosen. */
-export const undoStartDebug: UndoRule = (before) =>
-  isWhole(before) && (before['debug_until'] ?? null) === null ? { action: 'stop_debug', fields: ['debug_until'] } : null
-
-/** Debug mode with the end that it had, until that is over. */
-export const undoStopDebug: UndoRule = ({ debug_until: until }) =>
-  typeof until === 'string' && Date.parse(`${until.replace(' ', 'T')}Z`) > Date.now()
-    ? { action: 'start_debug', args: { duration: '1 hour', until }, fields: ['debug_until'] }
+/** Debug mode as it was. One that was on comes back with the end that it had, until that is over, and is not prolonged back. */
+export const undoDebug: UndoRule = (before, { enabled }) => {
+  const { debug_until: until } = before
+  if (enabled === 1)
+    return isWhole(before) && (until ?? null) === null
+      ? { action: 'set_debug', args: { enabled: 0 }, fields: ['debug_until'] }
+      : null
+  return typeof until === 'string' && Date.parse(`${until.replace(' ', 'T')}Z`) > Date.now()
+    ? { action: 'set_debug', args: { enabled: 1, until }, fields: ['debug_until'] }
     : null
+}
 
 /** Maintenance mode before. */
 export const undoMaintenance: UndoRule = (before) =>
   isWhole(before)
-    ? { action: 'set_maintenance', args: { enabled: before['maintenance'] === 1 ? 1 : 0 }, fields: ['maintenance'] }
+    ? { action: 'maintenance', args: { enabled: before['maintenance'] === 1 ? 1 : 0 }, fields: ['maintenance'] }
     : null
 
 /** HTTP authentication that was off. The password of one that was on is gone. */
@@ -79,16 +81,21 @@ export const undoDomain: UndoRule = ({ url, aliases }, { domain }) => {
   return { action: 'change_domain', args: { domain: host, old_domain }, fields: ['domain', 'aliases'] }
 }
 
-/** A plugin as it was; `plugin_active`: whether it was active. */
-export const undoActivatePlugin: UndoRule = ({ plugin_active }, { plugin }) =>
-  plugin_active === false ? { action: 'deactivate_plugin', args: { plugin }, fields: [] } : null
-
-/** A plugin as it was; `plugin_network`: whether it was active on all sites of the network. */
-export const undoDeactivatePlugin: UndoRule = ({ plugin_active, plugin_network }, { plugin }) =>
-  plugin_active === true
-    ? { action: 'activate_plugin', args: { plugin, network: plugin_network === true ? 1 : 0 }, fields: [] }
-    : null
+/** A plugin as it was; `plugin_active`: whether it was active, `plugin_network`: on all sites of the network. */
+export const undoSetPlugin: UndoRule = ({ plugin_active, plugin_network }, { plugin, do: operation }) => {
+  if (operation === 'activate' && plugin_active === false)
+    return { action: 'set_plugin', args: { plugin, do: 'deactivate' }, fields: [] }
+  if (operation === 'deactivate' && plugin_active === true)
+    return {
+      action: 'set_plugin',
+      args: { plugin, do: 'activate', network: plugin_network === true ? 1 : 0 },
+      fields: [],
+    }
+  return null
+}
 
 /** The theme before; `active_theme`: its name. */
-export const undoActivateTheme: UndoRule = ({ active_theme }) =>
-  typeof active_theme === 'string' ? { action: 'activate_theme', args: { theme: active_theme }, fields: [] } : null
+export const undoSetTheme: UndoRule = ({ active_theme }, { do: operation }) =>
+  operation === 'activate' && typeof active_theme === 'string'
+    ? { action: 'set_theme', args: { theme: active_theme, do: 'activate' }, fields: [] }
+    : null

@@ -17,7 +17,7 @@ export const wordpressCoreActions = {
     reads: true,
     returns: 'WordPressVersions',
   },
-  change_wordpress_version: {
+  set_core: {
     ...onWordPress,
     label: 'Change WordPress version',
     activity: 'changed the version of WordPress',

@@ -29,6 +29,14 @@ export const wordpressHealthActions = {
     reads: true,
     returns: 'SiteFindings',
   },
+  site_health: {
+    ...ofWordPress,
+    label: 'Check site health',
+    from: ['Live', 'Failed'],
+    capability: 'wordpress',
+    reads: true,
+    returns: 'SiteHealth',
+  },
   set_protection: {
     ...ofWordPress,
     label: 'Change protection',

@@ -1,4 +1,4 @@
-import { check, data, int } from '../../fields.ts'
+import { check, data, int, select } from '../../fields.ts'
 import { consoleActions } from './console.ts'
 import { databaseActions } from './database.ts'
 import { sharedGrants } from './grants.ts'
@@ -6,7 +6,8 @@ import { wordpressHealthActions } from './wordpress-health.ts'
 import { networkActions } from './networks.ts'
 import { packageActions } from './packages.ts'
 import { wordpressCoreActions } from './wordpress-core.ts'
-import { undoActivatePlugin, undoActivateTheme, undoDeactivatePlugin } from './undo-rules.ts'
+import { pluginOperations, themeOperations } from '../../rules/wordpress-changes.ts'
+import { undoSetPlugin, undoSetTheme } from './undo-rules.ts'
 
 /** What all actions on a site's WordPress have in common. They have places of their own on the site's page. */
 const ofWordPress = {
@@ -24,7 +25,6 @@ const theme = data({ reqd: true, length: 200, label: 'Theme' })
 const slug = data({ reqd: true, length: 100, label: 'Name on wordpress.org' })
 const login = data({ reqd: true, length: 60, label: 'Username' })
 const role = data({ reqd: true, length: 60, label: 'Role' })
-const enabled = check({ default: 1, label: 'Update automatically' })
 
 /** Actions on the WordPress of a site. */
 export const wordpressActions = {
@@ -38,6 +38,9 @@ export const wordpressActions = {
   },
   inspect_wordpress: { ...onWordPress, label: 'Refresh plugins and themes', reads: true, returns: 'WordPressFacts' },
   list_plugins: { ...onWordPress, label: 'Show plugins', reads: true, returns: 'PluginList' },
+  list_themes: { ...onWordPress, label: 'Show themes', reads: true, returns: 'ThemeList' },
+  list_users: { ...onWordPress, label: 'List WordPress users', reads: true, returns: 'UserList' },
+  list_cron: { ...onWordPress, capability: 'cron', label: 'Show scheduled events', reads: true, returns: 'CronList' },
   wordpress_users: {
     ...onWordPress,
     label: 'Show WordPress users',
@@ -48,29 +51,28 @@ export const wordpressActions = {
       page: int({ min: 0, max: 100_000, default: 0, label: 'Page' }),
     },
   },
-  activate_plugin: {
+  // Most of it is a job, whose type has the wording in the activity log.
+  set_plugin: {
     ...onWordPress,
-    label: 'Activate plugin',
-    activity: 'activated a plugin',
-    args: { plugin, network: check({ default: 0, label: 'On all sites of the network' }) },
+    label: 'Change plugin',
+    activity: 'changed a plugin',
+    args: {
+      plugin,
+      do: select(pluginOperations, { reqd: true, label: 'What' }),
+      network: check({ default: 0, label: 'On all sites of the network', description: 'Only to activate it.' }),
+    },
     job: true,
-    undo: undoActivatePlugin,
+    returns: 'PackageChanged',
+    undo: undoSetPlugin,
   },
-  deactivate_plugin: {
+  set_theme: {
     ...onWordPress,
-    label: 'Deactivate plugin',
-    activity: 'deactivated a plugin',
-    args: { plugin },
+    label: 'Change theme',
+    activity: 'changed a theme',
+    args: { theme, do: select(themeOperations, { reqd: true, label: 'What' }) },
     job: true,
-    undo: undoDeactivatePlugin,
-  },
-  delete_plugin: {
-    ...onWordPress,
-    label: 'Delete plugin',
-    activity: 'deleted a plugin',
-    args: { plugin },
-    job: true,
-    danger: true,
+    returns: 'PackageChanged',
+    undo: undoSetTheme,
   },
   install_plugin: {
     ...onWordPress,
@@ -79,24 +81,10 @@ export const wordpressActions = {
     args: { slug },
     job: true,
   },
-  update_plugin: {
-    ...onWordPress,
-    label: 'Update plugin',
-    activity: 'updated a plugin',
-    args: { plugin },
-    job: true,
-  },
   update_plugins: {
     ...onWordPress,
     label: 'Update all plugins',
     activity: 'updated all plugins',
-    job: true,
-  },
-  roll_back_plugin: {
-    ...onWordPress,
-    label: 'Roll back plugin',
-    activity: 'rolled back a plugin',
-    args: { plugin },
     job: true,
   },
   install_theme: {
@@ -106,55 +94,11 @@ export const wordpressActions = {
     args: { slug },
     job: true,
   },
-  update_theme: {
-    ...onWordPress,
-    label: 'Update theme',
-    activity: 'updated a theme',
-    args: { theme },
-    job: true,
-  },
   update_themes: {
     ...onWordPress,
     label: 'Update all themes',
     activity: 'updated all themes',
     job: true,
-  },
-  roll_back_theme: {
-    ...onWordPress,
-    label: 'Roll back theme',
-    activity: 'rolled back a theme',
-    args: { theme },
-    job: true,
-  },
-  set_plugin_auto_update: {
-    ...onWordPress,
-    label: 'Update plugin automatically',
-    activity: 'changed the automatic updates of a plugin',
-    args: { plugin, enabled },
-    returns: 'WordPressChanged',
-  },
-  activate_theme: {
-    ...onWordPress,
-    label: 'Activate theme',
-    activity: 'activated a theme',
-    args: { theme },
-    job: true,
-    undo: undoActivateTheme,
-  },
-  delete_theme: {
-    ...onWordPress,
-    label: 'Delete theme',
-    activity: 'deleted a theme',
-    args: { theme },
-    job: true,
-    danger: true,
-  },
-  set_theme_auto_update: {
-    ...onWordPress,
-    label: 'Update theme automatically',
-    activity: 'changed the automatic updates of a theme',
-    args: { theme, enabled },
-    returns: 'WordPressChanged',
   },
   add_wordpress_user: {
     ...onWordPress,
@@ -179,15 +123,6 @@ export const wordpressActions = {
     returns: 'NewPassword',
     tokens: false,
   },
-  login_as: {
-    ...onWordPress,
-    label: 'Log in as WordPress user',
-    activity: 'logged in as a WordPress user',
-    from: ['Live'],
-    args: { login },
-    returns: 'LoginLink',
-    capability: 'login_link',
-  },
   rename_wordpress_user: {
     ...onWordPress,
     label: 'Rename WordPress user',
@@ -203,11 +138,14 @@ export const wordpressActions = {
     returns: 'WordPressChanged',
     danger: true,
   },
-  run_scheduled_event: {
+  run_cron: {
     ...onWordPress,
     label: 'Run scheduled event',
     activity: 'ran a scheduled event',
-    args: { event: data({ reqd: true, length: 300, label: 'Event' }) },
+    args: {
+      hook: data({ reqd: true, length: 300, label: 'Hook' }),
+      event: data({ length: 300, label: 'Event', description: 'One of several of the hook. Left out: all of them.' }),
+    },
     capability: 'cron',
     returns: 'WordPressChanged',
   },
@@ -235,7 +173,7 @@ export const wordpressActions = {
   },
   // The same as a job, for bulk runs: a job is started or not, also when the process ends in between.
   flush_cache_job: { ...onWordPress, label: 'Clear cache', activity: 'cleared the cache', job: true },
-  verify_checksums: {
+  verify_checksum: {
     ...onWordPress,
     label: 'Verify checksums',
     activity: 'verified the files of WordPress',

@@ -18,6 +18,8 @@ export function ActionButton({
   icon,
   variant,
   size,
+  args,
+  asks,
   details,
   onStart,
   onDone,
@@ -28,6 +30,10 @@ export function ActionButton({
   /** Defaults to the action's label. */
   label?: string
   icon?: ReactNode
+  /** What this button is for: the dialog doesn't ask for it. */
+  args?: Readonly<Record<string, string | number>>
+  /** Whether a dialog asks before. Default: if the action needs one. */
+  asks?: boolean
   /** What the page knows of it, for the confirmation. */
   details?: ReactNode
   /** Asks what the action needs by a dialog of the page's own, which runs it. */
@@ -42,18 +48,19 @@ export function ActionButton({
   if (!found) return null
   const { action, gate } = found
   const text = label ?? translateText(action.label)
+  const isAsked = asks ?? needsDialog(action)
   const start = async () => {
     if (!gate.enabled) return
     if (onStart) {
       onStart()
       return
     }
-    if (needsDialog(action)) {
-      setPending({ doc, name, action })
+    if (isAsked) {
+      setPending({ doc, name, action, ...(args && { args }), ...(label !== undefined && { label }) })
       return
     }
     setBusy(true)
-    const result = await runOrToast(doc, name)
+    const result = await runOrToast(doc, name, args)
     setBusy(false)
     if (result) onDone?.(result)
   }
@@ -68,7 +75,7 @@ export function ActionButton({
         onClick={() => void start()}
       >
         {busy ? null : icon}
-        {needsDialog(action) ? `${text}…` : text}
+        {isAsked ? `${text}…` : text}
       </Button>
       {gate.enabled ? null : (
         <span id={reasonId} className="text-meta text-muted">

@@ -18,6 +18,10 @@ export interface PendingAction {
   readonly doc: AnyDoc
   readonly name: string
   readonly action: Action
+  /** Arguments that are known: the dialog doesn't ask for them. */
+  readonly args?: Readonly<Record<string, string | number>>
+  /** What it is called here; default: the action's label. */
+  readonly label?: string
 }
 
 interface DialogProps {
@@ -40,7 +44,11 @@ function titleOf(type: Doctype, doc: AnyDoc): string {
  * pending.
  */
 export function ActionDialog(props: DialogProps) {
-  return shownArgs(props.pending.action).length > 0 ? <ArgumentsDialog {...props} /> : <ConfirmDialog {...props} />
+  return askedArgs(props.pending).length > 0 ? <ArgumentsDialog {...props} /> : <ConfirmDialog {...props} />
+}
+
+function askedArgs({ action, args = {} }: PendingAction): string[] {
+  return shownArgs(action).filter((name) => !Object.hasOwn(args, name))
 }
 
 function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps) {
@@ -68,7 +76,7 @@ function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps)
       onConfirm={async (typed) => {
         setFailure(null)
         try {
-          const result = await checked(() => run(doc, name, field ? { confirm_name: typed } : {}))
+          const result = await checked(() => run(doc, name, { ...pending.args, ...(field && { confirm_name: typed }) }))
           if (!result) return
           onClose()
           onDone?.(result)
@@ -89,7 +97,8 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
   const { run } = useActionRunner(type)
   const { checked, dialog } = usePasswordCheck()
   const fields = action.args ?? {}
-  const names = shownArgs(action)
+  const names = askedArgs(pending)
+  const label = pending.label ?? translateText(action.label)
   const control = useForm(
     { fields, names },
     {
@@ -98,7 +107,7 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
         names.flatMap((key) => (typeof doc[key] === 'string' || typeof doc[key] === 'number' ? [[key, doc[key]]] : [])),
       ),
       save: async (payload) => {
-        const result = await checked(() => run(doc, name, payload))
+        const result = await checked(() => run(doc, name, { ...pending.args, ...payload }))
         if (!result) return
         onClose()
         onDone?.(result)
@@ -112,13 +121,13 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
       onOpenChange={(open) => {
         if (!open && !control.busy) onClose()
       }}
-      title={`${translateText(action.label)} · ${titleOf(type, doc)}`}
+      title={`${label} · ${titleOf(type, doc)}`}
       {...(action.confirm && { description: translateText(action.confirm) })}
       footer={
         <>
           <Button onClick={onClose}>{t('action.close')}</Button>
           <Button type="submit" form={formId} variant={action.danger ? 'danger' : 'primary'} busy={control.busy}>
-            {translateText(action.label)}
+            {label}
           </Button>
         </>
       }

@@ -72,7 +72,7 @@ describe('actionGate', () => {
 
   it('gives a reason while a job locks the document', () => {
     expect(gate('share', site({ locked_by_job: 'j1' }), admin)).toEqual({ shown: true, enabled: true })
-    expect(gate('set_maintenance', site({ locked_by_job: 'j1', site_type: 'wp' }), admin)).toMatchObject({
+    expect(gate('maintenance', site({ locked_by_job: 'j1', site_type: 'wp' }), admin)).toMatchObject({
       enabled: false,
       reason: 'Busy: a job is running on it',
     })

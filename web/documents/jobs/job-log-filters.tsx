@@ -1,7 +1,7 @@
 import { cx } from '#web/lib/browser/cx.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Switch } from '#web/ui/form/switch.tsx'
-import { logLevels, type LogLevel } from '#web/ui/log/log-entries.ts'
+import { logLevels, type LogLevel } from '#shared/rules/log-entries.ts'
 import { t } from './messages.ts'
 
 const names: Partial<Record<LogLevel, () => string>> = {

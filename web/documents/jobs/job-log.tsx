@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { copyText } from '#web/lib/browser/copy-text.ts'
-import { countLevels, foldRepeats, matchingEntries, type LogLevel } from '#web/ui/log/log-entries.ts'
+import { countLevels, foldRepeats, matchingEntries, type LogLevel } from '#shared/rules/log-entries.ts'
 import { LogView } from '#web/ui/log-view.tsx'
 import { JobLogFilters } from './job-log-filters.tsx'
 import { lineTone, logClock, logEntry, logText } from './log-lines.ts'

@@ -1,5 +1,5 @@
 import type { LogLine } from '#shared/responses/job-log.ts'
-import type { LogEntry } from '#web/ui/log/log-entries.ts'
+import type { LogEntry } from '#shared/rules/log-entries.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 
 /** Appends a page of lines and drops duplicates (after a reconnect). */

@@ -24,7 +24,7 @@ export function useOpenAdmin(): (
     const result = await (to === undefined
       ? runOrToast(site, 'login_link')
       : 'as' in to
-        ? runOrToast(site, 'login_as', { login: to.as })
+        ? runOrToast(site, 'login_link', { user: to.as })
         : runOrToast(site, 'login_link', { network: 1 }))
     const url = typeof result?.['url'] === 'string' ? result['url'] : null
     if (url === null) {

@@ -28,7 +28,7 @@ const Configurations = lazy(() =>
 
 /** What the tab offers: whoever sees none of these actions does not see it. */
 const configurationActions = [
-  'set_maintenance',
+  'maintenance',
   'set_http_auth',
   'set_php_version',
   'set_owner',

@@ -45,6 +45,7 @@ function easydash_events() {
 						'hook'             => easydash_text( $hook ),
 						'at'               => (int) $time,
 						'interval_seconds' => empty( $run['schedule'] ) ? null : (int) ( $run['interval'] ?? 0 ),
+						'schedule'         => empty( $run['schedule'] ) ? null : easydash_text( $run['schedule'] ),
 					);
 				}
 			}

@@ -1,6 +1,6 @@
 import { msg } from '#shared/localized-message.ts'
 import {
-  pluginList,
+  readPlugins,
   wordpressFacts,
   wordpressUsers,
   type WordPressFacts,
@@ -100,7 +100,7 @@ async function listPlugins(
   signal: AbortSignal | undefined,
 ): Promise<WordPressPlugin[]> {
   try {
-    const { data } = pluginList.safeParse(await runScript(context, record, { script: 'plugins', input: {}, signal }))
+    const { data } = readPlugins.safeParse(await runScript(context, record, { script: 'plugins', input: {}, signal }))
     if (!data) throw unreadable()
     return data.plugins
   } catch (error) {

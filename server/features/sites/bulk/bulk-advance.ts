@@ -71,9 +71,10 @@ async function startRow(
   { site, title }: { site: string; title: string },
 ): Promise<void> {
   const documents = deps.documents()
-  const { action, arg } = bulkActions[run.action]
+  const { action, arg, ...more } = bulkActions[run.action]
   const declared: Action | undefined = SiteDoctype.actions?.[action]
   const args = {
+    ...('args' in more ? more.args : {}),
     ...(arg === null ? {} : { [arg]: run.argument }),
     // The person confirmed all sites by their number.
     ...(declared?.confirm_field ? { confirm_name: title } : {}),

@@ -20,7 +20,7 @@ const typeByName = typesByName(doctypes)
 /** Fields of the source that its copy starts with. */
 const copied = ['site_type', 'multisite', 'php_version', 'admin_user', 'admin_email'] as const
 /** Settings that the engine copies. */
-const copiedSettings = ['database', 'memory_limit_mb', 'upload_limit_mb', 'http_auth_user'] as const
+const copiedSettings = ['database', 'memory_mb', 'upload_mb', 'http_auth_user'] as const
 
 /** `clone`: inserts the new site like a client that creates one, so everything that applies to new sites applies to it. */
 export function cloneAction(deps: SitesDeps): Controller {
@@ -35,7 +35,7 @@ export function cloneAction(deps: SitesDeps): Controller {
             title: args.title || source.title || args.domain,
             server: args.server || source.server,
           },
-          fields: { randomised_http_auth: await tx.secret(SiteDoctype, source.name, 'randomised_http_auth') },
+          fields: { http_auth_password: await tx.secret(SiteDoctype, source.name, 'http_auth_password') },
           action: 'clone',
         })
       },
@@ -53,10 +53,10 @@ export async function insertCopy(
     action,
   }: {
     readonly chosen: Pick<Site, 'domain' | 'title' | 'server'>
-    readonly fields: Partial<Site> & { readonly randomised_http_auth: string | null }
+    readonly fields: Partial<Site> & { readonly http_auth_password: string | null }
     readonly action: 'clone' | 'create_staging'
   },
-): Promise<{ job: string; site: string }> {
+): Promise<{ job: string; name: string }> {
   // A queued copy is the source's job, and holds nothing of it.
   const waited = isContinuing(tx)
   const { wanted } = await admitInsert({ db: tx.trx, session, typeByName }, SiteDoctype, {
@@ -79,7 +79,7 @@ export async function insertCopy(
     result: 'Started',
     job,
   })
-  return { job, site: made.name }
+  return { job, name: made.name }
 }
 
 /** The copy as a job of its source, while it waits for that to be at rest: there is no new site yet. */

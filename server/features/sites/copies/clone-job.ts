@@ -136,7 +136,7 @@ async function httpAuthOf(context: JobContext<CloneArgs>): Promise<HttpAuth> {
   const { referenceName } = context
   return context.transaction(async (tx) => {
     const user = (await tx.get(SiteDoctype, referenceName))?.http_auth_user
-    const password = await tx.secret(SiteDoctype, referenceName, 'randomised_http_auth')
+    const password = await tx.secret(SiteDoctype, referenceName, 'http_auth_password')
     if (!user || !password)
       throw new AppError('conflict', msg`The staging site has no password.`, {
         nextAction: msg`Delete it, and create another one.`,

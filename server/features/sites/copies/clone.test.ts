@@ -72,7 +72,7 @@ test('a clone is a new site of its own, and both logs tell it', async () => {
   source = (await t.siteNow(source.name)) as Site
   const result = await clone('copied', { title: 'A copy' })
   const job = await t.end(result)
-  expect(job).toMatchObject({ status: 'Done', label: 'Clone original to copied', reference_name: result?.['site'] })
+  expect(job).toMatchObject({ status: 'Done', label: 'Clone original to copied', reference_name: result?.['name'] })
   expect(job.steps?.map(({ label }) => label)).toEqual([
     'Copy files and database',
     'Replace the address',
@@ -80,7 +80,7 @@ test('a clone is a new site of its own, and both logs tell it', async () => {
     'Check that the site answers',
     'Load the homepage',
   ])
-  const made = (await t.siteNow(String(result?.['site']))) as Site
+  const made = (await t.siteNow(String(result?.['name']))) as Site
   expect(made).toMatchObject({
     domain: 'copied',
     title: 'A copy',
@@ -93,7 +93,7 @@ test('a clone is a new site of its own, and both logs tell it', async () => {
     php_version: source.php_version,
     http_auth_user: source.http_auth_user,
   })
-  const secret = (name: string) => system((tx) => tx.secret(SiteDoctype, name, 'randomised_http_auth'))
+  const secret = (name: string) => system((tx) => tx.secret(SiteDoctype, name, 'http_auth_password'))
   expect(await secret(made.name)).toBe(await secret(source.name))
   expect(await t.siteNow(source.name)).toMatchObject({ status: 'Live', locked_by_job: null, title: source.title })
   expect(await rowsOf(source.name, job.name)).toEqual(['Site.clone to copied Done'])
@@ -102,7 +102,7 @@ test('a clone is a new site of its own, and both logs tell it', async () => {
 
 test('what is running is one row of either log, and what it ends as takes its place', async () => {
   const result = await clone('hang-settle')
-  const [job, made] = [String(result?.['job']), String(result?.['site'])]
+  const [job, made] = [String(result?.['job']), String(result?.['name'])]
   await until(t.running.documents, 'Job', job, () => t.engine.begun.includes('hang-settle:settle'))
   expect(await rowsOf(source.name, job)).toEqual(['Site.clone to hang-settle Started'])
   expect(await rowsOf(made, job)).toEqual(['site.clone from original Started'])
@@ -156,7 +156,7 @@ test.each([
 
 test('a copy that fails is Failed with the reason, can be retried, and deleting it leaves nothing', async () => {
   const result = await clone('fail-replace-urls')
-  const name = String(result?.['site'])
+  const name = String(result?.['name'])
   expect(await t.end(result)).toMatchObject({ status: 'Failed', error_code: 'unavailable' })
   expect(await t.siteNow(name)).toMatchObject({ status: 'Failed', locked_by_job: null })
   await t.running.documents.runAction(t.owner, 'Job', String(result?.['job']), 'retry', {})
@@ -182,7 +182,7 @@ test('the document says which database the copy has, also if the source was move
   await move('mysql')
   const result = await clone('moved-source')
   expect(await t.end(result)).toMatchObject({ status: 'Done' })
-  expect(await t.siteNow(String(result?.['site']))).toMatchObject({ database: 'mysql' })
+  expect(await t.siteNow(String(result?.['name']))).toMatchObject({ database: 'mysql' })
   await move('sqlite')
 })
 
@@ -191,8 +191,8 @@ test('a canceled clone leaves neither row nor files', async () => {
   await until(t.running.documents, 'Job', String(result?.['job']), () => t.engine.begun.includes('hang-settle:settle'))
   await t.running.documents.runAction(t.owner, 'Job', String(result?.['job']), 'cancel', {})
   expect(await t.end(result)).toMatchObject({ status: 'Cancelled' })
-  expect(await t.siteNow(String(result?.['site']))).toBeNull()
-  expect(t.engine.traces()).not.toContain(result?.['site'])
+  expect(await t.siteNow(String(result?.['name']))).toBeNull()
+  expect(t.engine.traces()).not.toContain(result?.['name'])
 })
 
 test('while a job works on a site, its clone waits; what is wrong with it is refused at once', async () => {
@@ -202,7 +202,7 @@ test('while a job works on a site, its clone waits; what is wrong with it is ref
   )
   expect(await rejectionOf(clone('original'))).toMatchObject({ code: 'invalid', field: 'domain' })
   const waiting = await clone('second')
-  expect(waiting?.['site']).toBeUndefined()
+  expect(waiting?.['name']).toBeUndefined()
   const name = String(waiting?.['job'])
   expect(await system((tx) => tx.get(JobDoctype, name))).toMatchObject({
     ...{ status: 'Queued', job_type: 'site.clone', label: 'Clone original to second', waits_for: job?.['job'] },
@@ -228,5 +228,5 @@ test('the source can be archived and deleted; the clone stays', async () => {
   await t.end(await t.act(other.name, 'archive', { confirm_name: 'short-lived' }))
   await t.end(await t.act(other.name, 'delete_permanently', { confirm_name: 'short-lived' }))
   expect(await t.siteNow(other.name)).toBeNull()
-  expect(await t.siteNow(String(result?.['site']))).toMatchObject({ status: 'Live', cloned_from: other.name })
+  expect(await t.siteNow(String(result?.['name']))).toMatchObject({ status: 'Live', cloned_from: other.name })
 })

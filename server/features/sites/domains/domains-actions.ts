@@ -37,7 +37,7 @@ export function domainsActions(deps: SitesDeps): Controller {
         if (aliases.length >= maxAliases)
           throw new AppError('limit_reached', msg`A site can have at most ${maxAliases} aliases.`, { field: 'domain' })
         await writeDomain(tx, { domain, site: site.name, mode: args.mode })
-        return changed(deps, tx, site, { domain, before: null, giver, after: { mode: args.mode } })
+        return changed(deps, tx, site, oneName({ domain, before: null, giver, isRemoved: false }, { mode: args.mode }))
       },
 
       async set_alias_mode(site, args, { tx }) {
@@ -45,7 +45,12 @@ export function domainsActions(deps: SitesDeps): Controller {
         if (row === null) throw noAlias(domain)
         assertOneName(site, domain, args.mode)
         await writeDomain(tx, { ...row, mode: args.mode })
-        return changed(deps, tx, site, { domain, before: row, giver: null, after: { mode: args.mode } })
+        return changed(
+          deps,
+          tx,
+          site,
+          oneName({ domain, before: row, giver: null, isRemoved: false }, { mode: args.mode }),
+        )
       },
 
       async remove_alias(site, args, { tx }) {
@@ -54,7 +59,41 @@ export function domainsActions(deps: SitesDeps): Controller {
         if (row === null && !isTaken) throw noAlias(domain)
         if (row === null) await forgetTaken(tx, site, domain)
         else await removeDomain(tx, site.name, domain)
-        return changed(deps, tx, site, { domain, before: row, giver: null })
+        return changed(deps, tx, site, oneName({ domain, before: row, giver: null, isRemoved: true }))
+      },
+
+      async set_aliases(site, args, { tx }) {
+        const wanted = new Set<string>()
+        for (const text of args.domains ?? []) {
+          const domain = await entered(deps, tx, site, text)
+          assertNotPrimary(site, domain)
+          assertOneName(site, domain, args.mode)
+          wanted.add(domain)
+        }
+        if (wanted.size > maxAliases)
+          throw new AppError('limit_reached', msg`A site can have at most ${maxAliases} aliases.`, { field: 'domains' })
+        const before = new Map(
+          (await aliasesOfSite(tx, site.name)).map((row): [string, DomainRow] => [
+            row.domain,
+            { ...row, site: site.name },
+          ]),
+        )
+        const names: AliasName[] = []
+        for (const [domain, row] of before) {
+          if (wanted.has(domain)) continue
+          await removeDomain(tx, site.name, domain)
+          names.push({ domain, before: row, giver: null, isRemoved: true })
+        }
+        for (const domain of wanted) {
+          const row = before.get(domain) ?? null
+          if (row?.mode === args.mode) continue
+          const giver = row === null ? await claimDomain(tx, site, domain) : null
+          await writeDomain(tx, { domain, site: site.name, mode: args.mode })
+          names.push({ domain, before: row, giver, isRemoved: false })
+        }
+        const domains = [...wanted]
+        const shown = { detail: domains.join(', '), after: { mode: args.mode }, result: { domains } }
+        return changed(deps, tx, site, { names, ...shown })
       },
 
       async preview_domain_change(site, args, { tx }) {
@@ -75,8 +114,39 @@ export function domainsActions(deps: SitesDeps): Controller {
         const domain = enteredDomain(deps, engine, server, args.domain)
         assertNotPrimary(site, domain)
         assertOneName(site, site.domain, args.old_domain)
-        return enqueueDomainChange(deps, tx, site, domain, args.old_domain)
+        return args.dry_run === 1
+          ? dryRun(deps, tx, site, domain)
+          : enqueueDomainChange(deps, tx, site, domain, args.old_domain)
       },
+    },
+  })
+}
+
+/** What changing the primary domain would replace, part after part. */
+async function dryRun(deps: SitesDeps, tx: Tx, site: Site, domain: string): Promise<ExternalCall> {
+  await assertNotLocked(tx, site)
+  await assertAvailable(tx, site, domain)
+  return siteCall(deps, tx, site, {
+    needs: 'domain_change',
+    entry: null,
+    async run(engine, ref) {
+      const tables = new Map<string, { table: string; rows: number; replacements: number }>()
+      let after: string | null = null
+      do {
+        const part: Awaited<ReturnType<typeof engine.domains.findAddresses>> = await engine.domains.findAddresses(
+          ref,
+          domain,
+          after,
+        )
+        for (const { table, rows, places } of part.tables) {
+          const sum = tables.get(table) ?? { table, rows: 0, replacements: 0 }
+          tables.set(table, { table, rows: sum.rows + rows, replacements: sum.replacements + places })
+        }
+        if (part.after !== null && part.after === after) throw new Error('The search for addresses does not go on')
+        after = part.after
+      } while (after !== null)
+      const found = [...tables.values()]
+      return { tables: found, replacements: found.reduce((sum, { replacements }) => sum + replacements, 0) }
     },
   })
 }
@@ -109,47 +179,67 @@ function assertNotPrimary(site: Site, domain: string): void {
 const noAlias = (domain: string): AppError =>
   new AppError('not_found', msg`“${domain}” is no alias of this site any more.`, { field: 'domain' })
 
-/** What was changed, and what to restore if the engine refuses it. */
-interface AliasChange {
+/** A name that was changed, and what to restore if the engine refuses it. */
+interface AliasName {
   readonly domain: string
   /** The row before; null: there was none. */
   readonly before: DomainRow | null
   /** The archived site that had the alias, and what it had. */
   readonly giver: Giver | null
-  readonly after?: Record<string, unknown>
+  readonly isRemoved: boolean
 }
+
+interface AliasChange {
+  readonly names: readonly AliasName[]
+  /** What the activity log says of it. */
+  readonly detail: string
+  readonly after?: Record<string, unknown>
+  readonly result: Record<string, unknown>
+}
+
+const oneName = (name: AliasName, after?: Record<string, unknown>): AliasChange => ({
+  ...{ names: [name], detail: name.domain, result: { domain: name.domain } },
+  ...(after ? { after } : {}),
+})
 
 /** Shows the aliases in the document, then gives them to the engine. */
 async function changed(deps: SitesDeps, tx: Tx, site: Site, change: AliasChange): Promise<ExternalCall> {
-  const { domain, giver, after } = change
+  const { names, detail, after, result } = change
   const { engine, server } = await requireCapability(deps, tx, site, 'aliases')
   const now = (await tx.get(SiteDoctype, site.name)) ?? site
   await writeSite(tx, site.name, await aliasFields(tx, now, engine, server))
-  const giverRef = giver === null ? null : siteRef(giver.site, await serverOf(tx, giver.site))
-  const pushGiver = async (): Promise<void> => {
-    if (giver !== null && giverRef !== null) await pushAliases(deps, engineFor(deps.engines, giver.site), giverRef)
+  const givers = new Map<string, { engine: Engine; ref: SiteRef }>()
+  for (const { giver } of names)
+    if (giver !== null)
+      givers.set(giver.site.name, {
+        engine: engineFor(deps.engines, giver.site),
+        ref: siteRef(giver.site, await serverOf(tx, giver.site)),
+      })
+  const pushGivers = async (): Promise<void> => {
+    for (const giver of givers.values()) await pushAliases(deps, giver.engine, giver.ref)
   }
   return siteCall(deps, tx, site, {
     needs: 'aliases',
     changes: true,
-    entry: { detail: untranslated(domain), ...(after ? { after } : {}) },
+    entry: { detail: untranslated(detail), ...(after ? { after } : {}) },
     async run(own, ref) {
       await watchedSave(own, ref, {
         isBack: msg`The aliases are as they were before.`,
         // A new name or mode must answer, too: code of the site can fail under it.
-        names: after === undefined ? [] : [domain],
+        names: names.filter(({ isRemoved }) => !isRemoved).map(({ domain }) => domain),
         async apply() {
-          // First the giver: an engine has a name only once. If this fails, the name must go back to it, too.
-          await pushGiver()
+          // First the givers: an engine has a name only once. If this fails, the name must go back to them, too.
+          await pushGivers()
           await pushAliases(deps, own, ref)
         },
         async undo() {
-          const isGivenBack = await takeBack(deps, own, ref, change)
+          let isGivenBack = false
+          for (const name of names.toReversed()) isGivenBack = (await takeBack(deps, own, ref, name)) || isGivenBack
           await pushAliases(deps, own, ref)
-          if (isGivenBack) await pushGiver()
+          if (isGivenBack) await pushGivers()
         },
       })
-      return { domain }
+      return result
     },
   })
 }
@@ -162,7 +252,7 @@ async function takeBack(
   deps: SitesDeps,
   engine: Engine,
   ref: SiteRef,
-  { domain, before, giver }: AliasChange,
+  { domain, before, giver }: AliasName,
 ): Promise<boolean> {
   return deps.documents().transaction(systemSession('schedule'), async (tx) => {
     // A site that was deleted meanwhile has no rows, but what it took still belongs to the giver.

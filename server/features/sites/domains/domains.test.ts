@@ -269,7 +269,7 @@ describe('aliases', () => {
     })
     const result = await t.act(site.name, 'clone', { domain: 'many-copy' })
     expect(await t.end(result)).toMatchObject({ status: 'Done' })
-    const copy = (await t.siteNow(String(result?.['site']))) as Site
+    const copy = (await t.siteNow(String(result?.['name']))) as Site
     expect(copy.aliases).toBeNull()
     expect(await inEngine(copy)).toMatchObject({ aliases: [] })
   })

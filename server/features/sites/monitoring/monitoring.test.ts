@@ -5,6 +5,7 @@ import { thisMachine } from '#server/engines/site-ref.ts'
 import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { activityWording } from '#shared/activity-wording.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { Uptime } from '#shared/responses/uptime.ts'
@@ -170,9 +171,7 @@ describe('incidents', () => {
     await engineSays('running')
     await t.act(site.name, 'flush_cache')
     await t.act(site.name, 'set_uptime_keyword', { keyword: '' })
-    expect(Object.keys(SiteDoctype.actions ?? {}).map((action) => `Site.${action}`)).toEqual(
-      expect.arrayContaining([...noChange]),
-    )
+    expect(noChange.filter((action) => activityWording(action) === undefined)).toEqual([])
     const { name: reference_name, organization } = site
     await system(async (tx) => {
       for (const action of noChange)

@@ -126,7 +126,7 @@ test('what a network can’t do is refused with the reason', async () => {
   const live = await t.live('staged')
   const made = await t.act(live.name, 'create_staging', { domain: 'staged-stage' })
   await t.end(made)
-  const staging = (await t.siteNow(String(made?.['site']))) as Site
+  const staging = (await t.siteNow(String(made?.['name']))) as Site
   for (const one of [live, staging]) expect(await rejectionOf(convert(one))).toMatchObject({ code: 'conflict' })
   expect(await rejectionOf(convert(await t.live('html', { site_type: 'html' })))).toMatchObject({ code: 'unsupported' })
 })
@@ -135,7 +135,7 @@ test('a clone of a network is one', async () => {
   const network = await t.live('copied', { multisite: 'subdir' })
   const made = await t.act(network.name, 'clone', { domain: 'copied-too' })
   expect(await t.end(made)).toMatchObject({ status: 'Done' })
-  const copy = (await t.siteNow(String(made?.['site']))) as Site
+  const copy = (await t.siteNow(String(made?.['name']))) as Site
   expect(copy.multisite).toBe('subdir')
   expect(await isNetwork(copy)).toBe(true)
 })

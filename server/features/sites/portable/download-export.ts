@@ -3,9 +3,14 @@ import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { data } from '#shared/fields.ts'
 import { binary, described } from '#shared/schema.ts'
 
+const name = 'easydash.api.site.download_export'
+
+/** Where the export of a site is downloaded, below the origin of the dashboard. */
+export const exportUrl = (site: string): string => `/api/method/${name}?site=${encodeURIComponent(site)}`
+
 /** Downloads by a plain link, so that a browser saves large archives without holding them in memory, and goes on after a break. */
 export const downloadExportMethod: Method = defineMethod({
-  name: 'easydash.api.site.download_export',
+  name,
   access: 'verified',
   verbs: ['GET', 'POST'],
   tokens: 'sites:write',

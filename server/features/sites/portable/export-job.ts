@@ -1,8 +1,10 @@
 import type { JobDefinition } from '#server/contracts/job.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
+import { exportUrl } from './download-export.ts'
 import {
   authorizeSite,
   engineSteps,
@@ -15,7 +17,7 @@ import {
 /** How long an export can be downloaded (ms). */
 export const exportLifeMs = 86_400_000
 
-/** `site.export`: packs a site, which stays as it is. */
+/** `site.export_site`: packs a site, which stays as it is. */
 export function exportSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   /** There is no export: neither an unfinished one, nor the one before, which was replaced. */
   async function removeExport(context: SiteJobContext): Promise<void> {
@@ -27,7 +29,7 @@ export function exportSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   }
 
   return {
-    type: 'site.export',
+    type: 'site.export_site',
     label: ({ referenceTitle }) => `Export ${referenceTitle}`,
     deadlineSeconds: 4_200,
     cancel: { possible: true },
@@ -49,7 +51,11 @@ export function exportSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
             const file = await translateEngineErrors(exports.open(ref))
             await file.close()
             const expires = formatTimestamp((deps.clock ?? systemClock).now() + exportLifeMs)
-            await step.transaction((tx) => writeSite(tx, ref.id, { export_bytes: file.size, export_expires: expires }))
+            await step.transaction(async (tx) => {
+              await writeSite(tx, ref.id, { export_bytes: file.size, export_expires: expires })
+              const result = { url: exportUrl(ref.id) }
+              await tx.update(JobDoctype, context.job, { result }, { hooks: false, activity: false })
+            })
             step.log('The archive can be downloaded on the page of the site, for one day')
           },
         },

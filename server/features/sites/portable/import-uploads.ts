@@ -33,7 +33,7 @@ interface Wanted {
 export function importUploads(deps: SitesDeps): UploadKind {
   const run = <T>(session: Session, work: (tx: Tx) => Promise<T>) => deps.documents().transaction(session, work)
   return {
-    name: 'site_import',
+    name: 'site-import',
     tokens: 'sites:write',
     maxSize: maxImportBytes,
     invalidIsFinal: true,

@@ -14,7 +14,7 @@ import { siteCall } from '../site-call.ts'
 export function portableActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
-      export: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.export'),
+      export_site: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.export_site'),
       download_export(site, _args, { tx }) {
         assertExport(site)
         return siteCall(deps, tx, site, {

@@ -30,7 +30,7 @@ afterAll(async () => {
 const now = async (name: string) => (await t.siteNow(name)) as Site
 /** Exports the site and downloads the archive. */
 async function exported(): Promise<Buffer> {
-  const job = await t.end(await t.act(site.name, 'export'))
+  const job = await t.end(await t.act(site.name, 'export_site'))
   expect(job).toMatchObject({ status: 'Done', label: 'Export packed' })
   const file = (await t.act(site.name, 'download_export')) as unknown as Download
   return buffer(file.open())
@@ -50,10 +50,10 @@ async function upload(
   const name = id || String(uploaded).padStart(32, '0')
   const path = join(folder, name)
   await writeFile(path, content)
-  const kind = t.uploads.find((one) => one.name === 'site_import')
+  const kind = t.uploads.find((one) => one.name === 'site-import')
   const sent = {
     id: name,
-    kind: 'site_import',
+    kind: 'site-import',
     fileName: 'packed.zip',
     size: 1,
     metadata: { domain, server, ...(database === undefined ? {} : { database }) },
@@ -82,7 +82,7 @@ test('an export can be downloaded until it expires, is deleted or replaced', asy
 
 test('a failed export changes nothing and leaves nothing', async () => {
   const failing = await t.live('fail-export')
-  const job = await t.end(await t.act(failing.name, 'export'))
+  const job = await t.end(await t.act(failing.name, 'export_site'))
   expect(job.status).toBe('Failed')
   expect(await now(failing.name)).toMatchObject({ status: 'Live', export_bytes: null, locked_by_job: null })
 })

@@ -23,8 +23,8 @@ export async function mirrorSettings(deps: SitesDeps, { engine, server }: Engine
   })
 }
 
-function differs(site: Site, { randomised_http_auth: _secret, ...fields }: Partial<Site>): boolean {
+function differs(site: Site, { http_auth_password: _secret, ...fields }: Partial<Site>): boolean {
   const { memoryMb, uploadMb } = bootSettingsOf(site)
-  const shown: Partial<Site> = { ...site, memory_limit_mb: memoryMb, upload_limit_mb: uploadMb }
+  const shown: Partial<Site> = { ...site, memory_mb: memoryMb, upload_mb: uploadMb }
   return Object.entries(fields).some(([name, value]) => !sameValue(Reflect.get(shown, name), value))
 }

@@ -5,7 +5,7 @@ import { parseTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { debugHours, maxDebugMs } from '#shared/rules/debug-mode.ts'
+import { maxDebugMs } from '#shared/rules/debug-mode.ts'
 import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
@@ -24,7 +24,7 @@ export function settingsActions(deps: SitesDeps): Controller {
   const change = (
     tx: Tx,
     site: Site,
-    type: 'site.set_php_limits' | 'site.start_debug' | 'site.stop_debug',
+    type: 'site.set_limits' | 'site.start_debug' | 'site.stop_debug',
     wanted: Partial<BootSettings>,
   ) => enqueueFor(deps, tx, site, type, { before: bootSettingsOf(site), change: wanted })
 
@@ -46,35 +46,31 @@ export function settingsActions(deps: SitesDeps): Controller {
   const setHttpAuth = (tx: Tx, site: Site, password: string | null): Promise<ExternalCall> => {
     const httpAuth = password === null ? null : { user: httpAuthUser, password }
     const after = { http_auth: password === null ? 0 : 1 }
-    const fields = password === null ? {} : { fields: { randomised_http_auth: password } }
+    const fields = password === null ? {} : { fields: { http_auth_password: password } }
     return apply(tx, site, 'http_auth', { httpAuth }, { after, ...fields })
   }
 
   return controller(SiteDoctype, {
     actions: {
-      async set_php_limits(site, args, { tx }) {
+      async set_limits(site, args, { tx }) {
         if (site.site_type === 'html') throw new AppError('unsupported', msg`A plain HTML site runs no PHP.`)
         const before = bootSettingsOf(site)
-        const wanted = { memoryMb: Number(args.memory_limit_mb), uploadMb: Number(args.upload_limit_mb) }
+        const wanted = { memoryMb: Number(args.memory_mb), uploadMb: Number(args.upload_mb) }
         if (wanted.memoryMb === before.memoryMb && wanted.uploadMb === before.uploadMb)
-          throw new AppError('invalid', msg`The site has these limits already.`, { field: 'memory_limit_mb' })
-        return change(tx, site, 'site.set_php_limits', wanted)
+          throw new AppError('invalid', msg`The site has these limits already.`, { field: 'memory_mb' })
+        return change(tx, site, 'site.set_limits', wanted)
       },
 
-      async start_debug(site, args, { tx }) {
+      async set_debug(site, { enabled, hours, until }, { tx }) {
         assertWordPress(site)
+        if (enabled === 0) return change(tx, site, 'site.stop_debug', { debugUntil: null })
+        const now = clock.now()
         return change(tx, site, 'site.start_debug', {
-          debugUntil:
-            args.until === null ? clock.now() + debugHours[args.duration] * 3_600_000 : endOf(args.until, clock.now()),
+          debugUntil: until === null ? now + (hours ?? 1) * 3_600_000 : endOf(until, now),
         })
       },
 
-      async stop_debug(site, _args, { tx }) {
-        assertWordPress(site)
-        return change(tx, site, 'site.stop_debug', { debugUntil: null })
-      },
-
-      set_maintenance: (site, args, { tx }) =>
+      maintenance: (site, args, { tx }) =>
         apply(tx, site, 'maintenance', { maintenance: args.enabled === 1 }, { after: { maintenance: args.enabled } }),
 
       async set_http_auth(site, args, { tx }) {

@@ -14,8 +14,8 @@ export type BootSettings = Required<Pick<EngineSettingsChange, 'memoryMb' | 'upl
 /** Those of a site's document. */
 export function bootSettingsOf(site: Site): BootSettings {
   return {
-    memoryMb: site.memory_limit_mb ?? defaultPhpLimits.memoryMb,
-    uploadMb: site.upload_limit_mb ?? defaultPhpLimits.uploadMb,
+    memoryMb: site.memory_mb ?? defaultPhpLimits.memoryMb,
+    uploadMb: site.upload_mb ?? defaultPhpLimits.uploadMb,
     debugUntil: site.debug_until === null ? null : parseTimestamp(site.debug_until),
     protections: parseProtections(site.protections),
   }
@@ -24,8 +24,8 @@ export function bootSettingsOf(site: Site): BootSettings {
 /** Fields of the document that show them. */
 export function bootFieldsOf({ memoryMb, uploadMb, debugUntil, protections }: Partial<BootSettings>): Partial<Site> {
   return {
-    ...(memoryMb === undefined ? {} : { memory_limit_mb: memoryMb }),
-    ...(uploadMb === undefined ? {} : { upload_limit_mb: uploadMb }),
+    ...(memoryMb === undefined ? {} : { memory_mb: memoryMb }),
+    ...(uploadMb === undefined ? {} : { upload_mb: uploadMb }),
     ...(debugUntil === undefined ? {} : { debug_until: timestampOf(debugUntil) }),
     ...(protections === undefined ? {} : { protections: protectionsField(protections) }),
   }
@@ -42,6 +42,6 @@ export function settingsFieldsOf(settings: EngineSettings): Partial<Site> {
     http_auth_user: httpAuthUser,
     preview_until: timestampOf(previewUntil),
     // What it protected is open; what it was is of no use.
-    ...(httpAuthUser === null ? { randomised_http_auth: null } : {}),
+    ...(httpAuthUser === null ? { http_auth_password: null } : {}),
   }
 }

@@ -27,38 +27,38 @@ const activities = (site: Site, action: string) =>
 describe('PHP limits', () => {
   test('change with a check of the page, and are set back if it fails', async () => {
     const site = await t.live('limits')
-    const wanted = { memory_limit_mb: '128', upload_limit_mb: '8' }
-    expect(await t.end(await t.act(site.name, 'set_php_limits', wanted))).toMatchObject({ status: 'Done' })
-    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', memory_limit_mb: 128, upload_limit_mb: 8 })
-    expect(await rejectionOf(t.act(site.name, 'set_php_limits', wanted))).toMatchObject({ code: 'invalid' })
-    expect(
-      await rejectionOf(t.act(site.name, 'set_php_limits', { memory_limit_mb: '100', upload_limit_mb: '8' })),
-    ).toMatchObject({ field: 'memory_limit_mb' })
+    const wanted = { memory_mb: '128', upload_mb: '8' }
+    expect(await t.end(await t.act(site.name, 'set_limits', wanted))).toMatchObject({ status: 'Done' })
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', memory_mb: 128, upload_mb: 8 })
+    expect(await rejectionOf(t.act(site.name, 'set_limits', wanted))).toMatchObject({ code: 'invalid' })
+    expect(await rejectionOf(t.act(site.name, 'set_limits', { memory_mb: '100', upload_mb: '8' }))).toMatchObject({
+      field: 'memory_mb',
+    })
 
     // Up before, failing after: the first two answers are of the check before the change.
     t.engine.answers.push({ status: 200, body: 'ok' }, { status: 200, body: 'ok' })
     broken()
-    const started = await t.act(site.name, 'set_php_limits', { memory_limit_mb: '64', upload_limit_mb: '8' })
+    const started = await t.act(site.name, 'set_limits', { memory_mb: '64', upload_mb: '8' })
     const failed = await t.end(started)
     expect(failed).toMatchObject({ status: 'Failed' })
     expect(failed.next_action).toContain('previous settings')
-    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', memory_limit_mb: 128 })
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', memory_mb: 128 })
     expect(await engineSettings(site)).toMatchObject({ memoryMb: 128, uploadMb: 8 })
 
     // A retry applies them again.
     t.engine.answers.length = 0
     await t.running.documents.runAction(t.owner, 'Job', String(started?.['job']), 'retry', {})
     expect(await t.end(started)).toMatchObject({ status: 'Done' })
-    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', memory_limit_mb: 64 })
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', memory_mb: 64 })
     expect(await engineSettings(site)).toMatchObject({ memoryMb: 64 })
   })
 
   test('are not for HTML', async () => {
     const site = await t.live('nophp', { site_type: 'html' })
-    expect(
-      await rejectionOf(t.act(site.name, 'set_php_limits', { memory_limit_mb: '64', upload_limit_mb: '8' })),
-    ).toMatchObject({ code: 'unsupported' })
-    for (const action of ['stop_debug', 'start_debug', 'read_wordpress_settings'])
+    expect(await rejectionOf(t.act(site.name, 'set_limits', { memory_mb: '64', upload_mb: '8' }))).toMatchObject({
+      code: 'unsupported',
+    })
+    for (const action of ['set_debug', 'read_wordpress_settings'])
       expect(await rejectionOf(t.act(site.name, action))).toMatchObject({ code: 'unsupported' })
   })
 })
@@ -67,7 +67,7 @@ describe('debug mode', () => {
   test('stays on for a site whose page failed before, and ends in the document when it ends', async () => {
     const site = await t.live('debug')
     t.engine.answers.push(...Array.from({ length: 6 }, () => ({ status: 500, body: '' })))
-    expect(await t.end(await t.act(site.name, 'start_debug', { duration: '4 hours' }))).toMatchObject({
+    expect(await t.end(await t.act(site.name, 'set_debug', { enabled: 1, hours: 4 }))).toMatchObject({
       status: 'Done',
     })
     t.engine.answers.length = 0
@@ -82,10 +82,10 @@ describe('debug mode', () => {
 
   test('is turned off again', async () => {
     const site = await t.live('debugoff')
-    await t.end(await t.act(site.name, 'start_debug', {}))
-    expect(await t.end(await t.act(site.name, 'stop_debug'))).toMatchObject({ status: 'Done' })
+    await t.end(await t.act(site.name, 'set_debug', { enabled: 1 }))
+    expect(await t.end(await t.act(site.name, 'set_debug', { enabled: 0 }))).toMatchObject({ status: 'Done' })
     expect(await t.siteNow(site.name)).toMatchObject({ debug_until: null })
-    expect(await rejectionOf(t.act(site.name, 'start_debug', { duration: '8 days' }))).toMatchObject({
+    expect(await rejectionOf(t.act(site.name, 'set_debug', { enabled: 1, hours: 192 }))).toMatchObject({
       code: 'invalid',
     })
   })
@@ -94,11 +94,11 @@ describe('debug mode', () => {
 describe('maintenance and HTTP authentication', () => {
   test('apply at once; the password is generated, stored encrypted and on nobody’s record', async () => {
     const site = await t.live('auth')
-    expect(await t.act(site.name, 'set_maintenance', { enabled: 1 })).toBeNull()
+    expect(await t.act(site.name, 'maintenance', { enabled: 1 })).toBeNull()
     expect(await t.siteNow(site.name)).toMatchObject({ maintenance: 1, health: 'Up' })
-    await t.act(site.name, 'set_maintenance', { enabled: 0 })
+    await t.act(site.name, 'maintenance', { enabled: 0 })
     expect(await t.siteNow(site.name)).toMatchObject({ maintenance: 0 })
-    expect(await activities(site, 'Site.set_maintenance')).toMatchObject([
+    expect(await activities(site, 'Site.maintenance')).toMatchObject([
       { after: { maintenance: 1 }, result: 'Done' },
       { after: { maintenance: 0 } },
     ])
@@ -106,7 +106,7 @@ describe('maintenance and HTTP authentication', () => {
     expect(await rejectionOf(t.act(site.name, 'regenerate_http_auth'))).toMatchObject({ code: 'invalid' })
     await t.act(site.name, 'set_http_auth', { enabled: 1 })
     const secret = () =>
-      t.running.documents.transaction(systemSession(), (tx) => tx.secret('Site', site.name, 'randomised_http_auth'))
+      t.running.documents.transaction(systemSession(), (tx) => tx.secret('Site', site.name, 'http_auth_password'))
     const first = await secret()
     expect(first).toMatch(/^[A-Za-z0-9]{24}$/)
     expect(await t.siteNow(site.name)).toMatchObject({ http_auth_user: 'preview' })
@@ -123,7 +123,7 @@ describe('maintenance and HTTP authentication', () => {
   test('do not depend on the homepage, which they do not concern', async () => {
     const site = await t.live('unsafe')
     broken()
-    await t.act(site.name, 'set_maintenance', { enabled: 1 })
+    await t.act(site.name, 'maintenance', { enabled: 1 })
     expect(await engineSettings(site)).toMatchObject({ maintenance: true })
     await t.act(site.name, 'set_http_auth', { enabled: 1 })
     const first = (await t.siteNow(site.name))?.http_auth_user
@@ -136,7 +136,7 @@ describe('maintenance and HTTP authentication', () => {
     const site = await t.live('missed')
     await t.engine.settings.change(siteRef(site, thisMachine), { maintenance: true, memoryMb: 64 })
     await reconcile(t.deps, t.host)
-    expect(await t.siteNow(site.name)).toMatchObject({ maintenance: 1, memory_limit_mb: 64 })
+    expect(await t.siteNow(site.name)).toMatchObject({ maintenance: 1, memory_mb: 64 })
   })
 })
 
@@ -235,7 +235,7 @@ describe('suspending', () => {
     expect(suspended.suspended_at).not.toBeNull()
     expect(suspended.failure_reason).toContain('suspended by its owners')
     expect((await t.engine.request(siteRef(site, thisMachine), '/')).status).toBe(503)
-    for (const action of ['suspend', 'login_link', 'set_maintenance'])
+    for (const action of ['suspend', 'login_link', 'maintenance'])
       expect(await rejectionOf(t.act(site.name, action, { enabled: 1 }))).toMatchObject({ code: 'invalid' })
     await reconcile(t.deps, t.host)
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Suspended' })

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { controller, type Controller } from '#server/contracts/controller.ts'
+import { controller, type Controller, type ExternalCall } from '#server/contracts/controller.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { fieldLabel } from '#shared/doctype.ts'
-import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { labelMessage, msg, plural, type LocalizedMessage } from '#shared/localized-message.ts'
@@ -34,39 +35,57 @@ export function wordpressSettingsActions(deps: SitesDeps): Controller {
           throw new AppError('invalid', msg`Send each changed setting with the value it had before.`, {
             field: missing ?? 'changes',
           })
-        return siteCall(deps, tx, site, {
-          needs: 'wordpress_settings',
-          changes: true,
-          entry: { before: Object.fromEntries(namesOf(changes).map((name) => [name, before[name]])), after: changes },
-          async run(engine, ref) {
-            const operationId = randomUUID()
-            const { settings, conflicts, refused } = await watchedSave(engine, ref, {
-              isBack: msg`The settings are as they were before.`,
-              apply: () => engine.settings.changeWordPress(ref, changes, { expected: before, operationId }),
-              undo: () => engine.settings.undoWordPress(ref, operationId),
-            })
-            const [conflict] = conflicts
-            if (conflict !== undefined)
-              throw new AppError('conflict', msg`${labelOf(conflict)} was changed in WordPress in the meantime.`, {
-                field: conflict,
-                nextAction: msg`Look at the new value, then save again.`,
-              })
-            // What the site is called here is what its WordPress is called, too, whatever else it did not take.
-            if ('title' in changes && settings.values.title !== '')
-              await deps.documents().transaction(systemSession(), async (inner) => {
-                if (await inner.get(SiteDoctype, site.name, { lock: true }))
-                  await inner.update(
-                    SiteDoctype,
-                    site.name,
-                    { title: settings.values.title },
-                    { hooks: false, activity: false },
-                  )
-              })
-            if (refused.length > 0) throw notTaken(refused, namesOf(changes).length > refused.length)
-            return settings
-          },
-        })
+        return save(deps, tx, site, changes, before)
       },
+
+      set_title(site, { title }, { tx }) {
+        assertWordPress(site)
+        return save(deps, tx, site, valuesOf({ title }), null)
+      },
+    },
+  })
+}
+
+/** Changes settings. `expected`: their values as the caller saw them; null: whatever they are. */
+function save(
+  deps: SitesDeps,
+  tx: Tx,
+  site: Site,
+  changes: Partial<WordPressValues>,
+  expected: Partial<WordPressValues> | null,
+): Promise<ExternalCall> {
+  const shown = expected ?? { title: site.title ?? '' }
+  return siteCall(deps, tx, site, {
+    needs: 'wordpress_settings',
+    changes: true,
+    entry: { before: Object.fromEntries(namesOf(changes).map((name) => [name, shown[name]])), after: changes },
+    async run(engine, ref) {
+      const operationId = randomUUID()
+      const before = expected ?? (await engine.settings.readWordPress(ref)).values
+      const { settings, conflicts, refused } = await watchedSave(engine, ref, {
+        isBack: msg`The settings are as they were before.`,
+        apply: () => engine.settings.changeWordPress(ref, changes, { expected: before, operationId }),
+        undo: () => engine.settings.undoWordPress(ref, operationId),
+      })
+      const [conflict] = conflicts
+      if (conflict !== undefined)
+        throw new AppError('conflict', msg`${labelOf(conflict)} was changed in WordPress in the meantime.`, {
+          field: conflict,
+          nextAction: msg`Look at the new value, then save again.`,
+        })
+      // What the site is called here is what its WordPress is called, too, whatever else it did not take.
+      if ('title' in changes && settings.values.title !== '')
+        await deps.documents().transaction(systemSession(), async (inner) => {
+          if (await inner.get(SiteDoctype, site.name, { lock: true }))
+            await inner.update(
+              SiteDoctype,
+              site.name,
+              { title: settings.values.title },
+              { hooks: false, activity: false },
+            )
+        })
+      if (refused.length > 0) throw notTaken(refused, namesOf(changes).length > refused.length)
+      return settings
     },
   })
 }

@@ -1,4 +1,5 @@
-import { controller, type Controller } from '#server/contracts/controller.ts'
+import { randomUUID } from 'node:crypto'
+import { controller, type Controller, type ExternalCall } from '#server/contracts/controller.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
@@ -9,18 +10,21 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { pushKinds } from '#shared/responses/push-plan.ts'
+import { pushKinds, type DryPush, type PushPlan } from '#shared/responses/push-plan.ts'
+import { stagingNameOf } from '#shared/rules/site-name.ts'
 import { insertCopy } from '../copies/clone-action.ts'
 import type { SitesDeps } from '../deps.ts'
 import { requireCapability, siteRef, serverOf } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
-import { formatTimestamp } from '#server/jobs/clock.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { generatePassword } from '#server/platform/secrets/generate-password.ts'
 import { siteCall } from '../site-call.ts'
 import type { PairArgs } from '../job-parts.ts'
-import { readPlan } from './plan-table.ts'
+import { readPlan, writePlan } from './plan-table.ts'
 
 const typeByName = typesByName(doctypes)
+/** Within the deadline of calls outside of jobs. */
+const dryRunMs = 240_000
 /** User name for visitors of a staging site. */
 const stagingUser = 'preview'
 /** Most clashes that are decided one by one: a plan lists no more. */
@@ -38,8 +42,12 @@ export function stagingActions(deps: SitesDeps): Controller {
             nextAction: msg`Clone it, and try your changes in the clone.`,
           })
         return insertCopy({ tx, session }, source, {
-          chosen: { domain: args.domain, title: source.title ?? source.domain, server: source.server },
-          fields: { staging_of: source.name, http_auth_user: stagingUser, randomised_http_auth: generatePassword() },
+          chosen: {
+            domain: args.domain ?? stagingNameOf(source.domain),
+            title: source.title ?? source.domain,
+            server: source.server,
+          },
+          fields: { staging_of: source.name, http_auth_user: stagingUser, http_auth_password: generatePassword() },
           action: 'create_staging',
         })
       },
@@ -53,15 +61,22 @@ export function stagingActions(deps: SitesDeps): Controller {
 
       push_plan: async (staging, _args, { tx }) => readPlan(tx, staging.name),
 
-      async push_to_source(staging, args, { tx, session }) {
+      async push_staging(staging, args, { tx, session }) {
         await assertNotLocked(tx, staging)
         const live = await sourceOf(tx, session, staging)
         assertLive(live)
+        const what = partsOf(args.what)
+        if (args.dry_run === 1) return dryRun(deps, tx, { live, staging, what })
         const { plan, made_at } = await readPlan(tx, staging.name)
-        if (plan === null || made_at !== args.made_at)
+        if (plan === null && args.made_at === null)
+          throw new AppError('invalid', msg`Look at what the push would do first.`, {
+            field: 'dry_run',
+            nextAction: msg`Compare both sites, or call it with dry_run.`,
+          })
+        if (plan === null || made_at !== (args.made_at ?? made_at))
           throw new AppError('conflict', msg`There is another plan by now.`, { nextAction: msg`Look at it first.` })
-        const [files, database] = [args.files === 1, args.database === 1 && plan.database !== null]
-        if (!files && !database) throw new AppError('invalid', msg`Choose files, content or both.`, { field: 'files' })
+        const [files, database] = [what.has('files'), what.has('database') && plan.database !== null]
+        if (!files && !database) throw new AppError('invalid', msg`Choose files, content or both.`, { field: 'what' })
         const choice: PushChoice = {
           files,
           database,
@@ -101,6 +116,58 @@ async function sourceOf(tx: Tx, session: Session, staging: Site): Promise<Site> 
     throw new AppError('conflict', msg`The site that this is the staging site of was deleted.`)
   const { doc } = await loadFor({ db: tx.trx, session, typeByName }, SiteDoctype, source, 'write')
   return doc as Site
+}
+
+type PushPart = 'files' | 'database'
+
+function partsOf(what: readonly string[] | null): ReadonlySet<PushPart> {
+  const parts = (what ?? []).filter((one): one is PushPart => one === 'files' || one === 'database')
+  if (parts.length === 0 || parts.length !== what?.length)
+    throw new AppError('invalid', msg`Choose files, content or both.`, { field: 'what' })
+  return new Set(parts)
+}
+
+/** Compares both sites at once, for callers that wait for it; the web app has a job do so. What it finds is the plan then. */
+async function dryRun(
+  deps: SitesDeps,
+  tx: Tx,
+  { live, staging, what }: { readonly live: Site; readonly staging: Site; readonly what: ReadonlySet<PushPart> },
+): Promise<ExternalCall> {
+  const clock = deps.clock ?? systemClock
+  const source = siteRef(live, await serverOf(tx, live))
+  return siteCall(deps, tx, staging, {
+    needs: 'staging',
+    entry: null,
+    async run(engine, ref) {
+      const found: { plan?: PushPlan } = {}
+      const steps = engine.staging.planSteps(source, ref, async (plan) => {
+        found.plan = plan
+      })
+      const signal = AbortSignal.timeout(dryRunMs)
+      for (const step of steps)
+        await step.run({ operationId: randomUUID(), log: () => undefined, progress: () => undefined, signal })
+      const { plan } = found
+      if (!plan) throw new Error('The comparison ended without a plan')
+      return async (_now, { tx: ending }) => {
+        await writePlan(ending, staging.name, plan, formatTimestamp(clock.now()))
+        return toldPush(plan, what)
+      }
+    },
+  })
+}
+
+function toldPush({ files, database }: PushPlan, what: ReadonlySet<PushPart>): DryPush {
+  const content = what.has('database') ? database : null
+  return {
+    files: what.has('files') ? files.staging : { added: 0, changed: 0, deleted: 0, samples: [] },
+    tables: (content?.kinds ?? [])
+      .map(({ kind, staging: { added, changed, deleted } }) => ({ table: kind, added, changed, deleted }))
+      .filter(({ added, changed, deleted }) => added + changed + deleted > 0),
+    clashes: [
+      ...(what.has('files') ? files.clashes.map(({ id, path }) => ({ id, kind: 'files' as const, label: path })) : []),
+      ...(content?.clashes ?? []).map(({ id, kind, label }) => ({ id, kind, label })),
+    ],
+  }
 }
 
 function assertLive(live: Site): void {

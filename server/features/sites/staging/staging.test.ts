@@ -33,7 +33,7 @@ async function staged(domain: string, of?: Site): Promise<{ live: Site; staging:
   const live = of ?? (await t.live(`${domain}-live`))
   const made = await t.act(live.name, 'create_staging', { domain })
   expect(await t.end(made)).toMatchObject({ status: 'Done', error_message: null })
-  return { live, staging: (await t.siteNow(String(made?.['site']))) as Site }
+  return { live, staging: (await t.siteNow(String(made?.['name']))) as Site }
 }
 async function planned({ name }: Site, session = t.owner): Promise<{ plan: PushPlan; made_at: string }> {
   expect(await t.end(await t.act(name, 'plan_push', {}, session))).toMatchObject({
@@ -63,7 +63,7 @@ test('a staging site knows its source and has a password of its own', async () =
     http_auth_user: 'preview',
     title: live.title,
   })
-  const password = await system<string>((tx) => tx.secret(SiteDoctype, staging.name, 'randomised_http_auth'))
+  const password = await system<string>((tx) => tx.secret(SiteDoctype, staging.name, 'http_auth_password'))
   expect(password).toMatch(/^\w{12,}$/)
   expect((await t.engine.settings.readWordPress(refOf(staging))).values.search_engines).toBe(0)
   const log = await system<{ action: string; reference_name: string; detail: string | null }[]>((tx) =>
@@ -81,7 +81,7 @@ test('a push brings the changes to the live site, which says so, and can be roll
   const { plan, made_at } = await planned(staging)
   expect(plan.files.staging).toMatchObject({ added: 1 })
   const job = await t.end(
-    await t.act(staging.name, 'push_to_source', { made_at, files: 1, database: 1, take: [], take_all: [] }),
+    await t.act(staging.name, 'push_staging', { made_at, what: ['files', 'database'], take: [], take_all: [] }),
   )
   expect(job).toMatchObject({ status: 'Done', reference_name: live.name, label: 'Push pushes to pushes-live' })
   expect(job.steps?.map(({ label }) => label)).toEqual([
@@ -123,7 +123,7 @@ test('a clash stays as it is on the live site until staging is taken', async () 
   const [clash] = first.plan.files.clashes
   expect(clash).toMatchObject({ path: 'both.txt', staging: 'add', live: 'add' })
   const push = (made_at: string, take: string[]) =>
-    t.act(staging.name, 'push_to_source', { made_at, files: 1, database: 0, take, take_all: [] })
+    t.act(staging.name, 'push_staging', { made_at, what: ['files'], take, take_all: [] })
   expect(await t.end(await push(first.made_at, []))).toMatchObject({ status: 'Done' })
   expect(await textOf(live, 'both.txt')).toBe('of live')
   const second = await planned(staging)
@@ -136,8 +136,8 @@ test('a plan that is not true any more is refused, and the live site is as befor
   await write(staging, 'a.txt', 'one')
   const { made_at } = await planned(staging)
   await write(live, 'a.txt', 'meanwhile')
-  const args = { made_at, files: 1, database: 1, take: [], take_all: ['files'] }
-  const job = await t.end(await t.act(staging.name, 'push_to_source', args))
+  const args = { made_at, what: ['files', 'database'], take: [], take_all: ['files'] }
+  const job = await t.end(await t.act(staging.name, 'push_staging', args))
   expect(job).toMatchObject({ status: 'Failed', error_code: 'conflict' })
   expect(job.error_message).toMatch(/Something changed since the plan/)
   expect(await t.siteNow(live.name)).toMatchObject({ status: 'Live', locked_by_job: null, pushed_at: null })
@@ -145,7 +145,7 @@ test('a plan that is not true any more is refused, and the live site is as befor
   expect(await t.engine.staging.read(refOf(live))).toEqual({ changing: false, kept: null })
   t.pass(1000)
   await planned(staging)
-  expect(await rejectionOf(t.act(staging.name, 'push_to_source', args))).toMatchObject({ code: 'conflict' })
+  expect(await rejectionOf(t.act(staging.name, 'push_staging', args))).toMatchObject({ code: 'conflict' })
 })
 
 test('a push that fails leaves the live site as it was', async () => {
@@ -155,7 +155,7 @@ test('a push that fails leaves the live site as it was', async () => {
   await write(staging, 'b.txt', 'x')
   const { made_at } = await planned(staging)
   const job = await t.end(
-    await t.act(staging.name, 'push_to_source', { made_at, files: 1, database: 1, take: [], take_all: [] }),
+    await t.act(staging.name, 'push_staging', { made_at, what: ['files', 'database'], take: [], take_all: [] }),
   )
   expect(job).toMatchObject({ status: 'Failed' })
   expect(await t.siteNow(live.name)).toMatchObject({ status: 'Live', pushed_at: null })
@@ -167,10 +167,9 @@ test('a canceled push leaves the live site as it was', async () => {
   const { staging } = await staged('hang-merge-database', live)
   await write(staging, 'c.txt', 'x')
   const { made_at } = await planned(staging)
-  const started = await t.act(staging.name, 'push_to_source', {
+  const started = await t.act(staging.name, 'push_staging', {
     made_at,
-    files: 1,
-    database: 1,
+    what: ['files', 'database'],
     take: [],
     take_all: [],
   })
@@ -191,24 +190,24 @@ test('a push needs the right to change both sites', async () => {
   })
   await t.act(live.name, 'share', { user: mia.user, read: 1, write: 0, share: 0 })
   const { made_at } = await planned(staging)
-  const args = { made_at, files: 1, database: 1, take: [], take_all: [] }
-  for (const action of ['plan_push', 'push_to_source'])
+  const args = { made_at, what: ['files', 'database'], take: [], take_all: [] }
+  for (const action of ['plan_push', 'push_staging'])
     expect(await rejectionOf(t.act(staging.name, action, args, mia))).toMatchObject({ code: 'forbidden' })
   await t.act(live.name, 'share', { user: mia.user, read: 1, write: 1, share: 0 })
-  expect(await t.end(await t.act(staging.name, 'push_to_source', args, mia))).toMatchObject({ status: 'Done' })
+  expect(await t.end(await t.act(staging.name, 'push_staging', args, mia))).toMatchObject({ status: 'Done' })
 })
 
 test('what is no push is refused', async () => {
   const { live, staging } = await staged('refused')
   const { made_at } = await planned(staging)
-  const args = { made_at, files: 1, database: 1, take: [], take_all: [] }
-  expect(await rejectionOf(t.act(staging.name, 'push_to_source', { ...args, files: 0, database: 0 }))).toMatchObject({
-    field: 'files',
+  const args = { made_at, what: ['files', 'database'], take: [], take_all: [] }
+  expect(await rejectionOf(t.act(staging.name, 'push_staging', { ...args, what: [] }))).toMatchObject({
+    field: 'what',
   })
-  expect(await rejectionOf(t.act(staging.name, 'push_to_source', { ...args, take: ['../x'] }))).toMatchObject({
+  expect(await rejectionOf(t.act(staging.name, 'push_staging', { ...args, take: ['../x'] }))).toMatchObject({
     code: 'invalid',
   })
-  expect(await rejectionOf(t.act(staging.name, 'push_to_source', { ...args, take: 'x' }))).toMatchObject({
+  expect(await rejectionOf(t.act(staging.name, 'push_staging', { ...args, take: 'x' }))).toMatchObject({
     code: 'invalid',
   })
   expect(await rejectionOf(t.act(live.name, 'plan_push'))).toMatchObject({ code: 'invalid' })

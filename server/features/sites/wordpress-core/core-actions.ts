@@ -30,7 +30,7 @@ export function coreActions(deps: SitesDeps): Controller {
           needs: 'checksums',
           run: (engine, ref) => engine.originals.compare(ref, path),
         }),
-      change_wordpress_version: async (site, { version }, { tx }) => {
+      set_core: async (site, { version }, { tx }) => {
         if (!isStableVersion(version)) {
           throw new AppError('invalid', msg`This is not a valid value.`, { field: 'version' })
         }

@@ -9,7 +9,7 @@ let t: TestSites
 let site: Site
 const facts = async (name = site.name) =>
   ((await t.act(name, 'inspect_wordpress')) as unknown as { facts: WordPressFacts }).facts
-const change = async (version: string) => t.end(await t.act(site.name, 'change_wordpress_version', { version }))
+const change = async (version: string) => t.end(await t.act(site.name, 'set_core', { version }))
 
 beforeAll(async () => {
   t = await openTestSites()
@@ -59,7 +59,7 @@ test('on a site that is down, a new version need not make it work', async () => 
 
 test('a canceled change leaves the site as it was', async () => {
   const other = await t.live('hang-replace')
-  const { job } = (await t.act(other.name, 'change_wordpress_version', { version: '6.7.2' })) as { job: string }
+  const { job } = (await t.act(other.name, 'set_core', { version: '6.7.2' })) as { job: string }
   await expect.poll(() => t.engine.begun.includes('hang-replace:replace')).toBe(true)
   await t.running.documents.runAction(t.owner, 'Job', job, 'cancel', {})
   expect(await t.end({ job })).toMatchObject({ status: 'Cancelled' })
@@ -68,7 +68,7 @@ test('a canceled change leaves the site as it was', async () => {
 })
 
 test('refuses what is no release, what nobody has, and a roll back to nothing', async () => {
-  expect(await rejectionOf(t.act(site.name, 'change_wordpress_version', { version: '../6' }))).toMatchObject({
+  expect(await rejectionOf(t.act(site.name, 'set_core', { version: '../6' }))).toMatchObject({
     code: 'invalid',
     field: 'version',
   })

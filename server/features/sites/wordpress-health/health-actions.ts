@@ -8,6 +8,7 @@ import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { bootSettingsOf } from '../settings/settings-values.ts'
 import { siteCall } from '../site-call.ts'
+import { inWords } from './findings-in-words.ts'
 import { lookAndStore } from './look.ts'
 
 /** Actions about what is wrong with a site's WordPress. The store checks state and permissions first. */
@@ -19,6 +20,14 @@ export function healthActions(deps: SitesDeps): Controller {
         return siteCall(deps, tx, site, {
           needs: 'wordpress',
           run: (engine, ref) => lookAndStore(deps, engine, ref, site),
+        })
+      },
+
+      async site_health(site, _args, { tx }) {
+        assertWordPress(site)
+        return siteCall(deps, tx, site, {
+          needs: 'wordpress',
+          run: async (engine, ref) => inWords(await lookAndStore(deps, engine, ref, site)),
         })
       },
 

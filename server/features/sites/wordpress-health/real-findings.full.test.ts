@@ -99,7 +99,7 @@ test('broken', async () => {
   expect(await find('broken')).toMatchObject({ detail: expect.stringContaining('planted_and_missing') })
   await t.act('check_now')
   expect((await t.siteNow()).health).toBe('Down')
-  await done('deactivate_plugin', { plugin: 'planted/planted.php' })
+  await done('set_plugin', { plugin: 'planted/planted.php', do: 'deactivate' })
   expect(await find('broken')).toBeUndefined()
   await t.act('check_now')
   await t.act('clear_log', { log: 'php' })
@@ -144,7 +144,7 @@ test('slow', async () => {
 })
 
 test('disk', async () => {
-  const hello = () => done('activate_theme', { theme: 'twentytwentyfour' })
+  const hello = () => done('set_theme', { theme: 'twentytwentyfour', do: 'activate' })
   await hello()
   const { storage } = await t.siteNow()
   const bytes = storage?.bytes ?? 0
@@ -204,7 +204,7 @@ test('core_update', async () => {
   await t.act('inspect_wordpress')
   const found = await find('core_update')
   expect(found).toMatchObject({ detail: newer })
-  await done('change_wordpress_version', { version: found?.detail })
+  await done('set_core', { version: found?.detail })
   expect(await find('core_update')).toBeUndefined()
   expect((await t.siteNow()).wordpress_version).toBe(newer)
 })

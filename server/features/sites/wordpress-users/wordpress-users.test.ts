@@ -131,7 +131,7 @@ test('"Log in as" has the rights of "Open admin", and is logged with the user', 
   const viewer = await member('Organization User')
   await t.act(site.name, 'add_wordpress_user', { login: 'nora', email: 'nora@x.example', role: 'editor' })
   const loginAs = async (login: string, session: Session) =>
-    String((await t.act(site.name, 'login_as', { login }, session))?.['url'])
+    String((await t.act(site.name, 'login_link', { user: login }, session))?.['url'])
   await t.act(site.name, 'share', { user: viewer.user, read: 1 })
   expect(await rejectionOf(loginAs('nora', viewer))).toMatchObject({ code: 'forbidden' })
   await t.act(site.name, 'share', { user: viewer.user, write: 1 })
@@ -139,11 +139,11 @@ test('"Log in as" has the rights of "Open admin", and is logged with the user', 
   expect(await redeem(site, link)).toBe(true)
   expect(await redeem(site, link)).toBe(false)
   expect(await rejectionOf(loginAs('nobody', viewer))).toMatchObject({ code: 'conflict' })
-  expect(await rejectionOf(loginAs(' x', viewer))).toMatchObject({ code: 'invalid', field: 'login' })
+  expect(await rejectionOf(loginAs(' x', viewer))).toMatchObject({ code: 'invalid', field: 'user' })
   const [entry] = await system((tx) =>
     tx.list(ActivityDoctype, [
       ['reference_name', '=', site.name],
-      ['action', '=', 'Site.login_as'],
+      ['action', '=', 'site.login_as'],
       ['result', '=', 'Done'],
     ]),
   )

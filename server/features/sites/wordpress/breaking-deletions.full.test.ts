@@ -35,8 +35,8 @@ const uninstall = `<?php if ( ! defined( 'WP_UNINSTALL_PLUGIN' ) ) exit;
 const broken = [
   [
     'a plugin whose files a must-use plugin loads',
-    'delete_plugin',
-    { plugin: 'needed/needed.php' },
+    'set_plugin',
+    { plugin: 'needed/needed.php', do: 'delete' },
     {
       'wp-content/plugins/needed/needed.php': plugin,
       'wp-content/plugins/needed/lib/functions.php': '<?php function needed() {}',
@@ -48,8 +48,8 @@ const broken = [
   ],
   [
     'a plugin whose rows a must-use plugin needs',
-    'delete_plugin',
-    { plugin: 'needed/needed.php' },
+    'set_plugin',
+    { plugin: 'needed/needed.php', do: 'delete' },
     {
       'wp-content/plugins/needed/needed.php': plugin,
       'wp-content/plugins/needed/uninstall.php': uninstall,
@@ -59,8 +59,8 @@ const broken = [
   ],
   [
     'a plugin of one file that a must-use plugin loads',
-    'delete_plugin',
-    { plugin: 'single.php' },
+    'set_plugin',
+    { plugin: 'single.php', do: 'delete' },
     {
       'wp-content/plugins/single.php': plugin,
       'wp-content/mu-plugins/uses.php': "<?php require WP_PLUGIN_DIR . '/single.php';",
@@ -68,8 +68,8 @@ const broken = [
   ],
   [
     'a plugin whose own routine fails halfway',
-    'delete_plugin',
-    { plugin: 'needed/needed.php' },
+    'set_plugin',
+    { plugin: 'needed/needed.php', do: 'delete' },
     {
       'wp-content/plugins/needed/needed.php': plugin,
       'wp-content/plugins/needed/uninstall.php': `${uninstall} missing_function();`,
@@ -77,8 +77,8 @@ const broken = [
   ],
   [
     'a theme whose files a must-use plugin loads',
-    'delete_theme',
-    { theme: 'needed' },
+    'set_theme',
+    { theme: 'needed', do: 'delete' },
     {
       'wp-content/themes/needed/style.css': '/*\nTheme Name: Needed\n*/',
       'wp-content/themes/needed/index.php': '<?php echo 1;',
@@ -110,7 +110,7 @@ test('a deletion that breaks nothing removes files and rows for good, and keeps 
   const { 'wp-content/mu-plugins/uses.php': _uses, ...files } = broken[0][3]
   const before = await t.fingerprint()
   await put(files)
-  expect(await t.job('delete_plugin', { plugin: 'needed/needed.php' })).toMatchObject({ status: 'Done' })
+  expect(await t.job('set_plugin', { plugin: 'needed/needed.php', do: 'delete' })).toMatchObject({ status: 'Done' })
   expect(await t.visit()).toBe(200)
   const after = await t.fingerprint()
   expect(Object.keys(before).filter((name) => !(name in after))).toContain('options shop')

@@ -27,12 +27,19 @@ export async function changeWordPress(
     given,
     title,
     needs = 'wordpress',
-  }: { readonly given: WordPressChange; readonly title: string; readonly needs?: 'wordpress' | 'cron' },
+    action,
+  }: {
+    readonly given: WordPressChange
+    readonly title: string
+    readonly needs?: 'wordpress' | 'cron'
+    /** See `ActionEntry`. */
+    readonly action?: string
+  },
 ): Promise<ExternalCall> {
   return siteCall(deps, tx, assertWordPress(site), {
     needs,
     changes: true,
-    entry: title === '' ? {} : { detail: untranslated(title) },
+    entry: { ...(title === '' ? {} : { detail: untranslated(title) }), ...(action === undefined ? {} : { action }) },
     async run(engine, ref) {
       const { ran } = await engine.wordpress.change(ref, given)
       if (concernsFacts.has(given.kind)) await inspectAndStore(deps, engine, ref)

@@ -14,10 +14,10 @@ import { onEachAsleep, type TriedSites } from './each-asleep.ts'
 import { onEachRunning, type DailyWork } from './each-running.ts'
 import { doneSince, writeChecksum, type Verification } from './facts-table.ts'
 
-/** `site.verify_checksums`: compares the files of WordPress, plugins and themes with the original ones. Changes nothing on the site. */
+/** `site.verify_checksum`: compares the files of WordPress, plugins and themes with the original ones. Changes nothing on the site. */
 export function verifyChecksumsJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   return {
-    type: 'site.verify_checksums',
+    type: 'site.verify_checksum',
     label: ({ referenceTitle }) => `Verify the files of WordPress on ${referenceTitle}`,
     deadlineSeconds: 300,
     cancel: { possible: true },

@@ -2,7 +2,12 @@ import { controller, type ActionResult, type Controller, type ExternalCall } fro
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { EngineWith } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg, untranslated } from '#shared/localized-message.ts'
+import { usersPerPage } from '#shared/responses/wordpress.ts'
+import { lateEventSeconds } from '#shared/rules/scheduled-events.ts'
 import type { WordPressChange } from '#shared/rules/wordpress-changes.ts'
 import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
@@ -34,41 +39,93 @@ export function wordpressActions(deps: SitesDeps): Controller {
 
   const job = (tx: Tx, site: Site, given: SiteChange) => enqueueChange(deps, tx, assertWordPress(site), given)
 
+  /** Changes no files, so it is no job. Recorded as what it is, not as any change of a plugin. */
+  const autoUpdate = (
+    tx: Tx,
+    site: Site,
+    title: string,
+    given: Extract<WordPressChange, { kind: 'set_plugin_auto_update' | 'set_theme_auto_update' }>,
+  ): Promise<ExternalCall> => changeWordPress(deps, tx, site, { given, title, action: `site.${given.kind}` })
+
   return controller(SiteDoctype, {
     actions: {
       wordpress_facts: async (site, _args, { tx }) => readFacts(tx, assertWordPress(site).name),
       inspect_wordpress: (site, _args, { tx }) =>
         call(tx, site, async (engine, ref) => inspectAndStore(deps, engine, ref)),
       list_plugins: (site, _args, { tx }) =>
-        call(tx, site, async (engine, ref) => ({ plugins: await engine.wordpress.plugins(ref) })),
+        call(tx, site, async (engine, ref) =>
+          (await engine.wordpress.plugins(ref)).map(({ id, ...plugin }) => ({ plugin: id, ...plugin })),
+        ),
+      list_themes: (site, _args, { tx }) =>
+        call(tx, site, async (engine, ref) =>
+          (await engine.wordpress.inspect(ref)).themes.map(({ id, ...theme }) => ({ theme: id, ...theme })),
+        ),
+      list_users: (site, _args, { tx }) => call(tx, site, allUsers),
+      list_cron: (site, _args, { tx }) =>
+        call(tx, site, async (engine, ref) => {
+          const { paused, rows } = (await engine.wordpress.inspect(ref)).events
+          const lateBefore = (deps.clock ?? systemClock).now() / 1000 - lateEventSeconds
+          return rows.map(({ id, hook, at, schedule }) => ({
+            ...{ hook, next: formatTimestamp(at * 1000), schedule, late: !paused && at < lateBefore, event: id },
+          }))
+        }),
       wordpress_users: (site, { search, page }, { tx }) =>
         call(tx, site, (engine, ref) => engine.wordpress.users(ref, { search: search ?? '', page: page ?? 0 })),
-      activate_plugin: (site, { plugin, network }, { tx }) =>
-        job(tx, site, {
-          kind: 'activate_plugin',
-          plugin: pluginId(plugin),
-          ...(network === 1 ? { network: true } : {}),
-        }),
-      deactivate_plugin: (site, { plugin }, { tx }) =>
-        job(tx, site, { kind: 'deactivate_plugin', plugin: pluginId(plugin) }),
-      delete_plugin: (site, { plugin }, { tx }) => job(tx, site, { kind: 'delete_plugin', plugin: pluginId(plugin) }),
+      async set_plugin(site, { plugin: given, do: operation, network }, { tx }) {
+        const plugin = pluginId(given)
+        switch (operation) {
+          case 'activate':
+            return job(tx, site, { kind: 'activate_plugin', plugin, ...(network === 1 ? { network: true } : {}) })
+          case 'auto_update_on':
+          case 'auto_update_off':
+            return autoUpdate(tx, site, plugin, {
+              kind: 'set_plugin_auto_update',
+              plugin,
+              enabled: operation === 'auto_update_on',
+            })
+          default:
+            return job(tx, site, { kind: kindOf(operation, 'plugin'), plugin })
+        }
+      },
       install_plugin: (site, { slug }, { tx }) => job(tx, site, { kind: 'install_plugin', slug: slugText(slug) }),
-      update_plugin: (site, { plugin }, { tx }) => job(tx, site, { kind: 'update_plugin', plugin: pluginId(plugin) }),
       update_plugins: (site, _args, { tx }) => enqueueUpdates(deps, tx, assertWordPress(site), 'plugin'),
-      roll_back_plugin: (site, { plugin }, { tx }) =>
-        job(tx, site, { kind: 'roll_back_plugin', plugin: pluginId(plugin) }),
       install_theme: (site, { slug }, { tx }) => job(tx, site, { kind: 'install_theme', slug: slugText(slug) }),
-      update_theme: (site, { theme }, { tx }) => job(tx, site, { kind: 'update_theme', theme: themeId(theme) }),
+      async set_theme(site, { theme: given, do: operation }, { tx }) {
+        const theme = themeId(given)
+        return operation === 'auto_update_on' || operation === 'auto_update_off'
+          ? autoUpdate(tx, site, theme, {
+              kind: 'set_theme_auto_update',
+              theme,
+              enabled: operation === 'auto_update_on',
+            })
+          : job(tx, site, { kind: kindOf(operation, 'theme'), theme })
+      },
       update_themes: (site, _args, { tx }) => enqueueUpdates(deps, tx, assertWordPress(site), 'theme'),
-      roll_back_theme: (site, { theme }, { tx }) => job(tx, site, { kind: 'roll_back_theme', theme: themeId(theme) }),
-      set_plugin_auto_update: (site, { plugin, enabled }, { tx }) =>
-        change(tx, site, { kind: 'set_plugin_auto_update', plugin: pluginId(plugin), enabled: enabled === 1 }, plugin),
-      activate_theme: (site, { theme }, { tx }) => job(tx, site, { kind: 'activate_theme', theme: themeId(theme) }),
-      delete_theme: (site, { theme }, { tx }) => job(tx, site, { kind: 'delete_theme', theme: themeId(theme) }),
-      set_theme_auto_update: (site, { theme, enabled }, { tx }) =>
-        change(tx, site, { kind: 'set_theme_auto_update', theme: themeId(theme), enabled: enabled === 1 }, theme),
-      run_scheduled_event: (site, { event }, { tx }) =>
-        change(tx, site, { kind: 'run_event', id: eventId(event) }, event.split('|').slice(2).join('|'), 'cron'),
+      async run_cron(site, { hook, event }, { tx }) {
+        if (event !== null)
+          return change(
+            tx,
+            site,
+            { kind: 'run_event', id: eventId(event) },
+            event.split('|').slice(2).join('|'),
+            'cron',
+          )
+        return siteCall(deps, tx, assertWordPress(site), {
+          needs: 'cron',
+          changes: true,
+          entry: { detail: untranslated(hook) },
+          async run(engine, ref) {
+            const { events } = await engine.wordpress.inspect(ref)
+            const due = events.rows.filter((one) => one.hook === hook)
+            if (due.length === 0)
+              throw new AppError('not_found', msg`There is no scheduled event of this hook.`, { field: 'hook' })
+            let ran = 0
+            for (const { id } of due) ran += (await engine.wordpress.change(ref, { kind: 'run_event', id })).ran ?? 0
+            await inspectAndStore(deps, engine, ref)
+            return { ran }
+          },
+        })
+      },
       run_due_events: async (site, _args, { tx }) =>
         siteCall(deps, tx, assertWordPress(site), {
           needs: 'cron',
@@ -84,7 +141,37 @@ export function wordpressActions(deps: SitesDeps): Controller {
       flush_cache: (site, _args, { tx }) => change(tx, site, { kind: 'flush_cache' }, ''),
       flush_cache_job: (site, _args, { tx }) => enqueueFor(deps, tx, assertWordPress(site), 'site.flush_cache'),
       checksum_report: async (site, _args, { tx }) => readChecksum(tx, assertWordPress(site).name),
-      verify_checksums: (site, _args, { tx }) => enqueueFor(deps, tx, assertWordPress(site), 'site.verify_checksums'),
+      verify_checksum: (site, _args, { tx }) => enqueueFor(deps, tx, assertWordPress(site), 'site.verify_checksum'),
     },
   })
+}
+
+/** Most users that are listed. */
+const maxUsers = 1_000
+
+async function allUsers(engine: EngineWith<'wordpress'>, ref: SiteRef): Promise<ActionResult> {
+  const users: { user: string; login: string; name: string; email: string; role: string | null }[] = []
+  for (let page = 0; users.length < maxUsers; page += 1) {
+    const { rows, total } = await engine.wordpress.users(ref, { search: '', page })
+    for (const { login, name, email, roles } of rows)
+      users.push({ ...{ user: login, login, name, email }, role: roles[0] ?? null })
+    if (rows.length < usersPerPage || users.length >= total) break
+  }
+  return users
+}
+
+const kinds = {
+  activate: 'activate',
+  deactivate: 'deactivate',
+  update: 'update',
+  delete: 'delete',
+  rollback: 'roll_back',
+} as const
+
+/** The change that an operation of `set_plugin` or `set_theme` is. */
+function kindOf<O extends keyof typeof kinds, T extends 'plugin' | 'theme'>(
+  operation: O,
+  type: T,
+): `${(typeof kinds)[O]}_${T}` {
+  return `${kinds[operation]}_${type}`
 }

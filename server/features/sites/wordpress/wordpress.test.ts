@@ -37,7 +37,7 @@ test('what was read is stored with its time, and shown until it is read again', 
 })
 
 test('activating a plugin is a job that is recorded with the name of the plugin', async () => {
-  const job = await t.end(await t.act(site.name, 'activate_plugin', { plugin: 'hello.php' }))
+  const job = await t.end(await t.act(site.name, 'set_plugin', { plugin: 'hello.php', do: 'activate' }))
   expect(job).toMatchObject({ status: 'Done', label: 'Activate Hello Dolly on wordpress-actions' })
   expect(await plugin('hello.php')).toMatchObject({ active: true })
   expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
@@ -50,7 +50,7 @@ test.each([
   ['fails while it is activated', fatalPlugin, /own code failed/],
   ['breaks the homepage', pageBreakingPlugin, /status 500/],
 ])('a plugin that %s is deactivated again, and the job says why', async (_what, id, reason) => {
-  const job = await t.end(await t.act(site.name, 'activate_plugin', { plugin: id }))
+  const job = await t.end(await t.act(site.name, 'set_plugin', { plugin: id, do: 'activate' }))
   expect(job.status).toBe('Failed')
   expect(job.error_message).toMatch(reason)
   expect(await plugin(id)).toMatchObject({ active: false })
@@ -67,7 +67,7 @@ test.each([
 test('a change that could not be taken back does not promise that it was', async () => {
   const { name } = await t.live('not-taken-back')
   const undo = vi.spyOn(t.engine.wordpress, 'undo').mockRejectedValue(new Error('No answer.'))
-  const job = await t.end(await t.act(name, 'activate_plugin', { plugin: pageBreakingPlugin }))
+  const job = await t.end(await t.act(name, 'set_plugin', { plugin: pageBreakingPlugin, do: 'activate' }))
   undo.mockRestore()
   const reason = /status 500\. The state before could not be put back: No answer\.$/
   expect(job).toMatchObject({
@@ -80,11 +80,11 @@ test('a change that could not be taken back does not promise that it was', async
 })
 
 test('what was deleted comes back if the site needs it, and the job says so', async () => {
-  const job = await t.end(await t.act(site.name, 'delete_plugin', { plugin: neededPlugin }))
+  const job = await t.end(await t.act(site.name, 'set_plugin', { plugin: neededPlugin, do: 'delete' }))
   expect(job).toMatchObject({ status: 'Failed', next_action: expect.stringMatching(/^The site is as it was before\./) })
   expect(await plugin(neededPlugin)).toBeDefined()
   expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', failure_reason: null })
-  const other = await t.end(await t.act(site.name, 'delete_plugin', { plugin: fatalPlugin }))
+  const other = await t.end(await t.act(site.name, 'set_plugin', { plugin: fatalPlugin, do: 'delete' }))
   expect(other.status).toBe('Done')
   expect(await plugin(fatalPlugin)).toBeUndefined()
 })
@@ -94,22 +94,22 @@ test('on a site that is down, a change need not make it work', async () => {
   await t.running.documents.transaction(systemSession(), (tx) =>
     tx.updateColumns('Site', site.name, { health: 'Down' }),
   )
-  const other = await t.end(await t.act(site.name, 'deactivate_plugin', { plugin: 'hello.php' }))
+  const other = await t.end(await t.act(site.name, 'set_plugin', { plugin: 'hello.php', do: 'deactivate' }))
   expect(other.status).toBe('Done')
-  await t.end(await t.act(site.name, 'deactivate_plugin', { plugin: pageBreakingPlugin }))
+  await t.end(await t.act(site.name, 'set_plugin', { plugin: pageBreakingPlugin, do: 'deactivate' }))
   await t.running.documents.transaction(systemSession(), (tx) => tx.updateColumns('Site', site.name, { health: 'Up' }))
 })
 
 test('the theme before is the one that a failed switch goes back to', async () => {
-  const job = await t.end(await t.act(site.name, 'activate_theme', { theme: 'twentytwentythree' }))
+  const job = await t.end(await t.act(site.name, 'set_theme', { theme: 'twentytwentythree', do: 'activate' }))
   expect(job.status).toBe('Done')
   expect((await facts()).facts?.themes.find(({ active }) => active)?.id).toBe('twentytwentythree')
 })
 
 test('small changes need no job, and are in the log', async () => {
-  expect(await t.act(site.name, 'set_plugin_auto_update', { plugin: 'hello.php', enabled: 1 })).toEqual({ ran: null })
+  expect(await t.act(site.name, 'set_plugin', { plugin: 'hello.php', do: 'auto_update_on' })).toEqual({ ran: null })
   expect(await plugin('hello.php')).toMatchObject({ auto_update: true })
-  expect(await entries('Site.set_plugin_auto_update')).toMatchObject([{ result: 'Done', detail: 'hello.php' }])
+  expect(await entries('site.set_plugin_auto_update')).toMatchObject([{ result: 'Done', detail: 'hello.php' }])
   expect(await t.act(site.name, 'pause_scheduled_events', { paused: 1 })).toEqual({ ran: null })
   expect((await facts()).facts?.events.paused).toBe(true)
 })
@@ -149,13 +149,13 @@ test('a user is renamed, and the document of the site follows its administrator'
 })
 
 test.each([
-  ['activate_plugin', { plugin: '../../x.php' }, 'plugin'],
-  ['activate_plugin', { plugin: 'a/../b.php' }, 'plugin'],
-  ['delete_plugin', { plugin: 'akismet' }, 'plugin'],
-  ['activate_theme', { theme: '..' }, 'theme'],
+  ['set_plugin', { plugin: '../../x.php', do: 'activate' }, 'plugin'],
+  ['set_plugin', { plugin: 'a/../b.php', do: 'activate' }, 'plugin'],
+  ['set_plugin', { plugin: 'akismet', do: 'delete' }, 'plugin'],
+  ['set_theme', { theme: '..', do: 'activate' }, 'theme'],
   ['set_wordpress_role', { login: 'admin', role: 'Admin istrator' }, 'role'],
   ['reset_wordpress_password', { login: ' admin' }, 'login'],
-  ['run_scheduled_event', { event: 'x' }, 'event'],
+  ['run_cron', { hook: 'x', event: 'x' }, 'event'],
   ['delete_wordpress_user', { login: 'a', reassign_to: 'a' }, 'reassign_to'],
 ])('%s refuses %j and names the field', async (action, args, field) => {
   expect(await rejectionOf(t.act(site.name, action, args))).toMatchObject({ code: 'invalid', field })
@@ -168,14 +168,14 @@ test('a site without WordPress has none of it', async () => {
     'inspect_wordpress',
     'list_plugins',
     'flush_cache',
-    'verify_checksums',
+    'verify_checksum',
     'checksum_report',
   ])
     expect(await rejectionOf(t.act(html.name, action))).toMatchObject({ code: 'unsupported' })
 })
 
 test('verification says which files differ, on the site and in the report', async () => {
-  await t.end(await t.act(site.name, 'verify_checksums'))
+  await t.end(await t.act(site.name, 'verify_checksum'))
   expect(await t.siteNow(site.name)).toMatchObject({ wordpress_checksum: 'Verified', status: 'Live' })
   expect(await t.act(site.name, 'checksum_report')).toMatchObject({ report: { changed: [], source: 'package' } })
 })
@@ -186,7 +186,7 @@ test('a plugin that differs makes the site Modified, is named, and its differenc
     result: 'same',
   })
   t.engine.changeFile(ref.id, 'wp-content/themes/twentytwentyfour/functions.php')
-  const job = await t.end(await t.act(site.name, 'verify_checksums'))
+  const job = await t.end(await t.act(site.name, 'verify_checksum'))
   expect(job.status).toBe('Done')
   expect(await t.siteNow(site.name)).toMatchObject({ wordpress_checksum: 'Modified' })
   const found = (await t.act(site.name, 'package_checksums')) as unknown as { packages: { id: string }[] }
@@ -203,15 +203,15 @@ test('files that were exchanged are not verified any more, and are verified by t
   const changed = await t.live('exchanged')
   const round = () => verifyRunning(t.deps, ownHost(holding(t.engine, [changed])))
   await round()
-  await t.end(await t.act(changed.name, 'deactivate_plugin', { plugin: 'hello.php' }))
+  await t.end(await t.act(changed.name, 'set_plugin', { plugin: 'hello.php', do: 'deactivate' }))
   expect(await t.siteNow(changed.name), 'the same files').toMatchObject({ wordpress_checksum: 'Verified' })
-  await t.end(await t.act(changed.name, 'delete_plugin', { plugin: 'hello.php' }))
+  await t.end(await t.act(changed.name, 'set_plugin', { plugin: 'hello.php', do: 'delete' }))
   expect(await t.siteNow(changed.name)).toMatchObject({ wordpress_checksum: 'Not Checked' })
   await round()
   expect(await t.siteNow(changed.name)).toMatchObject({ wordpress_checksum: 'Verified' })
 
   t.engine.changeFile(changed.name, 'wp-content/themes/twentytwentyfour/functions.php')
-  await t.end(await t.act(changed.name, 'verify_checksums'))
+  await t.end(await t.act(changed.name, 'verify_checksum'))
   await t.end(await t.act(changed.name, 'install_plugin', { slug: 'seo' }))
   expect(await t.siteNow(changed.name), 'still true').toMatchObject({ wordpress_checksum: 'Modified' })
 })
@@ -235,27 +235,27 @@ test('a plugin is installed from wordpress.org, updated and rolled back, each wi
   expect(await plugin('seo/seo.php')).toMatchObject({ active: false, version: '2.0', previous: null })
   expect(await run('install_plugin', { slug: 'seo' })).toMatchObject({ status: 'Failed', error_code: 'conflict' })
   expect(await plugin('seo/seo.php'), 'nothing was undone').toMatchObject({ version: '2.0' })
-  expect(await run('update_plugin', { plugin: 'seo/seo.php' })).toMatchObject({
+  expect(await run('set_plugin', { plugin: 'seo/seo.php', do: 'update' })).toMatchObject({
     label: 'Update seo on wordpress-actions',
   })
-  expect(await run('roll_back_plugin', { plugin: 'seo/seo.php' })).toMatchObject({ status: 'Done' })
-  expect(await run('roll_back_plugin', { plugin: 'hello.php' })).toMatchObject({ status: 'Failed' })
+  expect(await run('set_plugin', { plugin: 'seo/seo.php', do: 'rollback' })).toMatchObject({ status: 'Done' })
+  expect(await run('set_plugin', { plugin: 'hello.php', do: 'rollback' })).toMatchObject({ status: 'Failed' })
   expect(await run('install_plugin', { slug: 'missing' })).toMatchObject({ status: 'Failed' })
   expect(await entries('site.update_plugin')).toContainEqual(expect.objectContaining({ result: 'Done', detail: 'seo' }))
 })
 
 test('an update with which the site fails is rolled back', async () => {
   const engine = t.engine.wordpress
-  await t.end(await t.act(site.name, 'activate_plugin', { plugin: 'hello.php' }))
+  await t.end(await t.act(site.name, 'set_plugin', { plugin: 'hello.php', do: 'activate' }))
   await engine.change(siteRef(site, thisMachine), { kind: 'activate_plugin', plugin: pageBreakingPlugin })
-  const job = await t.end(await t.act(site.name, 'update_plugin', { plugin: pageBreakingPlugin }))
+  const job = await t.end(await t.act(site.name, 'set_plugin', { plugin: pageBreakingPlugin, do: 'update' }))
   expect(job).toMatchObject({ status: 'Failed' })
   expect(await plugin(pageBreakingPlugin)).toMatchObject({ version: '1.0' })
   await engine.change(siteRef(site, thisMachine), { kind: 'deactivate_plugin', plugin: pageBreakingPlugin })
 })
 
 test('what is not on wordpress.org is not updated from there', async () => {
-  expect(await rejectionOf(t.act(site.name, 'update_plugin', { plugin: 'hello.php' }))).toMatchObject({
+  expect(await rejectionOf(t.act(site.name, 'set_plugin', { plugin: 'hello.php', do: 'update' }))).toMatchObject({
     code: 'unsupported',
   })
 })

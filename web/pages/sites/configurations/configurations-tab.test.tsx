@@ -339,10 +339,10 @@ describe('settings of WordPress', () => {
 test('switches apply at once and can be undone from the toast', async () => {
   const { user } = await setup()
   await user.click(screen.getByRole('switch', { name: 'Maintenance mode' }))
-  await waitFor(() => expect(actions()).toContainEqual(['set_maintenance', { enabled: 1 }]))
+  await waitFor(() => expect(actions()).toContainEqual(['maintenance', { enabled: 1 }]))
   expect(await screen.findByText('Maintenance mode is on')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Undo' }))
-  await waitFor(() => expect(actions()).toContainEqual(['set_maintenance', { enabled: 0 }]))
+  await waitFor(() => expect(actions()).toContainEqual(['maintenance', { enabled: 0 }]))
 })
 
 test('labels and notes are saved in the document', async () => {

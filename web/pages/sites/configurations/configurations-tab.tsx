@@ -25,11 +25,11 @@ export function ConfigurationsTab({ site }: { site: Site }) {
           {site.site_type === 'wp' && (actions.has('move_to_mysql') || actions.has('move_to_sqlite')) ? (
             <DatabaseCard site={site} />
           ) : null}
-          {actions.has('start_debug') ? <DebugCard site={site} /> : null}
+          {actions.has('set_debug') ? <DebugCard site={site} /> : null}
           <LabelsForm site={site} />
         </div>
         <div className="grid min-w-0 gap-4">
-          {actions.has('set_maintenance') ? <VisitorsCard site={site} /> : null}
+          {actions.has('maintenance') ? <VisitorsCard site={site} /> : null}
           <PeopleCard site={site} />
           <DangerCard site={site} />
         </div>

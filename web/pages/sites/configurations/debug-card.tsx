@@ -18,7 +18,15 @@ export function DebugCard({ site }: { site: Site }) {
       <CardBody className="grid justify-items-start gap-3">
         <p className="-mt-2 text-table text-muted">{t('debug.hint')}</p>
         <div className="flex flex-wrap gap-2">
-          <ActionButton type={SiteDoctype} doc={doc} name={isOn ? 'stop_debug' : 'start_debug'} size="md" />
+          <ActionButton
+            type={SiteDoctype}
+            doc={doc}
+            name="set_debug"
+            label={t(isOn ? 'debug.turn_off' : 'debug.turn_on')}
+            args={{ enabled: isOn ? 0 : 1 }}
+            asks={!isOn}
+            size="md"
+          />
         </div>
       </CardBody>
     </Card>

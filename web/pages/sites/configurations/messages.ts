@@ -12,6 +12,8 @@ export const t = createCatalog({
   'database.title': 'Database',
   'database.kind': 'Kind',
   'debug.title': 'Debug mode',
+  'debug.turn_on': 'Turn on debug mode',
+  'debug.turn_off': 'Turn off debug mode',
   'debug.off': 'Off',
   'debug.on': 'On, {left} left',
   'debug.ending': 'Turning off',

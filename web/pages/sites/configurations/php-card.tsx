@@ -8,10 +8,10 @@ import { t } from './messages.ts'
 
 /** PHP version and limits of a site. */
 export function PhpCard({ site }: { site: Site }) {
-  const memory = site.memory_limit_mb ?? defaultPhpLimits.memoryMb
-  const upload = site.upload_limit_mb ?? defaultPhpLimits.uploadMb
+  const memory = site.memory_mb ?? defaultPhpLimits.memoryMb
+  const upload = site.upload_mb ?? defaultPhpLimits.uploadMb
   // The dialogs start with the values that apply.
-  const doc = { ...site, memory_limit_mb: memory, upload_limit_mb: upload, doctype: 'Site' }
+  const doc = { ...site, memory_mb: memory, upload_mb: upload, doctype: 'Site' }
   const mb = (value: number) => t('php.mb', { mb: formatNumber(value) })
   return (
     <Card aria-label={t('php.title')}>
@@ -26,7 +26,7 @@ export function PhpCard({ site }: { site: Site }) {
         />
         <div className="flex flex-wrap gap-2">
           <ActionButton type={SiteDoctype} doc={doc} name="set_php_version" label={t('php.change_version')} size="md" />
-          <ActionButton type={SiteDoctype} doc={doc} name="set_php_limits" label={t('php.change_limits')} size="md" />
+          <ActionButton type={SiteDoctype} doc={doc} name="set_limits" label={t('php.change_limits')} size="md" />
         </div>
       </CardBody>
     </Card>

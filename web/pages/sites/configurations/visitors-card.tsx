@@ -17,7 +17,7 @@ export function VisitorsCard({ site }: { site: Site }) {
         <ActionSwitch
           type={SiteDoctype}
           doc={doc}
-          name="set_maintenance"
+          name="maintenance"
           on={site.maintenance === 1}
           label={t('visitors.maintenance')}
           hint={t(site.site_type === 'wp' ? 'visitors.maintenance_hint_wp' : 'visitors.maintenance_hint')}
@@ -35,7 +35,7 @@ export function VisitorsCard({ site }: { site: Site }) {
         {site.http_auth_user ? (
           <div className="grid gap-2">
             <CopyableDetail label={t('visitors.auth_user')} value={site.http_auth_user} />
-            <RevealableValue type={SiteDoctype} doc={doc} field="randomised_http_auth" />
+            <RevealableValue type={SiteDoctype} doc={doc} field="http_auth_password" />
             <span>
               <ActionButton type={SiteDoctype} doc={doc} name="regenerate_http_auth" size="md" />
             </span>

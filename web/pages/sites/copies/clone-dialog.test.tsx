@@ -33,7 +33,7 @@ beforeEach(() => {
   api.on('frappe.desk.search.search_link', () => ({ message: servers }))
   api.on('frappe.client.get_value', () => ({ message: { server_category: 'development', engine: 'local' } }))
   api.on('frappe.client.get_count', ({ body }) => ({ message: JSON.stringify(body).includes('taken') ? 1 : 0 }))
-  api.on('run_doc_method', () => ({ message: { job: 'j1', site: 's2' } }))
+  api.on('run_doc_method', () => ({ message: { job: 'j1', name: 's2' } }))
 })
 
 test('clones under a name of its own and opens the new site with its job', async () => {

@@ -2,7 +2,7 @@ import { useWatch } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import type { Site } from '#shared/doctypes/site.ts'
 import { clonedSite } from '#shared/responses/copies.ts'
-import { siteNameWhileTyping } from '#shared/rules/site-name.ts'
+import { siteNameWhileTyping, stagingNameOf } from '#shared/rules/site-name.ts'
 import { useOpenJob } from '#web/documents/jobs/job-link.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
@@ -37,7 +37,7 @@ export function CloneDialog({
   const servers = useEligibleServers(site.server).shown
   const form = useApiForm({
     defaultValues: {
-      domain: isStaging ? stagingName(site.domain) : '',
+      domain: isStaging ? stagingNameOf(site.domain) : '',
       title: site.title ?? site.domain,
       server: site.server,
     },
@@ -50,8 +50,8 @@ export function CloneDialog({
       void refresh()
       onClose()
       // Nothing is there yet while the job waits for another one.
-      if (made.site === undefined) openJob(made.job)
-      else void navigate(`/site/${encodeURIComponent(made.site)}?job=${encodeURIComponent(made.job)}`)
+      if (made.name === undefined) openJob(made.job)
+      else void navigate(`/site/${encodeURIComponent(made.name)}?job=${encodeURIComponent(made.job)}`)
     },
   })
   const name = useWatch({ control: form.control, name: 'domain' })
@@ -112,7 +112,3 @@ function hintFor({ domain, site_type: kind }: Site, isStaging: boolean): string 
   if (isStaging) return t('clone.staging_hint', { site: domain })
   return kind === 'html' ? t('clone.hint_files') : t('clone.hint', { site: domain })
 }
-
-/** A name to start from. */
-const stagingName = (domain: string): string =>
-  siteNameWhileTyping(`${domain.replace(/\..*/, '').slice(0, 50)}-staging`)

@@ -1,7 +1,7 @@
 import { memo, useEffect, useRef, useState, type ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { formatAbsolute } from '#web/lib/i18n/format.ts'
-import type { LogEntry, LogLevel } from '#web/ui/log/log-entries.ts'
+import type { LogEntry, LogLevel } from '#shared/rules/log-entries.ts'
 import type { LogPage } from './log-pages.ts'
 import { t } from './messages.ts'
 

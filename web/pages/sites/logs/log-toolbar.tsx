@@ -6,7 +6,7 @@ import { SearchInput } from '#web/ui/form/search-input.tsx'
 import { Switch } from '#web/ui/form/switch.tsx'
 import { ClearButton } from './clear-button.tsx'
 import { DownloadButton } from './download-button.tsx'
-import { logLevels, type LogLevel } from '#web/ui/log/log-entries.ts'
+import { logLevels, type LogLevel } from '#shared/rules/log-entries.ts'
 import { t } from './messages.ts'
 
 const names = {

@@ -43,7 +43,7 @@ export function ImportDialog({ dropped, onClose }: { dropped: readonly File[]; o
         const file = await oneFile(files, own.signal)
         const { sendUpload } = await import('#web/lib/upload/send-upload.ts')
         const response = await sendUpload(file, {
-          metadata: { kind: 'site_import', domain, server: server || (servers[0]?.value ?? ''), database },
+          metadata: { kind: 'site-import', domain, server: server || (servers[0]?.value ?? ''), database },
           signal: own.signal,
           onProgress: setSent,
         })

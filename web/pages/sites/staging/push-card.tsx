@@ -37,7 +37,7 @@ export function PushCard({
   onParts: (parts: PushParts) => void
   decisions: Decisions
 }) {
-  const gate = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === 'push_to_source')?.gate
+  const gate = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === 'push_staging')?.gate
   const [isAsking, setAsking] = useState(false)
   const isEmpty = !parts.files && !parts.database
   const reason = gate?.enabled === false ? gate.reason : isEmpty ? t('what.choose') : null
@@ -80,8 +80,7 @@ export function PushCard({
           {...{ site, live }}
           args={{
             made_at: madeAt,
-            files: parts.files ? 1 : 0,
-            database: parts.database ? 1 : 0,
+            what: [...(parts.files ? ['files'] : []), ...(parts.database ? ['database'] : [])],
             take: [...decisions.take],
             take_all: [...decisions.takeAll],
           }}
@@ -110,7 +109,7 @@ function PushDialog({
     setBusy(true)
     setFailure(null)
     try {
-      await run(site, 'push_to_source', args)
+      await run(site, 'push_staging', args)
       onClose()
     } catch (error) {
       setFailure(fullMessage(toApiError(error)))

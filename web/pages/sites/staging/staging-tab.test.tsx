@@ -93,11 +93,10 @@ test('shows what changed on either side as text, and pushes with the decisions',
   await user.click(within(screen.getByRole('region', { name: 'Files' })).getByRole('checkbox'))
   await user.click(screen.getByRole('button', { name: 'Push to shop…' }))
   await user.click(await screen.findByRole('button', { name: 'Push' }))
-  await waitFor(() => expect(sent('push_to_source')).toHaveLength(1))
-  expect(sent('push_to_source')[0]).toEqual({
+  await waitFor(() => expect(sent('push_staging')).toHaveLength(1))
+  expect(sent('push_staging')[0]).toEqual({
     made_at: stored.made_at,
-    files: 1,
-    database: 1,
+    what: ['files', 'database'],
     take: ['a'.repeat(16)],
     take_all: ['files'],
   })

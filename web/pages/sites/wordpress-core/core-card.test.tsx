@@ -42,7 +42,7 @@ test('the newest version is chosen, and its job starts', async () => {
   await user.click(screen.getByRole('button', { name: 'Update to 6.6…' }))
   const dialog = await screen.findByRole('dialog')
   await user.click(await within(dialog).findByRole('button', { name: 'Update to 6.6' }))
-  await waitFor(() => expect(called('change_wordpress_version')[0]?.body['args']).toEqual({ version: '6.6' }))
+  await waitFor(() => expect(called('set_core')[0]?.body['args']).toEqual({ version: '6.6' }))
 })
 
 test('an older version warns, the installed one says that its files come back', async () => {
@@ -55,7 +55,7 @@ test('an older version warns, the installed one says that its files come back', 
   await user.selectOptions(within(dialog).getByRole('combobox', { name: 'Version' }), '6.4.3')
   expect(within(dialog).getByText(/known by now/)).toBeTruthy()
   await user.click(within(dialog).getByRole('button', { name: 'Change to 6.4.3' }))
-  await waitFor(() => expect(called('change_wordpress_version')[0]?.body['args']).toEqual({ version: '6.4.3' }))
+  await waitFor(() => expect(called('set_core')[0]?.body['args']).toEqual({ version: '6.4.3' }))
 })
 
 test('rolling back keeps the content, unless the database is asked for, which says what is lost', async () => {

@@ -50,7 +50,7 @@ export function FilesCard({ wordpress, installed }: { wordpress: WordPress; inst
           <p className="text-table text-muted">{stored.data ? t('files.never') : ''}</p>
         )}
         <div className="flex flex-wrap gap-2">
-          <ActionButton type={SiteDoctype} doc={{ ...site, doctype: 'Site' }} name="verify_checksums" size="md" />
+          <ActionButton type={SiteDoctype} doc={{ ...site, doctype: 'Site' }} name="verify_checksum" size="md" />
           {report && isModified(report) ? (
             <Button
               size="md"

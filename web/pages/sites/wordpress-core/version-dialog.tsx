@@ -39,7 +39,7 @@ export function VersionDialog({
     defaultValues: {},
     send: async () => {
       if (chosen === undefined) return
-      await run(site, 'change_wordpress_version', { version: chosen.version })
+      await run(site, 'set_core', { version: chosen.version })
       onClose()
     },
   })

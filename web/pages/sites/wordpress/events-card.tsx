@@ -57,7 +57,7 @@ export function EventsCard({ wordpress, facts }: { wordpress: WordPress; facts: 
               late={!paused && event.at * 1000 < now - lateEventSeconds * 1000}
               busy={changing === event.id}
               off={off}
-              onRun={() => void run('run_scheduled_event', { event: event.id }, event.id)}
+              onRun={() => void run('run_cron', { hook: event.hook, event: event.id }, event.id)}
             />
           ))}
         </ul>

@@ -24,6 +24,18 @@ export const t = createCatalog({
   'wp.failed': '{action}: not done',
   'wp.started': '{action}: started',
 
+  'plugin.activate': 'Activate plugin',
+  'plugin.deactivate': 'Deactivate plugin',
+  'plugin.update': 'Update plugin',
+  'plugin.delete': 'Delete plugin',
+  'plugin.auto_update': 'Update plugin automatically',
+  'plugin.roll_back': 'Roll back plugin',
+  'theme.activate': 'Activate theme',
+  'theme.update': 'Update theme',
+  'theme.delete': 'Delete theme',
+  'theme.auto_update': 'Update theme automatically',
+  'theme.roll_back': 'Roll back theme',
+
   'counts.title': 'Content',
   'counts.post': 'Posts',
   'counts.page': 'Pages',

@@ -76,7 +76,7 @@ export function PluginsCard({ wordpress, plugins }: { wordpress: WordPress; plug
           title={t('plugins.delete_title', { name: deleting.name })}
           confirmLabel={t('plugins.delete_confirm')}
           onConfirm={async () => {
-            await wordpress.change('delete_plugin', { plugin: deleting.id }, { key: deleting.id })
+            await wordpress.change('set_plugin', { plugin: deleting.id, do: 'delete' }, { key: deleting.id })
             setDeleting(null)
           }}
         >
@@ -101,7 +101,7 @@ function PluginLine({
   const before = { plugin_active: active, plugin_network: network }
   const toggle = () => {
     if (jobsHeld === null)
-      void change(active ? 'deactivate_plugin' : 'activate_plugin', { plugin: id }, { key: id, before })
+      void change('set_plugin', { plugin: id, do: active ? 'deactivate' : 'activate' }, { key: id, before })
   }
   return (
     <PackageLine
@@ -124,7 +124,11 @@ function PluginLine({
             checked={plugin.auto_update}
             disabled={held !== null || changing !== null}
             onChange={(enabled) =>
-              void change('set_plugin_auto_update', { plugin: id, enabled: enabled ? 1 : 0 }, { key: `auto ${id}` })
+              void change(
+                'set_plugin',
+                { plugin: id, do: enabled ? 'auto_update_on' : 'auto_update_off' },
+                { key: `auto ${id}` },
+              )
             }
           />
           {update ? (
@@ -136,7 +140,9 @@ function PluginLine({
               title={jobsHeld ?? undefined}
               aria-label={t('plugins.update_of', { name, version: update })}
               onClick={() =>
-                jobsHeld === null ? void change('update_plugin', { plugin: id }, { key: `update ${id}` }) : undefined
+                jobsHeld === null
+                  ? void change('set_plugin', { plugin: id, do: 'update' }, { key: `update ${id}` })
+                  : undefined
               }
             >
               {t('plugins.update')}
@@ -168,7 +174,9 @@ function PluginLine({
               <MenuItem
                 icon={<Network size={16} strokeWidth={1.75} aria-hidden="true" />}
                 reason={network ? t('plugins.network') : jobsHeld}
-                onSelect={() => void change('activate_plugin', { plugin: id, network: 1 }, { key: id, before })}
+                onSelect={() =>
+                  void change('set_plugin', { plugin: id, do: 'activate', network: 1 }, { key: id, before })
+                }
               >
                 {t('plugins.activate_all')}
               </MenuItem>
@@ -176,7 +184,7 @@ function PluginLine({
             <MenuItem
               icon={<Undo2 size={16} strokeWidth={1.75} aria-hidden="true" />}
               reason={previous === null ? t('plugins.none_kept') : jobsHeld}
-              onSelect={() => void change('roll_back_plugin', { plugin: id }, { key: id })}
+              onSelect={() => void change('set_plugin', { plugin: id, do: 'rollback' }, { key: id })}
             >
               {previous === null ? t('plugins.roll_back_none') : t('plugins.roll_back', { version: previous })}
             </MenuItem>

@@ -13,7 +13,7 @@ import type { WordPress } from './use-wordpress.ts'
 
 interface Question {
   readonly theme: WordPressTheme
-  readonly action: 'activate_theme' | 'delete_theme'
+  readonly action: 'activate' | 'delete'
 }
 
 /** The themes of a site, with what can be done to each. */
@@ -42,19 +42,19 @@ export function ThemesCard({ wordpress, facts }: { wordpress: WordPress; facts: 
         <AlertDialog
           open
           onOpenChange={() => setQuestion(null)}
-          danger={question.action === 'delete_theme'}
-          title={t(question.action === 'delete_theme' ? 'plugins.delete_title' : 'themes.activate_title', {
+          danger={question.action === 'delete'}
+          title={t(question.action === 'delete' ? 'plugins.delete_title' : 'themes.activate_title', {
             name: question.theme.name,
           })}
-          confirmLabel={t(question.action === 'delete_theme' ? 'themes.delete_confirm' : 'themes.activate_confirm')}
+          confirmLabel={t(question.action === 'delete' ? 'themes.delete_confirm' : 'themes.activate_confirm')}
           onConfirm={async () => {
             const { id } = question.theme
             const before = { active_theme: facts.themes.find(({ active }) => active)?.id }
-            await wordpress.change(question.action, { theme: id }, { key: id, before })
+            await wordpress.change('set_theme', { theme: id, do: question.action }, { key: id, before })
             setQuestion(null)
           }}
         >
-          {t(question.action === 'delete_theme' ? 'themes.delete_text' : 'themes.activate_text')}
+          {t(question.action === 'delete' ? 'themes.delete_text' : 'themes.activate_text')}
         </AlertDialog>
       ) : null}
     </Card>
@@ -102,7 +102,11 @@ function ThemeLine({
         checked={theme.auto_update}
         disabled={held !== null || changing !== null}
         onChange={(enabled) =>
-          void change('set_theme_auto_update', { theme: id, enabled: enabled ? 1 : 0 }, { key: `auto ${id}` })
+          void change(
+            'set_theme',
+            { theme: id, do: enabled ? 'auto_update_on' : 'auto_update_off' },
+            { key: `auto ${id}` },
+          )
         }
       />
       {update ? (
@@ -112,7 +116,9 @@ function ThemeLine({
           busy={changing === `update ${id}`}
           aria-label={t('plugins.update_of', { name, version: update })}
           onClick={() =>
-            jobsHeld === null ? void change('update_theme', { theme: id }, { key: `update ${id}` }) : undefined
+            jobsHeld === null
+              ? void change('set_theme', { theme: id, do: 'update' }, { key: `update ${id}` })
+              : undefined
           }
           {...off}
         >
@@ -126,7 +132,9 @@ function ThemeLine({
           busy={changing === `back ${id}`}
           aria-label={`${name}: ${t('plugins.roll_back', { version: theme.previous })}`}
           onClick={() =>
-            jobsHeld === null ? void change('roll_back_theme', { theme: id }, { key: `back ${id}` }) : undefined
+            jobsHeld === null
+              ? void change('set_theme', { theme: id, do: 'rollback' }, { key: `back ${id}` })
+              : undefined
           }
           {...off}
         >
@@ -138,7 +146,7 @@ function ThemeLine({
           size="md"
           busy={changing === id}
           aria-label={t('plugins.activate_of', { name })}
-          onClick={() => (jobsHeld === null ? onAsk('activate_theme') : undefined)}
+          onClick={() => (jobsHeld === null ? onAsk('activate') : undefined)}
           {...off}
         >
           {t('plugins.activate')}
@@ -149,7 +157,7 @@ function ThemeLine({
           size="md"
           variant="ghost"
           aria-label={t('plugins.delete_of', { name })}
-          onClick={() => (jobsHeld === null ? onAsk('delete_theme') : undefined)}
+          onClick={() => (jobsHeld === null ? onAsk('delete') : undefined)}
           {...off}
         >
           {t('plugins.delete')}

@@ -3,6 +3,7 @@ import type * as z from 'zod/mini'
 import type { Job } from '#shared/doctypes/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { pluginList, storedFacts, type WordPressFacts, type WordPressPlugin } from '#shared/responses/wordpress.ts'
+import type { pluginOperations, themeOperations } from '#shared/rules/wordpress-changes.ts'
 import { offerUndoOf, useActions } from '#web/documents/actions/use-actions.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { waitsForText } from '#web/documents/jobs/waits-for.ts'
@@ -58,9 +59,7 @@ export function useWordPress(site: Site): WordPress {
   const [plugins, setPlugins] = useState<readonly WordPressPlugin[] | null>(null)
   const [failure, setFailure] = useState<ApiError | null>(null)
   const [changing, setChanging] = useState<string | null>(null)
-  const gate = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(
-    ({ name }) => name === 'activate_plugin',
-  )?.gate
+  const gate = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === 'set_plugin')?.gate
   const openJob = useOpenJob()
   const offline = useOfflineSince() !== null
   const canRead = (site.status === 'Live' || site.status === 'Failed') && !offline
@@ -71,7 +70,7 @@ export function useWordPress(site: Site): WordPress {
       // They are there sooner than the rest. With something to show already, they would only delay what replaces it.
       if (stored.data?.facts === null) {
         const list: unknown = await runAction('Site', site.name, 'list_plugins')
-        setPlugins(checkedResult(pluginList, list).plugins)
+        setPlugins(checkedResult(pluginList, list).map(({ plugin: id, ...plugin }) => ({ id, ...plugin })))
       }
       const fresh: unknown = await runAction('Site', site.name, 'inspect_wordpress')
       await stored.reload(checkedResult<z.infer<typeof storedFacts>>(storedFacts, fresh))
@@ -106,7 +105,7 @@ export function useWordPress(site: Site): WordPress {
       await stored.reload()
       return returns ? checkedResult(returns, result) : true
     } catch (error) {
-      const label = translateText(actionLabel(action))
+      const label = labelOf(action, args['do'])
       showToast({
         title: t('wp.failed', { action: label }),
         description: fullMessage(toApiError(error)),
@@ -153,9 +152,31 @@ function jobOf(result: unknown): string | null {
   return typeof job === 'string' ? job : null
 }
 
-function actionLabel(name: string): string {
+/** What was to be done, for the message of its failure. */
+function labelOf(name: string, operation: unknown): string {
+  const changes = name === 'set_plugin' ? pluginChanges : name === 'set_theme' ? themeChanges : {}
+  const change = Object.entries<() => string>(changes).find(([one]) => one === operation)?.[1]
   const actions: Readonly<Record<string, { label: string }>> = SiteDoctype.actions ?? {}
-  return actions[name]?.label ?? name
+  return change?.() ?? translateText(actions[name]?.label ?? name)
+}
+
+const pluginChanges: Readonly<Record<(typeof pluginOperations)[number], () => string>> = {
+  activate: () => t('plugin.activate'),
+  deactivate: () => t('plugin.deactivate'),
+  update: () => t('plugin.update'),
+  delete: () => t('plugin.delete'),
+  auto_update_on: () => t('plugin.auto_update'),
+  auto_update_off: () => t('plugin.auto_update'),
+  rollback: () => t('plugin.roll_back'),
+}
+
+const themeChanges: Readonly<Record<(typeof themeOperations)[number], () => string>> = {
+  activate: () => t('theme.activate'),
+  update: () => t('theme.update'),
+  delete: () => t('theme.delete'),
+  auto_update_on: () => t('theme.auto_update'),
+  auto_update_off: () => t('theme.auto_update'),
+  rollback: () => t('theme.roll_back'),
 }
 
 function heldBy(

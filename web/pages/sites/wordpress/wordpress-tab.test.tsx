@@ -132,7 +132,7 @@ test('shows what was stored and reads the site again, if it is old', async () =>
 test('a site that is read for the first time shows its plugins before everything else', async () => {
   const rest = Promise.withResolvers<Reply>()
   replies['wordpress_facts'] = () => ({ message: { facts: null, measured_at: null } })
-  replies['list_plugins'] = () => ({ message: { plugins: facts.plugins } })
+  replies['list_plugins'] = () => ({ message: facts.plugins.map(({ id, ...plugin }) => ({ plugin: id, ...plugin })) })
   replies['inspect_wordpress'] = () => rest.promise
   open()
   expect(await screen.findByText('Hello Dolly')).toBeTruthy()
@@ -148,8 +148,8 @@ test('in a network, a plugin is activated on all sites', async () => {
   open()
   await userEvent.click(await screen.findByRole('button', { name: 'More actions for Hello Dolly' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Activate on all sites' }))
-  await waitFor(() => expect(called('activate_plugin')).toHaveLength(1))
-  expect(called('activate_plugin')[0]?.body['args']).toEqual({ plugin: 'hello.php', network: 1 })
+  await waitFor(() => expect(called('set_plugin')).toHaveLength(1))
+  expect(called('set_plugin')[0]?.body['args']).toEqual({ plugin: 'hello.php', do: 'activate', network: 1 })
 })
 
 test('in a network, themes are enabled for all sites, and super admins made', async () => {
@@ -165,7 +165,7 @@ test('in a network, themes are enabled for all sites, and super admins made', as
 })
 
 test('activating sends the plugin, and a refusal is shown', async () => {
-  replies['activate_plugin'] = () => ({
+  replies['set_plugin'] = () => ({
     status: 417,
     body: {
       exc_type: 'ValidationError',
@@ -175,8 +175,12 @@ test('activating sends the plugin, and a refusal is shown', async () => {
   })
   const { user: person } = open()
   await person.click(await screen.findByRole('button', { name: 'Activate Hello Dolly' }))
-  await waitFor(() => expect(called('activate_plugin')).toHaveLength(1))
-  expect(called('activate_plugin')[0]?.body).toMatchObject({ dt: 'Site', dn: 's1', args: { plugin: 'hello.php' } })
+  await waitFor(() => expect(called('set_plugin')).toHaveLength(1))
+  expect(called('set_plugin')[0]?.body).toMatchObject({
+    dt: 'Site',
+    dn: 's1',
+    args: { plugin: 'hello.php', do: 'activate' },
+  })
 })
 
 test('what belongs to how the site is run can’t be changed', async () => {
@@ -207,20 +211,20 @@ test('a site that does not load says why and what to do', async () => {
 test('plugins that are known before the rest are changed once it has arrived, because it moves them', async () => {
   const rest = Promise.withResolvers<Reply>()
   replies['wordpress_facts'] = () => ({ message: { facts: null, measured_at: null } })
-  replies['list_plugins'] = () => ({ message: { plugins: facts.plugins } })
+  replies['list_plugins'] = () => ({ message: facts.plugins.map(({ id, ...plugin }) => ({ plugin: id, ...plugin })) })
   replies['inspect_wordpress'] = () => rest.promise
   const { user: person } = open()
   const activate = await screen.findByRole('button', { name: 'Activate Hello Dolly' })
   expect(activate.getAttribute('aria-disabled')).toBe('true')
   await person.click(activate)
-  expect(called('activate_plugin')).toHaveLength(0)
+  expect(called('set_plugin')).toHaveLength(0)
   rest.resolve({ message: { facts, measured_at: now() } })
   expect(await screen.findByText('6.5.5')).toBeTruthy()
   expect(activate.getAttribute('aria-disabled')).toBeNull()
 })
 
 test('while a job holds the site, changes by a job wait for it, and others are off with the reason', async () => {
-  replies['activate_plugin'] = () => ({ message: { job: 'job2' } })
+  replies['set_plugin'] = () => ({ message: { job: 'job2' } })
   const waits = { waits_for: 'job1', waits_for_label: 'Restart blog', waits_for_title: 'blog' }
   api.on('resource/Job/job2', () => ({ data: { name: 'job2', ...waits } }))
   const { user: person } = open({ locked_by_job: 'job1', status: 'Updating' }, <ToastArea />)
@@ -231,17 +235,17 @@ test('while a job holds the site, changes by a job wait for it, and others are o
     'Wait for the job that is in progress.',
   ])
   await person.click(screen.getByRole('button', { name: 'Activate Hello Dolly' }))
-  await waitFor(() => expect(called('activate_plugin')).toHaveLength(1))
+  await waitFor(() => expect(called('set_plugin')).toHaveLength(1))
   expect(await screen.findByText('Waits for “Restart blog”')).toBeTruthy()
 })
 
 test('a plugin is updated, and rolled back to the version that is kept', async () => {
   const { user: person } = open()
   await person.click(await screen.findByRole('button', { name: 'Update Hello Dolly to 1.8' }))
-  await waitFor(() => expect(called('update_plugin')).toHaveLength(1))
+  await waitFor(() => expect(called('set_plugin')).toHaveLength(1))
   await person.click(screen.getByRole('button', { name: 'More actions for Hello Dolly' }))
   await person.click(await screen.findByRole('menuitem', { name: /Roll back to 1\.6/ }))
-  await waitFor(() => expect(called('roll_back_plugin')[0]?.body['args']).toEqual({ plugin: 'hello.php' }))
+  await waitFor(() => expect(called('set_plugin')[1]?.body['args']).toEqual({ plugin: 'hello.php', do: 'rollback' }))
 })
 
 test('a plugin is added by its name on wordpress.org', async () => {
@@ -323,7 +327,7 @@ test('logging in as a user opens its link in a new tab; the user of a person is 
   replies['wordpress_users'] = () => ({
     message: { total: 2, rows: [user, { ...user, login: 'mia', name: 'Mia', from_login: true }] },
   })
-  replies['login_as'] = () => ({ message: { url: 'http://blog.localhost/.easydash/login?token=x' } })
+  replies['login_link'] = () => ({ message: { url: 'http://blog.localhost/.easydash/login?token=x' } })
   const replace = vi.fn<(url: string) => void>()
   vi.spyOn(window, 'open').mockReturnValue({
     closed: false,
@@ -334,7 +338,7 @@ test('logging in as a user opens its link in a new tab; the user of a person is 
   await person.click(await screen.findByRole('button', { name: 'More actions for boss' }))
   await person.click(await screen.findByRole('menuitem', { name: 'Log in as this user' }))
   await waitFor(() => expect(replace).toHaveBeenCalledWith('http://blog.localhost/.easydash/login?token=x'))
-  expect(called('login_as')[0]?.body).toMatchObject({ args: { login: 'boss' } })
+  expect(called('login_link')[0]?.body).toMatchObject({ args: { user: 'boss' } })
   await person.click(screen.getByRole('button', { name: 'More actions for mia' }))
   const item = await screen.findByRole('menuitem', { name: /Log in as this user/ })
   expect(item.getAttribute('aria-disabled')).toBe('true')

@@ -1,5 +1,5 @@
-import { readAccessLine } from '#shared/rules/access-line.ts'
-import type { LogLevel } from '#web/ui/log/log-entries.ts'
+import { readAccessLine } from './access-line.ts'
+import type { LogLevel } from './log-entries.ts'
 
 /** A line of the access log, as a list shows it. */
 export interface AccessLine {

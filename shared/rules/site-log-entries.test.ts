@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countLevels, foldRepeats, matchingEntries } from '#web/ui/log/log-entries.ts'
-import { entriesOf, phpLevel } from './log-entries.ts'
+import { countLevels, foldRepeats, matchingEntries } from './log-entries.ts'
+import { entriesOf, phpLevel } from './site-log-entries.ts'
 
 const php = (lines: readonly string[]) => entriesOf('php', lines, 0)
 const at = Date.UTC(2026, 10, 24, 20, 15, 1)

@@ -1,6 +1,6 @@
-import type { LogName } from '#shared/rules/site-logs.ts'
-import { parseAccessLine } from './access-line.ts'
-import type { LogEntry, LogLevel } from '#web/ui/log/log-entries.ts'
+import type { LogName } from './site-logs.ts'
+import { parseAccessLine } from './shown-access-line.ts'
+import type { LogEntry, LogLevel } from './log-entries.ts'
 
 /** Maximum number of lines of an entry; more start a new one. */
 const maxEntryLines = 200
