@@ -54,7 +54,12 @@ export async function startEeServer(): Promise<EeServer> {
   await ssh.run(ref, ['ee', 'cli', 'info'], { deadlineMs: 30_000 })
   ssh.close()
   const server: ServerRef = { ...ref, credentials: installationKey, facts: {} }
-  const engine = createEeEngine({ config, sitesUrlPattern: null, readCredentials: async () => privateKey, log: silentLog })
+  const engine = createEeEngine({
+    config,
+    sitesUrlPattern: null,
+    readCredentials: async () => privateKey,
+    log: silentLog,
+  })
   return {
     engine,
     server,
@@ -86,7 +91,14 @@ async function untilReady<T>(work: () => Promise<T>): Promise<T> {
 /** A WordPress site to be created there. */
 export function eeSpec(server: ServerRef, changes: Partial<SiteSpec> = {}): SiteSpec {
   return {
-    ...{ id: 'sitesiteaa', domain: 'shop.example.com', siteType: 'wp', phpVersion: '8.3', server, title: `Ann's "Shop"` },
+    ...{
+      id: 'sitesiteaa',
+      domain: 'shop.example.com',
+      siteType: 'wp',
+      phpVersion: '8.3',
+      server,
+      title: `Ann's "Shop"`,
+    },
     ...{ adminUser: 'ann', adminEmail: 'ann@example.com', adminPassword: 'Abcdefghijklmnopqrstuvw1', ...changes },
   }
 }

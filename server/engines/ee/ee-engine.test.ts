@@ -27,7 +27,11 @@ test('a site is created, opened, changed, read and deleted', { timeout: 120_000 
   expect([used.status, used.headers['location']]).toEqual([302, '/wp-admin/'])
 
   await engine.setPhpVersion(spec, '8.4')
-  expect(await engine.observe(spec)).toMatchObject({ state: 'running', phpVersion: '8.4', wordpressVersion: expect.any(String) })
+  expect(await engine.observe(spec)).toMatchObject({
+    state: 'running',
+    phpVersion: '8.4',
+    wordpressVersion: expect.any(String),
+  })
   const { lines } = await engine.logs.read(spec, 'access', { from: 'end' })
   expect(lines.join('\n')).toContain('"GET /')
   expect(lines.join('\n')).not.toContain(link.search)

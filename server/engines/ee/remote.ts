@@ -223,7 +223,13 @@ function rest({ timers }: EeContext, ms: number, signal: AbortSignal | undefined
 /** The output of a script that ended well. Throws EngineError `unavailable` with its words. */
 export function outputOf({ code, stdout, stderr }: ScriptResult): string {
   if (code === 0) return stdout
-  const words = (stderr || stdout).trim().split('\n').at(-1)?.replace(/^Error: /, '').slice(0, 200) ?? ''
+  const words =
+    (stderr || stdout)
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.replace(/^Error: /, '')
+      .slice(0, 200) ?? ''
   throw new EngineError(
     'unavailable',
     words === '' ? msg`The server ended the work with code ${String(code)}.` : msg`The server says: “${words}”`,

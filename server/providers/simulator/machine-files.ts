@@ -1,5 +1,6 @@
 import { copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { getCompileCacheDir } from 'node:module'
+import { dirname, join } from 'node:path'
 import { quote } from '#server/platform/ssh/quote.ts'
 
 /** Programs that a fresh machine has. */
@@ -33,12 +34,17 @@ export interface MachineSpec {
   readonly nextHostKey: { readonly private: string; readonly public: string }
 }
 
-/** Starts a program of `easyengine/`, which its name names, by the Node of this process. */
-const startProgram = `#!/bin/sh
-exec ${quote(process.execPath)} --disable-warning=ExperimentalWarning ${quote(
-  join(import.meta.dirname, 'easyengine/run-program.ts'),
-)} "\${0##*/}" "$@"
-`
+/**
+ * Starts a program of `easyengine/`, which its name names, by the Node of this process. With compiled code it takes a quarter of the
+ * time, so it shares the cache of this process; without one, a machine has its own.
+ */
+function startProgram(root: string): string {
+  const shared = getCompileCacheDir()
+  const cache = shared === undefined ? join(root, 'var/cache/node') : dirname(shared)
+  const program = join(import.meta.dirname, 'easyengine/run-program.ts')
+  const node = `${quote(process.execPath)} --disable-warning=ExperimentalWarning`
+  return `#!/bin/sh\nNODE_COMPILE_CACHE=${quote(cache)} exec ${node} ${quote(program)} "\${0##*/}" "$@"\n`
+}
 
 /** Makes the programs of EasyEngine exist on a machine, as on one where somebody installed it before. */
 export async function addEasyEngine(root: string): Promise<void> {
@@ -57,7 +63,7 @@ export async function makeMachine(root: string, spec: MachineSpec): Promise<void
   for (const folder of folders) await mkdir(join(root, folder), { recursive: true })
   await copyFile(join(import.meta.dirname, 'machine-tools.sh'), join(root, 'bin/machine-tools.sh'))
   for (const program of programs) await symlink('machine-tools.sh', join(root, 'bin', program))
-  await writeFile(join(root, 'bin/easyengine-programs'), startProgram, { mode: 0o755 })
+  await writeFile(join(root, 'bin/easyengine-programs'), startProgram(root), { mode: 0o755 })
   const kib = (bytes: number) => Math.round(bytes / 1024)
   const processor = (at: number) => `processor\t: ${at}\nmodel name\t: AMD EPYC-Rome Processor\n`
   const files: Readonly<Record<string, string>> = {

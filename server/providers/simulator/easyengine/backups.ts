@@ -110,8 +110,7 @@ function makeBackup(context: EeContext, site: SiteRow) {
     rmSync(sitePath(machine, domain, 'app/sql'), { recursive: true, force: true })
     context.log('Backing up nginx configuration.')
     pack(join(work, 'conf.zip'), sitePath(machine, domain, 'config'))
-    const now = new Date()
-    const id = `${Math.floor(now.getTime() / 1000)}_${now.toISOString().slice(0, 19).replaceAll(/[T:]/g, '-')}`
+    const id = newId(idsIn(remote))
     const metadata = {
       post_count: state?.posts ?? 0,
       page_count: state?.pages ?? 0,
@@ -132,6 +131,14 @@ function makeBackup(context: EeContext, site: SiteRow) {
   } finally {
     rmSync(work, { recursive: true, force: true })
     rmSync(lock, { force: true })
+  }
+}
+
+/** Seconds since 1970 and the same as a date. A real backup takes longer than a second, so two never have the same. */
+function newId(taken: readonly string[]): string {
+  for (let seconds = Math.floor(Date.now() / 1000); ; seconds += 1) {
+    const date = new Date(seconds * 1000).toISOString().slice(0, 19).replaceAll(/[T:]/g, '-')
+    if (!taken.includes(`${seconds}_${date}`)) return `${seconds}_${date}`
   }
 }
 

@@ -70,14 +70,18 @@ export function put(path: string, content: string): void {
 export function note(root: string, file: string, line: string): void {
   const folder = join(root, 'var/lib/simulated')
   mkdirSync(folder, { recursive: true })
-  appendFileSync(join(folder, file), `${line}\n`)
+  appendFileSync(join(folder, file), `${line.replaceAll(/\s+/g, ' ')}\n`)
 }
 
-/** The setting of a trap on a machine. */
+/** The setting of a trap on a machine. Throws for a name that is no trap, which would otherwise test nothing. */
 export function trapOf(root: string, name: TrapName): string | null {
-  const lines = readIfThere(join(root, 'var/lib/simulated/traps'))?.split('\n') ?? []
-  const line = lines.find((one) => one.split('=')[0]?.trim() === name)
-  return line === undefined ? null : line.slice(name.length + 1).trim()
+  const lines = (readIfThere(join(root, 'var/lib/simulated/traps')) ?? '').split('\n').filter((line) => line !== '')
+  const settings = new Map(
+    lines.map((line) => [line.split('=')[0] ?? '', line.slice(line.indexOf('=') + 1 || line.length)]),
+  )
+  for (const one of settings.keys())
+    if (!trapNames.some((known) => known === one)) throw new Error(`There is no trap ${one}.`)
+  return settings.get(name) ?? null
 }
 
 /** The machine of this process. */

@@ -28,11 +28,11 @@ export async function siteCreate(context: EeContext): Promise<void> {
   ensureAdminToolsUser(context)
   context.log('Starting site creation.')
   refuseTaken(context, site)
-  const abandon = (signal: NodeJS.Signals) => {
+  const abandon = () => {
     context.warning('Exiting gracefully after rolling back. This may take some time.')
     removeSite(context, site, { hasRow: false })
     context.success('Rollback complete. Exiting now.')
-    process.exit(signal === 'SIGINT' ? 130 : 1)
+    process.exit(1)
   }
   const signals = ['SIGHUP', 'SIGTERM', 'SIGINT'] as const
   for (const signal of signals) process.once(signal, abandon)

@@ -12,8 +12,9 @@ export function sqlite3(machine: Machine, argv: readonly string[]): number {
   if (misbehaves(machine)) return 0
   try {
     const database = new DatabaseSync(machine.path(file), { readOnly: true, timeout: 5000 })
-    const rows = database.prepare(sql).all()
+    const found = database.prepare(sql).all()
     database.close()
+    const rows = machine.trap('other_site') === null ? found : ofOthers(found)
     // No rows are printed as nothing.
     if (rows.length > 0) machine.out(`[${rows.map((row) => JSON.stringify(row)).join(',\n')}]\n`)
     return 0
@@ -22,6 +23,16 @@ export function sqlite3(machine: Machine, argv: readonly string[]): number {
     return 1
   }
 }
+
+type Rows = ReturnType<ReturnType<DatabaseSync['prepare']>['all']>
+
+/** Each row under the domain of another site. */
+const ofOthers = (rows: Rows): Rows =>
+  rows.map((row, at) =>
+    row['site_url'] === undefined
+      ? row
+      : { ...row, site_url: rows.length > 1 ? (rows[(at + 1) % rows.length]?.['site_url'] ?? null) : 'other.example' },
+  )
 
 /** Prints what is no JSON, or never ends, where a trap says so. Returns whether it did. */
 export function misbehaves(machine: Machine): boolean {
