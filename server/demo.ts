@@ -203,12 +203,7 @@ async function invitations({ documents }: Product): Promise<void> {
 }
 
 /** Creates real WordPress sites through the same path as a user, one at a time. */
-async function sites(
-  product: Product,
-  session: Session,
-  names: readonly string[],
-  server?: string,
-): Promise<string[]> {
+async function sites(product: Product, session: Session, names: readonly string[], server?: string): Promise<string[]> {
   const { documents } = product
   const [local] = await documents.list(session, 'Server', { filters: { engine: 'local' } })
   const made: string[] = []
@@ -218,7 +213,7 @@ async function sites(
       server: server ?? local?.['name'],
       site_type: 'wp',
       php_version: '8.4',
-      title: titleOf(domain),
+      title: `${domain.charAt(0).toUpperCase()}${domain.slice(1).replace(/\..*/, '')}`,
       admin_user: session.user.split('@')[0],
       admin_email: session.user,
     })
@@ -226,11 +221,6 @@ async function sites(
     made.push(site.name)
   }
   return made
-}
-
-function titleOf(domain: string): string {
-  const [name = ''] = domain.split('.')
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
 /** Resolves when the job completes; throws its reason if it failed. */

@@ -224,7 +224,18 @@ export function describeEngine(
         'conflict',
       )
       expect((await failureOf(() => engine.createSteps(newSpec('wp', { phpVersion: '5.6' })))).code).toBe('invalid')
-      for (const domain of ['', '../x', namesDomains ? 'a..b' : 'a.b', 'UPPER', '-a', 'a-', 'a b', 'x'.repeat(64), 'ä', '*']) {
+      for (const domain of [
+        '',
+        '../x',
+        namesDomains ? 'a..b' : 'a.b',
+        'UPPER',
+        '-a',
+        'a-',
+        'a b',
+        'x'.repeat(64),
+        'ä',
+        '*',
+      ]) {
         expect((await failureOf(() => engine.createSteps(newSpec('html', { domain })))).code).toBe('invalid')
       }
       expect((await failureOf(() => engine.destroy({ ...wp, id: '../../../x' }))).code).toBe('invalid')

@@ -20,10 +20,16 @@ test('a site on a server is created, opened, changed and deleted like one on thi
     await expect(main.getByText('The domain needs a dot, e.g. example.com.').first()).toBeVisible()
     await name.fill('pressacme.example')
     await page.getByLabel('PHP version').selectOption('8.3')
-    await page.getByRole('button', { name: /^Create site/ }).first().click()
+    await page
+      .getByRole('button', { name: /^Create site/ })
+      .first()
+      .click()
     await expect(main.getByText(/are equal without dots and hyphens/).first()).toBeVisible()
     await name.fill(domain)
-    await page.getByRole('button', { name: /^Create site/ }).first().click()
+    await page
+      .getByRole('button', { name: /^Create site/ })
+      .first()
+      .click()
     await expect(page).toHaveURL(/\/web\/site\/[a-z0-9]{10}/)
     await finishJob(page)
     await expect(main.getByText('Live', { exact: true }).first()).toBeVisible()
@@ -46,7 +52,12 @@ test('a site on a server is created, opened, changed and deleted like one on thi
 
     await page.getByRole('tab', { name: 'Logs' }).click()
     await page.getByRole('group', { name: 'Logs' }).getByRole('button', { name: 'Access' }).click()
-    await expect(page.getByRole('log', { name: 'Access' }).getByText(/^200 GET \//).first()).toBeVisible()
+    await expect(
+      page
+        .getByRole('log', { name: 'Access' })
+        .getByText(/^200 GET \//)
+        .first(),
+    ).toBeVisible()
 
     await openArchiveDialog(page, domain)
     await finishJob(page)

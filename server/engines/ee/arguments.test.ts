@@ -39,25 +39,21 @@ describe('arguments of a creation', () => {
   test('consist of characters that no shell interprets, or are refused', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 60 }),
-      fc.tuple(fc.constantFrom('ada', 'shop.example.com', 'a@b.de'), fc.constantFrom(...'\'"`$;|&<>(){}*?~#!\\ \n\t')).map(
-        ([text, sign]) => text + sign,
-      ),
+      fc
+        .tuple(fc.constantFrom('ada', 'shop.example.com', 'a@b.de'), fc.constantFrom(...'\'"`$;|&<>(){}*?~#!\\ \n\t'))
+        .map(([text, sign]) => text + sign),
     )
     fc.assert(
-      fc.property(
-        fc.constantFrom('domain', 'phpVersion', 'adminUser', 'adminEmail', 'id'),
-        hostile,
-        (field, value) => {
-          let words: string[]
-          try {
-            words = createArguments({ ...spec, [field]: value }, 'ed_x')
-          } catch (error) {
-            expect(error).toBeInstanceOf(EngineError)
-            return
-          }
-          for (const word of words) expect(word).toMatch(/^(?:--[a-z-]+(?:=[A-Za-z0-9._@+-]+)?|[a-z0-9.-]+)$/)
-        },
-      ),
+      fc.property(fc.constantFrom('domain', 'phpVersion', 'adminUser', 'adminEmail', 'id'), hostile, (field, value) => {
+        let words: string[]
+        try {
+          words = createArguments({ ...spec, [field]: value }, 'ed_x')
+        } catch (error) {
+          expect(error).toBeInstanceOf(EngineError)
+          return
+        }
+        for (const word of words) expect(word).toMatch(/^(?:--[a-z-]+(?:=[A-Za-z0-9._@+-]+)?|[a-z0-9.-]+)$/)
+      }),
     )
   })
 

@@ -45,7 +45,10 @@ export function parseInventory(output: string): Inventory | null {
   const at = output.lastIndexOf('\n--marks\n')
   if (at < 0) return null
   const json = output.slice(0, at).trim()
-  const { data } = z.array(z.unknown()).check(z.maxLength(maxSites)).safeParse(json === '' ? [] : parseJson(json))
+  const { data } = z
+    .array(z.unknown())
+    .check(z.maxLength(maxSites))
+    .safeParse(json === '' ? [] : parseJson(json))
   if (data === undefined) return null
   const rows = data.flatMap((one) => {
     const row = rowSchema.safeParse(one)

@@ -105,7 +105,9 @@ describe('our must-use plugin, in a real WordPress', () => {
         `\\Easydash_Login\\easydash_drop_links(${keep}); return \\Easydash_Login\\easydash_sync_users(${keep}, 'boss');`,
       ),
     ).toBeGreaterThan(0)
-    expect(await wp(`return array_column(get_users(array('role' => 'administrator')), 'user_login');`)).toEqual(['boss'])
+    expect(await wp(`return array_column(get_users(array('role' => 'administrator')), 'user_login');`)).toEqual([
+      'boss',
+    ])
     for (const path of [unused, above])
       expect((await fixture.fetch(site, path)).headers['set-cookie'], path).toBeUndefined()
     expect((await fixture.fetch(site, allowed)).headers['set-cookie']).toBeDefined()

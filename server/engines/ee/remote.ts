@@ -130,7 +130,7 @@ interface End {
 /** Follows a change to its end; null if there is none. */
 async function ended({ context, server, id, signal, onLine }: Job): Promise<End | null> {
   let from: RemoteLogPosition = remoteLogStart
-  let words = ''
+  const reason = createReason()
   let silentSince: number | null = null
   for (let pause = 150; ; pause = Math.min(2000, pause * 1.5)) {
     try {
@@ -138,18 +138,37 @@ async function ended({ context, server, id, signal, onLine }: Job): Promise<End 
       silentSince = null
       for (const line of seen.lines.filter(isShown)) {
         onLine?.(line)
-        words = /^(?:Error|Warning): /.test(line) || !/^Error: /.test(words) ? line : words
+        reason.add(line)
       }
       from = seen.next
       if (seen.more) continue
       if (seen.state === 'absent') return null
-      if (seen.state !== 'running') return { code: seen.code, words }
+      if (seen.state !== 'running') return { code: seen.code, words: reason.words() }
     } catch (error) {
       if (!isPassing(error)) throw error
       silentSince ??= Date.now()
       if (Date.now() - silentSince > silenceMs) throw error
     }
     await rest(context, pause, signal)
+  }
+}
+
+/**
+ * Finds the reason among the lines of what failed: the last error, else the first warning, because those after it are about cleaning up. That
+ * ends with a success even then.
+ */
+function createReason() {
+  let error = ''
+  let warning = ''
+  let last = ''
+  return {
+    add(line: string): void {
+      const [, kind, text = ''] = /^(Error|Warning|Success): *(.*)$/.exec(line) ?? []
+      if (kind === 'Error' && text !== '') error = text
+      else if (kind === 'Warning' && warning === '') warning = text
+      else if (kind === undefined) last = line
+    },
+    words: () => error || warning || last,
   }
 }
 
@@ -160,7 +179,7 @@ const forget = ({ context, server, id, signal }: Job): Promise<void> =>
   context.ssh.remove(targetOf(server), id, { deadlineMs: callMs, signal })
 
 function failed({ code, words }: End): EngineError {
-  const said = words.replace(/^(?:Error|Warning): /, '').slice(0, 200)
+  const said = words.slice(0, 200)
   return new EngineError(
     'unavailable',
     said === ''
@@ -204,7 +223,13 @@ function rest({ timers }: EeContext, ms: number, signal: AbortSignal | undefined
 /** The output of a script that ended well. Throws EngineError `unavailable` with its words. */
 export function outputOf({ code, stdout, stderr }: ScriptResult): string {
   if (code === 0) return stdout
-  const words = (stderr || stdout).trim().split('\n').at(-1)?.replace(/^Error: /, '').slice(0, 200) ?? ''
+  const words =
+    (stderr || stdout)
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.replace(/^Error: /, '')
+      .slice(0, 200) ?? ''
   throw new EngineError(
     'unavailable',
     words === '' ? msg`The server ended the work with code ${String(code)}.` : msg`The server says: “${words}”`,

@@ -66,9 +66,7 @@ export async function requestAsOurselves(
 }
 
 const headersOf = (password: string | undefined): Readonly<Record<string, string>> =>
-  password === undefined
-    ? {}
-    : { authorization: `Basic ${Buffer.from(`${ownUser}:${password}`).toString('base64')}` }
+  password === undefined ? {} : { authorization: `Basic ${Buffer.from(`${ownUser}:${password}`).toString('base64')}` }
 
 /** Address at which browsers reach a site. */
 export const browserAddress = ({ sitesUrlPattern }: Pick<EeContext, 'sitesUrlPattern'>, site: SiteRef): string =>

@@ -2,11 +2,10 @@ import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
-import { creationOf } from './create-steps.ts'
 import { isEnabled } from './inventory.ts'
 import { writeMark } from './marks.ts'
-import { mutate, stop } from './remote.ts'
-import { existingSite, readSite } from './site-of.ts'
+import { mutate } from './remote.ts'
+import { existingSite } from './site-of.ts'
 
 /** Makes EasyEngine serve a site, or stop its containers; volumes stay. */
 export async function setEnabled(
@@ -55,20 +54,6 @@ export function restoreArchiveSteps(context: EeContext, site: SiteRef): EngineSt
       },
     },
   ]
-}
-
-/** Removes a site with its database, certificates and files. Another site of the same domain stays. */
-export async function destroySite(context: EeContext, site: SiteRef): Promise<void> {
-  const { server, domain, id } = site
-  const before = await readSite(context, site)
-  if (before.clash === domain) return
-  // A creation that nobody waits for any more.
-  await stop(context, server, creationOf(id))
-  const isGone = async () => {
-    const { row, mark } = await readSite(context, site)
-    return row === null && mark === null
-  }
-  await mutate(context, server, { id: `ee-${id}-delete`, script: 'delete', args: [domain], isDone: isGone })
 }
 
 /** Changes the PHP version, which EasyEngine refuses for the one that it is. */

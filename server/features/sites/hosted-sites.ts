@@ -24,10 +24,14 @@ export async function hostedSites(deps: SitesDeps, { engine, server, name }: Eng
 
 function foundSites(deps: SitesDeps, host: string, domains: readonly string[]) {
   return deps.documents().transaction(systemSession('schedule'), (tx) =>
-    tx.listFields(SiteDoctype, ['name', 'domain'], [
-      ['engine_host', '=', host],
-      ['domain', 'in', domains],
-      ['is_found', '=', 1],
-    ]),
+    tx.listFields(
+      SiteDoctype,
+      ['name', 'domain'],
+      [
+        ['engine_host', '=', host],
+        ['domain', 'in', domains],
+        ['is_found', '=', 1],
+      ],
+    ),
   )
 }

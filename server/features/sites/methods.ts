@@ -69,7 +69,9 @@ const isMeasuredBySsh = ({ engine_host, ssh_host_key }: Server): boolean =>
 /** Of a server that no engine of this installation works on; one that is connected by SSH can be measured. */
 function withoutEngine(stored: Server) {
   const reason =
-    stored.ssh_host_key === null ? 'Nothing connects to this server yet.' : 'Easydash cannot run sites on this server yet.'
+    stored.ssh_host_key === null
+      ? 'Nothing connects to this server yet.'
+      : 'Easydash cannot run sites on this server yet.'
   return Object.fromEntries(
     capabilityNames.map((name): [string, Capability] => [
       name,

@@ -26,6 +26,8 @@ export interface SimulatedCloud {
   start(machine: OrderedMachine): string | null
   /** The machine at an address is gone. */
   stop(address: string): void
+  /** Breaks the SSH connections of all machines; what runs goes on. */
+  dropConnections(): void
   /** Turns a machine off (it closes every connection) or on. */
   power(address: string, isOn: boolean): void
   close(): Promise<void>
@@ -70,6 +72,9 @@ export async function startSimulatedCloud(folder: string, addresses: number): Pr
         .then(() => {
           place.isTaken = false
         })
+    },
+    dropConnections() {
+      for (const { server } of places) server.dropConnections()
     },
     power(address, isOn) {
       const place = places.find((one) => one.address === address)

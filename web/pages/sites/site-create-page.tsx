@@ -50,7 +50,8 @@ export function SiteCreatePage() {
     draftKey,
     initial: { admin_email: email, admin_user: adminUserFrom(email) },
     save: async (payload) => {
-      const title = payload['site_type'] === 'wp' ? { title: titleFrom(String(payload['domain']).split('.')[0] ?? '') } : {}
+      const title =
+        payload['site_type'] === 'wp' ? { title: titleFrom(String(payload['domain']).split('.')[0] ?? '') } : {}
       const site = await createDoc<Site & { job?: string }>('Site', {
         ...title,
         ...payload,
@@ -82,7 +83,8 @@ export function SiteCreatePage() {
   if (found !== undefined && found !== names) setNames(found)
 
   const domain = String(values['domain'] ?? '')
-  const address = names === 'domain' ? `http://${domain === '' ? t('create.domain_example') : domain}` : addressOf(domain)
+  const address =
+    names === 'domain' ? `http://${domain === '' ? t('create.domain_example') : domain}` : addressOf(domain)
   const server = servers.shown.find(({ value }) => value === chosen)
   return (
     <>

@@ -31,11 +31,7 @@ export async function onEachRunning(deps: SitesDeps, host: EngineHost<'host'>, w
 }
 
 /** Ids of the sites that an engine holds in a state. */
-export async function idsOf(
-  deps: SitesDeps,
-  host: EngineHost<'host'>,
-  state: HostedSite['state'],
-): Promise<string[]> {
+export async function idsOf(deps: SitesDeps, host: EngineHost<'host'>, state: HostedSite['state']): Promise<string[]> {
   return (await hostedSites(deps, host)).flatMap((one) => (one.state === state ? [one.id] : []))
 }
 

@@ -46,6 +46,8 @@ test('a WordPress site from its creation to its end', async () => {
   expect(await t.ee('site update shop.example --php=8.4')).toMatchObject({ code: 1 })
   t.write('opt/easyengine/sites/shop.example/config/nginx/custom/user.conf', 'server {\n')
   expect(await t.ee('site restart shop.example --nginx')).toMatchObject({ code: 1, err: 'Error: Nginx test failed\n' })
+  const reload = await t.ee('site reload shop.example --nginx')
+  expect(reload).toMatchObject({ code: 0, err: expect.stringContaining('test failed') })
 
   expect((await t.ee('site disable shop.example')).code).toBe(0)
   expect((await t.run('docker', ['ps', '-q', '--filter', 'label=io.easyengine.site=shop.example'])).out).toBe('')

@@ -43,25 +43,33 @@ export function isNginxConfigValid({ machine }: Pick<EeContext, 'machine'>, doma
   return open === text.split('}').length && lines.every((line) => line === '' || /[;{}]$/.test(line))
 }
 
-/** `ee site restart` and `ee site reload`: nginx only with a configuration that it takes. */
-export function siteRestart(context: EeContext): void {
-  const { options } = context
-  const { site_url: domain } = namedSite(context, { mustBeEnabled: true })
-  const chosen = ['nginx', 'php', 'db'].filter((name) => options[name] === true)
-  const isAll = options['all'] === true || chosen.length === 0
-  if ((isAll || chosen.includes('nginx')) && !isNginxConfigValid(context, domain))
-    throw new EeError('Nginx test failed')
-  recordEffect(context, `restart ${domain} ${isAll ? 'all' : chosen.join()}`)
+/** Services that a call names, or all of a site. */
+function chosenServices({ options }: EeContext, site: SiteRow, names: readonly string[]): string[] {
+  const chosen = names.filter((name) => options[name] === true)
+  if (chosen.length > 0 && options['all'] !== true) return chosen
+  const has: Readonly<Record<string, boolean>> = { php: site.site_type !== 'html', db: site['db_host'] === 'db' }
+  return names.filter((name) => has[name] ?? true)
 }
 
-/** `ee site reload`. */
+/** `ee site restart`: nginx only with a configuration that it takes. */
+export function siteRestart(context: EeContext): void {
+  const site = namedSite(context, { mustBeEnabled: true })
+  const services = chosenServices(context, site, ['nginx', 'php', 'db'])
+  if (services.includes('nginx') && !isNginxConfigValid(context, site.site_url)) throw new EeError('Nginx test failed')
+  for (const service of services) context.log(`Restarting ${service}`)
+  recordEffect(context, `restart ${site.site_url} ${services.join()}`)
+}
+
+/** `ee site reload`: a configuration that nginx refuses is not loaded, and the exit code is 0 all the same. */
 export function siteReload(context: EeContext): void {
-  const { options } = context
-  const { site_url: domain } = namedSite(context, { mustBeEnabled: true })
-  const chosen = ['nginx', 'php'].filter((name) => options[name] === true)
-  // [inf] A configuration that nginx refuses is not reloaded, and the exit code is 0 all the same.
-  if ((chosen.length === 0 || chosen.includes('nginx')) && !isNginxConfigValid(context, domain)) return
-  recordEffect(context, `reload ${domain} ${chosen.join() || 'all'}`)
+  const site = namedSite(context, { mustBeEnabled: true })
+  const services = chosenServices(context, site, ['nginx', 'php']).filter((service) => {
+    context.log(`Reloading ${service}`)
+    const isTaken = service !== 'nginx' || isNginxConfigValid(context, site.site_url)
+    if (!isTaken) context.machine.err('nginx: configuration file nginx.conf test failed\n')
+    return isTaken
+  })
+  if (services.length > 0) recordEffect(context, `reload ${site.site_url} ${services.join()}`)
 }
 
 /** `ee site clean`: without a terminal Docker refuses, and success is printed nevertheless. */

@@ -82,7 +82,10 @@ function checkPlugin({ machine, site }: WpContext): void {
 }
 
 /** Unused links end with the rights of their people. */
-function dropLinks({ machine, site }: WpContext, keep: readonly { readonly key: string; readonly role: string }[]): void {
+function dropLinks(
+  { machine, site }: WpContext,
+  keep: readonly { readonly key: string; readonly role: string }[],
+): void {
   const folder = `${documentRoot(machine, site)}/wp-content/easydash-login`
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const text = readFileSync(`${folder}/${name}`, 'utf8')

@@ -1,0 +1,56 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runSteps } from '#tests/contracts/run-steps.ts'
+import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { wordpressPerson } from '#tests/support/wordpress-person.ts'
+import type { SiteSpec } from '../engine.ts'
+
+let t: EeServer
+let spec: SiteSpec
+beforeAll(async () => {
+  t = await startEeServer()
+  spec = eeSpec(t.server)
+})
+afterAll(() => t?.end())
+
+test('a site is created, opened, changed, read and deleted', { timeout: 120_000 }, async () => {
+  const { engine } = t
+  const log = await runSteps(engine.createSteps(spec))
+  expect(log.join('\n')).toContain('Installing WordPress site.')
+  const page = await engine.request(spec, '/')
+  expect([page.status, page.body]).toEqual([200, expect.stringContaining('Shop&quot;')])
+
+  const link = new URL(await engine.loginLink(spec, wordpressPerson(), 30))
+  expect(link.host).toBe(spec.domain)
+  const used = await engine.request(spec, link.pathname + link.search)
+  expect([used.status, used.headers['location']]).toEqual([302, '/wp-admin/'])
+
+  await engine.setPhpVersion(spec, '8.4')
+  expect(await engine.observe(spec)).toMatchObject({
+    state: 'running',
+    phpVersion: '8.4',
+    wordpressVersion: expect.any(String),
+  })
+  const { lines } = await engine.logs.read(spec, 'access', { from: 'end' })
+  expect(lines.join('\n')).toContain('"GET /')
+  expect(lines.join('\n')).not.toContain(link.search)
+
+  await engine.destroy(spec)
+  expect(await engine.observe(spec)).toMatchObject({ state: 'absent' })
+  // What the simulated EasyEngine knows of a real one's catalogue was kept to, and each change was made once.
+  expect(await t.violations()).toEqual([])
+  expect((await t.effects()).filter((line) => line.startsWith('create'))).toHaveLength(1)
+  // Nothing of it is left, and no secret was written anywhere.
+  expect(await readdir(join(t.root, 'opt/easyengine/sites'))).toEqual([])
+  for (const secret of [spec.adminPassword, link.search.split('=')[1] ?? ''])
+    expect(await holdersOf(t.root, secret), secret).toEqual([])
+})
+
+/** Files of a server that have a text. */
+async function holdersOf(root: string, text: string): Promise<string[]> {
+  const names = await readdir(root, { recursive: true, withFileTypes: true })
+  const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+  const found = await Promise.all(files.map(async (file) => (await readFile(file)).includes(text)))
+  return files.filter((_, at) => found[at])
+}

@@ -1,0 +1,141 @@
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { runSteps } from '#tests/contracts/run-steps.ts'
+import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { SshError } from '#server/platform/ssh/ssh-error.ts'
+import type { EngineError, SiteSpec } from '../engine.ts'
+
+let t: EeServer
+let counter = 0
+const spec = (changes: Partial<SiteSpec> = {}): SiteSpec => {
+  counter += 1
+  return eeSpec(t.server, {
+    id: `trap${String(counter).padStart(6, '0')}`,
+    domain: `trap-${counter}.example.com`,
+    siteType: 'html',
+    ...changes,
+  })
+}
+const create = (site: SiteSpec) => runSteps(t.engine.createSteps(site))
+const effects = async (start: string) => (await t.effects()).filter((line) => line.startsWith(start))
+const failureOf = (work: Promise<unknown>): Promise<EngineError> =>
+  work.then(
+    () => {
+      throw new Error('It did not fail.')
+    },
+    (error: EngineError) => error,
+  )
+
+beforeAll(async () => {
+  t = await startEeServer()
+})
+afterEach(() => t.setTraps())
+afterAll(() => t?.end())
+
+test('what ends with exit code 0 without its effect has failed', async () => {
+  await t.setTraps('create_fails', 'exit_zero')
+  const site = spec()
+  expect(await failureOf(create(site))).toMatchObject({ code: 'unavailable', message: /site/i })
+  expect(await t.engine.observe(site)).toMatchObject({ state: 'partial' })
+  await t.setTraps()
+  await create(site)
+  expect(await t.engine.observe(site)).toMatchObject({ state: 'running' })
+  await t.engine.destroy(site)
+})
+
+test('a server whose Docker is down changes nothing, and says so', async () => {
+  await t.setTraps('docker_down')
+  const error = await failureOf(create(spec()))
+  expect([error.code, error.message]).toEqual(['unavailable', expect.stringMatching(/docker/i)])
+})
+
+test.each(['nonsense_json', 'endless_output'])('answers that are none are refused: %s', async (trap) => {
+  await t.setTraps(trap)
+  await expect(t.engine.observe(spec())).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('a full disk leaves nothing half done, and the next attempt goes through', async () => {
+  await t.setTraps('disk_full')
+  const site = spec({ siteType: 'wp' })
+  expect((await failureOf(create(site))).message).toMatch(/No space left|clean-up/i)
+  await t.setTraps()
+  await create(site)
+  expect((await t.engine.request(site, '/')).status).toBe(200)
+  await t.engine.destroy(site)
+})
+
+test('domains that are equal without dots and hyphens are refused before anything runs', async () => {
+  const first = spec({ domain: 'a.b.example.com' })
+  await create(first)
+  const before = await t.effects()
+  for (const domain of ['a-b.example.com', 'ab.example.com'])
+    expect(await failureOf(create(spec({ domain })))).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('a.b.example.com'),
+    })
+  expect(await t.effects()).toEqual(before)
+  await t.engine.destroy(first)
+})
+
+test('a site that was there before is never taken over or removed', async () => {
+  const own = spec()
+  await create(own)
+  const other = spec({ domain: own.domain })
+  expect(await failureOf(create(other))).toMatchObject({ code: 'conflict' })
+  await t.engine.destroy(other)
+  expect(await t.engine.observe(other)).toMatchObject({ state: 'absent' })
+  expect(await t.engine.observe(own)).toMatchObject({ state: 'running' })
+  await t.engine.destroy(own)
+})
+
+test('connections that break while a site is made change nothing: it is made once', async () => {
+  await t.setTraps('slow_create=2')
+  const site = spec()
+  let drops = 0
+  let isMade = false
+  const breaking = (async () => {
+    while (!isMade && drops < 20) {
+      await new Promise((resolve) => setTimeout(resolve, 250))
+      t.cloud.dropConnections()
+      drops += 1
+    }
+  })()
+  // As a job does: what a broken connection ended begins again, by looking.
+  for (;;) {
+    try {
+      await create(site)
+      break
+    } catch (error) {
+      if (!(error instanceof SshError)) throw error
+    }
+  }
+  isMade = true
+  await breaking
+  expect(drops).toBeGreaterThan(3)
+  expect(await effects(`create ${site.domain}`)).toHaveLength(1)
+  await t.engine.destroy(site)
+})
+
+test('two changes of a server wait for one another', async () => {
+  const [one, other] = [spec(), spec()]
+  await t.setTraps('slow_create=1')
+  await Promise.all([create(one), create(other)])
+  await Promise.all([t.engine.destroy(one), t.engine.destroy(other)])
+  for (const site of [one, other]) expect(await t.engine.observe(site)).toMatchObject({ state: 'absent' })
+})
+
+test('logs that are links are not followed', async () => {
+  const site = spec({ siteType: 'php' })
+  await create(site)
+  const secret = join(t.root, 'etc/shadow')
+  await mkdir(join(t.root, 'etc'), { recursive: true })
+  await writeFile(secret, 'root:secret\n')
+  const log = join(t.root, 'opt/easyengine/sites', site.domain, 'logs/php/error.log')
+  await rm(log)
+  await symlink(secret, log)
+  expect((await t.engine.logs.read(site, 'php', { from: 'start' })).lines).toEqual([])
+  await t.engine.logs.clear(site, 'php')
+  expect(await readFile(secret, 'utf8')).toBe('root:secret\n')
+  await t.engine.destroy(site)
+})

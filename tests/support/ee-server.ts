@@ -1,0 +1,104 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEeEngine, type EeEngine } from '#server/engines/ee/ee-engine.ts'
+import type { SiteSpec } from '#server/engines/engine.ts'
+import { installationKey, type ServerRef } from '#server/engines/site-ref.ts'
+import { silentLog } from '#server/platform/log/log.ts'
+import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
+import { createSsh } from '#server/platform/ssh/ssh.ts'
+import { addEasyEngine } from '#server/providers/simulator/machine-files.ts'
+import { startSimulatedCloud, type SimulatedCloud } from '#server/providers/simulator/simulated-cloud.ts'
+
+const pair = generateKeyPairSync('ed25519')
+const privateKey = pair.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+const timers = {
+  setTimeout: (fn: () => void, ms: number) => setTimeout(fn, ms),
+  clearTimeout: (handle: unknown) => clearTimeout(handle as NodeJS.Timeout),
+}
+
+/** A simulated server with EasyEngine, and the engine that works on it. */
+export interface EeServer {
+  readonly engine: EeEngine
+  readonly server: ServerRef
+  readonly cloud: SimulatedCloud
+  /** The folder that stands for `/` of the server. */
+  readonly root: string
+  /** What the simulated programs found wrong with their calls. */
+  violations(): Promise<readonly string[]>
+  /** What changed on the server, in order. */
+  effects(): Promise<readonly string[]>
+  /** Switches traps of the simulated server on, see `trapNames`. */
+  setTraps(...traps: readonly string[]): Promise<void>
+  end(): Promise<void>
+}
+
+const linesOf = async (path: string): Promise<string[]> =>
+  (await readFile(path, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
+
+/** Starts a simulated server with EasyEngine. */
+export async function startEeServer(): Promise<EeServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'ee-'))
+  const cloud = await startSimulatedCloud(folder, 1)
+  const machine = { name: 'server-1', vcpu: 2, ramBytes: 4 * 1024 ** 3, diskBytes: 40 * 1024 ** 3 }
+  const address = cloud.start({ ...machine, keys: [publicKeyLine(pair.publicKey)], userData: '' })
+  if (address === null) throw new Error('The simulated cloud is full.')
+  const config = { addressMap: cloud.addressMap, allowPrivateCidrs: [] }
+  const ssh = createSsh({ config, readKey: async () => privateKey, timers, log: silentLog })
+  const hostKey = await untilReady(() => ssh.firstContact({ address, port: 22 }))
+  const root = join(folder, address)
+  await addEasyEngine(root)
+  const ref = { id: 'server0001', address, port: 22, user: 'root', hostKey: hostKey.line }
+  // As the installer does: it makes EasyEngine's database.
+  await ssh.run(ref, ['ee', 'cli', 'info'], { deadlineMs: 30_000 })
+  ssh.close()
+  const server: ServerRef = { ...ref, credentials: installationKey, facts: {} }
+  const engine = createEeEngine({
+    config,
+    sitesUrlPattern: null,
+    readCredentials: async () => privateKey,
+    log: silentLog,
+  })
+  return {
+    engine,
+    server,
+    cloud,
+    root,
+    violations: () => linesOf(join(root, 'var/lib/simulated/violations.log')),
+    effects: () => linesOf(join(root, 'var/lib/simulated/effects.log')),
+    setTraps: (...traps) => writeFile(join(root, 'var/lib/simulated/traps'), traps.map((one) => `${one}\n`).join('')),
+    async end() {
+      await engine.stop()
+      await cloud.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A machine answers a moment after it was ordered. */
+async function untilReady<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = 100; ; left -= 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (left === 0) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}
+
+/** A WordPress site to be created there. */
+export function eeSpec(server: ServerRef, changes: Partial<SiteSpec> = {}): SiteSpec {
+  return {
+    ...{
+      id: 'sitesiteaa',
+      domain: 'shop.example.com',
+      siteType: 'wp',
+      phpVersion: '8.3',
+      server,
+      title: `Ann's "Shop"`,
+    },
+    ...{ adminUser: 'ann', adminEmail: 'ann@example.com', adminPassword: 'Abcdefghijklmnopqrstuvw1', ...changes },
+  }
+}
