@@ -90,7 +90,11 @@ const header = { age: Buffer.from('age-encryption.org/v1\n'), zstd: Buffer.from(
 async function opened(path: string, identity: string | null, packed: { bytes: number }): Promise<Readable> {
   const file = await open(path)
   const start = Buffer.alloc(header.age.length)
-  await file.read(start, 0, start.length, 0).finally(() => file.close())
+  try {
+    await file.read(start, 0, start.length, 0)
+  } finally {
+    await file.close()
+  }
   const source = Readable.from(counted(createReadStream(path), packed), { objectMode: false })
   if (start.subarray(0, header.zstd.length).equals(header.zstd)) return source
   if (!start.equals(header.age)) throw new UnreadableBackup('It is not a backup of Easydash.')

@@ -76,7 +76,9 @@ export function siteActions(deps: SitesDeps): Controller {
             nextAction: msg`Archive it without a backup.`,
           })
         await requireCapability(deps, tx, site, 'backup')
-        return enqueueFor(deps, tx, site, 'site.archive', { backup: await insertBackup(deps, tx, site, { kind: 'final' }) })
+        return enqueueFor(deps, tx, site, 'site.archive', {
+          backup: await insertBackup(deps, tx, site, { kind: 'final' }),
+        })
       },
 
       restore_archive: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.restore_archive'),

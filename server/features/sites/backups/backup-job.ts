@@ -40,12 +40,7 @@ export async function beginBackup(
 }
 
 /** Inserts a backup that a job is going to make; throws like `beginBackup`. */
-export async function insertBackup(
-  deps: SitesDeps,
-  tx: Tx,
-  site: Site,
-  values: Given,
-): Promise<string> {
+export async function insertBackup(deps: SitesDeps, tx: Tx, site: Site, values: Given): Promise<string> {
   const running = await tx.find(SiteBackupDoctype, [
     ['site', '=', site.name],
     ['status', 'in', ['Queued', 'Running']],
