@@ -8,7 +8,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import type { LimitedOrganization } from '#shared/doctypes/organization.ts'
 import { changeTimes } from '#shared/doctypes/subscription-organization.ts'
 import { planChange } from '#shared/responses/billing.ts'
-import { select } from '#shared/fields.ts'
+import { data } from '#shared/fields.ts'
 import { planNames, type ByResource } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'
 import { effectiveLimits, limitControllers, noLimits, overridesOf, usageByOrganization } from './limits.ts'
@@ -88,7 +88,11 @@ function planMethods(): Method[] {
       verbs: ['POST'],
       description:
         'Changes the plan of the chosen organization, at once or at the end of the period. A smaller plan than what is in use is allowed: everything stays, `exceeded` says how many are too many, and nothing new can be created. For the owner.',
-      params: { plan: select(planNames, { reqd: true }), when: select(changeTimes, { default: 'now' }) },
+      // The action checks them, once it has refused everybody but the owner.
+      params: {
+        plan: data({ description: `Required: ${planNames.join(', ')}.` }),
+        when: data({ description: `${changeTimes.join(' or ')}. Default: now.` }),
+      },
       returns: planChange,
       run: act('change_plan'),
     }),

@@ -59,7 +59,7 @@ export function profileMethods(): Method[] {
       description:
         'Writes the billing profile of the chosen organization. `customer_data`: address_line_1, address_line_2, billing_name, company_city, company_state, company_country (name or code), company_pincode. For the owner.',
       returns: z.object({ status: z.literal(true) }),
-      params: { customer_data: json<Record<string, unknown>>({ reqd: true }) },
+      params: { customer_data: json<Record<string, unknown>>({ description: 'Required.' }) },
       run: setDetails,
     }),
   ]

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { installationInfo, type InstallationInfo } from '#shared/responses/installation.ts'
 import { controller } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
@@ -15,6 +16,7 @@ import { connectionKinds, connectionNameOf } from '#shared/doctypes/connections.
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
+import { data } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
 import { bucketOf } from './bucket-of.ts'
 import { connectionController } from './connection-controller.ts'
@@ -61,10 +63,27 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     withProvider: (connection, work) => withProvider({ ...deps, context }, connection, work),
     tables: installationKeyTable,
     controllers: [connectionController({ ...deps, context }), organizationConnections({ ...deps, context }), servers],
-    methods: [installationMethod(deps)],
+    methods: [installationMethod(deps), githubOrganization],
     schedules: [{ name: 'connections.slack', everySeconds: 15, run: slackNotifications({ ...deps, context }) }],
   }
 }
+
+/** Name of the organization at GitHub that the bot works in: of the default connection, '' if there is none. */
+const githubOrganization = defineMethod({
+  name: 'easydash.api.site.utils.get_github_org_name',
+  access: 'member',
+  verbs: ['GET', 'POST'],
+  tokens: 'organization:read',
+  params: { organization: data({ length: 64, description: 'Default: the chosen one.' }) },
+  description: 'The GitHub organization of the default GitHub connection; empty without one.',
+  returns: z.string(),
+  async run({ organization }, { session, documents }) {
+    const name = organization ?? session.organization ?? ''
+    await documents.get(session, OrganizationDoctype, name)
+    const connection = await documents.transaction(session, (tx) => defaultOf(tx, name, connectionKinds.github))
+    return connection?.bot_github_org_name ?? ''
+  },
+})
 
 /** A server names the connection of its provider that it is ordered with. */
 const servers = controller(ServerDoctype, {

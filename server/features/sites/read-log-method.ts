@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { Documents } from '#server/contracts/documents.ts'
 import { defineMethod } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'

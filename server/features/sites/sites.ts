@@ -44,6 +44,8 @@ import { createPlacedUploads } from './placed-uploads.ts'
 import { packageActions } from './wordpress/package-actions.ts'
 import { packageUploads } from './wordpress/package-uploads.ts'
 import { healthActions } from './wordpress-health/health-actions.ts'
+import { cronActions } from './wordpress/cron-actions.ts'
+import { wordpressLists } from './wordpress/list-actions.ts'
 import { wordpressUserActions } from './wordpress/user-actions.ts'
 import { wordpressActions } from './wordpress/wordpress-actions.ts'
 import { coreActions } from './wordpress-core/core-actions.ts'
@@ -101,7 +103,7 @@ export function createSites(deps: SitesDeps): Sites {
       fileActionHandlers(deps, files),
       sharingActions,
       shareHooks,
-      ...[wordpressActions(deps), wordpressUserActions(deps)],
+      ...[wordpressActions(deps), wordpressLists(deps), cronActions(deps), wordpressUserActions(deps)],
       ...[healthActions(deps), packageActions(deps, packages), coreActions(deps), networkActions(deps)],
       cloneAction(deps),
       portableActions(deps),

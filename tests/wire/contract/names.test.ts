@@ -61,7 +61,7 @@ const methods: readonly string[] = [
     'decline_invitation',
   ].map((name) => `easydash.api.account.${name}`),
   'easydash.api.organization.is_slug_available slug',
-  'easydash.api.site.php.get_versions',
+  ...['easydash.api.site.php.get_versions', 'easydash.api.site.utils.get_github_org_name organization'],
   ...['get_subscription_status', 'get_user_profile'].map(
     (name) => `easydash.easydash.doctype.subscription_organization.subscription_organization.${name}`,
   ),

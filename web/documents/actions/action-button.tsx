@@ -19,6 +19,7 @@ export function ActionButton({
   variant,
   size,
   args,
+  fields,
   asks,
   details,
   onStart,
@@ -32,6 +33,8 @@ export function ActionButton({
   icon?: ReactNode
   /** What this button is for: the dialog doesn't ask for it. */
   args?: Readonly<Record<string, string | number>>
+  /** How the dialog shows the others. */
+  fields?: NonNullable<PendingAction['fields']>
   /** Whether a dialog asks before. Default: if the action needs one. */
   asks?: boolean
   /** What the page knows of it, for the confirmation. */
@@ -56,7 +59,14 @@ export function ActionButton({
       return
     }
     if (isAsked) {
-      setPending({ doc, name, action, ...(args && { args }), ...(label !== undefined && { label }) })
+      setPending({
+        doc,
+        name,
+        action,
+        ...(args && { args }),
+        ...(fields && { fields }),
+        ...(label !== undefined && { label }),
+      })
       return
     }
     setBusy(true)

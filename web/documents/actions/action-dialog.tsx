@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { DocForm, FormFailure } from '../form/form.tsx'
 import { usePasswordCheck } from './password-check.tsx'
-import { FormField } from '../form/form-field.tsx'
+import { FormField, type FormFieldOptions } from '../form/form-field.tsx'
 import { t } from './messages.ts'
 import { useActionRunner, type ActionResult, shownArgs } from './use-actions.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
@@ -20,6 +20,8 @@ export interface PendingAction {
   readonly action: Action
   /** Arguments that are known: the dialog doesn't ask for them. */
   readonly args?: Readonly<Record<string, string | number>>
+  /** How its arguments are shown, where their descriptions do not suit. */
+  readonly fields?: Readonly<Record<string, FormFieldOptions>>
   /** What it is called here; default: the action's label. */
   readonly label?: string
 }
@@ -134,7 +136,7 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
     >
       <DocForm id={formId} control={control} className="grid gap-4">
         {names.map((key) => (
-          <FormField key={key} control={control} name={key} />
+          <FormField key={key} control={control} name={key} {...pending.fields?.[key]} />
         ))}
         <FormFailure control={control} />
       </DocForm>

@@ -2,12 +2,7 @@ import { controller, type ActionResult, type Controller, type ExternalCall } fro
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { EngineWith } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
-import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import { AppError } from '#shared/errors.ts'
-import { msg, untranslated } from '#shared/localized-message.ts'
-import { usersPerPage } from '#shared/responses/wordpress.ts'
-import { lateEventSeconds } from '#shared/rules/scheduled-events.ts'
 import type { WordPressChange } from '#shared/rules/wordpress-changes.ts'
 import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
@@ -19,7 +14,7 @@ import { enqueueUpdates } from './update-all.ts'
 import { readChecksum, readFacts } from './facts-table.ts'
 import type { SiteChange } from './site-change.ts'
 import { inspectAndStore } from './inspect.ts'
-import { eventId, pluginId, slugText, themeId } from './valid-names.ts'
+import { pluginId, slugText, themeId } from './valid-names.ts'
 
 /** Actions on a site's WordPress. The store checks state and permissions first. */
 export function wordpressActions(deps: SitesDeps): Controller {
@@ -52,23 +47,6 @@ export function wordpressActions(deps: SitesDeps): Controller {
       wordpress_facts: async (site, _args, { tx }) => readFacts(tx, assertWordPress(site).name),
       inspect_wordpress: (site, _args, { tx }) =>
         call(tx, site, async (engine, ref) => inspectAndStore(deps, engine, ref)),
-      list_plugins: (site, _args, { tx }) =>
-        call(tx, site, async (engine, ref) =>
-          (await engine.wordpress.plugins(ref)).map(({ id, ...plugin }) => ({ plugin: id, ...plugin })),
-        ),
-      list_themes: (site, _args, { tx }) =>
-        call(tx, site, async (engine, ref) =>
-          (await engine.wordpress.inspect(ref)).themes.map(({ id, ...theme }) => ({ theme: id, ...theme })),
-        ),
-      list_users: (site, _args, { tx }) => call(tx, site, allUsers),
-      list_cron: (site, _args, { tx }) =>
-        call(tx, site, async (engine, ref) => {
-          const { paused, rows } = (await engine.wordpress.inspect(ref)).events
-          const lateBefore = (deps.clock ?? systemClock).now() / 1000 - lateEventSeconds
-          return rows.map(({ id, hook, at, schedule }) => ({
-            ...{ hook, next: formatTimestamp(at * 1000), schedule, late: !paused && at < lateBefore, event: id },
-          }))
-        }),
       wordpress_users: (site, { search, page }, { tx }) =>
         call(tx, site, (engine, ref) => engine.wordpress.users(ref, { search: search ?? '', page: page ?? 0 })),
       async set_plugin(site, { plugin: given, do: operation, network }, { tx }) {
@@ -101,63 +79,12 @@ export function wordpressActions(deps: SitesDeps): Controller {
           : job(tx, site, { kind: kindOf(operation, 'theme'), theme })
       },
       update_themes: (site, _args, { tx }) => enqueueUpdates(deps, tx, assertWordPress(site), 'theme'),
-      async run_cron(site, { hook, event }, { tx }) {
-        if (event !== null)
-          return change(
-            tx,
-            site,
-            { kind: 'run_event', id: eventId(event) },
-            event.split('|').slice(2).join('|'),
-            'cron',
-          )
-        return siteCall(deps, tx, assertWordPress(site), {
-          needs: 'cron',
-          changes: true,
-          entry: { detail: untranslated(hook) },
-          async run(engine, ref) {
-            const { events } = await engine.wordpress.inspect(ref)
-            const due = events.rows.filter((one) => one.hook === hook)
-            if (due.length === 0)
-              throw new AppError('not_found', msg`There is no scheduled event of this hook.`, { field: 'hook' })
-            let ran = 0
-            for (const { id } of due) ran += (await engine.wordpress.change(ref, { kind: 'run_event', id })).ran ?? 0
-            await inspectAndStore(deps, engine, ref)
-            return { ran }
-          },
-        })
-      },
-      run_due_events: async (site, _args, { tx }) =>
-        siteCall(deps, tx, assertWordPress(site), {
-          needs: 'cron',
-          changes: true,
-          run: async (engine, ref) => {
-            const ran = await engine.runCron(ref)
-            await inspectAndStore(deps, engine, ref)
-            return { ran }
-          },
-        }),
-      pause_scheduled_events: (site, { paused }, { tx }) =>
-        change(tx, site, { kind: 'pause_events', paused: paused === 1 }, '', 'cron'),
       flush_cache: (site, _args, { tx }) => change(tx, site, { kind: 'flush_cache' }, ''),
       flush_cache_job: (site, _args, { tx }) => enqueueFor(deps, tx, assertWordPress(site), 'site.flush_cache'),
       checksum_report: async (site, _args, { tx }) => readChecksum(tx, assertWordPress(site).name),
       verify_checksum: (site, _args, { tx }) => enqueueFor(deps, tx, assertWordPress(site), 'site.verify_checksum'),
     },
   })
-}
-
-/** Most users that are listed. */
-const maxUsers = 1_000
-
-async function allUsers(engine: EngineWith<'wordpress'>, ref: SiteRef): Promise<ActionResult> {
-  const users: { user: string; login: string; name: string; email: string; role: string | null }[] = []
-  for (let page = 0; users.length < maxUsers; page += 1) {
-    const { rows, total } = await engine.wordpress.users(ref, { search: '', page })
-    for (const { login, name, email, roles } of rows)
-      users.push({ ...{ user: login, login, name, email }, role: roles[0] ?? null })
-    if (rows.length < usersPerPage || users.length >= total) break
-  }
-  return users
 }
 
 const kinds = {

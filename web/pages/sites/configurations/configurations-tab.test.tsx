@@ -137,6 +137,15 @@ describe('configurations', () => {
     expect(within(region('Debug mode') as HTMLElement).getByText('On, 3 h left')).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Turn off debug mode' })).toBeTruthy()
   })
+
+  test('ask for how long debug mode stays on', async () => {
+    const on = await setup({ debug_until: null })
+    await on.user.click(screen.getByRole('button', { name: 'Turn on debug mode…' }))
+    const dialog = await screen.findByRole('dialog', { name: /^Turn on debug mode/ })
+    await on.user.selectOptions(within(dialog).getByLabelText(/Turn off after/), '4 hours')
+    await on.user.click(within(dialog).getByRole('button', { name: 'Turn on debug mode' }))
+    await waitFor(() => expect(actions()).toContainEqual(['set_debug', { enabled: 1, hours: 4 }]))
+  })
 })
 
 describe('settings of WordPress', () => {

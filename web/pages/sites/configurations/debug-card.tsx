@@ -24,6 +24,7 @@ export function DebugCard({ site }: { site: Site }) {
             name="set_debug"
             label={t(isOn ? 'debug.turn_off' : 'debug.turn_on')}
             args={{ enabled: isOn ? 0 : 1 }}
+            fields={{ hours: { label: t('debug.off_after'), choices: choices() } }}
             asks={!isOn}
             size="md"
           />
@@ -32,6 +33,14 @@ export function DebugCard({ site }: { site: Site }) {
     </Card>
   )
 }
+
+/** Hours by what they are called. */
+const choices = () => [
+  { value: '1', label: t('debug.1_hour') },
+  { value: '4', label: t('debug.4_hours') },
+  { value: '24', label: t('debug.24_hours') },
+  { value: '168', label: t('debug.7_days') },
+]
 
 /** Whole minutes: the seconds of a duration would count down in jumps. */
 function stateText(until: number | null, now: number): string {

@@ -68,8 +68,7 @@ const user = {
   name: 'Boss',
   email: 'boss@example.com',
   roles: ['administrator'],
-  registered: 0,
-  from_login: false,
+  ...{ registered: 0, from_login: false },
 }
 const site = {
   name: 's1',
