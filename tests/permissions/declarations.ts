@@ -125,6 +125,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
   },
   'User Meta': {
     writable: 'ssh_username github_username ssh_key preferences',
+    refusedFields: 'current_organization is_github_authorised',
     probe: { github_username: '@unique' },
   },
   Job: { probe: { label: 'probe' } },

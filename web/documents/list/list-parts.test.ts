@@ -165,7 +165,7 @@ describe('"Copy as"', () => {
     expect([php, give, archive].map((action) => action && commandArgs(action, doc))).toEqual([
       { php_version: '8.3' },
       { new_owner: 'EMAIL' },
-      { confirm_name: archive?.confirm_field ? doc[archive.confirm_field] : 'nothing to confirm' },
+      { backup: 0, confirm_name: archive?.confirm_field ? doc[archive.confirm_field] : 'nothing to confirm' },
     ])
     expect(php && commandArgs(php, rowDoc(SiteDoctype, { name: 's1' }))).toEqual({ php_version: 'PHP_VERSION' })
   })
