@@ -44,7 +44,9 @@ export async function makeLoginLink(context: EeContext, site: SiteRef, link: Log
   const token = randomBytes(32).toString('base64url')
   const { hash, content } = storedLink(token, link, Date.now())
   await place(context, site, { workdir: workdirOf(row), hash, link: content })
-  return `${browserAddress(context, site)}/?easydash-login=${token}`
+  // Never in clear where there is a certificate.
+  const address = browserAddress(context, { ...site, isSecure: (row.site_ssl ?? '') !== '' })
+  return `${address}/?easydash-login=${token}`
 }
 
 /** Makes the users that links created agree with a list; see `Engine.syncUsers`. */
