@@ -45,7 +45,12 @@ export function describeNetworks(under: () => NetworksUnderTest): void {
       },
     )
 
-    needs(under, 'multisite', 'wordpress')(
+    needs(
+      under,
+      'create_multisite',
+      'multisite',
+      'wordpress',
+    )(
       'creates a network, adds and deletes sites, and renames all of them',
       async () => {
         const site = under().newSpec('wp', { multisite: 'subdir' })
@@ -136,7 +141,12 @@ export function describeNetworks(under: () => NetworksUnderTest): void {
       110_000,
     )
 
-    needs(under, 'multisite', 'wordpress')(
+    needs(
+      under,
+      'create_multisite',
+      'multisite',
+      'wordpress',
+    )(
       'makes a network of a site, and takes it back',
       async () => {
         const steps = engine.networks.convertSteps(single)
@@ -161,7 +171,11 @@ export function describeNetworks(under: () => NetworksUnderTest): void {
       180_000,
     )
 
-    needs(under, 'multisite')('refuses other software and what it does not have', async () => {
+    needs(
+      under,
+      'create_multisite',
+      'multisite',
+    )('refuses other software and what it does not have', async () => {
       const html = under().newSpec('html')
       await runSteps(engine.createSteps(html))
       expect((await failureOf(async () => engine.networks.convertSteps(html))).code).toBe('unsupported')

@@ -9,6 +9,7 @@ import { hostedSites, isEnabled, readInventory } from './inventory.ts'
 import { eeLacks } from './lacks.ts'
 import { makeLoginLink, syncUsers } from './login.ts'
 import { createEeLogs } from './logs.ts'
+import { look } from './remote.ts'
 import { browserAddress, requestAsOurselves } from './request.ts'
 import { createEeSettings } from './settings.ts'
 import { readSite, workdirOf } from './site-of.ts'
@@ -44,7 +45,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     siteUrl: (site) => browserAddress(context, site),
     createSteps: (spec) => createSteps(context, spec),
     destroy: (site) => destroySite(context, site),
-    observe: (site) => observe(context, site),
+    observe: (site, options) => observe(context, site, options),
     request: (site, path, how) => requestAsOurselves(context, site, path, how),
     host: {
       sites: async (server) => hostedSites(await readInventory(context, server)),
@@ -62,14 +63,26 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
 }
 
 /** The state of a site on its server. Its WordPress is asked for its version if it runs. */
-async function observe(context: EeContext, site: SiteRef): Promise<SiteObservation> {
+async function observe(
+  context: EeContext,
+  site: SiteRef,
+  { measure = true }: { readonly measure?: boolean } = {},
+): Promise<SiteObservation> {
   const { row, mark } = await readSite(context, site)
   const nothing = { wordpressVersion: null, phpVersion: null, diskUsed: 0, storage: null, reason: null }
   if (row === null) return { ...nothing, state: mark === null ? 'absent' : 'partial' }
   const phpVersion = row.site_type === 'html' ? null : (row.php_version ?? null)
-  if (!isEnabled(row)) return { ...nothing, phpVersion, state: mark === 'archived' ? 'archived' : 'asleep' }
+  const seen = { ...nothing, phpVersion, diskUsed: measure ? await diskOf(context, site) : 0 }
+  if (!isEnabled(row)) return { ...seen, state: mark === 'archived' ? 'archived' : 'asleep' }
   const version = row.site_type === 'wp' ? await versionOf(context, site, workdirOf(row)) : null
-  return { ...nothing, phpVersion, wordpressVersion: version, state: 'running' }
+  return { ...seen, wordpressVersion: version, state: 'running' }
+}
+
+/** Bytes of the files of a site; 0 if they cannot be measured in time. */
+async function diskOf(context: EeContext, { server, domain }: SiteRef): Promise<number> {
+  const { code, stdout } = await look(context, server, { script: 'disk', args: [domain] })
+  const [, kib] = /^(\d{1,15})\s/.exec(stdout) ?? []
+  return code === 0 && kib !== undefined ? Number(kib) * 1024 : 0
 }
 
 async function versionOf(context: EeContext, site: SiteRef, workdir: string): Promise<string | null> {

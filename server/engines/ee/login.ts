@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs'
 import { isObject } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type WordPressGrant, type WordPressPerson } from '../engine.ts'
-import { loginRefusal } from '../login-refusal.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { browserAddress } from './request.ts'
 import { look, outputOf } from './remote.ts'
 import { existingSite, existingWordPress, workdirOf } from './site-of.ts'
-import { askWp, jsonIn, runWp } from './wp.ts'
+import { jsonIn, runWp } from './wp.ts'
 
 /** Functions of the local engine's scripts, in the order in which the plugin has them. */
 const sharedParts = ['grant', 'members', 'sign-in', 'sign-out'].map((name) => `../local/php/${name}.php`)
@@ -22,25 +21,20 @@ export const loginPlugin: string = [
   ),
 ].join('\n')
 
-/** Whom a link signs in, and how. */
+/** Whom a link signs in, and where it leads. */
 export interface LoginLink {
   readonly person: WordPressPerson
   readonly ttlSeconds: number
-  /** Login name of another user of the site. */
-  readonly as?: string
   /** Leads to the admin area of the network. */
   readonly network?: boolean
 }
 
 /** What a site stores of a link with a token; nothing in it gives the token away. */
-export function storedLink(token: string, { person, ttlSeconds, as, network }: LoginLink, now: number) {
+export function storedLink(token: string, { person, ttlSeconds, network }: LoginLink, now: number) {
   const hash = createHash('sha256').update(token).digest('hex')
   const { key, role, login, name, email } = person
-  const link = {
-    ...{ hash, expires: Math.floor(now / 1000) + ttlSeconds, key, role, login, name, email },
-    ...(as === undefined ? {} : { as }),
-    network: network === true,
-  }
+  const expires = Math.floor(now / 1000) + ttlSeconds
+  const link = { hash, expires, key, role, login, name, email, network: network === true }
   return { hash, content: JSON.stringify(link) }
 }
 
@@ -50,23 +44,9 @@ export async function makeLoginLink(context: EeContext, site: SiteRef, link: Log
   const token = randomBytes(32).toString('base64url')
   const { hash, content } = storedLink(token, link, Date.now())
   await place(context, site, { workdir: workdirOf(row), hash, link: content })
-  return `${browserAddress(context, site)}/?easydash-login=${token}`
-}
-
-/** A link as another user of the site. It is asked now, for a clear refusal, and again when the link is used. */
-export async function makeLinkAs(
-  context: EeContext,
-  site: SiteRef,
-  link: LoginLink & { readonly as: string },
-): Promise<string> {
-  const { row } = await existingWordPress(context, site)
-  const workdir = workdirOf(row)
-  await place(context, site, { workdir, hash: '', link: '' })
-  const { content } = storedLink('', link, Date.now())
-  const said = jsonIn(await askWp(context, site, { workdir, args: ['easydash', 'check'], input: content }))
-  const refused = isObject(said) ? said['refused'] : undefined
-  if (refused !== '') throw loginRefusal(refused)
-  return makeLoginLink(context, site, link)
+  // Never in clear where there is a certificate.
+  const address = browserAddress(context, { ...site, isSecure: (row.site_ssl ?? '') !== '' })
+  return `${address}/?easydash-login=${token}`
 }
 
 /** Makes the users that links created agree with a list; see `Engine.syncUsers`. */

@@ -20,6 +20,7 @@ export type EeScript =
   | 'first-page'
   | 'wp'
   | 'login-link'
+  | 'disk'
   | 'settings'
   | 'http-auth'
   | 'own-key'

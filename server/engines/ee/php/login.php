@@ -1,6 +1,6 @@
 <?php
 /*
- * The part of Easydash' must-use plugin that signs people in by links for one use, and its WP-CLI commands. What it needs of the local
+ * The part of Easydash' must-use plugin that signs people in by links for one use, and its WP-CLI command. What it needs of the local
  * engine's scripts (grant, members, sign-in, sign-out) precedes it in the same file and namespace.
  *
  * A link has 256 random bits. The site stores their SHA-256 alone, as the name of a file in `wp-content/easydash-login`, with who may
@@ -34,15 +34,6 @@ function easydash_take_link( $token ) {
 	return $is_valid ? $link : null;
 }
 
-/** The user that a link is for, and why it is refused. */
-function easydash_user_of_link( $link ) {
-	if ( ! isset( $link['as'] ) ) {
-		return array( easydash_own_user( $link ), '' );
-	}
-	$user = get_user_by( 'login', (string) $link['as'] );
-	return array( $user, easydash_refusal( $user, $link ) );
-}
-
 /** Uses the link of this request, if it is one. */
 function easydash_use_link() {
 	/* Previews of links ask with HEAD, which must not use them up. */
@@ -58,11 +49,7 @@ function easydash_use_link() {
 		/* Two links of one person must not make two users, and none after the person's rights have ended. */
 		$turn = fopen( EASYDASH_LINKS . '/turn.php', 'c' );
 		if ( $turn && flock( $turn, LOCK_EX ) ) {
-			list( $user, $refused ) = easydash_user_of_link( $link );
-			$user = '' === $refused ? $user : null;
-			if ( $user && isset( $link['as'] ) ) {
-				easydash_mark_session( $link['key'] );
-			}
+			$user = easydash_own_user( $link );
 			if ( $user ) {
 				easydash_sign_in( $user );
 			}
@@ -107,18 +94,6 @@ if ( defined( 'WP_CLI' ) && \WP_CLI ) {
 			$removed = easydash_sync_users( $input['keep'], $input['reassignTo'] );
 			flock( $turn, LOCK_UN );
 			\WP_CLI::line( json_encode( array( 'removed' => $removed ) ) );
-		}
-	);
-	/* Standard input: what a link has. Prints why it would be refused. */
-	\WP_CLI::add_command(
-		'easydash check',
-		function () {
-			$link = json_decode( (string) file_get_contents( 'php://stdin' ), true );
-			if ( ! is_array( $link ) || ! isset( $link['as'] ) ) {
-				\WP_CLI::error( 'The user cannot be read.' );
-			}
-			list( , $refused ) = easydash_user_of_link( $link );
-			\WP_CLI::line( json_encode( array( 'refused' => $refused ) ) );
 		}
 	);
 }

@@ -11,7 +11,8 @@ block() { # FILE COMMENT, the lines as standard input: replaces our lines at the
 back() { for file in "$php" "$nginx"; do [ ! -f "$file.easydash" ] || cat "$file.easydash" > "$file"; done; }
 printf 'memory_limit = %sM\nupload_max_filesize = %sM\npost_max_size = %sM\n' "$2" "$3" "$3" | block "$php" ';' || { back; exit 1; }
 echo "client_max_body_size ${3}m;" | block "$nginx" '#' || { back; exit 1; }
-if ! ee site reload "$1" --nginx --no-color || ! ee site reload "$1" --php --no-color; then
+# A reload that nginx refuses ends with 0, too.
+if ! docker exec "$(container "$1" nginx)" nginx -t || ! ee site reload "$1" --nginx --no-color || ! ee site reload "$1" --php --no-color; then
   back
   ee site reload "$1" --nginx --no-color
   ee site reload "$1" --php --no-color

@@ -140,6 +140,7 @@ const siteMethods = (context: ServersContext): Method[] => [
           isEnabled: isTrue(more.enabled ?? true),
           aliases: listOf(more.alias_domains ?? ''),
           title: null,
+          adminUser: null,
         })
         if (added === null)
           throw new AppError('invalid', msg`A site needs a domain, and the type wp, php or html.`, {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { hostNameOf } from '#server/engines/hosts.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
+import { isPlainLogin } from '#shared/rules/wordpress-changes.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
 import { parseJson } from '#shared/parse-json.ts'
 import type { Server } from '#shared/doctypes/server.ts'
@@ -16,6 +17,8 @@ export interface FoundSite {
   /** Further domains. */
   readonly aliases: readonly string[]
   readonly title: string | null
+  /** Login name of the first administrator of WordPress. */
+  readonly adminUser: string | null
 }
 
 const text = z.nullish(z.string())
@@ -28,6 +31,7 @@ const rows = z.array(
     php_version: text,
     alias_domains: text,
     title: text,
+    app_admin_username: text,
   }),
 )
 
@@ -42,6 +46,7 @@ export function parseInventory(output: string): FoundSite[] | null {
       isEnabled: String(row.site_enabled) === '1',
       aliases: listOf(row.alias_domains ?? ''),
       title: row.title ?? null,
+      adminUser: row.app_admin_username ?? null,
     })) ?? null
   )
 }
@@ -72,6 +77,7 @@ export async function recordFound(tx: Tx, server: Server, found: FoundSite): Pro
     cloud_provider: server.cloud_provider,
     site_type: found.type,
     title: found.title?.slice(0, 200) ?? domain,
+    admin_user: found.type === 'wp' && isPlainLogin(found.adminUser ?? '') ? found.adminUser : null,
     url: `https://${domain}`,
     php_version: isOneOf(phpVersions, found.php) ? found.php : null,
     status: found.isEnabled ? 'Live' : 'Suspended',

@@ -64,7 +64,6 @@ export const wpCommands = {
   'user set-role': { words: [1, 2] },
   'user delete': { words: [1, Infinity], values: ['reassign'], flags: ['network', 'yes'] },
   'user session destroy': { words: [1, 2], flags: ['all'] },
-  'easydash check': { words: [0, 0] },
   'easydash sync': { words: [0, 0] },
   'option get': { words: [1, 1], values: ['format'] },
   'option list': { words: [0, 0], values: [...list, 'search', 'autoload'] },

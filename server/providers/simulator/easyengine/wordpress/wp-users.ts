@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { documentRoot } from '../layout.ts'
 import { readIfThere } from '../machine.ts'
-import { refusal, type StoredLink } from './pages.ts'
+import type { StoredLink } from './pages.ts'
 import type { WordPressUser } from './state.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
@@ -136,16 +136,6 @@ export const userCommands = {
     context.success(`Added ${user.user_login} (${user.ID}) to ${context.state.options['siteurl']} as ${role}.`)
   },
   'user delete': remove,
-  'easydash check': (context: WpContext) => {
-    checkPlugin(context)
-    const link = JSON.parse(context.machine.readInput()) as {
-      readonly key: string
-      readonly role: string
-      readonly as: string
-    }
-    const user = context.state.users.find((one) => one.user_login === link.as)
-    context.machine.out(`${JSON.stringify({ refused: refusal(user, link) })}\n`)
-  },
   'easydash sync': sync,
   'user session destroy': (context: WpContext) => {
     delete userOf(context, context.words[0] ?? '').sessions
