@@ -22,7 +22,7 @@ async function plansOffAndOn(page: Page, admin: Page, url: string): Promise<void
   const usage = page.getByRole('region', { name: 'Usage' })
   const table = admin.getByRole('table', { name: 'Plans' })
   await page.goto(`${url}/web`)
-  await expect(usage).toContainText('3 of 5')
+  await expect(usage).toContainText('5 of 7')
   await logIn(admin, url, 'root@easydash.example')
   await expect(admin).not.toHaveURL(/login/)
   await admin.goto(`${url}/web/platform#plans`)
@@ -50,7 +50,7 @@ async function plansOffAndOn(page: Page, admin: Page, url: string): Promise<void
   await admin.close()
   await page.reload()
   await expect(page.getByRole('tab', { name: 'Plans' })).toBeVisible()
-  await expect(usage).toContainText('3 of 5')
+  await expect(usage).toContainText('5 of 7')
 }
 
 test('the demo has its organizations, people and sites', async ({ page, browser }) => {

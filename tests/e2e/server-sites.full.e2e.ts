@@ -59,6 +59,7 @@ test('a site on a server is created, opened, changed and deleted like one on thi
         .first(),
     ).toBeVisible()
 
+    await page.getByRole('tab', { name: 'Overview' }).click()
     await openArchiveDialog(page, domain)
     await finishJob(page)
     await main.getByRole('button', { name: 'Delete permanently' }).click()
