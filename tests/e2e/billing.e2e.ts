@@ -1,8 +1,14 @@
 /** The owner's billing pages: the profile, the plans and the effect of a change, and why nothing is charged. */
-import { asOwner, expect, organization } from './support/harness-test.ts'
+import type { Page } from '@playwright/test'
+import { asOwner, expect, organization, ownLimits } from './support/harness-test.ts'
 import { expectValidLayout } from './support/looks.ts'
+import { call } from './support/person.ts'
 
 asOwner.describe.configure({ mode: 'serial' })
+
+/** Gives the organization limits in place of those of its plan. */
+const limit = (page: Page, limits: object) =>
+  call(page, 'easydash.api.platform.set_limits', { organization: organization.slug, ...limits })
 
 asOwner('the owner sets the billing address', async ({ page }) => {
   // A country found by IP address in the last 30 days is suggested without a new lookup.
@@ -76,6 +82,8 @@ asOwner('the owner sets the billing address', async ({ page }) => {
 
 asOwner('the owner previews another plan, switches, undoes, cancels and reactivates', async ({ page }) => {
   await page.goto('/web/billing#plans')
+  await limit(page, {})
+  await page.reload()
   const summary = page.getByRole('region', { name: 'Your plan' })
   await expect(summary).toContainText('Free, €0 per month')
   const preview = page.getByRole('region', { name: 'Change preview' })
@@ -120,6 +128,7 @@ asOwner('the owner previews another plan, switches, undoes, cancels and reactiva
   await page.getByRole('tab', { name: 'Activity' }).click()
   await expect(page.getByText('canceled the plan').first()).toBeVisible()
   await expect(page.getByText('changed the billing profile').first()).toBeVisible()
+  await limit(page, ownLimits)
 })
 
 asOwner('the tabs about payments explain why they are empty and link to the plans', async ({ page }) => {

@@ -11,6 +11,7 @@ import { t } from './messages.ts'
 import { useActionRunner, type ActionResult, shownArgs } from './use-actions.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
+import { formPayload } from '../form/form-state.ts'
 import { useForm } from '../form/use-form.ts'
 
 /** The document and action of a dialog. */
@@ -46,7 +47,10 @@ function titleOf(type: Doctype, doc: AnyDoc): string {
  * pending.
  */
 export function ActionDialog(props: DialogProps) {
-  return askedArgs(props.pending).length > 0 ? <ArgumentsDialog {...props} /> : <ConfirmDialog {...props} />
+  const { pending } = props
+  // Who types a name confirms, whatever else is asked.
+  const isForm = askedArgs(pending).length > 0 && pending.action.confirm_field === undefined
+  return isForm ? <ArgumentsDialog {...props} /> : <ConfirmDialog {...props} />
 }
 
 function askedArgs({ action, args = {} }: PendingAction): string[] {
@@ -58,6 +62,9 @@ function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps)
   const { run } = useActionRunner(type)
   const { checked, dialog } = usePasswordCheck()
   const [failure, setFailure] = useState<string | null>(null)
+  const form = { fields: action.args ?? {}, names: askedArgs(pending) }
+  // Sent by the button of the confirmation.
+  const control = useForm(form, { save: async () => undefined })
   const field = action.confirm_field
   const confirmName = field ? String(doc[field] ?? '') : null
   return (
@@ -78,7 +85,8 @@ function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps)
       onConfirm={async (typed) => {
         setFailure(null)
         try {
-          const result = await checked(() => run(doc, name, { ...pending.args, ...(field && { confirm_name: typed }) }))
+          const args = { ...pending.args, ...formPayload(form, control.values), ...(field && { confirm_name: typed }) }
+          const result = await checked(() => run(doc, name, args))
           if (!result) return
           onClose()
           onDone?.(result)
@@ -89,6 +97,13 @@ function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps)
     >
       {action.confirm && translateText(action.confirm)}
       {details}
+      {form.names.length > 0 && (
+        <div className="mt-3 grid gap-3 text-fg">
+          {form.names.map((key) => (
+            <FormField key={key} control={control} name={key} {...pending.fields?.[key]} />
+          ))}
+        </div>
+      )}
       {dialog}
     </AlertDialog>
   )
