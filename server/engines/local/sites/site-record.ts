@@ -57,6 +57,8 @@ export interface SiteRecord extends RecordPush, RecordNetwork {
   deletion?: Deletion
   /** It is made of a backup, to see what that is worth: nobody visits it, and it reaches nothing. */
   rehearsal?: true
+  /** A rehearsal that visitors may look at until then, in milliseconds since 1970; it is removed afterward. */
+  openUntil?: number
   /** Where its database is, if it is not SQLite. */
   database?: 'mysql'
   /** A move to another kind of database that is neither finished nor taken back: visitors are kept out. */
@@ -139,6 +141,7 @@ export function parseSiteRecord(text: string, id: string): SiteRecord {
     ...(given['suspended'] === true ? { suspended: true } : {}),
     ...(given['stopped'] === true ? { stopped: true } : {}),
     ...(given['rehearsal'] === true ? { rehearsal: true as const } : {}),
+    ...(given['rehearsal'] === true && isCount(given['openUntil']) ? { openUntil: given['openUntil'] } : {}),
     ...(isObject(given['settings']) ? { settings: parseRecordSettings(given['settings']) } : {}),
     ...parseDomains(given),
     ...parsePush(given),

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { SiteRef } from '../../site-ref.ts'
+import { startFixture, type EngineFixture } from '../engine-fixture.ts'
+import { runAll } from './backup-fixture.ts'
+
+let fixture: EngineFixture
+let folder: string
+let ahead = 0
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opened-'))
+  fixture = await startFixture({ clock: () => Date.now() + ahead })
+})
+afterAll(async () => {
+  await fixture.end()
+  await rm(folder, { recursive: true })
+})
+
+it('shows the site of the backup to visitors, who change nothing, for its time', async () => {
+  const { engine } = fixture
+  const site = await fixture.create({ siteType: 'wp', title: 'Before' })
+  const signIn = `require __DIR__ . '/wp-load.php'; wp_set_auth_cookie(1); echo get_current_user_id();`
+  await fixture.writeFile(site, 'sign-in.php', `<?php ${signIn}`)
+  const who = `require __DIR__ . '/wp-load.php';
+    wp_insert_comment(array('comment_content' => 'left here'));
+    $reached = wp_remote_get('http://${site.domain}.localhost:${fixture.port}/');
+    echo wp_get_current_user()->ID, is_wp_error($reached) ? ' unreached' : ' reached';`
+  await fixture.writeFile(site, 'who.php', `<?php ${who}`)
+  const cookie = ((await fixture.fetch(site, '/sign-in.php')).headers['set-cookie'] ?? [])
+    .map((one) => one.split(';', 1)[0])
+    .join('; ')
+  expect((await fixture.fetch(site, '/who.php', { headers: { cookie } })).body).toMatch(/^1 /)
+  await runAll(engine.backups.packSteps(site))
+  const archive = join(folder, 'site.tar.zst')
+  await pipeline((await engine.backups.packed(site)).file.open(), createWriteStream(archive))
+  const { values } = await engine.settings.readWordPress(site)
+  await engine.settings.changeWordPress(site, { title: 'After' }, { expected: { title: values.title } })
+  const stateOf = (one: SiteRef) =>
+    fixture.php(
+      site,
+      `require __DIR__ . '/wp-load.php'; echo json_encode(array(get_option('blogname'), get_comments(array('count' => true)), '${one.id}'));`,
+    )
+  const before = await stateOf(site)
+
+  const opened: SiteRef = { ...site, id: 'opened0001', domain: 'backup-0123456789' }
+  await runAll(engine.backups.rehearseSteps(opened, archive))
+  expect((await fixture.fetch(opened, '/')).status).toBe(404)
+  await engine.backups.openRehearsal(opened, Date.now() + 1_800_000)
+  const page = await fixture.fetch(opened, '/')
+  expect([page.status, /<title>(.*)<\/title>/.exec(page.body)?.[1]]).toEqual([200, expect.stringContaining('Before')])
+  expect(page.headers).toMatchObject({ 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'same-origin' })
+  expect(page.body).not.toContain(`${site.domain}.localhost`)
+  expect((await fixture.fetch(site, '/')).body).toMatch(/<title>.*After/)
+
+  // Signed in as nobody: neither with the cookies of the live site, which has the same keys, nor by the code of the backup.
+  expect((await fixture.fetch(opened, '/who.php', { headers: { cookie } })).body).toBe('0 unreached')
+  expect((await fixture.fetch(opened, '/sign-in.php')).headers['set-cookie']).toBeUndefined()
+  for (const path of ['/wp-login.php', '//wp-login.php', '/wp%2Dadmin/', '/wp-admin/admin-ajax.php', '/xmlrpc.php'])
+    expect([path, (await fixture.fetch(opened, path)).status]).toEqual([path, 403])
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'])
+    expect((await fixture.fetch(opened, '/wp-comments-post.php', { method, body: 'comment=x' })).status).toBe(403)
+  expect(await stateOf(site)).toBe(before)
+
+  ahead = 1_801_000
+  expect((await fixture.fetch(opened, '/')).status).toBe(404)
+  await engine.round()
+  expect(await engine.observe(opened)).toMatchObject({ state: 'absent' })
+  expect((await fixture.fetch(site, '/')).status).toBe(200)
+})
