@@ -82,7 +82,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     removal_tries: int({ ...measured, hidden: true }),
     /** Until when it can be looked at as a site, once the job that opens it is done. */
     opened_until: datetime({ ...measured, label: 'Open until' }),
-    opened_by_job: link('Job', { ...measured, hidden: true }),
+    opened_by_job: link('Job', { ...measured }),
     error_message: text({ ...measured }),
     error_message_i18n: json<MessageDescriptor>({ ...measured }),
     locked_by_job: link('Job', { ...measured }),

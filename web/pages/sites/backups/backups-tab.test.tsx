@@ -171,7 +171,7 @@ test('a backup opens as a new site, whose page is shown; one of an archived site
 test('a backup opens for who can read the site: progress, then a link to it, and until when', async () => {
   const until = `${hoursAgo(-0.5)}000`
   api.on('run_doc_method', () => {
-    backups = [{ ...proven, locked_by_job: 'j1', opened_until: until }]
+    backups = [{ ...proven, locked_by_job: 'j1', opened_by_job: 'j1', opened_until: until }]
     return { message: { job: 'j1', url: 'http://backup-1.localhost:8080', until } }
   })
   const { user } = open(member, {}, '/site/s1?backup=b1#backupandrestore')
@@ -180,12 +180,14 @@ test('a backup opens for who can read the site: progress, then a link to it, and
   expect(await drawer.findByText('Opening the backup')).toBeTruthy()
   expect(drawer.queryByRole('link')).toBeNull()
   expect(acted()).toMatchObject([{ dt: 'Site Backup', dn: 'b1', method: 'open' }])
-  backups = [{ ...proven, opened_until: until }]
+  // Its verdict stays what it is.
+  expect(drawer.getByText('Proven')).toBeTruthy()
+  backups = [{ ...proven, opened_by_job: 'j1', opened_until: until }]
   await act(() => dataClient.invalidateQueries())
   const link = await drawer.findByRole('link', { name: 'Visit the backup' })
   expect(link.getAttribute('href')).toBe('http://backup-1.localhost:8080')
   expect(link.getAttribute('target')).toBe('_blank')
-  expect(drawer.getByText(/^Until \d/)).toBeTruthy()
+  expect(drawer.getByText(/^Open until \d/)).toBeTruthy()
 })
 
 test('a backup that did not open never shows a link', async () => {

@@ -81,9 +81,8 @@ export const t = createCatalog({
     'It opens as a site of its own, as its visitors saw it. Nobody signs in there, nothing is sent or saved, and it is gone after {minutes} minutes.',
   'open.working': 'Opening the backup',
   'open.link': 'Visit the backup',
-  'open.until': 'Until {time}',
+  'open.until': 'Open until {time}',
   'open.over': 'Its time is over.',
-  'open.again': 'Open again',
   'open.failed': 'The backup was not opened',
   'open.why': 'Show why',
 

@@ -14,10 +14,12 @@ import { formatClock } from '#web/lib/i18n/format.ts'
 import { Button, buttonStyle } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { WorkingPanel } from '../working-panel.tsx'
+import { isOpening } from './backup-columns.tsx'
 import { t } from './messages.ts'
 
 /** Opens a backup as a site that can only be looked at, and leads there. */
 export function OpenBackup({ backup, reload }: { backup: SiteBackup; reload: () => Promise<void> }) {
+  /** What the action said last; its address is in no document. */
   const [opened, setOpened] = useState<{ readonly job: string; readonly url: string } | null>(null)
   const { failure, attempt } = useAttempt()
   const openJob = useOpenJob()
@@ -31,7 +33,6 @@ export function OpenBackup({ backup, reload }: { backup: SiteBackup; reload: () 
       await reload()
       setOpened(result)
     })
-  const isWorking = opened !== null && backup.locked_by_job === opened.job
   return (
     <section aria-labelledby="backup-open" className="grid justify-items-start gap-2 text-table">
       <h3 id="backup-open" className="font-semibold">
@@ -43,39 +44,38 @@ export function OpenBackup({ backup, reload }: { backup: SiteBackup; reload: () 
           {failure}
         </Notice>
       )}
-      {opened === null ? (
-        <ActionButton
-          type={SiteBackupDoctype}
-          doc={{ ...backup, doctype: 'Site Backup' }}
-          name="open"
-          size="md"
-          onStart={() => void open()}
-        />
-      ) : isWorking ? (
+      {isOpening(backup) ? (
         <div className="w-full">
-          <WorkingPanel job={opened.job} title={t('open.working')} />
+          <WorkingPanel job={backup.opened_by_job ?? ''} title={t('open.working')} />
         </div>
-      ) : isOpen ? (
-        <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <a href={opened.url} target="_blank" rel="noopener noreferrer" className={buttonStyle({ size: 'md' })}>
-            <ExternalLink size={16} strokeWidth={1.75} aria-hidden="true" />
-            {t('open.link')}
-          </a>
-          <span className="text-muted">{t('open.until', { time: formatClock(backup.opened_until) })}</span>
-        </p>
-      ) : until === null ? (
+      ) : opened !== null && until === null ? (
         <Notice tone="bad" title={t('open.failed')}>
           <Button size="md" className="mt-2" onClick={() => openJob(opened.job)}>
             {t('open.why')}
           </Button>
         </Notice>
       ) : (
-        <>
-          <p role="status">{t('open.over')}</p>
-          <Button size="md" onClick={() => void open()}>
-            {t('open.again')}
-          </Button>
-        </>
+        <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          {isOpen && opened !== null && opened.job === backup.opened_by_job ? (
+            <a href={opened.url} target="_blank" rel="noopener noreferrer" className={buttonStyle({ size: 'md' })}>
+              <ExternalLink size={16} strokeWidth={1.75} aria-hidden="true" />
+              {t('open.link')}
+            </a>
+          ) : (
+            <ActionButton
+              type={SiteBackupDoctype}
+              doc={{ ...backup, doctype: 'Site Backup' }}
+              name="open"
+              size="md"
+              onStart={() => void open()}
+            />
+          )}
+          {isOpen ? (
+            <span className="text-muted">{t('open.until', { time: formatClock(backup.opened_until) })}</span>
+          ) : opened === null ? null : (
+            <span className="text-muted">{t('open.over')}</span>
+          )}
+        </div>
       )}
     </section>
   )
