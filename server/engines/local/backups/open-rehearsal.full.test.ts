@@ -63,6 +63,10 @@ it('shows the site of the backup to visitors, who change nothing, for its time',
   expect(page.body).not.toContain(`${site.domain}.localhost`)
   expect((await fixture.fetch(site, '/')).body).toMatch(/<title>.*After/)
 
+  // Its code can't fill the disk, as it could while it was tried out.
+  const { storage } = await engine.observe(opened)
+  expect(storage?.quota.disk_mb).toBe(Math.ceil((storage?.bytes ?? 0) / 1_048_576) + 256)
+
   // Nobody is signed in, whatever the code of the backup hands out.
   const refused = await fixture.fetch(opened, '/sign-in.php')
   expect(refused.headers['set-cookie']).toBeUndefined()

@@ -7,13 +7,21 @@ import { destroySite, type SiteKeepers } from '../sites/destroy-site.ts'
 import { existingRecord } from '../sites/site-store.ts'
 import { manifestOf } from './rehearse-steps.ts'
 
+const mebibyte = 1_048_576
+/** What the code of a backup can add while it is open: caches. */
+const room = { disk_mb: 256, files: 5_000 }
+
 /** See `SiteBackups.openRehearsal`. */
 export async function openRehearsal(context: LocalContext, rehearsal: SiteRef, until: number): Promise<void> {
   const record = existingRecord(context.store, rehearsal)
   await manifestOf(context, record)
   if (record.state !== 'ready')
     throw new EngineError('conflict', msg`The rehearsal is not finished.`, { nextAction: msg`Rehearse it again.` })
-  await context.store.change(record.id, (now) => ({ ...now, openUntil: until }))
+  // What it was tried out with had no quota.
+  await context.awake.sleep(record.id)
+  const { storage } = await context.storage.of(record)
+  const openQuota = { disk_mb: Math.ceil(storage.bytes / mebibyte) + room.disk_mb, files: storage.files + room.files }
+  await context.store.change(record.id, (now) => ({ ...now, openUntil: until, openQuota }))
 }
 
 /** Removes rehearsals that were open long enough. */

@@ -341,6 +341,14 @@ test('a damaged backup does not open, and at most five of an organization are op
   expect(await read(damaged.name)).toMatchObject({ opened_until: null, opened_by_job: null, locked_by_job: null })
   expect(t.engine.traces()).not.toContain((await openedBy(job.name)).id)
 
+  const broken = await backedUp()
+  t.engine.answers.push({ status: 500, body: '' })
+  expect(await t.end((await act(broken.name, 'open')) as { job: string })).toMatchObject({
+    status: 'Failed',
+    error_message: expect.stringContaining('answers with status 500') as string,
+  })
+  expect(await read(broken.name)).toMatchObject({ status: 'Ready', proof: 'Proven', opened_until: null })
+
   const backups = []
   for (let count = 0; count <= maxOpenBackups; count += 1) backups.push(await backedUp())
   const last = backups.pop() as SiteBackup

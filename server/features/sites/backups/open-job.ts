@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
+import type { Engine } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { authorizeReference } from '#server/jobs/authorize.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
@@ -12,7 +13,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { maxOpenBackups, openMinutes } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability, siteRef, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
+import { engineFor, findEngine, requireCapability, siteRef, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
 import { placeOf } from '../enqueue-site.ts'
 import { engineSteps } from '../job-parts.ts'
 import { fetchStep, removeWork, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
@@ -73,12 +74,12 @@ async function openedOf(
   deps: SitesDeps,
   tx: Tx,
   { opened_until: until, opened_by_job: name }: SiteBackup,
-): Promise<(Opened & { readonly args: OpenArgs }) | null> {
+): Promise<(Opened & { readonly engine: Engine; readonly site: SiteRef }) | null> {
   if (!until || until <= formatTimestamp((deps.clock ?? systemClock).now())) return null
   const job = name ? await tx.get(JobDoctype, name) : null
-  if (!job) return null
-  const args = job.args as OpenArgs
-  return { job: job.name, url: engineFor(deps.engines, args).siteUrl(args.opened), until, args }
+  const args = job?.args as OpenArgs | undefined
+  const engine = args && findEngine(deps.engines, args)
+  return job && engine ? { job: job.name, url: engine.siteUrl(args.opened), until, engine, site: args.opened } : null
 }
 
 /** Ends the time of the site that shows a backup which is deleted. What can't be removed now, the engine removes when its time is over. */
@@ -86,8 +87,8 @@ export async function closeOpened(deps: SitesDeps, tx: Tx, backup: SiteBackup): 
   const open = await openedOf(deps, tx, backup)
   if (!open) return
   tx.afterCommit(() => {
-    engineFor(deps.engines, open.args)
-      .destroy(open.args.opened)
+    open.engine
+      .destroy(open.site)
       .catch((error: unknown) =>
         deps.log.warn('The site that shows a deleted backup could not be removed', { backup: backup.name, error }),
       )
@@ -110,7 +111,7 @@ export function openBackupJob(deps: SitesDeps): JobDefinition<OpenArgs> {
     authorize: authorizeReference(SiteBackupDoctype, { action: 'open' }),
     queued: ({ job, referenceName }, tx) =>
       writeBackup(tx, referenceName, { opened_until: formatTimestamp(untilFrom(deps)), opened_by_job: job }),
-    nextAction: () => msg`Prove the backup to see what is wrong with it.`,
+    nextAction: () => msg`A test restore says what is wrong with the backup.`,
 
     async steps(context) {
       const engine = withFacetsOf(engineFor(deps.engines, context.args), 'backup')
@@ -119,29 +120,27 @@ export function openBackupJob(deps: SitesDeps): JobDefinition<OpenArgs> {
         fetchStep(deps, context.referenceName, opened.id),
         ...engineSteps(engine.backups.rehearseSteps(opened, workPath(deps, opened.id))),
         {
-          key: 'answer',
-          label: 'Wait for its homepage',
-          weight: 2,
-          deadlineSeconds: 120,
-          async run(step) {
-            await removeWork(deps, opened.id)
-            const { status, tookMs } = await translateEngineErrors(engine.request(opened, '/', { signal: step.signal }))
-            step.log(`The homepage answered ${status} after ${(tookMs / 1000).toFixed(1)} s`)
-            if (status >= 500)
-              throw new AppError('unavailable', msg`The homepage of the backup answers with status ${status}.`)
-          },
-        },
-        {
           key: 'open',
           label: 'Let visitors in',
-          weight: 0,
           async run(step) {
+            await removeWork(deps, opened.id)
             // Its time begins now, however long it took to make it.
             const until = untilFrom(deps)
             await translateEngineErrors(engine.backups.openRehearsal(opened, until))
             await step.transaction((tx) =>
               writeBackup(tx, step.referenceName, { opened_until: formatTimestamp(until) }),
             )
+          },
+        },
+        {
+          key: 'answer',
+          label: 'Wait for its homepage',
+          weight: 2,
+          async run(step) {
+            const { status, tookMs } = await translateEngineErrors(engine.request(opened, '/', { signal: step.signal }))
+            step.log(`The homepage answered ${status} after ${(tookMs / 1000).toFixed(1)} s`)
+            if (status >= 500)
+              throw new AppError('unavailable', msg`The homepage of the backup answers with status ${status}.`)
           },
         },
       ]
