@@ -32,6 +32,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'site backup.update': 'changed a backup',
   'site backup.delete': 'deleted a backup',
   'site.prove_backup': 'tried out a backup of the site',
+  'site.open_backup': 'opened a backup of the site',
   'site.backup_unproven': 'found a backup of the site that can’t be restored',
   'site.restore_backup': 'restored the site from a backup',
   'site.undo_restore': 'took back a restore of the site',

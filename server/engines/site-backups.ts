@@ -43,6 +43,11 @@ export interface SiteBackups {
   /** Compares a rehearsal with the manifest of its archive: checksums, rows, counts, log-in, pages. Changes nothing. */
   judge(rehearsal: SiteRef, signal: AbortSignal): Promise<RehearsalVerdict>
   /**
+   * Lets visitors look at a rehearsal under its own host until a time, in milliseconds since 1970: they read only, and are signed in as
+   * nobody. The engine removes it then, also after a restart. Throws EngineError `conflict` if it is not finished.
+   */
+  openRehearsal(rehearsal: SiteRef, until: number): Promise<void>
+  /**
    * Steps that put what was rehearsed in place of a site's files, database or both. Visitors are kept out (503) from the first
    * one until `finishRestore` or `undoRestore`. Throws EngineError `conflict` while something else changes the site.
    */

@@ -21,6 +21,9 @@ const whoWritesTheSite = {
   'Organization User': ofSite('write'),
 } as const
 
+/** Looking at it shows what visitors of the site saw. */
+const whoReadsTheSite = { ...whoWritesTheSite, 'Organization User': ofSite('read') } as const
+
 /** A stored copy of a site, and what is known about its worth. It stays when its site is deleted. */
 export const SiteBackupDoctype = doctype('Site Backup', {
   module: 'core',
@@ -77,6 +80,9 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     /** When the archive of an expired backup is removed, at the earliest; null: only if somebody asks for it. */
     removal_due: datetime({ ...measured, hidden: true }),
     removal_tries: int({ ...measured, hidden: true }),
+    /** Until when it can be looked at as a site, once the job that opens it is done. */
+    opened_until: datetime({ ...measured, label: 'Open until' }),
+    opened_by_job: link('Job', { ...measured }),
     error_message: text({ ...measured }),
     error_message_i18n: json<MessageDescriptor>({ ...measured }),
     locked_by_job: link('Job', { ...measured }),
@@ -124,6 +130,16 @@ export const SiteBackupDoctype = doctype('Site Backup', {
       allow: whoWritesTheSite,
       from: ['Ready'],
       job: true,
+    },
+    open: {
+      label: 'Open',
+      keywords: ['time machine', 'preview'],
+      activity: 'opened the backup',
+      allow: whoReadsTheSite,
+      from: ['Ready'],
+      returns: 'OpenedBackup',
+      while_locked: true,
+      hidden: true,
     },
     download_link: {
       label: 'Download',

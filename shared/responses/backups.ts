@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described } from '../schema.ts'
+import { described, timestamp } from '../schema.ts'
 
 const names = z.array(z.string())
 
@@ -36,6 +36,13 @@ export const startedRestore = z.object({
 
 /** What the action `download_link` of a backup returns. */
 export const downloadLink = z.object({ url: described(z.string(), 'Works for ten minutes') })
+
+/** What the action `open` of a backup returns. */
+export const openedBackup = z.object({
+  job: described(z.string(), 'Name of the job that opens it: the page answers when it is done'),
+  url: described(z.url(), 'Address of its homepage, for whoever has it'),
+  until: described(timestamp, 'When it is gone; a backup that takes long to open is there for as long after that'),
+})
 
 /** What the action `download_recovery_key` of an organization returns. */
 export const recoveryKey = z.object({

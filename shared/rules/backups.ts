@@ -33,3 +33,9 @@ export type Retention = Readonly<Record<keyof typeof retentionDefaults, number>>
 
 /** What is known about whether a backup can be restored. Clients depend on these values. */
 export const backupProofs = ['Proven', 'Failed', 'Inconclusive', 'Not Tested'] as const
+
+/** How long a backup can be looked at as a site. */
+export const openMinutes = 30
+
+/** How many backups of an organization can be open at once. */
+export const maxOpenBackups = 5

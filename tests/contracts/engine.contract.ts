@@ -139,7 +139,7 @@ export function describeEngine(
       describeNetworks(() => ({ engine, newSpec: specOf, runSteps }))
       describeStaging(() => ({ engine, newSpec: specOf, runSteps }))
       describeCopies(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
-      if (database === 'sqlite') describeBackups(() => ({ engine, newSpec, runSteps }))
+      if (database === 'sqlite') describeBackups(() => ({ ...under, newSpec, runSteps }))
       describeExports(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
       // The same files, wherever the database is.
       if (database === 'sqlite') describeSiteFiles(() => ({ engine, html, wp, unknown: newSpec('html') }))

@@ -14,6 +14,8 @@ interface BackupsUnderTest {
   readonly engine: TestedEngine
   newSpec(kind: SiteKind): Parameters<TestedEngine['createSteps']>[0]
   runSteps(steps: readonly EngineStep[], signal?: AbortSignal): Promise<unknown>
+  now(): number
+  pass(seconds: number): void | Promise<void>
 }
 
 /** What is restored must be changed and looked at. */
@@ -132,6 +134,29 @@ export function describeBackups(under: () => BackupsUnderTest): void {
           expect(await engine.backups.undoRestore(site, 'op')).toBe('undone')
           expect(await stateOf()).toEqual(['changed', 'Changed', 200])
         }
+      },
+      300_000,
+    )
+
+    needs(under, ...needed)(
+      'shows a backup until its time is over, and nothing that is no rehearsal',
+      async () => {
+        const opened = { ...rehearsal, ...refOf() }
+        const until = under().now() + 1_800_000
+        await expect(engine.backups.openRehearsal(opened, until)).rejects.toMatchObject({ code: 'not_found' })
+        await expect(engine.backups.openRehearsal(site, until)).rejects.toMatchObject({ code: 'conflict' })
+        const steps = engine.backups.rehearseSteps(opened, archive)
+        await runSteps(steps.slice(0, -1))
+        await expect(engine.backups.openRehearsal(opened, until)).rejects.toMatchObject({ code: 'conflict' })
+        await runSteps(steps)
+        await engine.backups.openRehearsal(opened, until)
+        await rename('Changed')
+        const page = await engine.request(opened, '/')
+        expect([page.status, page.body]).toEqual([200, expect.stringMatching(/<title>.*Packed/)])
+        await under().pass(1_801)
+        expect((await engine.request(opened, '/')).status).toBe(404)
+        expect((await engine.request(site, '/')).status).toBe(200)
+        await engine.destroy(opened)
       },
       300_000,
     )

@@ -34,6 +34,7 @@ export const backupActions = {
   'Site Backup.restore': ofWriters,
   'Site Backup.undo_restore': ofWriters,
   'Site Backup.prove': ofWriters,
+  'Site Backup.open': { row: 'open a backup', letter: 'R' },
   'Site Backup.download_link': ofWriters,
   'Site Backup.pin': ofWriters,
   'Site Backup.unpin': ofWriters,

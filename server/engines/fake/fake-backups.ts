@@ -49,6 +49,11 @@ export function createFakeBackups(context: FakeContext): SiteBackups {
       signal.throwIfAborted()
       return judge(context, existingSite(context, rehearsal))
     },
+    openRehearsal: async (rehearsal, until) => {
+      const known = existingSite(context, rehearsal)
+      if (known.state !== 'running' || known.rehearsal === undefined) throw noRehearsal()
+      writeSite(context, { ...known, openUntil: until })
+    },
     restoreSteps: (site, rehearsal, what) => restoreSteps(context, site, rehearsal, what),
     bringBackSteps: (site) => bringBackSteps(context, site),
     finishRestore: async (site) => finish(context, site),
@@ -141,10 +146,7 @@ function damageOf({ manifest, texts }: FakeArchive): BackupDefect[] {
 
 function judge(context: FakeContext, site: FakeSite): RehearsalVerdict {
   const { rehearsal } = site
-  if (rehearsal === undefined)
-    throw new EngineError('conflict', msg`The site is no rehearsal of a backup.`, {
-      nextAction: msg`Rehearse it first.`,
-    })
+  if (rehearsal === undefined) throw noRehearsal()
   const { manifest, defects } = rehearsal
   const content = contentOf(context, site)
   if (content.files[needingMore] !== undefined)
@@ -180,6 +182,9 @@ function judge(context: FakeContext, site: FakeSite): RehearsalVerdict {
     inconclusive: null,
   }
 }
+
+const noRehearsal = () =>
+  new EngineError('conflict', msg`The site is no rehearsal of a backup.`, { nextAction: msg`Rehearse it first.` })
 
 function restoreSteps(context: FakeContext, site: SiteRef, rehearsal: SiteRef, what: BackupWhat): EngineStep[] {
   const step = (key: string, label: string, work: () => void) =>

@@ -157,7 +157,7 @@ const fakeHost: Omit<HostInfo, 'hostname'> = {
 function observe(context: FakeContext, site: SiteRef): SiteObservation {
   assertRef(site)
   const known = readSite(context, site.id)
-  if (known === null)
+  if (known === null || (known.openUntil ?? Infinity) <= context.now())
     return { state: 'absent', wordpressVersion: null, phpVersion: null, diskUsed: 0, storage: null, reason: null }
   return {
     state: known.state,

@@ -12,7 +12,7 @@ import { existingSite, readSite, writeSite } from './fake-store.ts'
 /** The site's response to a visitor. */
 export function fakeResponse(context: FakeContext, site: SiteRef, path: string): SiteResponse {
   const known = readSite(context, site.id)
-  if (known === null) return page(404, 'No site here')
+  if (known === null || (known.openUntil ?? Infinity) <= context.now()) return page(404, 'No site here')
   if (known.state === 'archived') return page(410, 'This site is archived')
   if (known.settings?.suspended) return page(503, 'This site is suspended')
   if (known.state !== 'running') return page(503, known.reason ?? 'This site is being set up')

@@ -60,6 +60,8 @@ export interface FakeSite {
   restored?: { at: number; kept: FakeKept }
   /** It is a rehearsal of a backup with this manifest; what of it is damaged. */
   rehearsal?: { manifest: SiteManifest; defects: readonly BackupDefect[] }
+  /** A rehearsal that is open until then. */
+  openUntil?: number
   settled?: string
   done: string[]
   state: 'partial' | 'running' | 'archived' | 'crashed'

@@ -125,6 +125,6 @@ export function localSiteUrl(options: LocalEngineOptions, site: Pick<SiteRef, 'd
 }
 
 /** Path of the unix socket that the site's process listens on. */
-export function siteSocket({ socketFolder: folder }: LocalBase, id: string): string {
+export function siteSocket({ socketFolder: folder }: Pick<LocalBase, 'socketFolder'>, id: string): string {
   return join(folder, `${id}.sock`)
 }

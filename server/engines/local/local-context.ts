@@ -17,6 +17,7 @@ import type { SiteFiles } from '../site-files.ts'
 import { createLocalFiles, type LocalFiles } from './files/local-files.ts'
 import { createOwnRequests, type OwnRequests } from './proxy/own-requests.ts'
 import { createSiteProxy, type SiteProxy } from './proxy/proxy.ts'
+import { removeOpened } from './backups/open-rehearsal.ts'
 import { createSiteRuntime, type SiteRuntime } from './site-runtime.ts'
 import { endExpiredDebug } from './settings/expire-debug.ts'
 import { createLoginLinks, type LoginLinks } from './sites/login-links.ts'
@@ -83,7 +84,7 @@ export async function openLocalContext(options: LocalEngineOptions): Promise<Loc
       userOf: base.owners.userOf,
       onFilesChanged: runtime.storage.invalidate,
     }),
-    housekeeping: startRounds(base, runtime, expireTrash),
+    housekeeping: startRounds({ ...base, ...runtime, access }, expireTrash),
     files,
     unpackNew,
     removeNew,
@@ -112,9 +113,11 @@ function reportVisit({ lastVisits, events, now }: LocalBase, id: string): void {
   events.emit('visit', id)
 }
 
-function startRounds(base: LocalBase, runtime: SiteRuntime, expireTrash: () => Promise<void>): Housekeeping {
-  const { options, store, owners, now } = base
-  const { awake, storage } = runtime
+function startRounds(
+  base: LocalBase & SiteRuntime & Pick<LocalContext, 'access'>,
+  expireTrash: () => Promise<void>,
+): Housekeeping {
+  const { options, store, owners, now, awake, storage } = base
   return startHousekeeping({
     store,
     awake,
@@ -124,8 +127,8 @@ function startRounds(base: LocalBase, runtime: SiteRuntime, expireTrash: () => P
     capLog: (record) => emptyOwnLog(store.paths(record.id), owners.userOf(record), 'php', storage.logLimitOf(record)),
     storage: storage.round,
     endDebug: () => endExpiredDebug(base, awake),
-    expire: [expireTrash, createDumpCleanup(base), base.archives.removeUnused],
-    tendUndos: () => tendUndos({ ...base, ...runtime }),
+    expire: [expireTrash, createDumpCleanup(base), base.archives.removeUnused, () => removeOpened(base, options.log)],
+    tendUndos: () => tendUndos(base),
     cron: (record) => runDueEvents(store, record, awake.wakeWithoutUse),
     probe: () => isReachable(wordpressOrg(options.wordpressOrgUrl)),
     setOffline: (isOffline) => setOffline(base, awake, isOffline),

@@ -18,6 +18,7 @@ import { localSiteUrl } from './local-base.ts'
 import { closeLocalContext, openLocalContext } from './local-context.ts'
 import type { LocalEngineOptions } from './options.ts'
 import { createLocalCore } from './wordpress-core/local-core.ts'
+import { destroySite } from './sites/destroy-site.ts'
 import { createWordPressFiles } from './wordpress-files/local-wordpress-files.ts'
 import { createLocalLanguages } from './wordpress/local-languages.ts'
 import { createWordPressPackages } from './wordpress/wordpress-packages.ts'
@@ -25,7 +26,6 @@ import { createWordPressManagement } from './wordpress/wordpress-management.ts'
 import {
   changePhpVersion,
   createLoginLink,
-  destroySite,
   listSites,
   localArchiveSteps,
   localCreateSteps,

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { msg } from '#shared/localized-message.ts'
 import {
   EngineError,
@@ -13,12 +12,11 @@ import {
 import type { HostedSite } from '../site-host.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { localPhpVersions } from './capabilities.ts'
-import { localSiteUrl, siteSocket } from './local-base.ts'
+import { localSiteUrl } from './local-base.ts'
 import type { LocalContext } from './local-context.ts'
 import { archiveSteps, restoreArchiveSteps, type ArchiveDependencies } from './sites/archive-steps.ts'
 import { createSteps } from './sites/create-steps.ts'
 import { runDueEvents } from './sites/run-due-events.ts'
-import { assertSiteRef } from './sites/site-record.ts'
 import { existingRecord } from './sites/site-store.ts'
 
 /** Default timeout of our own requests. */
@@ -58,26 +56,6 @@ function stepDependencies(context: LocalContext): ArchiveDependencies & Pick<Loc
     onFilesReplaced: storage.invalidate,
     request: (site, path, signal) => requestSite(context, site, path, { signal }),
   }
-}
-
-/** Removes everything that belongs to the site. */
-export async function destroySite(context: LocalContext, site: SiteRef): Promise<void> {
-  assertSiteRef(site)
-  await context.awake.sleep(site.id)
-  await dropDatabase(context, site)
-  await context.store.remove(site.id)
-  await context.owners.release(site.id)
-  await rm(siteSocket(context, site.id), { force: true })
-  context.storage.forget(site.id)
-  context.lastVisits.delete(site.id)
-  context.access.forget(site.id)
-}
-
-/** A server that was removed from this machine keeps no site from being deleted. */
-async function dropDatabase({ store, mysql }: LocalContext, site: SiteRef): Promise<void> {
-  const record = store.get(site.id)
-  const hasDatabase = record?.database === 'mysql' || record?.databaseMove !== undefined
-  if (hasDatabase && mysql.capability.supported) await mysql.drop(site.id)
 }
 
 /** Sends a request to the site as a visitor would. */
@@ -176,10 +154,13 @@ export async function changePhpVersion({ store, awake }: LocalContext, site: Sit
 
 /** The current state of all sites. */
 export function listSites({ store, observation, awake }: LocalContext): HostedSite[] {
-  return store.all().map((record) => ({
-    id: record.id,
-    domain: record.domain,
-    state: observation.stateOf(record),
-    pid: awake.running(record.id)?.pid ?? null,
-  }))
+  return store
+    .all()
+    .filter(({ openUntil }) => openUntil === undefined)
+    .map((record) => ({
+      id: record.id,
+      domain: record.domain,
+      state: observation.stateOf(record),
+      pid: awake.running(record.id)?.pid ?? null,
+    }))
 }

@@ -19,6 +19,7 @@ import { exportSiteJob } from './portable/export-job.ts'
 import { importSiteJob } from './portable/import-job.ts'
 import { cloneSiteJob } from './copies/clone-job.ts'
 import { backupJob } from './backups/backup-job.ts'
+import { openBackupJob } from './backups/open-job.ts'
 import { proveBackupJob } from './backups/prove-job.ts'
 import { restoreBackupJob, undoRestoreJob } from './backups/restore-job.ts'
 import { planPushJob } from './staging/plan-job.ts'
@@ -58,6 +59,7 @@ const copiesJobs = (deps: SitesDeps): JobDefinition[] => [
   rollBackPushJob(deps) as JobDefinition,
   backupJob(deps) as JobDefinition,
   proveBackupJob(deps) as JobDefinition,
+  openBackupJob(deps) as JobDefinition,
   restoreBackupJob(deps) as JobDefinition,
   undoRestoreJob(deps) as JobDefinition,
 ]

@@ -13,6 +13,7 @@ import { existingRecord } from '../sites/site-store.ts'
 import { rollBackSteps } from '../staging/push-steps.ts'
 import { finishPush, undoPush } from '../staging/settle-push.ts'
 import { judgeRehearsal } from './judge.ts'
+import { openRehearsal } from './open-rehearsal.ts'
 import { rehearseSteps } from './rehearse-steps.ts'
 import { restoreSteps } from './restore-steps.ts'
 
@@ -24,6 +25,7 @@ export function createLocalBackups(context: LocalContext): SiteBackups {
     removePacked: (site) => removeExport(context, site, 'backup'),
     rehearseSteps: (rehearsal, path) => rehearseSteps(context, rehearsal, path),
     judge: (rehearsal, signal) => judgeRehearsal(context, rehearsal, signal),
+    openRehearsal: (rehearsal, until) => openRehearsal(context, rehearsal, until),
     restoreSteps: (site, rehearsal, what) => restoreSteps(context, site, rehearsal, what),
     bringBackSteps: (site) => rollBackSteps(context, site, 'bring_back'),
     finishRestore: (site) => finishPush(context, site),

@@ -27,6 +27,7 @@ import {
   unreadable,
 } from '../sites/pages.ts'
 import { domainOfHost, isBelow } from '../domains/host-names.ts'
+import { headersForReading, isVisible, limitToReading } from './opened-backup.ts'
 import { redirectTo } from './redirect.ts'
 import { requestHeaders, responseHeaders } from './proxy-headers.ts'
 import { sendBody } from './send-body.ts'
@@ -111,8 +112,7 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     const { own, countsAsUse } = source
     const host = request.headers.host ?? ''
     const record = siteOf(host)
-    if (record === undefined || (record.rehearsal === true && !source.own))
-      return sendPage(request, response, unknownSite)
+    if (record === undefined || !isVisible(record, own, options.now())) return sendPage(request, response, unknownSite)
     const timer = createSiteTimer()
     onResponseEnd(request, response, {
       own,
@@ -128,7 +128,10 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     if (pause !== null) return sendPage(request, response, pause)
     const alias = record.aliases?.find(({ domain }) => domain === domainOfHost(host, options.sitesDomain))
     if (alias?.mode === 'redirect') return redirectTo(options.urlOf(record), request, response)
-    if (!own) options.visited(record.id)
+    const isOpened = record.openUntil !== undefined
+    if (!own && isOpened) {
+      if (!limitToReading(request, response)) return
+    } else if (!own) options.visited(record.id)
     if (request.url?.startsWith(`${loginPath}?`) === true) return options.login(record, request, response)
     if (!own && !admitVisitor(record, request, response, { now: options.now(), isSecure })) return
     const { www } = options.store.paths(record.id)
@@ -144,7 +147,7 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     const isRunning = options.awake.running(record.id) !== null
     const process = await wake()
     if (isRunning) timer.start()
-    forward(process, { ...options, timer, wakeAgain: isRepeatable(request) ? wake : null }, request, response)
+    forward(process, { ...options, timer, isOpened, wakeAgain: isRepeatable(request) ? wake : null }, request, response)
   }
 
   const handle = (request: IncomingMessage, response: ServerResponse, source: RequestSource): void => {
@@ -183,6 +186,8 @@ async function openForVisitors(path: string, user: number | null): Promise<FileH
 
 interface ForwardOptions extends ProxyOptions {
   readonly timer: SiteTimer
+  /** It is an opened backup. */
+  readonly isOpened: boolean
   /** Restarts the site for a request that got no response because its process ended; null: not repeated. */
   wakeAgain: (() => Promise<SiteProcess>) | null
 }
@@ -221,7 +226,7 @@ function forward(
     if (upstreamResponse.headers[refusalHeader] !== undefined && request.headers[askHeader] !== undefined) {
       upstreamResponse.resume()
       sendPage(request, response, maintenancePage)
-    } else if (forwardHead(upstreamResponse, response, host)) upstreamResponse.pipe(response)
+    } else if (forwardHead(upstreamResponse, response, host, options)) upstreamResponse.pipe(response)
     else {
       upstreamResponse.destroy()
       sendPage(request, response, unreadable)
@@ -258,11 +263,15 @@ function endFlood(process: SiteProcess): void {
 }
 
 /** Node accepts status lines and headers that it refuses to write: a site must not crash this process with them. */
-function forwardHead(upstreamResponse: IncomingMessage, response: ServerResponse, host: string): boolean {
-  const { statusCode = 0 } = upstreamResponse
+function forwardHead(
+  { statusCode = 0, headers }: IncomingMessage,
+  response: ServerResponse,
+  host: string,
+  { isOpened }: Pick<ForwardOptions, 'isOpened'>,
+): boolean {
   if (statusCode < 200 || response.headersSent) return false
   try {
-    response.writeHead(statusCode, responseHeaders(upstreamResponse.headers, host))
+    response.writeHead(statusCode, responseHeaders(isOpened ? headersForReading(headers) : headers, host))
     return true
   } catch {
     return false

@@ -63,12 +63,12 @@ export function quotaOf(context: StorageMonitorContext, record: QuotaOwner): Sit
   return quotaIn(context.usages, record)
 }
 
-type QuotaOwner = Pick<SiteRecord, 'id' | 'siteType' | 'rehearsal'>
+type QuotaOwner = Pick<SiteRecord, 'id' | 'siteType' | 'rehearsal' | 'openQuota'>
 
 /** What was within the quota of a site when it was backed up must not fail at that of its rehearsal, which has a dump besides. */
-function quotaIn(usages: SiteUsages, { id, siteType, rehearsal }: QuotaOwner): SiteQuota {
+function quotaIn(usages: SiteUsages, { id, siteType, rehearsal, openQuota }: QuotaOwner): SiteQuota {
   const quota = usages.of(id).quota ?? defaultSiteQuotas[siteType]
-  return rehearsal === true ? { ...quota, disk_mb: 0, files: 0 } : quota
+  return rehearsal === true ? { ...quota, ...(openQuota ?? { disk_mb: 0, files: 0 }) } : quota
 }
 
 /** A site's usage as shown to users, with its quotas and what follows from them. */

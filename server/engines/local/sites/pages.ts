@@ -5,7 +5,7 @@ import { hasBody } from '#server/platform/network/has-body.ts'
 
 /** A page of the engine, shown instead of a site. */
 export interface EnginePage {
-  status: 401 | 404 | 410 | 413 | 502 | 503
+  status: 401 | 403 | 404 | 410 | 413 | 502 | 503
   title: string
   text: string
   /** Seconds until a retry; the page then reloads itself. */
@@ -77,6 +77,12 @@ export const expiredPreview: EnginePage = {
   status: 410,
   title: 'This preview link has expired',
   text: 'Ask the person who sent it for a new one.',
+}
+/** Something else than looking at an opened backup. */
+export const openedBackup: EnginePage = {
+  status: 403,
+  title: 'This is a backup',
+  text: 'It can only be looked at. Nobody signs in here, and nothing is sent or saved.',
 }
 /** More visitors are waiting than the site can serve in time. */
 export const busySite: EnginePage = {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listNames } from '#server/platform/files/list-folder.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
+import type { SiteQuota } from '#shared/rules/site-quotas.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { SiteRef, SiteKind } from '../../site-ref.ts'
@@ -57,6 +58,10 @@ export interface SiteRecord extends RecordPush, RecordNetwork {
   deletion?: Deletion
   /** It is made of a backup, to see what that is worth: nobody visits it, and it reaches nothing. */
   rehearsal?: true
+  /** A rehearsal that visitors may look at until then, in milliseconds since 1970; it is removed afterward. */
+  openUntil?: number
+  /** What it may grow to meanwhile. */
+  openQuota?: Pick<SiteQuota, 'disk_mb' | 'files'>
   /** Where its database is, if it is not SQLite. */
   database?: 'mysql'
   /** A move to another kind of database that is neither finished nor taken back: visitors are kept out. */
@@ -139,6 +144,7 @@ export function parseSiteRecord(text: string, id: string): SiteRecord {
     ...(given['suspended'] === true ? { suspended: true } : {}),
     ...(given['stopped'] === true ? { stopped: true } : {}),
     ...(given['rehearsal'] === true ? { rehearsal: true as const } : {}),
+    ...(given['rehearsal'] === true ? openedOf(given) : {}),
     ...(isObject(given['settings']) ? { settings: parseRecordSettings(given['settings']) } : {}),
     ...parseDomains(given),
     ...parsePush(given),
@@ -161,6 +167,12 @@ function packedOf(value: unknown): Pick<SiteRecord, 'packed'> {
   if (!isObject(value)) return {}
   const { bytes, entries } = value
   return isCount(bytes) && isCount(entries) ? { packed: { bytes, entries } } : {}
+}
+
+function openedOf({ openUntil, openQuota }: Record<string, unknown>): Pick<SiteRecord, 'openUntil' | 'openQuota'> {
+  if (!isCount(openUntil) || !isObject(openQuota)) return {}
+  const { disk_mb: diskMb, files } = openQuota
+  return isCount(diskMb) && isCount(files) ? { openUntil, openQuota: { disk_mb: diskMb, files } } : {}
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0

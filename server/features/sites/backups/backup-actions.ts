@@ -14,6 +14,7 @@ import { beginBackup } from './backup-job.ts'
 import { showAtSite } from './backup-parts.ts'
 import { discard } from './discard.ts'
 import { downloadUrl } from './download-backup.ts'
+import { enqueueOpen } from './open-job.ts'
 import { enqueueProof } from './prove-job.ts'
 import { enqueueRestore, enqueueUndo } from './restore-job.ts'
 import { restoreAsNewSite } from './restore-as-new-site.ts'
@@ -74,6 +75,7 @@ export function backupControllers(deps: SitesDeps): Controller[] {
         },
         undo_restore: (backup, _args, { tx }) => enqueueUndo(deps, tx, backup),
         prove: (backup, _args, { tx }) => enqueueProof(deps, tx, backup.name),
+        open: (backup, _args, { tx }) => enqueueOpen(deps, tx, backup),
         async download_link(backup: SiteBackup) {
           return { url: await downloadUrl(deps, backup) }
         },

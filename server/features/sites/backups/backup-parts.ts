@@ -23,6 +23,15 @@ export async function backupOf({ transaction }: Pick<JobContext, 'transaction'>,
   return backup
 }
 
+/** The site of a backup. Throws AppError `invalid` if it is gone. */
+export async function siteOfBackup(tx: Tx, backup: SiteBackup): Promise<Site> {
+  const site = await tx.get(SiteDoctype, backup.site)
+  if (site) return site
+  throw new AppError('invalid', msg`The site of this backup no longer exists.`, {
+    nextAction: msg`Restore the backup as a new site.`,
+  })
+}
+
 /** Writes what the product itself found out: not a user edit, so no hooks and no activity entry. */
 export async function writeBackup(tx: Tx, name: string, values: Partial<SiteBackup>): Promise<void> {
   if (await tx.get(SiteBackupDoctype, name, { lock: true }))

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Download } from '#server/contracts/files.ts'
 import { Decrypter } from 'age-encryption'
 import type { MethodContext } from '#server/contracts/method.ts'
@@ -12,6 +12,8 @@ import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
+import { maxOpenBackups } from '#shared/rules/backups.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
@@ -295,4 +297,63 @@ test('a site is backed up before it is archived, or is not archived', async () =
   expect((await t.end({ job })).status).toBe('Failed')
   expect(await t.siteNow(failing)).toMatchObject({ status: 'Live', locked_by_job: null })
   expect((await of(failing)).filter(({ kind }) => kind === 'final')).toMatchObject([{ status: 'Failed' }])
+})
+
+/** The site that a job opens a backup as. */
+async function openedBy(job: string): Promise<SiteRef> {
+  const found = await t.deps.documents().transaction(systemSession('job'), (tx) => tx.get(JobDoctype, job))
+  return (found?.args as { opened: SiteRef }).opened
+}
+
+test('a backup opens as a site of its own for half an hour, once, and goes with it', async () => {
+  const backup = await backedUp()
+  const open = async () => (await act(backup.name, 'open')) as { job: string; url: string }
+  const seen = async ({ url, job }: { job: string; url: string }) => {
+    const site = await openedBy(job)
+    expect(t.engine.siteUrl(site)).toBe(url)
+    return (await t.engine.request(site, '/')).status
+  }
+  const first = await open()
+  expect(first.url).toMatch(/^http:\/\/backup-[0-9a-f]{20}\.localhost:/)
+  // While its job goes on, too.
+  expect(await open()).toMatchObject({ job: first.job, url: first.url })
+  expect(await t.end(first)).toMatchObject({ status: 'Done' })
+  expect(await seen(first)).toBe(200)
+  expect(await readdir(join(t.deps.backupsFolder, 'work'))).toEqual([])
+  expect(await open()).toMatchObject({ job: first.job, url: first.url })
+  // It keeps nothing from being restored.
+  await t.end((await act(backup.name, 'restore', {})) as { job: string })
+  expect(await seen(first)).toBe(200)
+
+  t.pass(30 * 60_000)
+  const second = await open()
+  expect(second.url).not.toBe(first.url)
+  await t.end(second)
+  await t.deps.documents().delete(t.owner, 'Site Backup', backup.name)
+  await vi.waitFor(async () => expect(await seen(second)).toBe(404))
+})
+
+test('a damaged backup does not open, and at most five of an organization are open', async () => {
+  const damaged = await backedUp()
+  await writeFile(storedAt(damaged.name), 'nothing')
+  const job = await t.end((await act(damaged.name, 'open')) as { job: string })
+  expect(job).toMatchObject({ status: 'Failed', error_message: expect.stringContaining('damaged') as string })
+  expect(await read(damaged.name)).toMatchObject({ opened_until: null, opened_by_job: null, locked_by_job: null })
+  expect(t.engine.traces()).not.toContain((await openedBy(job.name)).id)
+
+  const broken = await backedUp()
+  t.engine.answers.push({ status: 500, body: '' })
+  expect(await t.end((await act(broken.name, 'open')) as { job: string })).toMatchObject({
+    status: 'Failed',
+    error_message: expect.stringContaining('answers with status 500') as string,
+  })
+  expect(await read(broken.name)).toMatchObject({ status: 'Ready', proof: 'Proven', opened_until: null })
+
+  const backups = []
+  for (let count = 0; count <= maxOpenBackups; count += 1) backups.push(await backedUp())
+  const last = backups.pop() as SiteBackup
+  for (const { name } of backups) await t.end((await act(name, 'open')) as { job: string })
+  expect(await rejectionOf(act(last.name, 'open'))).toMatchObject({ code: 'limit_reached' })
+  t.pass(30 * 60_000)
+  expect(await t.end((await act(last.name, 'open')) as { job: string })).toMatchObject({ status: 'Done' })
 })

@@ -7,6 +7,7 @@ import { msg, serializeMessage } from '#shared/localized-message.ts'
 import { localBackups } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { showAtSite, writeBackup } from './backup-parts.ts'
+import { closeOpened } from './open-job.ts'
 import { localStore, storeOf } from './stores.ts'
 
 const hourMs = 3_600_000
@@ -23,6 +24,7 @@ export async function discard(
   backup: SiteBackup,
   { activity, bySweep = false }: { activity?: false; bySweep?: boolean } = {},
 ): Promise<void> {
+  await closeOpened(deps, tx, backup)
   if (backup.store === localBackups) {
     await tx.delete(SiteBackupDoctype, backup.name, activity === undefined ? {} : { activity })
     return

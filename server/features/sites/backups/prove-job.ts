@@ -5,7 +5,6 @@ import type { RehearsalVerdict } from '#server/engines/site-backups.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
-import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { BackupDefect } from '#shared/rules/backups.ts'
@@ -20,6 +19,7 @@ import {
   rehearsalOf,
   removeWork,
   showAtSite,
+  siteOfBackup,
   workPath,
   writeBackup,
 } from './backup-parts.ts'
@@ -29,11 +29,8 @@ type ProveArgs = { readonly engine: string | null; readonly rehearsal: SiteRef }
 /** Has a backup proven on the machine that its site is on. Throws AppError `invalid` if the site is gone. */
 export async function enqueueProof(deps: SitesDeps, tx: Tx, name: string): Promise<{ job: string }> {
   const backup = await tx.get(SiteBackupDoctype, name)
-  const site = backup && (await tx.get(SiteDoctype, backup.site))
-  if (!backup || !site)
-    throw new AppError('invalid', msg`The site of this backup no longer exists.`, {
-      nextAction: msg`Restore the backup as a new site.`,
-    })
+  if (!backup) throw new AppError('not_found', msg`The backup no longer exists.`)
+  const site = await siteOfBackup(tx, backup)
   const { server } = await requireCapability(deps, tx, site, 'backup')
   const job = await deps.jobs().enqueue(tx, {
     type: 'site.prove_backup',

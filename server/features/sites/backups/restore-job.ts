@@ -4,7 +4,6 @@ import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
-import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { BackupWhat } from '#shared/rules/backups.ts'
@@ -13,7 +12,7 @@ import { serverOf, siteRef } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { swappingJob } from '../swapping-job.ts'
-import { fetchStep, rehearsalOf, removeWork, workPath, writeBackup } from './backup-parts.ts'
+import { fetchStep, rehearsalOf, removeWork, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
 
 type RestoreArgs = SiteJobArgs & {
   readonly backup: string
@@ -22,15 +21,6 @@ type RestoreArgs = SiteJobArgs & {
 }
 
 type UndoArgs = SiteJobArgs & { readonly backup: string }
-
-/** The site of a backup. Throws AppError `invalid` if it is gone. */
-async function siteOfBackup(tx: Tx, backup: SiteBackup): Promise<Site> {
-  const site = await tx.get(SiteDoctype, backup.site)
-  if (site) return site
-  throw new AppError('invalid', msg`The site of this backup no longer exists.`, {
-    nextAction: msg`Restore the backup as a new site.`,
-  })
-}
 
 /** Begins to put a backup in place of the site it is of. */
 export async function enqueueRestore(

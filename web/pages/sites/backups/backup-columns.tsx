@@ -12,11 +12,17 @@ import { t } from './messages.ts'
 /** A backup as the list reads it. */
 export type BackupRow = RowOf<SiteBackup>
 
+/** Whether the job that holds a backup opens it. */
+export const isOpening = ({ locked_by_job: job, opened_by_job: opener }: Partial<SiteBackup>): boolean =>
+  Boolean(job) && job === opener
+
 /** States in which there is an archive. */
 const stored = new Set<SiteBackup['status']>(['Ready', 'Restoring'])
 
-/** The verdict about a backup; while a job is at it, a link to that. */
-export function Proof({ backup: { status, proof, locked_by_job: job } }: { backup: Partial<SiteBackup> }) {
+/** The verdict about a backup; while a job is at it, a link to that. One that opens it changes no verdict. */
+export function Proof({ backup }: { backup: Partial<SiteBackup> }) {
+  const { status, proof } = backup
+  const job = isOpening(backup) ? null : backup.locked_by_job
   if (!status || !stored.has(status)) return <Nothing />
   const value = job && status === 'Ready' ? 'Testing' : (proof ?? 'Not Tested')
   return <DocStatus doctype="Site Backup" field="proof" value={value} job={job ?? null} />
@@ -34,7 +40,7 @@ export function backupColumns(
     {
       field: 'creation',
       label: t('list.when'),
-      also: ['taken_at', 'note', 'pinned', 'site', 'site_type', 'server'],
+      also: ['taken_at', 'note', 'pinned', 'opened_by_job', 'site', 'site_type', 'server'],
       title: (row) => <Time value={row.taken_at ?? row.creation} />,
       render: ({ note }) =>
         note ? (

@@ -19,6 +19,7 @@ import { Time } from '#web/ui/time.tsx'
 import { Proof } from './backup-columns.tsx'
 import { countsText } from './backup-texts.ts'
 import { t } from './messages.ts'
+import { OpenBackup } from './open-backup.tsx'
 
 /** All that is known of a backup: why it failed, what its proof saw, what is in it. */
 export function BackupDrawer({
@@ -70,6 +71,7 @@ export function BackupDrawer({
           ) : (
             <ProofSection backup={backup} />
           )}
+          {backup.status === 'Ready' ? <OpenBackup backup={backup} reload={() => reload()} /> : null}
           <DetailList details={detailsOf(backup, storeOf(backup.store))} />
         </div>
       ) : (

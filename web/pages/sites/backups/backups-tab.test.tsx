@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
@@ -166,6 +166,39 @@ test('a backup opens as a new site, whose page is shown; one of an archived site
   await user.click(dialog.getByRole('button', { name: 'Create site' }))
   await waitFor(() => expect(navigate).toHaveBeenCalledWith('/site/s2?job=j1'))
   expect(acted()).toMatchObject([{ method: 'restore', args: { target: 'new_site', domain: 'again' } }])
+})
+
+test('a backup opens for who can read the site: progress, then a link to it, and until when', async () => {
+  const until = `${hoursAgo(-0.5)}000`
+  api.on('run_doc_method', () => {
+    backups = [{ ...proven, locked_by_job: 'j1', opened_by_job: 'j1', opened_until: until }]
+    return { message: { job: 'j1', url: 'http://backup-1.localhost:8080', until } }
+  })
+  const { user } = open(member, {}, '/site/s1?backup=b1#backupandrestore')
+  const drawer = within(await screen.findByRole('dialog'))
+  await user.click(await drawer.findByRole('button', { name: 'Open' }))
+  expect(await drawer.findByText('Opening the backup')).toBeTruthy()
+  expect(drawer.queryByRole('link')).toBeNull()
+  expect(acted()).toMatchObject([{ dt: 'Site Backup', dn: 'b1', method: 'open' }])
+  // Its verdict stays what it is.
+  expect(drawer.getByText('Proven')).toBeTruthy()
+  backups = [{ ...proven, opened_by_job: 'j1', opened_until: until }]
+  await act(() => dataClient.invalidateQueries())
+  const link = await drawer.findByRole('link', { name: 'Visit the backup' })
+  expect(link.getAttribute('href')).toBe('http://backup-1.localhost:8080')
+  expect(link.getAttribute('target')).toBe('_blank')
+  expect(drawer.getByText(/^Open until \d/)).toBeTruthy()
+})
+
+test('a backup that did not open never shows a link', async () => {
+  api.on('run_doc_method', () => ({ message: { job: 'j1', url: 'http://x.localhost', until: `${hoursAgo(-0.5)}000` } }))
+  const { user } = open(owner, {}, '/site/s1?backup=b1#backupandrestore')
+  const drawer = within(await screen.findByRole('dialog'))
+  await user.click(await drawer.findByRole('button', { name: 'Open' }))
+  expect(await drawer.findByText('The backup was not opened')).toBeTruthy()
+  expect(drawer.queryByRole('link')).toBeNull()
+  await user.click(drawer.getByRole('button', { name: 'Show why' }))
+  expect(navigate).toHaveBeenCalledWith(expect.objectContaining({ search: '?backup=b1&job=j1' }), { replace: false })
 })
 
 test('a pinned backup stays, another one is deleted after a question', async () => {

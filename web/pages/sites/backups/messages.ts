@@ -76,6 +76,16 @@ export const t = createCatalog({
   'entry.proof_failed': 'The proof was not downloaded',
   'entry.close': 'Close',
 
+  'open.title': 'Look at it',
+  'open.text':
+    'It opens as a site of its own, as its visitors saw it. Nobody signs in there, nothing is sent or saved, and it is gone after {minutes} minutes.',
+  'open.working': 'Opening the backup',
+  'open.link': 'Visit the backup',
+  'open.until': 'Open until {time}',
+  'open.over': 'Its time is over.',
+  'open.failed': 'The backup was not opened',
+  'open.why': 'Show why',
+
   'undo.title': 'The site was restored from a backup',
   'undo.text': 'It was restored {when}. The state before is kept: undoing brings it back.',
   'undo.button': 'Undo the restore',
