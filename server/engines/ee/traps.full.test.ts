@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
@@ -63,6 +63,26 @@ test('a full disk leaves nothing half done, and the next attempt goes through', 
   await create(site)
   expect((await t.engine.request(site, '/')).status).toBe(200)
   await t.engine.destroy(site)
+})
+
+test('volumes that a killed creation left are removed by their label: before the next attempt, and with the site', async () => {
+  const site = spec()
+  const folder = join(t.root, 'var/lib/docker/volumes')
+  const leave = async (domain: string) => {
+    const volume = join(folder, `${domain.replaceAll(/[.-]/g, '')}_htdocs`)
+    await mkdir(join(volume, '_data'), { recursive: true })
+    await writeFile(join(volume, 'site'), domain)
+  }
+  await leave('other.example.com')
+  await leave(site.domain)
+  await create(site)
+  expect((await t.engine.request(site, '/')).status).toBe(200)
+  await t.engine.destroy(site)
+  await runSteps(t.engine.createSteps(site).slice(0, 1))
+  await leave(site.domain)
+  await t.engine.destroy(site)
+  expect(await readdir(folder)).toEqual(['otherexamplecom_htdocs'])
+  await rm(folder, { recursive: true })
 })
 
 test('domains that are equal without dots and hyphens are refused before anything runs', async () => {
