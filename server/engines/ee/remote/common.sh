@@ -23,3 +23,4 @@ remove_rest() {
   rm -rf "${ee_home:?}/sites/$1"
 }
 keys=${EASYDASH_STATE:-/var/lib/easydash}/keys
+deletions=${EASYDASH_STATE:-/var/lib/easydash}/deletions
