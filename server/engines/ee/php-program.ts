@@ -18,11 +18,11 @@ function bundled(name: string): string {
   const first: string[] = []
   const load = (one: string): string =>
     textOf(ownScripts.includes(one) ? `php/${one}.php` : `../local/php/${one}.php`).replaceAll(
-      /^(\s*)require '\/internal\/easydash\/([a-z-]+)\.php';$/gm,
+      /^([\t ]*)require '\/internal\/easydash\/([a-z-]+)\.php';$/gm,
       (_line, indent: string, required: string) => {
         if (seen.has(required)) return ''
         seen.add(required)
-        if (indent.trim() === indent && /[\t ]/.test(indent)) {
+        if (indent !== '') {
           first.push(load(required))
           return ''
         }

@@ -145,6 +145,40 @@ test('two changes of a server wait for one another', async () => {
   for (const site of [one, other]) expect(await t.engine.observe(site)).toMatchObject({ state: 'absent' })
 })
 
+test('a WordPress that does not load is read without its own code, and says why; one that is stopped is left alone', async () => {
+  const site = spec({ siteType: 'wp' })
+  await create(site)
+  await t.setTraps('php_fatal')
+  const { broken, plugins } = await t.engine.wordpress.inspect(site)
+  expect(broken).toContain('simulated_failure')
+  expect(plugins.map(({ id }) => id)).toContain('hello.php')
+  const change = { kind: 'activate_plugin', plugin: 'hello.php' } as const
+  expect(await failureOf(t.engine.wordpress.change(site, change))).toMatchObject({ code: 'unavailable' })
+  await t.engine.wordpress.change(site, change, { safe: true })
+  await t.setTraps()
+  expect((await t.engine.wordpress.plugins(site)).find(({ id }) => id === 'hello.php')).toMatchObject({ active: true })
+  await t.engine.settings.suspend(site)
+  expect(await failureOf(t.engine.wordpress.inspect(site))).toMatchObject({ code: 'conflict' })
+  await t.engine.destroy(site)
+})
+
+test('a deletion that was begun by one operation is not mixed with another, and taken back whatever it had done', async () => {
+  const site = spec({ siteType: 'wp' })
+  await create(site)
+  const gone = { kind: 'delete_theme', theme: 'twentytwentyfour' } as const
+  await t.engine.wordpress.change(site, gone, { operationId: 'one' })
+  expect((await t.engine.request(site, '/')).status, 'visitors wait').toBe(503)
+  const other = { kind: 'delete_plugin', plugin: 'hello.php' } as const
+  expect(await failureOf(t.engine.wordpress.change(site, other, { operationId: 'two' }))).toMatchObject({
+    code: 'conflict',
+  })
+  await t.engine.wordpress.undo(site, 'one')
+  expect((await t.engine.request(site, '/')).status).toBe(200)
+  expect((await t.engine.wordpress.inspect(site)).themes.map(({ id }) => id)).toContain('twentytwentyfour')
+  expect(await readdir(join(t.root, 'var/lib/easydash/deletions'))).toEqual([])
+  await t.engine.destroy(site)
+})
+
 test('logs that are links are not followed', async () => {
   const site = spec({ siteType: 'php' })
   await create(site)
