@@ -1,5 +1,6 @@
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeZip } from '#server/engines/local/core/zip-fixture.ts'
 import { startEeServer } from '#tests/support/ee-server.ts'
 import type { EngineUnderTest } from './engine.contract.ts'
 
@@ -29,7 +30,12 @@ export async function startEe(): Promise<EngineUnderTest> {
     addToLog: ({ domain }, log, text) => appendFile(siteFile(domain, logFiles[log]), text),
     sendMail: () => Promise.reject(new Error('Emails are not kept.')),
     scheduleDue: () => Promise.reject(new Error('Not possible from outside.')),
-    packageFile: () => Promise.reject(new Error('Packages are not uploaded.')),
+    async packageFile(version) {
+      const file = join(root, `tool-${version}.zip`)
+      const content = Buffer.from(`<?php\n/*\nPlugin Name: tool\nVersion: ${version}\n*/\n`)
+      await writeFile(file, makeZip([{ name: 'tool/tool.php', content }]))
+      return file
+    },
     end,
   }
 }

@@ -26,6 +26,11 @@ test('a site is created, opened, changed, read and deleted', { timeout: 120_000 
   const used = await engine.request(spec, link.pathname + link.search)
   expect([used.status, used.headers['location']]).toEqual([302, '/wp-admin/'])
 
+  const plugins = async () => (await engine.wordpress.inspect(spec)).plugins
+  expect(await plugins()).toContainEqual(expect.objectContaining({ id: 'hello.php', active: false }))
+  await engine.wordpress.change(spec, { kind: 'activate_plugin', plugin: 'hello.php' })
+  expect(await plugins()).toContainEqual(expect.objectContaining({ id: 'hello.php', active: true }))
+
   await engine.setPhpVersion(spec, '8.4')
   expect(await engine.observe(spec)).toMatchObject({
     state: 'running',

@@ -5,6 +5,8 @@ import { assertPhp, eePhpVersions } from './arguments.ts'
 import { createSteps } from './create-steps.ts'
 import { destroySite } from './destroy-site.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
+import { createEePackages } from './ee-packages.ts'
+import { createEeHealth, createEeWordPress } from './ee-wordpress.ts'
 import { hostedSites, isEnabled, readInventory } from './inventory.ts'
 import { eeLacks } from './lacks.ts'
 import { makeLoginLink, syncUsers } from './login.ts'
@@ -26,6 +28,9 @@ type EeFacets =
   | 'logs'
   | 'setPhpVersion'
   | 'settings'
+  | 'wordpress'
+  | 'health'
+  | 'packages'
 
 /** Sites on servers with EasyEngine, over SSH. */
 export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
@@ -57,6 +62,9 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     syncUsers: (site, keep, reassignTo) => syncUsers(context, site, keep, reassignTo),
     logs: createEeLogs(context),
     settings: createEeSettings(context),
+    wordpress: createEeWordPress(context),
+    health: createEeHealth(context),
+    packages: createEePackages(context),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
     stop: async () => context.ssh.close(),
   }

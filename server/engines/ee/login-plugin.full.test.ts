@@ -64,6 +64,15 @@ describe('our must-use plugin, in a real WordPress', () => {
     expect(await wp(`return count(get_users(array('search' => 'zoe*')));`)).toBe(1)
   })
 
+  it('signs a person in as another user, as long as they may do as much', async () => {
+    const admin = await fixture.fetch(site, await make(linkOf(wordpressPerson('acting'), { as: 'boss' })))
+    expect(cookiesOf(admin.headers)).toMatch(/wordpress_logged_in_\w+=boss/)
+    const editor = linkOf(wordpressPerson('below', { role: 'editor' }), { as: 'boss' })
+    for (const link of [editor, linkOf(wordpressPerson('acting'), { as: 'nobody' })])
+      expect((await fixture.fetch(site, await make(link))).headers['set-cookie']).toBeUndefined()
+    expect(await wp(`return array_column(get_users(), 'user_login');`)).not.toContain('acting')
+  })
+
   it('refuses late, unknown and malformed links, and shows nothing of the files', async () => {
     const late = await make(linkOf(wordpressPerson('late')), Date.now() - 31_000)
     const wrong = [`/?easydash-login=${'A'.repeat(43)}`, '/?easydash-login=../../x', '/?easydash-login[]=x']

@@ -27,14 +27,16 @@ export interface LoginLink {
   readonly ttlSeconds: number
   /** Leads to the admin area of the network. */
   readonly network?: boolean
+  /** As this user instead of the person's own. */
+  readonly as?: string
 }
 
 /** What a site stores of a link with a token; nothing in it gives the token away. */
-export function storedLink(token: string, { person, ttlSeconds, network }: LoginLink, now: number) {
+export function storedLink(token: string, { person, ttlSeconds, network, as }: LoginLink, now: number) {
   const hash = createHash('sha256').update(token).digest('hex')
   const { key, role, login, name, email } = person
   const expires = Math.floor(now / 1000) + ttlSeconds
-  const link = { hash, expires, key, role, login, name, email, network: network === true }
+  const link = { hash, expires, key, role, login, name, email, network: network === true, as: as ?? null }
   return { hash, content: JSON.stringify(link) }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
@@ -65,6 +65,26 @@ test('a full disk leaves nothing half done, and the next attempt goes through', 
   await t.engine.destroy(site)
 })
 
+test('volumes that a killed creation left are removed by their label: before the next attempt, and with the site', async () => {
+  const site = spec()
+  const folder = join(t.root, 'var/lib/docker/volumes')
+  const leave = async (domain: string) => {
+    const volume = join(folder, `${domain.replaceAll(/[.-]/g, '')}_htdocs`)
+    await mkdir(join(volume, '_data'), { recursive: true })
+    await writeFile(join(volume, 'site'), domain)
+  }
+  await leave('other.example.com')
+  await leave(site.domain)
+  await create(site)
+  expect((await t.engine.request(site, '/')).status).toBe(200)
+  await t.engine.destroy(site)
+  await runSteps(t.engine.createSteps(site).slice(0, 1))
+  await leave(site.domain)
+  await t.engine.destroy(site)
+  expect(await readdir(folder)).toEqual(['otherexamplecom_htdocs'])
+  await rm(folder, { recursive: true })
+})
+
 test('domains that are equal without dots and hyphens are refused before anything runs', async () => {
   const first = spec({ domain: 'a.b.example.com' })
   await create(first)
@@ -123,6 +143,40 @@ test('two changes of a server wait for one another', async () => {
   await Promise.all([create(one), create(other)])
   await Promise.all([t.engine.destroy(one), t.engine.destroy(other)])
   for (const site of [one, other]) expect(await t.engine.observe(site)).toMatchObject({ state: 'absent' })
+})
+
+test('a WordPress that does not load is read without its own code, and says why; one that is stopped is left alone', async () => {
+  const site = spec({ siteType: 'wp' })
+  await create(site)
+  await t.setTraps('php_fatal')
+  const { broken, plugins } = await t.engine.wordpress.inspect(site)
+  expect(broken).toContain('simulated_failure')
+  expect(plugins.map(({ id }) => id)).toContain('hello.php')
+  const change = { kind: 'activate_plugin', plugin: 'hello.php' } as const
+  expect(await failureOf(t.engine.wordpress.change(site, change))).toMatchObject({ code: 'unavailable' })
+  await t.engine.wordpress.change(site, change, { safe: true })
+  await t.setTraps()
+  expect((await t.engine.wordpress.plugins(site)).find(({ id }) => id === 'hello.php')).toMatchObject({ active: true })
+  await t.engine.settings.suspend(site)
+  expect(await failureOf(t.engine.wordpress.inspect(site))).toMatchObject({ code: 'conflict' })
+  await t.engine.destroy(site)
+})
+
+test('a deletion that was begun by one operation is not mixed with another, and taken back whatever it had done', async () => {
+  const site = spec({ siteType: 'wp' })
+  await create(site)
+  const gone = { kind: 'delete_theme', theme: 'twentytwentyfour' } as const
+  await t.engine.wordpress.change(site, gone, { operationId: 'one' })
+  expect((await t.engine.request(site, '/')).status, 'visitors wait').toBe(503)
+  const other = { kind: 'delete_plugin', plugin: 'hello.php' } as const
+  expect(await failureOf(t.engine.wordpress.change(site, other, { operationId: 'two' }))).toMatchObject({
+    code: 'conflict',
+  })
+  await t.engine.wordpress.undo(site, 'one')
+  expect((await t.engine.request(site, '/')).status).toBe(200)
+  expect((await t.engine.wordpress.inspect(site)).themes.map(({ id }) => id)).toContain('twentytwentyfour')
+  expect(await readdir(join(t.root, 'var/lib/easydash/deletions'))).toEqual([])
+  await t.engine.destroy(site)
 })
 
 test('logs that are links are not followed', async () => {

@@ -40,7 +40,8 @@ const scriptOf = ({ domain }: SiteRef, { workdir, args, input, signal, deadlineM
 /** Exit code of `wp.sh` without a container. */
 const notRunning = 4
 
-function printed({ code, stdout, stderr }: ScriptResult): string {
+/** What a command inside of a site printed. Throws EngineError with its last words if it failed. */
+export function printed({ code, stdout, stderr }: ScriptResult): string {
   if (code === 0) return stdout
   if (code === notRunning)
     throw new EngineError('conflict', msg`The site does not run at the moment.`, {

@@ -49,8 +49,16 @@ function easydash_use_link() {
 		/* Two links of one person must not make two users, and none after the person's rights have ended. */
 		$turn = fopen( EASYDASH_LINKS . '/turn.php', 'c' );
 		if ( $turn && flock( $turn, LOCK_EX ) ) {
-			$user = easydash_own_user( $link );
+			$as   = $link['as'] ?? null;
+			$user = null === $as ? easydash_own_user( $link ) : get_user_by( 'login', $as );
+			/* Asked when the link was made, and again now. */
+			if ( null !== $as && '' !== easydash_refusal( $user, $link ) ) {
+				$user = null;
+			}
 			if ( $user ) {
+				if ( null !== $as ) {
+					easydash_mark_session( $link['key'] );
+				}
 				easydash_sign_in( $user );
 			}
 			flock( $turn, LOCK_UN );

@@ -14,4 +14,13 @@ query() {
 container() { docker ps --filter "label=io.easyengine.site=$1" --filter "label=com.docker.compose.service=$2" --format '{{.ID}}' | head -n 1; }
 # Runs a command inside of a site's PHP, with the rights of the site alone.
 inside() { docker exec -i -u www-data -w "${workdir:-/var/www/htdocs}" "$box" "$@"; }
+# The volumes of a site. EasyEngine names them by the domain without dots and dashes, so they are found by their label, too.
+volumes() { docker volume ls -q --filter "label=io.easyengine.site=$1"; }
+# Removes what EasyEngine's own removal does not reach because it has no row of the site: containers, volumes, folder.
+remove_rest() {
+  docker ps -aq --filter "label=io.easyengine.site=$1" | while read -r box; do docker rm -f "$box" > /dev/null < /dev/null; done
+  volumes "$1" | while read -r volume; do docker volume rm "$volume" > /dev/null < /dev/null; done
+  rm -rf "${ee_home:?}/sites/$1"
+}
 keys=${EASYDASH_STATE:-/var/lib/easydash}/keys
+deletions=${EASYDASH_STATE:-/var/lib/easydash}/deletions

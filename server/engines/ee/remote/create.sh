@@ -4,10 +4,9 @@
 domain=$1
 shift
 # What a broken attempt left. The row of a finished one was looked for before.
-if [ -e "$ee_home/sites/$domain" ] || [ -n "$(docker ps -aq --filter "label=io.easyengine.site=$domain")" ]; then
+if [ -e "$ee_home/sites/$domain" ] || [ -n "$(docker ps -aq --filter "label=io.easyengine.site=$domain"; volumes "$domain")" ]; then
   echo 'Removing what an earlier attempt left.'
-  docker ps -aq --filter "label=io.easyengine.site=$domain" | while read -r box; do docker rm -f "$box" > /dev/null < /dev/null; done
-  rm -rf "${ee_home:?}/sites/$domain"
+  remove_rest "$domain"
 fi
 if [ "$kind" = wp ]; then
   thrown_away=$(LC_ALL=C tr -dc 'A-Za-z0-9' < /dev/urandom | head -c 20)a1

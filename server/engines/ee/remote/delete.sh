@@ -3,6 +3,5 @@ if [ -n "$(query "select id from sites where site_url = '$1'")" ]; then
   ee site delete "$1" --yes --no-color || exit 1
   [ -z "$(query "select id from sites where site_url = '$1'")" ] || exit 1
 fi
-docker ps -aq --filter "label=io.easyengine.site=$1" | while read -r box; do docker rm -f "$box" > /dev/null < /dev/null; done
-rm -rf "${ee_home:?}/sites/$1"
+remove_rest "$1"
 rm -f "$keys/$1.key" "$keys/$1.hash" "$marks/$1"

@@ -2,7 +2,8 @@ import type * as z from 'zod/mini'
 import type { EngineError } from '../../engine.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import type { ScriptName } from '../child/messages.ts'
-import { managedRecord, runScript, unreadable, type ScriptContext } from '../wordpress/run-script.ts'
+import { managedRecord, runScript, type ScriptContext } from '../wordpress/run-script.ts'
+import { unreadable } from '../../wordpress-scripts.ts'
 
 /** A script to run in a site's process, within a time. */
 export interface BoundedCall {

@@ -6,7 +6,8 @@ import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
 import { existingRecord } from '../sites/site-store.ts'
 import { relocate } from './replace-address.ts'
-import { managedRecord, unreadable } from '../wordpress/run-script.ts'
+import { managedRecord } from '../wordpress/run-script.ts'
+import { unreadable } from '../../wordpress-scripts.ts'
 
 const name = z.string().check(z.maxLength(190))
 const excerpt = z.string().check(z.maxLength(1_000))

@@ -1,6 +1,7 @@
 import { lateEventSeconds } from '#shared/rules/scheduled-events.ts'
 import { wordpressHealthFacts, type WordPressHealth } from '../../wordpress-health.ts'
-import { managedRecord, runScript, unreadable, type ScriptContext } from '../wordpress/run-script.ts'
+import { managedRecord, runScript, type ScriptContext } from '../wordpress/run-script.ts'
+import { unreadable } from '../../wordpress-scripts.ts'
 
 /** Looks at WordPress by a script in the site's own process, and at how it is served. */
 export function createLocalHealth(context: ScriptContext): WordPressHealth {

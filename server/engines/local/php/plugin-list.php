@@ -32,7 +32,7 @@ function easydash_previous( $kind, $folder ) {
 	return null;
 }
 
-/** Plugins of one kind, at most 300. `managed`: ours, without which the site has no database. */
+/** Plugins of one kind, at most 300. `managed`: ours, without which the site has no database or nobody signs in from Easydash. */
 function easydash_plugins( $kind, $found, $updates ) {
 	$automatic = (array) get_site_option( 'auto_update_plugins', array() );
 	$plugins   = array();
@@ -49,7 +49,7 @@ function easydash_plugins( $kind, $found, $updates ) {
 			'auto_update' => in_array( $file, $automatic, true ),
 			'update'      => easydash_newer( $updates[ $file ] ?? '', $data['Version'] ),
 			'previous'    => 'plugin' === $kind ? easydash_previous( 'plugins', dirname( $file ) ) : null,
-			'managed'     => 'drop_in' === $kind && 'db.php' === $file,
+			'managed'     => ( 'drop_in' === $kind && 'db.php' === $file ) || ( 'must_use' === $kind && 'easydash-login.php' === $file ),
 		);
 	}
 	return $plugins;

@@ -4,7 +4,8 @@ import { exists } from '#server/platform/files/exists.ts'
 import { EngineError } from '../../engine.ts'
 import { savedDumpPath } from '../mysql/kept-dumps.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
-import { runScript, unreadable, type ScriptContext } from '../wordpress/run-script.ts'
+import { runScript, type ScriptContext } from '../wordpress/run-script.ts'
+import { unreadable } from '../../wordpress-scripts.ts'
 
 const version = z.string().check(z.maxLength(40))
 

@@ -4,7 +4,8 @@ import { packageChecksum, type PackageChecksum } from '#shared/responses/package
 import { wordpressFacts } from '#shared/responses/wordpress.ts'
 import type { LocalContext } from '../local-context.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
-import { runScript, unreadable, type ScriptContext } from '../wordpress/run-script.ts'
+import { runScript, type ScriptContext } from '../wordpress/run-script.ts'
+import { unreadable } from '../../wordpress-scripts.ts'
 import { createOriginals, homeOf, type InstalledPackage, type Original } from './originals.ts'
 
 /** Files in one call: their checksums fit into a message. */

@@ -1,7 +1,7 @@
-import { isObject } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { SiteRef } from '../../site-ref.ts'
+import { scriptResult, type RunWordPressScript } from '../../wordpress-scripts.ts'
 import type { ScriptName } from '../child/messages.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
@@ -43,28 +43,14 @@ export async function runScript(
   try {
     const process = await awake.wake(record.id, call.signal)
     const { value } = await process.call(call.script, call.input, call.signal)
-    if (!isObject(value)) throw unreadable()
-    if (value['fatal'] !== undefined) throw siteFailed(value)
-    return value
+    return scriptResult(value)
   } finally {
     release()
   }
 }
 
-/** The error for a result that is not what the script writes: the site can replace the scripts. */
-export function unreadable(): EngineError {
-  return new EngineError('unavailable', msg`The site gave a response that Easydash can’t read.`, {
-    nextAction: msg`Look at the error log of the site, and at its must-use plugins.`,
-  })
-}
-
-function siteFailed({ fatal, file, line }: Readonly<Record<string, unknown>>): EngineError {
-  const [why, where] = [fatal, file].map((text) => (typeof text === 'string' ? text.slice(0, 300) : ''))
-  return new EngineError(
-    'unavailable',
-    msg`The site’s own code failed: ${why ?? ''} (${where ?? ''}, line ${Number(line)})`,
-    {
-      nextAction: msg`Look at the error log of the site.`,
-    },
-  )
-}
+/** Runs management scripts in the site's process. */
+export const scriptsOf =
+  (context: ScriptContext, record: SiteRecord): RunWordPressScript =>
+  (script, input, signal) =>
+    runScript(context, record, { script, input, signal })

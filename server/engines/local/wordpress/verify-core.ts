@@ -7,7 +7,8 @@ import { EngineError } from '../../engine.ts'
 import { cachedCores } from '../core/core-cache.ts'
 import { fetchChecksums, wordpressOrg } from '../core/wordpress-org.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
-import { runScript, unreadable, type ScriptContext } from './run-script.ts'
+import { runScript, type ScriptContext } from './run-script.ts'
+import { unreadable } from '../../wordpress-scripts.ts'
 
 /** Where pristine checksums come from. */
 export interface ChecksumContext extends ScriptContext {

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as z from 'zod/mini'
 import { msg } from '#shared/localized-message.ts'
 import { stagedPackage, type StagedPackage } from '#shared/responses/wordpress-packages.ts'
 import { EngineError } from '../../engine.ts'
 import type { InstalledPackage, PackageType, WordPressPackages } from '../../wordpress-packages.ts'
+import { changePackage, runPackage, unreadable } from '../../wordpress-scripts.ts'
 import { downloadPackage } from '../core/wordpress-packages.ts'
 import { wordpressOrg } from '../core/wordpress-org.ts'
 import type { LocalFiles } from '../files/local-files.ts'
@@ -16,8 +16,7 @@ import type { PackageArchives } from '../wordpress-files/package-archives.ts'
 import { adoptStagedSums, forgetStaged, keepStagedSums, type KeptPackage } from '../wordpress-files/kept-sums.ts'
 import { archiveOf, keptPackage } from '../wordpress-files/originals.ts'
 import { packagesOf } from '../wordpress-files/verify-packages.ts'
-import { packageRefusal } from './package-refusal.ts'
-import { managedRecord, runScript, unreadable, type ScriptContext } from './run-script.ts'
+import { managedRecord, scriptsOf, type ScriptContext } from './run-script.ts'
 
 /** Largest package of wordpress.org. */
 const maxDownloadBytes = 256 * 1024 * 1024
@@ -31,13 +30,6 @@ export interface PackageContext extends ScriptContext {
   readonly trees: Trees
   readonly archives: PackageArchives
 }
-
-const installed = z.object({
-  id: z.string().check(z.maxLength(200)),
-  name: z.string().check(z.maxLength(200)),
-  version: z.string().check(z.maxLength(40)),
-  replaced: z.nullable(z.string().check(z.maxLength(40))),
-})
 
 /**
  * Archives are checked and unpacked by a short-lived process that has become the site's user, whatever their size. What is in them is
@@ -177,22 +169,17 @@ async function change(
   input: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): Promise<InstalledPackage> {
-  const { data } = installed.safeParse(await run(context, record, input, signal))
-  if (!data) throw unreadable()
+  const data = await changePackage(scriptsOf(context, record), input, signal)
   await context.awake.sleep(record.id)
   return data
 }
 
-async function run(
+const run = (
   context: PackageContext,
   record: SiteRecord,
   input: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
-): Promise<Readonly<Record<string, unknown>>> {
-  const result = await runScript(context, record, { script: 'package', input: { ...input }, signal })
-  if (result['refused'] !== undefined) throw packageRefusal(result)
-  return result
-}
+) => runPackage(scriptsOf(context, record), input, signal)
 
 const noArchive = () =>
   new EngineError('invalid', msg`This is no ZIP file, or it is damaged.`, { nextAction: msg`Choose another file.` })

@@ -5,6 +5,7 @@ import { dockerOptions } from './docker-options.ts'
 import { containerPath } from './layout.ts'
 import { note, type Machine } from './machine.ts'
 import { isNginxConfigValid } from './site-power.ts'
+import { phpScript } from './wordpress/php-script.ts'
 import { wp } from './wordpress/wp.ts'
 
 const valued = ['-u', '--user', '-w', '--workdir', '-e', '--env']
@@ -38,6 +39,17 @@ export async function dockerExec(
       return 1
     }
     return wp(machine, container.site, { folder, argv: args })
+  }
+  if (
+    program === 'timeout' &&
+    args[1] === 'php' &&
+    args.length === 2 &&
+    container.service === 'php' &&
+    container.site
+  ) {
+    const folder = option('-w', '--workdir') ?? '/var/www/htdocs'
+    if (option('-u', '--user') !== 'www-data') return notSimulated(machine, 'PHP as another user than www-data')
+    return phpScript(machine, container.site, folder)
   }
   if (program === 'sh' && container.service === 'php' && container.site)
     return inShell(

@@ -2,13 +2,24 @@ import type { SiteRow } from './database.ts'
 import { documentRoot, servicesPath, sitePath } from './layout.ts'
 import { put, type Machine } from './machine.ts'
 
+/** What EasyEngine's template of nginx' configuration says, as far as anything here looks at it. */
+export function mainConfig({
+  site_type: type,
+  alias_domains: names,
+}: Pick<SiteRow, 'site_type' | 'alias_domains'>): string {
+  const lines = [`server_name ${names.replaceAll(',', ' ')};`, 'client_max_body_size 100m;']
+  // Source: EasyEngine/site-type-wp, templates/config/nginx/main.conf.mustache.
+  const uploads = 'location ~* /(?:uploads|files)/.*\\.php$ {\n  deny all;\n}'
+  return [...lines, ...(type === 'wp' ? [uploads] : []), ''].join('\n')
+}
+
 /** Writes configuration and empty logs of a new site, and a page for one without WordPress. */
 export function writeSiteFiles(machine: Machine, site: SiteRow): void {
   const domain = site.site_url
   const files: Record<string, string> = {
     '.env': `VIRTUAL_HOST=${domain}\nMYSQL_DATABASE=${site['db_name'] ?? ''}\nRELAY_HOST=\nREPLY_EMAIL=\n`,
     'docker-compose.yml': `# ${domain}\n`,
-    'config/nginx/conf.d/main.conf': `server_name ${site.alias_domains.replaceAll(',', ' ')};\nclient_max_body_size 100m;\n`,
+    'config/nginx/conf.d/main.conf': mainConfig(site),
     'config/nginx/custom/user.conf': '# Custom nginx configuration\n',
     'logs/nginx/access.log': '',
     'logs/nginx/error.log': '',

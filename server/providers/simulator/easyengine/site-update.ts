@@ -4,6 +4,7 @@ import type { SiteRow } from './database.ts'
 import { EeError, namedSite, recordEffect, textOption, type EeContext } from './ee-context.ts'
 import { sitePath } from './layout.ts'
 import { note, put } from './machine.ts'
+import { mainConfig } from './site-files.ts'
 import { removeProxyCache, writeProxyCache } from './proxy-cache.ts'
 import { readDatabase, writeDatabase } from './wordpress/state.ts'
 
@@ -128,10 +129,7 @@ function updateAliases(context: EeContext, site: SiteRow): void {
     }
   }
   database.updateSite(domain, { alias_domains: aliases })
-  put(
-    sitePath(machine, domain, 'config/nginx/conf.d/main.conf'),
-    `server_name ${aliases.replaceAll(',', ' ')};\nclient_max_body_size 100m;\n`,
-  )
+  put(sitePath(machine, domain, 'config/nginx/conf.d/main.conf'), mainConfig({ ...site, alias_domains: aliases }))
   recordEffect(context, `aliases ${domain} ${aliases}`)
   context.success(`Alias domains updated on site ${domain}.`)
 }

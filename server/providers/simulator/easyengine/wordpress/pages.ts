@@ -146,6 +146,8 @@ export interface StoredLink {
   readonly login: string
   readonly name: string
   readonly email: string
+  /** Login name of another user than the person's own. */
+  readonly as?: string | null
 }
 
 /** Answers of links are neither stored nor told to others. */
@@ -167,9 +169,21 @@ function useLink(
   rmSync(file)
   const link = JSON.parse(text.slice(text.indexOf('\n') + 1)) as StoredLink
   if (link.hash !== hash || Date.now() / 1000 > link.expires) return redirect('/')
-  const user = ownUser(state, link)
+  const user = (link.as ?? null) === null ? ownUser(state, link) : actedAs(state, link)
+  if (user === null || user === 'missing') return redirect('/')
   const cookie = startSession(state, user, (changed) => writeDatabase(machine, site['db_name'] ?? '', changed))
   return redirect('/wp-admin/', [cookie])
+}
+
+/** The user that the person may act as; null if they may not. */
+export function actedAs(
+  { users }: WordPressState,
+  { as, key, role }: { readonly as?: string | null; readonly key: string; readonly role: string },
+): WordPressUser | 'missing' | null {
+  const user = users.find(({ user_login: login }) => login === as)
+  if (!user) return 'missing'
+  const isAbove = role !== 'administrator' && user.roles === 'administrator'
+  return isAbove || (user.account !== undefined && user.account !== key) ? null : user
 }
 
 function ownUser(state: WordPressState, link: StoredLink): WordPressUser {

@@ -25,6 +25,10 @@ export interface WordPressState {
   users: WordPressUser[]
   activePlugins: string[]
   theme: string
+  /** Plugin files and themes that update themselves. */
+  autoUpdates?: string[]
+  /** What was active before an operation of Easydash. */
+  before?: { readonly operation: string; readonly plugins: readonly string[]; readonly theme: string }
   /** Seconds since 1970. */
   events: { hook: string; next: number; recurrence: string }[]
   posts: number
@@ -92,6 +96,7 @@ export function writeCore(machine: Machine, site: SiteRow, version: string, with
       'wp-content/plugins/hello.php': pluginHeader('Hello Dolly', '1.7.2'),
       'wp-content/themes/twentytwentyfive/style.css': themeHeader('Twenty Twenty-Five', '1.2'),
       'wp-content/themes/twentytwentyfour/style.css': themeHeader('Twenty Twenty-Four', '1.3'),
+      'wp-content/themes/twentytwentythree/style.css': themeHeader('Twenty Twenty-Three', '1.6'),
     })
   for (const [name, content] of Object.entries({ ...files, 'wp-content/index.php': '<?php\n' }))
     put(`${root}/${name}`, content)

@@ -5,9 +5,10 @@ import { put, readIfThere } from '../machine.ts'
 import { pluginHeader, themeHeader } from './state.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
-type Kind = 'plugin' | 'theme'
+export type Kind = 'plugin' | 'theme'
 
-interface Package {
+/** A plugin or theme in the files of a site. */
+export interface Package {
   readonly name: string
   readonly status: string
   readonly update: 'available' | 'none'
@@ -17,7 +18,7 @@ interface Package {
 }
 
 /** Newest versions of what WordPress.org has on this simulated machine; others can't be installed. */
-const repository: Readonly<
+export const repository: Readonly<
   Record<Kind, Readonly<Record<string, { readonly title: string; readonly version: string }>>>
 > = {
   plugin: {
@@ -26,6 +27,7 @@ const repository: Readonly<
     'wp-redis': { title: 'WP Redis', version: '1.4.4' },
     'nginx-helper': { title: 'Nginx Helper', version: '2.3.5' },
     'classic-editor': { title: 'Classic Editor', version: '1.6.7' },
+    offered: { title: 'offered', version: '2.0' },
     woocommerce: { title: 'WooCommerce', version: '10.1.2' },
   },
   theme: {
@@ -35,13 +37,15 @@ const repository: Readonly<
   },
 }
 
-const folderOf = ({ machine, site }: WpContext, kind: Kind): string =>
+type SiteContext = Pick<WpContext, 'machine' | 'site' | 'state'>
+
+export const folderOf = ({ machine, site }: Pick<WpContext, 'machine' | 'site'>, kind: Kind): string =>
   join(documentRoot(machine, site), 'wp-content', `${kind}s`)
 
-const mainFile = (kind: Kind, name: string): string => (kind === 'theme' ? 'style.css' : `${name}.php`)
+export const mainFile = (kind: Kind, name: string): string => (kind === 'theme' ? 'style.css' : `${name}.php`)
 
 /** Plugins or themes that the site has in its files. */
-function installed(context: WpContext, kind: Kind): Package[] {
+export function installed(context: SiteContext, kind: Kind): Package[] {
   const folder = folderOf(context, kind)
   if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -64,7 +68,7 @@ function installed(context: WpContext, kind: Kind): Package[] {
   })
 }
 
-const isActive = ({ state }: WpContext, kind: Kind, name: string): boolean =>
+const isActive = ({ state }: SiteContext, kind: Kind, name: string): boolean =>
   kind === 'theme' ? state.theme === name : state.activePlugins.includes(name)
 
 /** Those that the words name, or all; unknown ones are warned about, and fail the command in the end. */

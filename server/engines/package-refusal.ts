@@ -1,5 +1,5 @@
 import { msg } from '#shared/localized-message.ts'
-import { EngineError } from '../../engine.ts'
+import { EngineError } from './engine.ts'
 
 const another = msg`Choose another file.`
 

@@ -1,0 +1,88 @@
+import { labelMessage, msg } from '#shared/localized-message.ts'
+import { lateEventSeconds } from '#shared/rules/scheduled-events.ts'
+import type { WordPressChange } from '#shared/rules/wordpress-changes.ts'
+import { EngineError } from '../engine.ts'
+import type { WordPressManagement } from '../wordpress.ts'
+import { wordpressHealthFacts, type WordPressHealth } from '../wordpress-health.ts'
+import { assertLoginAs, changeWordPress, inspectWordPress, isDeletion, isSwitch } from '../wordpress-scripts.ts'
+import { listPlugins, listUsers, unreadable } from '../wordpress-scripts.ts'
+import { deleteKept, endDeletion } from './deletions.ts'
+import type { EeContext } from './ee-context.ts'
+import { eeLacks } from './lacks.ts'
+import { makeLoginLink } from './login.ts'
+import { look, outputOf } from './remote.ts'
+import { managedSite, scriptsOf, type ManagedSite } from './scripts.ts'
+
+/** Manages WordPress by the same scripts as the local engine, in the PHP of the site. */
+export function createEeWordPress(context: EeContext): WordPressManagement {
+  const inspect = (managed: ManagedSite, signal?: AbortSignal) =>
+    inspectWordPress(scriptsOf(managed), signal, (facts) => facts)
+  return {
+    inspect: async (site, signal) => inspect(await managedSite(context, site, signal), signal),
+    async plugins(site, signal) {
+      const managed = await managedSite(context, site, signal)
+      return listPlugins(scriptsOf(managed), signal, () => inspect(managed, signal))
+    },
+    users: async (site, query) => listUsers(scriptsOf(await managedSite(context, site)), query),
+    async change(site, change, { safe = false, signal, operationId } = {}) {
+      assertPossible(change)
+      const managed = await managedSite(context, site, signal)
+      const run = scriptsOf(managed)
+      if (!isDeletion(change) || operationId === undefined)
+        return changeWordPress(
+          run,
+          { change, safe, operation: isSwitch(change) ? (operationId ?? null) : null },
+          signal,
+        )
+      await deleteKept(managed, operationId, signal, async () => {
+        await changeWordPress(run, { change, safe, keep: true }, signal)
+      })
+      return { ran: null }
+    },
+    async undo(site, operation) {
+      const managed = await managedSite(context, site)
+      if (await endDeletion(managed, operation, 'restore')) return
+      await changeWordPress(scriptsOf(managed), { change: { kind: 'undo', operation }, safe: true })
+    },
+    async finish(site, operation) {
+      await endDeletion(await managedSite(context, site), operation, 'forget')
+    },
+    async setPassword(site, login, password) {
+      const change = { kind: 'set_password', login } as const
+      await changeWordPress(scriptsOf(await managedSite(context, site)), { change, password, safe: false })
+    },
+    async loginAs(site, person, login, ttlSeconds) {
+      const managed = await managedSite(context, site)
+      assertLoginAs(await scriptsOf(managed)('login', { ...person, as: login, check: true }))
+      return makeLoginLink(context, site, { person, ttlSeconds, as: login })
+    },
+    verifyChecksums: () => Promise.reject(unsupported(eeLacks.checksums)),
+  }
+}
+
+function assertPossible({ kind }: WordPressChange): void {
+  if (kind === 'pause_events' || kind === 'run_event') throw unsupported(eeLacks.cron)
+}
+
+const unsupported = (reason: string): EngineError =>
+  new EngineError('unsupported', labelMessage(reason), { nextAction: msg`Change it on the server.` })
+
+/** A rule of nginx that lets no PHP run among the uploads. */
+const uploadsRule = /location\s+~\*?\s+\S*uploads\S*php\S*\s*\{\s*(?:[^}]*\s)?deny\s+all\s*;/
+
+/** Looks at WordPress from inside, and at how nginx serves it. */
+export function createEeHealth(context: EeContext): WordPressHealth {
+  return {
+    async inspect(site, signal) {
+      const managed = await managedSite(context, site, signal)
+      const input = { safe: false, late_seconds: lateEventSeconds }
+      const [found, config] = await Promise.all([
+        scriptsOf(managed)('health', input, signal),
+        look(context, site.server, { script: 'web-config', args: [site.domain], signal }),
+      ])
+      const { data } = wordpressHealthFacts.safeParse({ ...found, uploads_php: !uploadsRule.test(outputOf(config)) })
+      if (!data) throw unreadable()
+      return data
+    },
+  }
+}

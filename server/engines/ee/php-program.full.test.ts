@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeZip } from '../local/core/zip-fixture.ts'
+import { startFixture, type EngineFixture } from '../local/engine-fixture.ts'
+import type { SiteSpec } from '../engine.ts'
+import { phpProgram, resultMark } from './php-program.ts'
+
+describe('programs for servers, in a real WordPress', () => {
+  let fixture: EngineFixture
+  let site: SiteSpec
+  beforeAll(async () => {
+    fixture = await startFixture()
+    site = await fixture.create({ siteType: 'wp' })
+  })
+  afterAll(() => fixture.end())
+
+  const run = async (script: string, input: Record<string, unknown> = {}) => {
+    const call = { script, input: { safe: false, ...input }, domain: 'site.example', isSecure: false }
+    const program = phpProgram({ ...call, workdir: '/wordpress' })
+    const output = await fixture.php(site, program.replace(/^<\?php/, ''))
+    const line = output.split('\n').findLast((one) => one.startsWith(resultMark))
+    if (line === undefined) throw new Error(output.slice(-2_000))
+    return JSON.parse(Buffer.from(line.slice(resultMark.length), 'base64').toString()) as Record<string, unknown>
+  }
+  const change = (value: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+    run('change', { change: value, ...more })
+  const themes = async () => ((await run('inspect'))['themes'] as { id: string; in_use: boolean }[]) ?? []
+
+  it('reads', async () => {
+    const facts = await run('inspect')
+    expect(facts).toMatchObject({ multisite: false, roles: { administrator: expect.any(String) } })
+    expect((await run('plugins'))['plugins']).toEqual(facts['plugins'])
+    expect(await run('inspect', { safe: true })).toMatchObject({ version: facts['version'] })
+    expect(await run('people', { search: '', page: 0 })).toMatchObject({ total: 1, rows: [{ login: 'boss' }] })
+    expect(await run('health', { late_seconds: 900 })).toMatchObject({ file_editing: expect.any(Boolean) })
+    const person = { key: 'a'.repeat(24), role: 'editor', as: 'boss', check: true }
+    expect(await run('login', person)).toMatchObject({ found: false, refused: 'above' })
+  })
+
+  it('changes, and says why it refuses', async () => {
+    const user = { kind: 'add_user', login: 'nora', email: 'nora@example.com', role: 'editor' }
+    expect(await change(user)).toEqual({ ran: null })
+    expect(await change(user)).toMatchObject({ refused: 'invalid', why: expect.stringContaining('username') })
+    expect(await change({ kind: 'activate_plugin', plugin: 'none/none.php' })).toMatchObject({ refused: 'missing' })
+    expect(await change({ kind: 'flush_cache' })).toEqual({ ran: null })
+  })
+
+  it('keeps what it deletes, and puts it back, while visitors are kept out', async () => {
+    await fixture.writeFile(site, '.maintenance', '<?php $upgrading = time();')
+    const before = await themes()
+    const theme = before.find((one) => !one.in_use)?.id ?? ''
+    expect(await change({ kind: 'delete_theme', theme }, { keep: true })).toEqual({ ran: null })
+    expect((await themes()).map(({ id }) => id)).not.toContain(theme)
+    expect(await run('deleted', { act: 'restore' })).toEqual({ done: true })
+    expect(await themes()).toEqual(before)
+    await fixture.php(site, `unlink('/wordpress/.maintenance');`)
+  })
+
+  it('unpacks and installs an uploaded package, and refuses a file that is none', async () => {
+    const folder = 'wp-content/.easydash-previous/staged'
+    const put = async (name: string, content: Buffer) =>
+      fixture.php(
+        site,
+        `@mkdir('/wordpress/${folder}', 0755, true); file_put_contents('/wordpress/${folder}/${name}', base64_decode('${content.toString('base64')}'));`,
+      )
+    const plugin = Buffer.from('<?php\n/* Plugin Name: tool\nVersion: 1.0 */')
+    await put('one.zip', makeZip([{ name: 'tool/tool.php', content: plugin }]))
+    expect(await run('bring', { staged: 'one', archive: 'one.zip', safe: true })).toEqual({ done: true })
+    expect(await run('package', { act: 'stage', staged: 'one', safe: true })).toMatchObject({ name: 'tool' })
+    const install = { act: 'install', staged: 'one', operation: 'op', type: 'plugin', replace: false }
+    expect(await run('package', install)).toMatchObject({ id: 'tool/tool.php', version: '1.0', replaced: null })
+    await put('two.zip', Buffer.from('No package at all, but long enough.'))
+    expect(await run('bring', { staged: 'two', archive: 'two.zip', safe: true })).toEqual({ refused: 'no_zip' })
+  })
+
+  it('says what failed in the site’s own code', async () => {
+    await fixture.writeFile(site, 'wp-content/mu-plugins/broken.php', '<?php broken_function();')
+    expect(await run('inspect')).toMatchObject({ fatal: expect.stringContaining('broken_function') })
+    expect(await run('inspect', { safe: true })).toHaveProperty('plugins')
+  })
+})

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+
+/** Texts of scripts without their first line, by path. */
+const texts = new Map<string, string>()
+
+function textOf(path: string): string {
+  const text = texts.get(path) ?? readFileSync(new URL(path, import.meta.url), 'utf8').replace(/^<\?php\n/, '')
+  texts.set(path, text)
+  return text
+}
+
+/** Scripts that exist for servers only; the others are the local engine's. */
+const ownScripts: readonly string[] = ['bring']
+
+/** A script of `local/php/` or `php/` as one text: what it requires precedes the place, or is at the beginning if that is inside of a function. */
+function bundled(name: string): string {
+  const seen = new Set<string>()
+  const first: string[] = []
+  const load = (one: string): string =>
+    textOf(ownScripts.includes(one) ? `php/${one}.php` : `../local/php/${one}.php`).replaceAll(
+      /^([\t ]*)require '\/internal\/easydash\/([a-z-]+)\.php';$/gm,
+      (_line, indent: string, required: string) => {
+        if (seen.has(required)) return ''
+        seen.add(required)
+        if (indent !== '') {
+          first.push(load(required))
+          return ''
+        }
+        return load(required)
+      },
+    )
+  const script = load(name)
+  return [...first, script].join('\n')
+}
+
+/** What a script prints its result after. */
+export const resultMark = 'easydash-result:'
+
+/** Where and with what a script runs. */
+export interface PhpCall {
+  readonly script: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly domain: string
+  readonly isSecure: boolean
+  /** The folder of WordPress inside of the container. */
+  readonly workdir: string
+}
+
+const inPhp = (text: string): string => `base64_decode( '${Buffer.from(text).toString('base64')}' )`
+
+/** A script as the PHP of a site on a server runs it from its standard input. The first lines say which it is, and with what. */
+export function phpProgram({ script, input, domain, isSecure, workdir }: PhpCall): string {
+  const body = bundled(script)
+    .replaceAll(`require '/wordpress/wp-load.php'`, `require '${workdir}/wp-load.php'`)
+    .replaceAll(`'/wordpress/`, `'${workdir}/`)
+  return [
+    `<?php /* easydash: ${script} */`,
+    `$_SERVER['EASYDASH_INPUT'] = ${inPhp(JSON.stringify(input))};`,
+    `define( 'EASYDASH_MARK', '${resultMark}' ); define( 'EASYDASH_DOMAIN', ${inPhp(domain)} ); define( 'EASYDASH_HTTPS', '${isSecure ? 'on' : ''}' );`,
+    textOf('php/prologue.php'),
+    body,
+  ].join('\n')
+}

@@ -1,0 +1,47 @@
+<?php
+/*
+ * Puts a package where `package.php` finds what is staged. Input: staged (name of its folder), and either archive (name of an uploaded file
+ * beside it) or type and slug of a package of wordpress.org. Result: done, or refused (unknown, offline or no_zip).
+ */
+require '/internal/easydash/load.php';
+require_once ABSPATH . 'wp-admin/includes/file.php';
+WP_Filesystem();
+
+/** Ends the run without a package. */
+function easydash_refuse( $code ) {
+	easydash_result( array( 'refused' => $code ) );
+	exit;
+}
+
+/** Downloads the newest version of a package of wordpress.org; returns the path of the file. */
+function easydash_download( $type, $slug ) {
+	$about = wp_remote_get( "https://api.wordpress.org/{$type}s/info/1.2/?action={$type}_information&request%5Bslug%5D=" . rawurlencode( $slug ) );
+	if ( 404 === wp_remote_retrieve_response_code( $about ) ) {
+		easydash_refuse( 'unknown' );
+	}
+	$version = json_decode( wp_remote_retrieve_body( $about ), true )['version'] ?? null;
+	if ( ! is_string( $version ) || ! preg_match( '/^[\w.-]{1,40}$/D', $version ) ) {
+		easydash_refuse( 'offline' );
+	}
+	$file = download_url( "https://downloads.wordpress.org/$type/$slug.$version.zip", 120 );
+	if ( is_wp_error( $file ) ) {
+		easydash_refuse( 'offline' );
+	}
+	return $file;
+}
+
+$easydash_home   = WP_CONTENT_DIR . '/.easydash-previous/staged';
+$easydash_target = $easydash_home . '/' . basename( $easydash_input['staged'] );
+wp_mkdir_p( $easydash_home );
+if ( isset( $easydash_input['archive'] ) ) {
+	$easydash_file = $easydash_home . '/' . basename( $easydash_input['archive'] );
+} else {
+	$easydash_file = easydash_download( $easydash_input['type'], $easydash_input['slug'] );
+}
+$easydash_done = unzip_file( $easydash_file, $easydash_target );
+unlink( $easydash_file );
+if ( is_wp_error( $easydash_done ) ) {
+	$GLOBALS['wp_filesystem']->delete( $easydash_target, true );
+	easydash_refuse( 'no_zip' );
+}
+easydash_result( array( 'done' => true ) );

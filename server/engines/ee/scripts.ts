@@ -1,0 +1,67 @@
+import { parseJson } from '#shared/parse-json.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
+import { scriptResult, unreadable, type RunWordPressScript, type WordPressScript } from '../wordpress-scripts.ts'
+import type { EeContext } from './ee-context.ts'
+import { isEnabled } from './inventory.ts'
+import { phpProgram, resultMark } from './php-program.ts'
+import { change, look } from './remote.ts'
+import { existingSite, workdirOf } from './site-of.ts'
+import { printed } from './wp.ts'
+
+/** A WordPress on a server that can be managed. */
+export interface ManagedSite {
+  readonly context: EeContext
+  readonly site: SiteRef
+  readonly workdir: string
+  readonly isSecure: boolean
+}
+
+/** A WordPress that runs. Throws EngineError `unsupported` for a site without, `conflict` for one that does not run. */
+export async function managedSite(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<ManagedSite> {
+  const { row } = await existingSite(context, site, signal)
+  if (row.site_type !== 'wp')
+    throw new EngineError('unsupported', msg`Only a WordPress site has this.`, {
+      nextAction: msg`Choose a WordPress site.`,
+    })
+  if (!isEnabled(row))
+    throw new EngineError('conflict', msg`The site does not run at the moment.`, {
+      nextAction: msg`Resume the site first.`,
+    })
+  return { context, site, workdir: workdirOf(row), isSecure: (row.site_ssl ?? '') !== '' }
+}
+
+/** Scripts that only read. */
+const reading: readonly string[] = ['inspect', 'plugins', 'people', 'health', 'login']
+
+/** Seconds that a script may take; the end of the connection then does not end it on the server. */
+const scriptSeconds = 170
+
+/** Runs a script in the PHP of a site. Those that read do so beside whatever changes the server at the moment. */
+export async function runPhp(
+  { context, site, workdir, isSecure }: ManagedSite,
+  script: WordPressScript | 'bring' | 'deleted',
+  input: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
+  const program = phpProgram({ script, input, workdir, isSecure, domain: site.domain })
+  const call = {
+    script: 'php',
+    args: [site.domain, workdir, String(scriptSeconds)],
+    variables: { program },
+    signal,
+    deadlineMs: (scriptSeconds + 10) * 1000,
+    maxBytes: 2_097_152,
+  } as const
+  const output = printed(await (reading.includes(script) ? look : change)(context, site.server, call))
+  const line = output.split('\n').findLast((one) => one.startsWith(resultMark))
+  if (line === undefined) throw unreadable()
+  return scriptResult(parseJson(Buffer.from(line.slice(resultMark.length), 'base64').toString('utf8')))
+}
+
+/** Runs scripts in a site. */
+export const scriptsOf =
+  (managed: ManagedSite): RunWordPressScript =>
+  (script, input, signal) =>
+    runPhp(managed, script, input, signal)
