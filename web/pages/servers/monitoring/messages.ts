@@ -55,6 +55,7 @@ export const t = createCatalog({
   'services.fail2ban': 'fail2ban',
   'services.ufw': 'Firewall',
   'services.metrics': 'Metrics agent',
+  'services.since': 'Since {when}',
   'services.why': 'Why, says on the server: {command}',
   'services.running': 'Running',
   'services.changing': 'Starting or stopping',

@@ -16,7 +16,7 @@ import { ServicesCard } from './services-card.tsx'
 
 /** Whether a server is safe to leave alone: its checks, its services and its containers, read there now. */
 export function MonitoringTab({ server }: { server: Server }) {
-  const isWatched = ServerDoctype.actions.get_monitoring.from.some((status) => status === server.status)
+  const isWatched = ServerDoctype.actions?.get_monitoring.from?.some((status) => status === server.status)
   const read = useMethod(
     isWatched ? 'run_doc_method' : null,
     { dt: 'Server', dn: server.name, method: 'get_monitoring' },

@@ -44,7 +44,7 @@ function ServiceLine({ service: { unit, state, verdict, since, restarts } }: { s
       </span>
       <span className="grid flex-none justify-items-end gap-0.5 text-right">
         <span>{t(`services.${state}`)}</span>
-        <Time value={since} className="text-muted" />
+        <Time value={since} className="text-muted" format={(when) => t('services.since', { when })} />
         {restarts !== null && restarts > 0 ? (
           <span className="text-muted">{t('restarts', { count: restarts })}</span>
         ) : null}
