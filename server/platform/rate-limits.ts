@@ -53,6 +53,8 @@ export const defaultRateLimits = {
   connection_test: { limit: 30, seconds: 300 },
   /** Looks at machines that an organization wants to add: the form repeats one every 5 seconds until it passes. */
   check_server: { limit: 1000, seconds: 3600 },
+  /** Looks at one server by SSH: an open monitoring tab repeats one every minute. */
+  look_at_server: { limit: 300, seconds: 600 },
   /** Calls of `ee dash init` from one address: one for each site of a server. */
   easyengine: { limit: 3000, seconds: 3600 },
   /** Requests with samples from one server, which sends one every five minutes. */

@@ -222,6 +222,16 @@ export const ServerDoctype = doctype('Server', {
       while_locked: true,
       hidden: true,
     },
+    get_monitoring: {
+      label: 'Show monitoring',
+      allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true },
+      from: ['Rebooting', 'Healthy', 'Degraded', 'Disconnected'],
+      for: ['engine', '!=', 'local'],
+      reads: true,
+      returns: 'ServerMonitoring',
+      while_locked: true,
+      hidden: true,
+    },
     make_metrics_token: {
       label: 'Create metrics token',
       activity: 'created a metrics token',

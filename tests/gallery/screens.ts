@@ -69,6 +69,7 @@ export const screens: readonly Screen[] = [
   { name: 'server', path: '/server/{server}', roles: managers },
   { name: 'server-configurations', path: '/server/{server}#configurations', roles: managers },
   { name: 'server-ssh', path: '/server/{server}#ssh', roles: managers },
+  { name: 'server-monitoring', path: '/server/{server}#monitoring', roles: managers },
   { name: 'server-activities', path: '/server/{server}#activities', roles: managers },
   { name: 'job-list', path: '/job', roles: inside },
   { name: 'bulk', path: '/bulk/{bulk}', roles: ['owner'] },

@@ -14,6 +14,7 @@ export const serverActions = {
   },
   'Server.get_costs': { row: 'server restart, update, sync, logs, graphs', reads: true },
   'Server.get_metrics': { row: 'Server metrics', letter: 'R', reads: true },
+  'Server.get_monitoring': { row: 'server monitoring', reads: true },
   'Server.make_metrics_token': {
     row: managed,
     tokens: false,

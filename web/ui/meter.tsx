@@ -1,9 +1,10 @@
+import { fullUsage, highUsage } from '#shared/rules/usage.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 
 /** Slate below 80 %, amber from there, red from 95 %. */
 export function meterTone(fraction: number): 'quiet' | 'warn' | 'bad' {
-  if (fraction >= 0.95) return 'bad'
-  return fraction >= 0.8 ? 'warn' : 'quiet'
+  if (fraction * 100 >= fullUsage) return 'bad'
+  return fraction * 100 >= highUsage ? 'warn' : 'quiet'
 }
 
 const fill = { quiet: 'bg-m-fill', warn: 'bg-m-warn', bad: 'bg-m-bad', info: 'bg-m-info' } as const

@@ -1,10 +1,9 @@
 import { defineMethod } from '#server/contracts/method.ts'
-import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import { data, int } from '#shared/fields.ts'
-import { AppError } from '#shared/errors.ts'
 import { serverChecks, type ServerChecks } from '#shared/responses/servers.ts'
 import { unsuitable } from './provision/setup-steps.ts'
 import { assertCanCreateServers } from './provider-metadata.ts'
+import { adviceOf } from './remote/answers.ts'
 import { measureServer } from './remote/measure-server.ts'
 import type { RemoteFacts } from './remote/remote-facts.ts'
 import type { ServersContext } from './servers-context.ts'
@@ -54,12 +53,6 @@ export const checkServerMethod = ({ deps, ssh }: ServersContext) =>
       }
     },
   })
-
-/** What was wrong and what to do, in one line. Anything but an answer of the machine is an error of the call. */
-function adviceOf(error: unknown): string {
-  if (!(error instanceof SshError) && !(error instanceof AppError && error.code === 'unavailable')) throw error
-  return error.nextAction ? `${error.message} ${error.nextAction.text}` : error.message
-}
 
 function checksOf(facts: RemoteFacts): Check[] {
   const problem = unsuitable(facts)

@@ -17,6 +17,7 @@ import { assertAuthorizedKeys } from '#server/platform/ssh/authorized-keys.ts'
 import { pushKeys } from './operations/keys.ts'
 import { operationActions } from './operations/operation-actions.ts'
 import { confirmHostKey } from './provision/own-host-key.ts'
+import { getMonitoring } from './monitoring/monitoring-action.ts'
 import { refreshServer } from './remote/watch-servers.ts'
 import { assertPublicAddresses } from './server-addresses.ts'
 import type { ServersContext } from './servers-context.ts'
@@ -88,6 +89,7 @@ export function serverController(context: ServersContext): Controller {
     },
     actions: {
       refresh_facts: (doc) => (doc.engine_host === null ? refreshServer(context, doc) : refreshNow(context, doc)),
+      get_monitoring: (doc) => getMonitoring(context, doc),
       confirm_host_key: (doc, { fingerprint }) => confirmHostKey(context, doc, fingerprint),
       decommission: (doc, _args, { tx }) => startDecommission(context, tx, doc),
       ...operationActions(context),

@@ -27,6 +27,26 @@ pass_time() {
     >"$EASYDASH_ROOT/proc/net/dev"
 }
 
+# `systemctl show` of a unit, as systemd prints it. Those in the file `failed` have failed.
+show_unit() {
+  case $1 in
+    ssh.service | cron.service) has_unit=yes ;;
+    docker.service) has_unit=$([ -e "$EASYDASH_ROOT/bin/docker" ] && echo yes || :) ;;
+    fail2ban.service | ufw.service) has_unit=$([ -e "$state/installed-${1%.service}" ] && echo yes || :) ;;
+    *) has_unit=$([ -e "$EASYDASH_ROOT/etc/systemd/system/$1" ] && echo yes || :) ;;
+  esac
+  load=loaded active=active entered=4000000 left=0 restarts=0
+  if [ -z "$has_unit" ]; then
+    load=not-found active=inactive entered=0
+  elif grep -qxF "$1" "$state/failed" 2>/dev/null; then
+    active=failed left=9000000 restarts=5
+  fi
+  # Timers have no restarts.
+  case $1 in *.service) echo "NRestarts=$restarts" ;; esac
+  printf 'LoadState=%s\nActiveState=%s\n' $load $active
+  printf 'ActiveEnterTimestampMonotonic=%s\nInactiveEnterTimestampMonotonic=%s\n' $entered $left
+}
+
 case $tool in
   apt-get)
     for word in "$@"; do
@@ -44,7 +64,11 @@ case $tool in
         docker.io) provide_simulated docker && echo "Setting up $word" ;;
         sqlite3 | rclone) provide_simulated "$word" && echo "Setting up $word" ;;
         php-cli) provide php && echo "Setting up $word" ;;
-        ufw | fail2ban) echo "Setting up $word" ;;
+        ufw | fail2ban) : >"$state/installed-$word" && echo "Setting up $word" ;;
+        unattended-upgrades)
+          # It says after updates whether a restart is needed.
+          mkdir -p "$EASYDASH_ROOT/etc/kernel/postinst.d" && : >"$EASYDASH_ROOT/etc/kernel/postinst.d/$word" && echo "Setting up $word"
+          ;;
       esac
     done
     ;;
@@ -71,6 +95,7 @@ case $tool in
     mv "$swaps.new" "$EASYDASH_ROOT/proc/meminfo"
     ;;
   systemctl)
+    if [ "$1" = show ]; then show_unit "$3" && exit; fi
     echo "systemctl $*" >>"$state/systemctl.log"
     [ "$1" != reboot ] || echo "boot $$ $(date +%s)" >"$EASYDASH_ROOT/proc/sys/kernel/random/boot_id"
     ;;
@@ -94,6 +119,14 @@ case $tool in
     case $2 in *ed25519*) cp "$EASYDASH_ROOT/etc/ssh/next" "$2" && cp "$EASYDASH_ROOT/etc/ssh/next.pub" "$2.pub" ;; esac
     ;;
   curl)
+    case " $* " in
+      *' http://127.0.0.1/ ')
+        # EasyEngine's proxy knows no site of that name.
+        if [ -n "$(docker ps --quiet --filter name=global-nginx-proxy 2>/dev/null)" ]; then printf 503 && exit; fi
+        printf 000
+        exit 7
+        ;;
+    esac
     while [ "$1" != --output ]; do shift; done
     cat >"$2" <<'END'
 echo '-----> Downloading EasyEngine'

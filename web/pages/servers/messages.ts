@@ -71,6 +71,7 @@ export const t = createCatalog({
   'server.graphs': 'Graphs',
   'server.configurations': 'Configurations',
   'server.ssh': 'SSH',
+  'server.monitoring': 'Monitoring',
   'server.activities': 'Activity',
   'server.copy_name': 'Copy host name',
   'server.health_q': 'Health',

@@ -71,7 +71,7 @@ test('a healthy server has no such panel', async () => {
 })
 
 test.each([
-  ['ee', ['Overview', 'Graphs', 'Configurations', 'SSH', 'Activity']],
+  ['ee', ['Overview', 'Graphs', 'Configurations', 'SSH', 'Monitoring', 'Activity']],
   ['local', ['Overview', 'Graphs', 'Configurations', 'Activity']],
 ])('the tabs of a server with the engine %s', async (engine, tabs) => {
   await setup({ status: 'Healthy', engine })

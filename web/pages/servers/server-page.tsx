@@ -37,12 +37,19 @@ const Configurations = lazy(() =>
 )
 const Ssh = lazy(() => import('./ssh/ssh-tab.tsx').then((module) => ({ default: module.SshTab })))
 
-// In the order shown. Hash names and order are in docs/contracts/screens.md.
-const moreTabs = ['graphs', 'configurations', 'ssh', 'activities'] as const
+const Monitoring = lazy(() =>
+  import('./monitoring/monitoring-tab.tsx').then((module) => ({ default: module.MonitoringTab })),
+)
 
-/** The tabs of a server. Nobody signs in to the machine this runs on through Easydash. */
+// In the order shown. Hash names and order are in docs/contracts/screens.md.
+const moreTabs = ['graphs', 'configurations', 'ssh', 'monitoring', 'activities'] as const
+
+/** Easydash does not sign in to the machine it runs on. */
+const bySsh: readonly string[] = ['ssh', 'monitoring']
+
+/** The tabs of a server. */
 const tabsOf = ({ engine }: Partial<Server>) =>
-  ['overview', ...moreTabs.filter((id) => id !== 'ssh' || engine !== 'local')] as const
+  ['overview', ...moreTabs.filter((id) => engine !== 'local' || !bySsh.includes(id))] as const
 
 /** A server's page: the machine, its capacity, its sites. */
 export function ServerPage() {
@@ -99,6 +106,8 @@ function OneServer() {
           <Configurations server={server} />
         ) : tab === 'ssh' ? (
           <Ssh server={server} />
+        ) : tab === 'monitoring' ? (
+          <Monitoring server={server} />
         ) : (
           <ServerOverviewTab server={server} />
         )}

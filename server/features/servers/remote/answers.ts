@@ -2,6 +2,7 @@ import type { JobContext, StepWait } from '#server/contracts/job.ts'
 import type { Ssh } from '#server/platform/ssh/ssh.ts'
 import { SshError, type SshErrorKind } from '#server/platform/ssh/ssh-error.ts'
 import type { SshTarget } from '#server/platform/ssh/ssh-target.ts'
+import { AppError } from '#shared/errors.ts'
 
 const away: ReadonlySet<SshErrorKind> = new Set(['unreachable', 'refused_key', 'timeout', 'lost'])
 
@@ -23,4 +24,10 @@ export async function untilAnswers(
     job.log(error.message)
     return wait
   }
+}
+
+/** What was wrong and what to do, in one line. Anything but an answer of the machine is an error of the call. */
+export function adviceOf(error: unknown): string {
+  if (!(error instanceof SshError) && !(error instanceof AppError && error.code === 'unavailable')) throw error
+  return error.nextAction ? `${error.message} ${error.nextAction.text}` : error.message
 }

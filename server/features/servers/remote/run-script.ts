@@ -13,6 +13,7 @@ export type RemoteScript =
   | 'settings'
   | 'host-key'
   | 'inventory'
+  | 'monitoring'
   | 'prepare'
   | 'firewall'
   | 'automatic-updates'

@@ -1,9 +1,10 @@
+import { statSync } from 'node:fs'
 import { containersOf, findContainer, type Container } from './containers.ts'
 import { openDatabase, type EasyEngineDatabase } from './database.ts'
 import { dockerExec } from './docker-exec.ts'
 import { dockerOptions } from './docker-options.ts'
 import { removeVolume, volumesOfSite } from './layout.ts'
-import { note, type Machine } from './machine.ts'
+import { note, put, readIfThere, type Machine } from './machine.ts'
 import { misbehaves } from './sqlite3.ts'
 import { renderTemplate, UnknownTemplate } from './template.ts'
 
@@ -70,19 +71,21 @@ const psFlags = ['-a', '--all', '-q', '--quiet', '--no-trunc', '-aq', '-qa']
 function ps(machine: Machine, database: EasyEngineDatabase, words: readonly string[]): number {
   const { options, rest, unknown } = dockerOptions(words, ['--filter', '-f', '--format'], psFlags)
   if (unknown !== null || rest.length > 0) return refuse(machine, `docker ps: unknown ${unknown ?? 'argument'}`)
-  let containers = containersOf(database)
+  const has = (...names: string[]) => options.some(([name]) => names.includes(name))
+  const isAll = has('-a', '--all', '-aq', '-qa') || options.some(([, value]) => value.startsWith('status='))
+  const isKilled = ({ name }: Container) => machine.trap('container_killed') === name
+  let containers = containersOf(database).filter((one) => isAll || !isKilled(one))
   let format = 'table'
   for (const [name, value] of options) {
     if (name === '--format') format = value
     else if (name === '--filter' || name === '-f') {
-      const matches = filterOf(value)
+      const matches = filterOf(value, isKilled)
       if (!matches) return refuse(machine, `docker ps: filter ${value.split('=')[0]} is not simulated`)
       containers = containers.filter(matches)
     }
   }
-  const has = (...names: string[]) => options.some(([name]) => names.includes(name))
   const isWhole = has('--no-trunc')
-  const facts = containers.map((one) => psFacts(one, isWhole))
+  const facts = containers.map((one) => psFacts(one, isWhole, isKilled(one)))
   if (format !== 'table' && misbehaves(machine)) return 0
   if (has('-q', '--quiet', '-aq', '-qa')) machine.out(facts.map(({ ID }) => `${ID}\n`).join(''))
   else if (format === 'table')
@@ -96,22 +99,25 @@ function ps(machine: Machine, database: EasyEngineDatabase, words: readonly stri
   return 0
 }
 
-function filterOf(filter: string): ((container: Container) => boolean) | null {
+function filterOf(
+  filter: string,
+  isKilled: (container: Container) => boolean,
+): ((container: Container) => boolean) | null {
   const [kind, name = '', ...rest] = filter.split('=')
   const value = rest.join('=')
   if (kind === 'label') return ({ labels }) => (rest.length > 0 ? labels[name] === value : labels[name] !== undefined)
   if (kind === 'name') return (container) => container.name.includes(name.replaceAll(/[\^$/]/g, ''))
-  if (kind === 'status') return () => name === 'running'
+  if (kind === 'status') return (container) => name === (isKilled(container) ? 'exited' : 'running')
   return null
 }
 
-function psFacts({ id, name, image, labels }: Container, isWhole: boolean) {
+function psFacts({ id, name, image, labels }: Container, isWhole: boolean, isKilled: boolean) {
   return {
     ID: isWhole ? id : id.slice(0, 12),
     Names: name,
     Image: image,
-    State: 'running',
-    Status: 'Up 2 hours',
+    State: isKilled ? 'exited' : 'running',
+    Status: isKilled ? 'Exited (137) 5 minutes ago' : 'Up 2 hours',
     Labels: Object.entries(labels)
       .map(([key, value]) => `${key}=${value}`)
       .join(','),
@@ -122,7 +128,7 @@ function inspect(machine: Machine, database: EasyEngineDatabase, words: readonly
   const { options, rest, unknown } = dockerOptions(words, ['--format', '-f', '--type'], ['--size', '-s'])
   if (unknown !== null) return refuse(machine, `docker inspect: unknown flag: ${unknown}`)
   const found = rest.map((word) => findContainer(database, word))
-  const facts = found.flatMap((one) => (one ? [inspectFacts(one)] : []))
+  const facts = found.flatMap((one) => (one ? [inspectFacts(machine, one)] : []))
   const format = options.find(([name]) => name === '--format' || name === '-f')?.[1]
   if (format === undefined || format === 'json') machine.out(`${JSON.stringify(facts)}\n`)
   else machine.out(facts.map((one) => `${renderTemplate(format, one)}\n`).join(''))
@@ -132,15 +138,33 @@ function inspect(machine: Machine, database: EasyEngineDatabase, words: readonly
   return 1
 }
 
-function inspectFacts({ id, name, image, labels, site }: Container) {
+function inspectFacts(machine: Machine, { id, name, image, labels, site }: Container) {
+  const isKilled = machine.trap('container_killed') === name
   return {
     Id: id,
     Name: `/${name}`,
     Config: { Image: image, Labels: labels },
-    State: { Status: 'running', Running: true, Paused: false, Restarting: false, ExitCode: 0 },
-    RestartCount: 0,
+    State: {
+      Status: isKilled ? 'exited' : 'running',
+      ...{ Running: !isKilled, Paused: false, Restarting: false, ExitCode: isKilled ? 137 : 0 },
+      StartedAt: startOf(machine, name, site),
+      FinishedAt: isKilled ? new Date(Date.now() - 300_000).toISOString() : '0001-01-01T00:00:00Z',
+    },
+    RestartCount: isKilled ? 3 : 0,
     NetworkSettings: { Networks: site ? { [site.site_url]: {}, 'ee-global-frontend-network': {} } : {} },
   }
+}
+
+/** Where the restarts of containers are kept: a file for each, with the time. */
+const startsFolder = '/var/lib/simulated/starts'
+
+/** When a container was started: at its last restart, or when its site, for global ones the first site, was made. */
+function startOf(machine: Machine, name: string, site: Container['site']): string {
+  const restarted = readIfThere(machine.path(`${startsFolder}/${name}`))
+  if (restarted !== null) return restarted
+  const folder = machine.path(site ? `/opt/easyengine/sites/${site.site_url}` : '/opt/easyengine/sites')
+  const { birthtime } = statSync(folder, { throwIfNoEntry: false }) ?? { birthtime: new Date() }
+  return birthtime.toISOString()
 }
 
 function restart(machine: Machine, database: EasyEngineDatabase, words: readonly string[]): number {
@@ -151,6 +175,7 @@ function restart(machine: Machine, database: EasyEngineDatabase, words: readonly
       return 1
     }
     note(machine.root, 'effects.log', `docker restart ${container.name}`)
+    put(machine.path(`${startsFolder}/${container.name}`), new Date().toISOString())
     machine.out(`${word}\n`)
   }
   return 0

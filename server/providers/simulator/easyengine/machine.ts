@@ -31,6 +31,8 @@ export const trapNames = [
   'ssl_fails',
   /** The disk is full when WordPress or a backup is written. */
   'disk_full',
+  /** A container was killed and does not start again; setting: its name. */
+  'container_killed',
   /** What should be JSON is not. */
   'nonsense_json',
   /** What should be JSON never ends. */

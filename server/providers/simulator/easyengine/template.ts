@@ -16,6 +16,8 @@ const text = (value: unknown): string =>
       : String(value)
 
 function evaluate(expression: string, value: unknown): unknown {
+  const [, inner] = /^\((.+)\)$/.exec(expression) ?? []
+  if (inner !== undefined) return evaluate(inner, value)
   const [, jsonOf] = /^json (.+)$/.exec(expression) ?? []
   if (jsonOf !== undefined) return JSON.stringify(evaluate(jsonOf, value))
   const [, indexOf, key] = /^index (\S+) "([^"]+)"$/.exec(expression) ?? []
