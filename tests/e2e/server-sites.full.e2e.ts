@@ -42,6 +42,13 @@ test('a site on a server is created, opened, changed and deleted like one on thi
     await expect(admin.getByText('Howdy, Olivia Owner')).toBeVisible()
     await admin.close()
 
+    await page.getByRole('tab', { name: 'WordPress' }).click()
+    const plugins = page.getByRole('region', { name: 'Plugins' }).getByRole('listitem')
+    const hello = plugins.filter({ hasText: 'Hello Dolly' })
+    await hello.getByRole('button', { name: 'Activate Hello Dolly' }).click()
+    await expect(hello.getByRole('button', { name: 'Deactivate Hello Dolly' })).toBeVisible({ timeout: 120_000 })
+    await page.getByRole('tab', { name: 'Overview' }).click()
+
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: /^Change PHP version/ }).click()
     const versions = page.getByRole('dialog')

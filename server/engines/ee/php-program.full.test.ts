@@ -70,6 +70,16 @@ describe('programs for servers, in a real WordPress', () => {
     expect(await run('package', install)).toMatchObject({ id: 'tool/tool.php', version: '1.0', replaced: null })
     await put('two.zip', Buffer.from('No package at all, but long enough.'))
     expect(await run('bring', { staged: 'two', archive: 'two.zip', safe: true })).toEqual({ refused: 'no_zip' })
+    const many = Array.from({ length: 20_001 }, (_, at) => ({ name: `tool/${at}`, content: Buffer.alloc(0) }))
+    await put('many.zip', makeZip(many))
+    expect(await run('bring', { staged: 'many', archive: 'many.zip', safe: true })).toEqual({ refused: 'no_zip' })
+    const out = [
+      { name: 'tool/tool.php', content: plugin },
+      { name: '../../../../out.php', content: plugin },
+    ]
+    await put('out.zip', makeZip(out))
+    await run('bring', { staged: 'out', archive: 'out.zip', safe: true })
+    expect(await fixture.php(site, `echo json_encode(file_exists('/wordpress/out.php'));`)).toContain('false')
   })
 
   it('says what failed in the site’s own code', async () => {

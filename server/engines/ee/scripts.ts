@@ -54,9 +54,13 @@ export async function runPhp(
     deadlineMs: (scriptSeconds + 10) * 1000,
     maxBytes: 2_097_152,
   } as const
-  const output = printed(await (reading.includes(script) ? look : change)(context, site.server, call))
-  const line = output.split('\n').findLast((one) => one.startsWith(resultMark))
-  if (line === undefined) throw unreadable()
+  const ended = await (reading.includes(script) ? look : change)(context, site.server, call)
+  // PHP ends with an error after a fatal one, which is a result, too.
+  const line = ended.stdout.split('\n').findLast((one) => one.startsWith(resultMark))
+  if (line === undefined) {
+    printed(ended)
+    throw unreadable()
+  }
   return scriptResult(parseJson(Buffer.from(line.slice(resultMark.length), 'base64').toString('utf8')))
 }
 

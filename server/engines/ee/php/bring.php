@@ -30,6 +30,20 @@ function easydash_download( $type, $slug ) {
 	return $file;
 }
 
+/** Whether an archive expands to what a site could hold. What is not compressed as it says, WordPress refuses itself. */
+function easydash_is_bounded( $file ) {
+	$zip = new ZipArchive();
+	if ( true !== $zip->open( $file, ZipArchive::RDONLY ) || $zip->numFiles > 20000 ) {
+		return false;
+	}
+	$total = 0;
+	for ( $number = 0; $number < $zip->numFiles; $number++ ) {
+		$total += (int) ( $zip->statIndex( $number )['size'] ?? 0 );
+	}
+	$zip->close();
+	return $total <= 536870912;
+}
+
 $easydash_home   = WP_CONTENT_DIR . '/.easydash-previous/staged';
 $easydash_target = $easydash_home . '/' . basename( $easydash_input['staged'] );
 wp_mkdir_p( $easydash_home );
@@ -38,7 +52,7 @@ if ( isset( $easydash_input['archive'] ) ) {
 } else {
 	$easydash_file = easydash_download( $easydash_input['type'], $easydash_input['slug'] );
 }
-$easydash_done = unzip_file( $easydash_file, $easydash_target );
+$easydash_done = easydash_is_bounded( $easydash_file ) ? unzip_file( $easydash_file, $easydash_target ) : new WP_Error( 'easydash' );
 unlink( $easydash_file );
 if ( is_wp_error( $easydash_done ) ) {
 	$GLOBALS['wp_filesystem']->delete( $easydash_target, true );
