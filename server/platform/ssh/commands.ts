@@ -9,6 +9,7 @@ export interface CommandOptions extends CallOptions {
   readonly env?: CommandEnvironment
   /** Bytes of standard output, default 1 MiB. */
   readonly maxBytes?: number
+  readonly stdin?: string
 }
 
 /** How a command ended and what it printed, without escape sequences and control characters. */
@@ -25,8 +26,8 @@ export interface CommandResult {
 const defaultMaxBytes = 1024 * 1024
 
 /**
- * Runs a command that changes nothing, without standard input. If the connection breaks, it is run once more. Throws
- * `too_much_output` if it prints more than the limit.
+ * Runs a command that changes nothing, also while something else changes the server. Standard input gets a line break at its end. If
+ * the connection breaks, it is run once more. Throws `too_much_output` if it prints more than the limit.
  */
 export async function readCommand(
   context: CallContext,
@@ -34,10 +35,12 @@ export async function readCommand(
   argv: readonly string[],
   options: CommandOptions,
 ): Promise<CommandResult> {
-  const { maxBytes = defaultMaxBytes, deadlineMs, signal } = options
-  const words = commandLine(argv, options.env)
-  const call = { script: remoteScripts.read, words, maxBytes, observes: true, deadlineMs, signal }
-  return commandResult(await callScript(context, target, call))
+  const { maxBytes = defaultMaxBytes, stdin = '', deadlineMs, signal } = options
+  const words = `${inputSize(stdin)} ${commandLine(argv, options.env)}`
+  const call = { script: remoteScripts.read, words, stdin, maxBytes, observes: true, deadlineMs, signal }
+  const result = await callScript(context, target, call)
+  throwIfRefused(target, result)
+  return commandResult(result)
 }
 
 /**
@@ -48,7 +51,7 @@ export async function runCommand(
   context: CallContext,
   target: SshTarget,
   argv: readonly string[],
-  options: CommandOptions & { readonly stdin?: string },
+  options: CommandOptions,
 ): Promise<CommandResult & { readonly isTruncated: boolean }> {
   const { maxBytes = defaultMaxBytes, stdin = '', deadlineMs, signal } = options
   const words = `${inputSize(stdin)} ${commandLine(argv, options.env)}`

@@ -107,6 +107,8 @@ describe.each([
     await expect(at.ssh.run(at.target, ['true'], limits)).rejects.toMatchObject({ kind: 'busy' })
     await expect(at.ssh.remove(at.target, 'first', limits)).rejects.toMatchObject({ kind: 'busy' })
     expect(await at.ssh.read(at.target, ['echo', 'reading'], limits)).toMatchObject({ stdout: 'reading\n' })
+    const stdin = `echo "$1" '\\n' \`exit 3\``
+    expect(await at.ssh.read(at.target, ['cat'], { ...limits, stdin })).toMatchObject({ stdout: `${stdin}\n` })
     expect(await follow('second')).toMatchObject({ state: 'absent' })
     writeFileSync(gate, '')
     await until('first', 'ended')

@@ -20,7 +20,7 @@ export interface Ssh {
   run(
     target: SshTarget,
     argv: readonly string[],
-    options: CommandOptions & { readonly stdin?: string },
+    options: CommandOptions,
   ): Promise<CommandResult & { readonly isTruncated: boolean }>
   /** See `startJob`. */
   start(target: SshTarget, job: RemoteJobSpec, options: CallOptions): Promise<void>

@@ -1,10 +1,9 @@
 import { ExternalCall } from '#server/contracts/controller.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
-import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import type { ServerMonitoring } from '#shared/responses/server-monitoring.ts'
 import { adviceOf } from '../remote/answers.ts'
-import { runScript } from '../remote/run-script.ts'
+import { readScript } from '../remote/run-script.ts'
 import { sshTarget } from '../server-target.ts'
 import type { ServersContext } from '../servers-context.ts'
 import { parseObserved, type Observed } from './parse-observed.ts'
@@ -16,15 +15,12 @@ export async function getMonitoring({ deps, ssh, clock }: ServersContext, server
   const look = async (signal: AbortSignal): Promise<{ reached: Reached; observed: Observed | null }> => {
     try {
       const options = { args: watchedUnits, signal, deadlineMs: 40_000 }
-      const observed = parseObserved(await runScript(ssh, sshTarget(server), 'monitoring', options))
+      const observed = parseObserved(await readScript(ssh, sshTarget(server), 'monitoring', options))
       if (observed) return { reached: { verdict: 'ok', advice: null }, observed }
       const advice = 'It answered, but not in a way that makes sense. Look at how busy it is, then check again.'
       return { reached: { verdict: 'warn', advice }, observed }
     } catch (error) {
-      const advice = adviceOf(error)
-      // Something of ours changes it at the moment: it answered.
-      const isBusy = error instanceof SshError && error.kind === 'busy'
-      return { reached: { verdict: isBusy ? 'ok' : 'failed', advice }, observed: null }
+      return { reached: { verdict: 'failed', advice: adviceOf(error) }, observed: null }
     }
   }
   return new ExternalCall(

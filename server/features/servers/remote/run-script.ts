@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JobContext, JobStepDefinition, StepWait } from '#server/contracts/job.ts'
+import type { CommandResult } from '#server/platform/ssh/commands.ts'
 import { remoteLogStart, type RemoteLogPosition } from '#server/platform/ssh/remote-jobs.ts'
 import type { Ssh } from '#server/platform/ssh/ssh.ts'
 import type { SshTarget } from '#server/platform/ssh/ssh-target.ts'
@@ -49,18 +50,28 @@ export async function runScript(
   return runText(ssh, target, await scriptText(script), options)
 }
 
-/** The same for a script that is none of this feature's. */
+/** The same for a script that changes nothing: it runs also while something else changes the server. */
+export async function readScript(
+  ssh: Ssh,
+  target: SshTarget,
+  script: RemoteScript,
+  { args = [], signal, deadlineMs = callMs }: ScriptOptions = {},
+): Promise<string> {
+  const limits = { stdin: await scriptText(script), deadlineMs, signal }
+  return printedBy(await ssh.read(target, ['sh', '-s', '--', ...args], limits))
+}
+
+/** `runScript` for a script that is none of this feature's. */
 export async function runText(
   ssh: Ssh,
   target: SshTarget,
   text: string,
   { args = [], signal, deadlineMs = callMs }: ScriptOptions,
 ): Promise<string> {
-  const { code, stdout, stderr } = await ssh.run(target, ['sh', '-s', '--', ...args], {
-    stdin: text,
-    deadlineMs,
-    signal,
-  })
+  return printedBy(await ssh.run(target, ['sh', '-s', '--', ...args], { stdin: text, deadlineMs, signal }))
+}
+
+function printedBy({ code, stdout, stderr }: CommandResult): string {
   if (code === 0) return stdout
   throw endedWith(code, stderr || stdout)
 }

@@ -1,3 +1,8 @@
-# Runs a command that changes nothing: COMMAND…
+# Runs a command that changes nothing: SIZE of its standard input, COMMAND…
+receive "$1" || { echo 'easydash cut'; exit; }
+shift
 echo 'easydash ok'
-exec "$@" < /dev/null
+[ -n "$input" ] || exec "$@" < /dev/null
+exec "$@" << END
+$input
+END
