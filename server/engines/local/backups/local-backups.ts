@@ -13,9 +13,12 @@ import { existingRecord } from '../sites/site-store.ts'
 import { rollBackSteps } from '../staging/push-steps.ts'
 import { finishPush, undoPush } from '../staging/settle-push.ts'
 import { judgeRehearsal } from './judge.ts'
-import { openRehearsal } from './open-rehearsal.ts'
-import { rehearseSteps } from './rehearse-steps.ts'
+import { manifestOf, rehearseSteps } from './rehearse-steps.ts'
 import { restoreSteps } from './restore-steps.ts'
+
+const mebibyte = 1_048_576
+/** What the code of a backup can add while it is open: caches. */
+const room = { disk_mb: 256, files: 5_000 }
 
 /** Backups of this machine's sites. */
 export function createLocalBackups(context: LocalContext): SiteBackups {
@@ -43,4 +46,17 @@ async function packedSite(context: LocalContext, site: SiteRef): Promise<PackedS
     file: await openPacked(archive),
     manifest: siteManifest.parse(parseJson(await readFile(manifest, 'utf8'))),
   }
+}
+
+/** See `SiteBackups.openRehearsal`. */
+async function openRehearsal(context: LocalContext, rehearsal: SiteRef, until: number): Promise<void> {
+  const record = existingRecord(context.store, rehearsal)
+  await manifestOf(context, record)
+  if (record.state !== 'ready')
+    throw new EngineError('conflict', msg`The rehearsal is not finished.`, { nextAction: msg`Rehearse it again.` })
+  // What it was tried out with had no quota.
+  await context.awake.sleep(record.id)
+  const { storage } = await context.storage.of(record)
+  const openQuota = { disk_mb: Math.ceil(storage.bytes / mebibyte) + room.disk_mb, files: storage.files + room.files }
+  await context.store.change(record.id, (now) => ({ ...now, openUntil: until, openQuota }))
 }

@@ -129,9 +129,8 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     const alias = record.aliases?.find(({ domain }) => domain === domainOfHost(host, options.sitesDomain))
     if (alias?.mode === 'redirect') return redirectTo(options.urlOf(record), request, response)
     const isOpened = record.openUntil !== undefined
-    if (!own && isOpened) {
-      if (!limitToReading(request, response)) return
-    } else if (!own) options.visited(record.id)
+    if (!own && isOpened && !limitToReading(request, response)) return
+    if (!own && !isOpened) options.visited(record.id)
     if (request.url?.startsWith(`${loginPath}?`) === true) return options.login(record, request, response)
     if (!own && !admitVisitor(record, request, response, { now: options.now(), isSecure })) return
     const { www } = options.store.paths(record.id)
@@ -226,7 +225,7 @@ function forward(
     if (upstreamResponse.headers[refusalHeader] !== undefined && request.headers[askHeader] !== undefined) {
       upstreamResponse.resume()
       sendPage(request, response, maintenancePage)
-    } else if (forwardHead(upstreamResponse, response, host, options)) upstreamResponse.pipe(response)
+    } else if (forwardHead(upstreamResponse, response, host, options.isOpened)) upstreamResponse.pipe(response)
     else {
       upstreamResponse.destroy()
       sendPage(request, response, unreadable)
@@ -263,12 +262,8 @@ function endFlood(process: SiteProcess): void {
 }
 
 /** Node accepts status lines and headers that it refuses to write: a site must not crash this process with them. */
-function forwardHead(
-  { statusCode = 0, headers }: IncomingMessage,
-  response: ServerResponse,
-  host: string,
-  { isOpened }: Pick<ForwardOptions, 'isOpened'>,
-): boolean {
+function forwardHead(from: IncomingMessage, response: ServerResponse, host: string, isOpened: boolean): boolean {
+  const { statusCode = 0, headers } = from
   if (statusCode < 200 || response.headersSent) return false
   try {
     response.writeHead(statusCode, responseHeaders(isOpened ? headersForReading(headers) : headers, host))

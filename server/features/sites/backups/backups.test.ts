@@ -302,7 +302,7 @@ test('a site is backed up before it is archived, or is not archived', async () =
 /** The site that a job opens a backup as. */
 async function openedBy(job: string): Promise<SiteRef> {
   const found = await t.deps.documents().transaction(systemSession('job'), (tx) => tx.get(JobDoctype, job))
-  return (found?.args as { opened: SiteRef }).opened
+  return (found as unknown as { args: { opened: SiteRef } }).args.opened
 }
 
 test('a backup opens as a site of its own for half an hour, once, and goes with it', async () => {

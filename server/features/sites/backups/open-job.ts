@@ -61,7 +61,7 @@ export async function enqueueOpen(deps: SitesDeps, tx: Tx, backup: SiteBackup): 
 }
 
 /** Where a backup can be looked at, once its job is done. */
-interface Opened {
+type Opened = {
   readonly job: string
   readonly url: string
   readonly until: string
