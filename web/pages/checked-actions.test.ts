@@ -59,6 +59,7 @@ const checkedIn: Readonly<Record<string, string>> = {
   'Site.read_import_report': 'pages/sites/portable/portable-cards.tsx',
   'Site Backup.restore': 'pages/sites/backups/restore-dialog.tsx',
   'Site Backup.download_link': 'pages/sites/backups/backup-menu.tsx',
+  'Site Backup.open': 'pages/sites/backups/open-backup.tsx',
   'Organization.download_recovery_key': 'features/backups/recovery-key.tsx',
   'Site.preview_domain_change': 'pages/sites/configurations/find-addresses.ts',
 }
