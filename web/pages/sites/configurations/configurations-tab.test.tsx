@@ -101,6 +101,16 @@ describe('configurations', () => {
     expect(region('Visitors')).not.toBeNull()
   })
 
+  test('that the server lacks say so, and are no error', async () => {
+    const reason = 'Sites on this server don’t support this.'
+    const lacking = { supported: false, reason }
+    api.on('easydash.api.engine.capabilities', () => ({ message: { capabilities: { wordpress_settings: lacking } } }))
+    api.on('run_doc_method', () => ({ status: 417, body: { exc_type: 'ValidationError', exception: reason } }))
+    await setup()
+    expect(await screen.findByText(reason)).toBeTruthy()
+    expect(screen.queryByText('The WordPress settings did not load')).toBeNull()
+  })
+
   test('of a site shared for editing have no danger zone and no owner to change', async () => {
     await setup({ owner: 'owner@acme.example' }, member)
     await waitFor(() => expect(region('Danger zone')).toBeNull())

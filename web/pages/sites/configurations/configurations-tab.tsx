@@ -13,13 +13,16 @@ import { WordPressCard } from './wordpress-card.tsx'
 
 /** The settings of a site: WordPress, PHP, who can see it, whose it is, and how to take it away. */
 export function ConfigurationsTab({ site }: { site: Site }) {
-  const actions = new Set(useActions(SiteDoctype, { ...site, doctype: 'Site' }).map(({ name }) => name))
+  const actions = new Map(
+    useActions(SiteDoctype, { ...site, doctype: 'Site' }).map(({ name, gate }) => [name, gate] as const),
+  )
+  const wordpress = actions.get('read_wordpress_settings')
   return (
     <>
       {site.status === 'Live' && !site.locked_by_job ? null : <SiteStatePanel site={site} />}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
-          {actions.has('read_wordpress_settings') ? <WordPressCard site={site} /> : null}
+          {wordpress ? <WordPressCard site={site} gate={wordpress} /> : null}
           {site.status === 'Archived' ? null : <DomainsSettings site={site} />}
           {actions.has('set_php_version') ? <PhpCard site={site} /> : null}
           {site.site_type === 'wp' && (actions.has('move_to_mysql') || actions.has('move_to_sqlite')) ? (

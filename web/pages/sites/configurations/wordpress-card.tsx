@@ -5,7 +5,7 @@ import { EditFields, EditFrame } from '#web/documents/form/edit-form.tsx'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { useEditForm, type EditControl } from '#web/documents/form/use-edit-form.ts'
 import { undoButton } from '#web/documents/actions/undo-button.ts'
-import { useActions } from '#web/documents/actions/use-actions.ts'
+import { useActions, type GatedAction } from '#web/documents/actions/use-actions.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { putData, refetch } from '#web/lib/api/data-client.ts'
 import { messageText } from '#web/lib/i18n/catalog.ts'
@@ -17,7 +17,6 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { wordpressSettingNames } from '#shared/rules/wordpress-settings.ts'
 import { AddLanguageDialog } from './add-language-dialog.tsx'
-import { WordPressWaits } from './wordpress-waits.tsx'
 import { languageLabel } from './language-label.ts'
 import { t } from './messages.ts'
 import {
@@ -35,11 +34,12 @@ import {
  * The settings of WordPress, read from the site and saved together. While a job works on the site, which may not answer then, those
  * that it had before, which can't be changed.
  */
-export function WordPressCard({ site }: { site: Site }) {
+export function WordPressCard({ site, gate }: { site: Site; gate: GatedAction['gate'] }) {
   const waits = Boolean(site.locked_by_job)
   const settings = useWordPressSettings(site, { known: waits })
   if (settings.data) return <SettingsForm key={site.name} site={site} settings={settings.data} waits={waits} />
-  if (waits) return <WordPressWaits />
+  if (waits) return <NoSettings reason={t('wp.waits')} />
+  if (!gate.enabled) return <NoSettings reason={gate.reason} />
   if (settings.error)
     return <ErrorPanel title={t('wp.error_title')} error={settings.error} onRetry={() => settings.reload()} />
   return (
@@ -50,6 +50,18 @@ export function WordPressCard({ site }: { site: Site }) {
         {wordpressSettingNames.map((name) => (
           <Skeleton key={name} className="h-14 w-full" />
         ))}
+      </CardBody>
+    </Card>
+  )
+}
+
+/** In place of the settings. */
+function NoSettings({ reason }: { reason: string }) {
+  return (
+    <Card>
+      <CardHead title={t('wp.title')} />
+      <CardBody>
+        <p className="text-table text-muted">{reason}</p>
       </CardBody>
     </Card>
   )
