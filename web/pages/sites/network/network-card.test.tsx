@@ -47,6 +47,7 @@ const wordpress = (changes: Partial<WordPress> = {}): WordPress => ({
   plugins: null,
   measuredAt: null,
   jobsHeld: null,
+  heldFor: () => null,
   error: null,
   reading: false,
   refresh,

@@ -29,11 +29,14 @@ beforeEach(() => {
   api.on('resource/Site/s1', () => ({ data: site }))
 })
 
-const open = (changes: Partial<WordPressFacts> = {}, held: string | null = null) =>
+const open = (changes: Partial<WordPressFacts> = {}, held: string | null = null, lacking: string | null = null) =>
   renderAs(
     owner,
     <TooltipProvider>
-      <CoreCard wordpress={{ site, held, jobsHeld: held } as WordPress} facts={{ ...facts, ...changes }} />
+      <CoreCard
+        wordpress={{ site, held, jobsHeld: held, heldFor: () => lacking } as unknown as WordPress}
+        facts={{ ...facts, ...changes }}
+      />
     </TooltipProvider>,
   )
 
@@ -72,5 +75,13 @@ test('rolling back keeps the content, unless the database is asked for, which sa
 test('nothing opens while the site can’t be changed', async () => {
   const { user } = open({}, 'Wait for the job that is in progress.')
   await user.click(screen.getByRole('button', { name: 'Change version…' }))
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('a server that cannot change the version says so', async () => {
+  const reason = 'Sites on this server don’t support this.'
+  const { user } = open({}, null, reason)
+  expect(screen.getByText(reason)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Update to 6.6…' }))
   expect(screen.queryByRole('dialog')).toBeNull()
 })

@@ -14,11 +14,13 @@ import { VersionDialog } from './version-dialog.tsx'
 /** Which WordPress a site has, and the ways to another version. */
 export function CoreCard({ wordpress, facts }: { wordpress: WordPress; facts: WordPressFacts }) {
   const { site, jobsHeld } = wordpress
+  const lacking = wordpress.heldFor('set_core')
+  const held = jobsHeld ?? lacking
   const [changing, setChanging] = useState<string | null>(null)
   const [rollingBack, setRollingBack] = useState(false)
   const { version, previous } = facts
   const newer = newerWordPress(version) ?? facts.update
-  const gate = jobsHeld === null ? {} : ({ 'aria-disabled': true, title: jobsHeld } as const)
+  const gate = held === null ? {} : ({ 'aria-disabled': true, title: held } as const)
   return (
     <Card aria-labelledby="wordpress-core">
       <CardHead id="wordpress-core" title={t('core.title')} />
@@ -48,20 +50,21 @@ export function CoreCard({ wordpress, facts }: { wordpress: WordPress; facts: Wo
               size="md"
               variant="primary"
               {...gate}
-              onClick={() => (jobsHeld === null ? setChanging(newer) : undefined)}
+              onClick={() => (held === null ? setChanging(newer) : undefined)}
             >
               {t('core.update', { version: newer })}
             </Button>
           )}
-          <Button size="md" {...gate} onClick={() => (jobsHeld === null ? setChanging(version) : undefined)}>
+          <Button size="md" {...gate} onClick={() => (held === null ? setChanging(version) : undefined)}>
             {t('core.change')}
           </Button>
           {previous === null ? null : (
-            <Button size="md" {...gate} onClick={() => (jobsHeld === null ? setRollingBack(true) : undefined)}>
+            <Button size="md" {...gate} onClick={() => (held === null ? setRollingBack(true) : undefined)}>
               {t('core.roll_back', { version: previous.version })}
             </Button>
           )}
         </div>
+        {lacking === null ? null : <p className="text-meta text-muted">{lacking}</p>}
       </CardBody>
       {changing === null ? null : (
         <VersionDialog site={site} installed={version} wanted={changing} onClose={() => setChanging(null)} />

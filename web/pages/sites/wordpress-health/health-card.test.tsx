@@ -22,7 +22,15 @@ function setup(findings: readonly Finding[], changes: Partial<WordPress> = {}, u
   const found = { checked_at: '2026-11-24 12:00:00.000000', findings, not_observed: unseen }
   api.on('run_doc_method', () => ({ message: found }))
   const change = vi.fn(async () => true as const)
-  const wordpress = { site, held: null, changing: null, measuredAt: null, change, ...changes } as unknown as WordPress
+  const wordpress = {
+    site,
+    held: null,
+    heldFor: () => null,
+    changing: null,
+    measuredAt: null,
+    change,
+    ...changes,
+  } as unknown as WordPress
   const card = (
     <TooltipProvider>
       <HealthCard wordpress={wordpress} />

@@ -80,10 +80,10 @@ export function HealthCard({ wordpress }: { wordpress: WordPress }) {
         <>
           <Findings
             findings={found.findings}
-            held={held}
+            heldFor={(action) => held ?? wordpress.heldFor(action)}
             changing={changing}
             onFix={(action, args, key) => void change(action, args, key)}
-            onAsk={(kind, finding) => (held === null ? setDialog({ kind, finding }) : undefined)}
+            onAsk={(kind, finding) => setDialog({ kind, finding })}
           />
           {found.not_observed.length === 0 ? null : (
             <p className="border-t border-hairline px-4 py-2.5 text-meta text-muted">
@@ -135,18 +135,23 @@ export function HealthCard({ wordpress }: { wordpress: WordPress }) {
 const list = new Intl.ListFormat(locale, { type: 'conjunction' })
 const off = (held: string | null) => ({ 'aria-disabled': held === null ? undefined : true, title: held ?? undefined })
 
+/** What the dialogs run. */
+const fixActions: Readonly<Record<FixDialog, string>> = {
+  rename_admin: 'rename_wordpress_user',
+  core_version: 'set_core',
+}
 /** Findings whose title has the detail. */
 const inTitle: ReadonlySet<FindingKind> = new Set(['core_update', 'old_php'])
 
 function Findings({
   findings,
-  held,
+  heldFor,
   changing,
   onFix,
   onAsk,
 }: {
   findings: readonly Finding[]
-  held: string | null
+  heldFor: (action: string) => string | null
   changing: string | null
   onFix: (action: string, args: Readonly<Record<string, unknown>>, key: string) => void
   onAsk: (dialog: FixDialog, finding: Finding) => void
@@ -188,11 +193,20 @@ function Findings({
                 {fix.label()}
               </Link>
             ) : 'dialog' in fix ? (
-              <Button size="md" onClick={() => onAsk(fix.dialog, finding)} {...off(held)}>
+              <Button
+                size="md"
+                onClick={() => (heldFor(fixActions[fix.dialog]) === null ? onAsk(fix.dialog, finding) : undefined)}
+                {...off(heldFor(fixActions[fix.dialog]))}
+              >
                 {fix.label()}
               </Button>
             ) : (
-              <Button size="md" busy={changing === key} onClick={() => onFix(fix.action, fix.args, key)} {...off(held)}>
+              <Button
+                size="md"
+                busy={changing === key}
+                onClick={() => (heldFor(fix.action) === null ? onFix(fix.action, fix.args, key) : undefined)}
+                {...off(heldFor(fix.action))}
+              >
                 {fix.label()}
               </Button>
             )}

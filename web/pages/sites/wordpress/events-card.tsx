@@ -14,7 +14,9 @@ import type { WordPress } from './use-wordpress.ts'
 
 /** What WordPress runs in the background, and when. */
 export function EventsCard({ wordpress, facts }: { wordpress: WordPress; facts: WordPressFacts }) {
-  const { held, changing, change } = wordpress
+  const { changing, change } = wordpress
+  const lacking = wordpress.heldFor('run_cron')
+  const held = wordpress.held ?? lacking
   const { paused, rows, total } = facts.events
   const now = useNow(30_000)
   const off = { 'aria-disabled': held === null ? undefined : true, title: held ?? undefined } as const
@@ -41,7 +43,7 @@ export function EventsCard({ wordpress, facts }: { wordpress: WordPress; facts: 
           </Button>
         )}
       </CardHead>
-      <p className="px-4 pt-2.5 text-meta text-muted">{paused ? t('events.paused') : t('events.hint')}</p>
+      <p className="px-4 pt-2.5 text-meta text-muted">{lacking ?? t(paused ? 'events.paused' : 'events.hint')}</p>
       {rows.length === 0 ? (
         <CardBody className="pt-2.5 text-table text-muted">{t('events.none')}</CardBody>
       ) : (

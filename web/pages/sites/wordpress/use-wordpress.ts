@@ -39,6 +39,8 @@ export interface WordPress {
   readonly held: string | null
   /** Why no job can be started now; null if it can: while another one holds the site, it waits in the queue. */
   readonly jobsHeld: string | null
+  /** Why the site cannot be changed by this action, which its server may lack; null if it can. */
+  heldFor(action: string): string | null
   /** Key of the change that is being sent. */
   readonly changing: string | null
   /** Runs an action that changes the site. Shows a failure in a toast and returns null then. `key` marks what is busy, `before` says what undoes it. */
@@ -59,7 +61,8 @@ export function useWordPress(site: Site): WordPress {
   const [plugins, setPlugins] = useState<readonly WordPressPlugin[] | null>(null)
   const [failure, setFailure] = useState<ApiError | null>(null)
   const [changing, setChanging] = useState<string | null>(null)
-  const gate = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === 'set_plugin')?.gate
+  const actions = useActions(SiteDoctype, { ...site, doctype: 'Site' })
+  const gateOf = (action: string) => actions.find(({ name }) => name === action)?.gate
   const openJob = useOpenJob()
   const offline = useOfflineSince() !== null
   const canRead = (site.status === 'Live' || site.status === 'Failed') && !offline
@@ -119,7 +122,7 @@ export function useWordPress(site: Site): WordPress {
 
   // What arrives then moves the list: a click would hit something else.
   const isPartial = plugins !== null && !known?.facts
-  const jobsHeld = isPartial ? t('wp.reading_rest') : heldBy(gate, offline)
+  const jobsHeld = isPartial ? t('wp.reading_rest') : heldBy(gateOf('set_plugin'), offline)
   return {
     site,
     facts: known?.facts,
@@ -130,6 +133,10 @@ export function useWordPress(site: Site): WordPress {
     refresh,
     held: site.locked_by_job && !offline ? t('wp.busy') : jobsHeld,
     jobsHeld,
+    heldFor(action) {
+      const gate = gateOf(action)
+      return gate?.enabled === false ? gate.reason : null
+    },
     changing,
     change,
   }
