@@ -80,7 +80,7 @@ async function sweepStore(
   store: BackupStore,
   isOrphan: (backup: SiteBackup | null, bytes: number) => boolean,
 ): Promise<number> {
-  const { clock = systemClock, documents } = deps
+  const { clock = systemClock, documents, log } = deps
   // No upload takes that long.
   let removed = await store.removeUnfinished(clock.now() - 24 * hourMs)
   const orphans: ArchiveRef[] = []
@@ -91,7 +91,13 @@ async function sweepStore(
     )
     if (isOrphan(backup, archive.bytes)) orphans.push(archive)
   }
-  for (const archive of orphans) await store.remove(archive)
-  removed += orphans.length
+  for (const archive of orphans)
+    try {
+      await store.remove(archive)
+      removed += 1
+    } catch (error) {
+      // One that the store keeps does not keep the others.
+      log.warn('An archive that is left over could not be removed', { backup: archive.name, error })
+    }
   return removed
 }
