@@ -171,11 +171,19 @@ export async function applyRetention(deps: SitesDeps): Promise<number> {
     )
     for (const site of sites)
       deleted += await run(async (tx) => {
-        if ((await scheduleOf(tx, site))?.name !== schedule.name) return 0
-        const found = await retainedOf(tx, site.name, retentionOf(schedule), schedule.time_zone ?? 'Etc/UTC')
-        const free = found.delete.filter(({ locked_by_job: job }) => job === null)
-        for (const backup of free) await discard(deps, tx, backup, { bySweep: true })
-        return free.length
+        // What it says now, not what it said when the sweep began.
+        const now = await scheduleOf(tx, site)
+        if (now?.name !== schedule.name || now.enabled !== 1) return 0
+        const found = await retainedOf(tx, site.name, retentionOf(now), now.time_zone ?? 'Etc/UTC')
+        let gone = 0
+        for (const { name } of found.delete) {
+          // It can have been pinned, or be restored, since it was listed.
+          const backup = await tx.get(SiteBackupDoctype, name, { lock: true })
+          if (backup?.status !== 'Ready' || backup.pinned === 1 || backup.locked_by_job !== null) continue
+          await discard(deps, tx, backup, { bySweep: true })
+          gone += 1
+        }
+        return gone
       })
   }
   return deleted
