@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { download, type ByteRange } from '#server/contracts/files.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
@@ -37,13 +38,18 @@ export function downloadBackupMethod(deps: SitesDeps): Method {
     description: 'Streams the archive of a backup, decrypted. The link comes from the action `download_link`.',
     returns: described(binary, 'A zstd-compressed tar archive.'),
     async run({ backup: wanted, key }) {
-      const [backup, identity, store] = await deps.documents().transaction(systemSession('job'), async (tx) => {
-        const found = await tx.get(SiteBackupDoctype, wanted)
-        if (!found) return [null, null, null] as const
-        const key = await tx.secret(OrganizationDoctype, found.organization, 'backup_identity')
-        return [found, key, await storeOf(deps, tx, found)] as const
-      })
-      if (!backup || identity === null || !(await isValid(secrets, backup, key, clock.now()))) throw expired()
+      const run = <T>(work: (tx: Tx) => Promise<T>) => deps.documents().transaction(systemSession('job'), work)
+      const backup = await run((tx) => tx.get(SiteBackupDoctype, wanted))
+      // Before anything of its store is read: who has no link learns nothing, not even from an error.
+      if (!backup || !(await isValid(secrets, backup, key, clock.now()))) throw expired()
+      const [identity, store] = await run(
+        async (tx) =>
+          [
+            await tx.secret(OrganizationDoctype, backup.organization, 'backup_identity'),
+            await storeOf(deps, tx, backup),
+          ] as const,
+      )
+      if (identity === null) throw expired()
       const content = await store.read(backup)
       return download({
         fileName: `${backup.site_domain ?? backup.name}-${(backup.taken_at ?? formatTimestamp(clock.now())).slice(0, 10)}.tar.zst`,
