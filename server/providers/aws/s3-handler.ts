@@ -11,7 +11,7 @@ import { msg } from '#shared/localized-message.ts'
 export type S3Network = Pick<ConnectOptions, 'profile' | 'allowPrivateCidrs' | 'addressMap' | 'resolve'> &
   Pick<FetchOptions, 'ca'>
 
-/** Until the answer begins. A part of an upload has to be sent in it, at 60 kB/s or more. */
+/** Until the content of an object begins, or any other answer is complete. A part of an upload has to be sent in it, at 60 kB/s or more. */
 const answerMs = 300_000
 const stallMs = 60_000
 /** Of answers that are not the content of an object: a page of a list has about half a megabyte. */
@@ -38,7 +38,6 @@ export function guardedHandler(network: S3Network, cut: AbortSignal | null = nul
     return new Promise<Awaited<ReturnType<RequestHandler['handle']>>>((resolve, reject) => {
       let body: PassThrough | null = null
       withResponse(url, options, stop, async (response) => {
-        clearTimeout(timer)
         body = new PassThrough()
         // Whoever reads it sees its error; whoever does not needs none.
         body.on('error', () => undefined)
@@ -52,6 +51,8 @@ export function guardedHandler(network: S3Network, cut: AbortSignal | null = nul
         })
         // An error of the store instead of the content is as short as its other answers.
         const isLong = isContent && response.statusCode < 300
+        // Content takes as long as its reader gives it; anything else has to be complete in time.
+        if (isLong) clearTimeout(timer)
         await pipeline(response.body, isLong ? unlimited : limited(url.hostname), body)
       })
         .catch((error: unknown) => {
