@@ -29,6 +29,8 @@ export interface EeServer {
   violations(): Promise<readonly string[]>
   /** What changed on the server, in order. */
   effects(): Promise<readonly string[]>
+  /** Runs EasyEngine on the server, as a person there does. */
+  ee(...words: readonly string[]): Promise<void>
   /** Switches traps of the simulated server on, see `trapNames`. */
   setTraps(...traps: readonly string[]): Promise<void>
   end(): Promise<void>
@@ -51,8 +53,11 @@ export async function startEeServer(): Promise<EeServer> {
   await addEasyEngine(root)
   const ref = { id: 'server0001', address, port: 22, user: 'root', hostKey: hostKey.line }
   // As the installer does: it makes EasyEngine's database.
-  await ssh.run(ref, ['ee', 'cli', 'info'], { deadlineMs: 30_000 })
-  ssh.close()
+  const ee = async (...words: readonly string[]) => {
+    const { code, stderr } = await ssh.run(ref, ['ee', ...words], { deadlineMs: 30_000 })
+    if (code !== 0) throw new Error(stderr)
+  }
+  await ee('cli', 'info')
   const server: ServerRef = { ...ref, credentials: installationKey, facts: {} }
   const engine = createEeEngine({
     config,
@@ -63,12 +68,14 @@ export async function startEeServer(): Promise<EeServer> {
   return {
     engine,
     server,
+    ee,
     cloud,
     root,
     violations: () => linesOf(join(root, 'var/lib/simulated/violations.log')),
     effects: () => linesOf(join(root, 'var/lib/simulated/effects.log')),
     setTraps: (...traps) => writeFile(join(root, 'var/lib/simulated/traps'), traps.map((one) => `${one}\n`).join('')),
     async end() {
+      ssh.close()
       await engine.stop()
       await cloud.close()
       await rm(folder, { recursive: true, force: true })

@@ -41,7 +41,9 @@ export function createSteps(context: EeContext, spec: SiteSpec): EngineStep[] {
         if (found.clash === domain) throw taken(domain)
         if (found.clash !== null) throw tooAlike(domain, found.clash)
         if (found.row !== null) return
-        outputOf(await change(context, server, { script: 'reserve', args: [domain, id], signal }))
+        const reserved = await change(context, server, { script: 'reserve', args: [domain, id], signal })
+        if (reserved.code === 4) throw leftovers(domain)
+        outputOf(reserved)
       },
     },
     {
@@ -110,6 +112,11 @@ export function createSteps(context: EeContext, spec: SiteSpec): EngineStep[] {
 const taken = (domain: string): EngineError =>
   new EngineError('conflict', msg`“${domain}” is already a site of this server.`, {
     nextAction: msg`Choose another domain.`,
+  })
+
+const leftovers = (domain: string): EngineError =>
+  new EngineError('conflict', msg`The server has files or containers of “${domain}” that were not made from here.`, {
+    nextAction: msg`Remove them on the server, or choose another domain.`,
   })
 
 /** EasyEngine names volumes by the domain without dots and dashes, so both sites would write into the same. */

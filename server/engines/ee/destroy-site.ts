@@ -1,5 +1,6 @@
 import type { SiteRef } from '../site-ref.ts'
 import { creationOf } from './create-steps.ts'
+import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
 import { mutate, stop } from './remote.ts'
 import { readSite } from './site-of.ts'
@@ -7,13 +8,17 @@ import { readSite } from './site-of.ts'
 /** Removes a site with its database, certificates and files. Another site of the same domain stays. */
 export async function destroySite(context: EeContext, site: SiteRef): Promise<void> {
   const { server, domain, id } = site
-  const before = await readSite(context, site)
-  if (before.clash === domain) return
+  assertSite(site)
   // A creation that nobody waits for any more.
   await stop(context, server, creationOf(id))
-  const isGone = async () => {
-    const { row, mark } = await readSite(context, site)
-    return row === null && mark === null
-  }
-  await mutate(context, server, { id: `ee-${id}-delete`, script: 'delete', args: [domain], isDone: isGone })
+  const { row } = await readSite(context, site)
+  await mutate(context, server, {
+    id: `ee-${id}-delete`,
+    script: 'delete',
+    args: [domain, id, row === null ? '' : 'own'],
+    async isDone() {
+      const now = await readSite(context, site)
+      return now.row === null && now.mark === null
+    },
+  })
 }

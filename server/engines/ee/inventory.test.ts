@@ -22,8 +22,11 @@ test('a server without sites prints no JSON at all', () => {
   expect(parseInventory('\n\n--marks\n')).toEqual({ rows: [], marks: new Map() })
 })
 
-test('a site is ours by its mark or the name of its database, or if it was found there', () => {
-  const rows = [row('a.example'), row('b.example', { db_name: 'ed_abcdefghij_0a1b' }), row('c.example')]
+test('a site is ours by the name of its database, by its mark if it has none, or if it was found there', () => {
+  const rows = [
+    ...[row('a.example'), row('b.example', { db_name: 'ed_abcdefghij_0a1b' })],
+    row('c.example', { site_type: 'html', db_name: null }),
+  ]
   const inventory = read(rows, 'c.example abcdefghij live\nd.example zzzzzzzzzz new\n')
   expect(siteIn(inventory, site('a.example'))).toMatchObject({ row: null, clash: 'a.example' })
   expect(siteIn(inventory, site('a.example', { isFound: true }))).toMatchObject({ row: rows[0], clash: null })
@@ -31,6 +34,11 @@ test('a site is ours by its mark or the name of its database, or if it was found
   expect(siteIn(inventory, site('c.example'))).toMatchObject({ row: rows[2], mark: 'live', clash: null })
   // Another one is being made.
   expect(siteIn(inventory, site('d.example'))).toMatchObject({ row: null, clash: 'd.example' })
+  // Somebody made it anew on the server.
+  for (const state of ['new', 'live'])
+    expect(siteIn(read([row('a.example')], `a.example abcdefghij ${state}\n`), site('a.example'))).toMatchObject({
+      ...{ row: null, clash: 'a.example' },
+    })
   // The mark of another site counts more than that it was found.
   const other = read([row('a.example')], 'a.example zzzzzzzzzz live\n')
   expect(siteIn(other, site('a.example', { isFound: true })).row).toBeNull()
@@ -51,7 +59,7 @@ test('sites are listed with what they are to us', () => {
     'dddddddddd d.example creating',
     'null a.example running',
     'bbbbbbbbbb b.example asleep',
-    'cccccccccc c.example archived',
+    'null c.example archived',
   ])
 })
 

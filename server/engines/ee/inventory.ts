@@ -92,16 +92,22 @@ export interface EeSite {
   readonly clash: string | null
 }
 
-/** Finds a site among those of its server. A site is ours by its mark or the name of its database, or it was found there. */
+/**
+ * The id of a site as its server says it; null for those that were made there. EasyEngine keeps the name of a database for good, so a mark
+ * counts only where there is none: the site it was for may have been deleted and made again on the server.
+ */
+const ownerOf = (row: EeRow, mark: { readonly id: string } | undefined): string | null =>
+  /^ed_([a-z0-9]{10})_/.exec(row.db_name ?? '')?.[1] ?? (row.site_type === 'html' ? (mark?.id ?? null) : null)
+
+/** Finds a site among those of its server. It is ours unless the mark is another site's: by its owner, or it was found there. */
 export function siteIn({ rows, marks: all }: Inventory, { id, domain, isFound }: SiteRef): EeSite {
   const row = rows.find((one) => one.site_url === domain) ?? null
   const mark = all.get(domain)
-  const isOurs = mark
-    ? mark.id === id
-    : row !== null && ((row.db_name ?? '').startsWith(`ed_${id}_`) || isFound === true)
+  const isOthers = mark !== undefined && mark.id !== id
+  const isOurs = !isOthers && (row === null ? mark !== undefined : isFound === true || ownerOf(row, mark) === id)
   const taken = [...rows.map((one) => one.site_url), ...all.keys()]
   const clash = taken.find((one) => (one === domain ? !isOurs : sharesVolumes(one, domain))) ?? null
-  return { row: isOurs ? row : null, mark: isOurs ? (mark?.state ?? null) : null, clash }
+  return { row: isOurs ? row : null, mark: isOthers ? null : (mark?.state ?? null), clash }
 }
 
 /** Whether a site is served. */
@@ -117,9 +123,8 @@ export function hostedSites({ rows, marks: all }: Inventory): HostedSite[] {
     ...unfinished,
     ...rows.map((row): HostedSite => {
       const mark = all.get(row.site_url)
-      const id = mark?.id ?? /^ed_([a-z0-9]{10})_/.exec(row.db_name ?? '')?.[1] ?? null
       const state = mark?.state === 'archived' ? 'archived' : isEnabled(row) ? 'running' : 'asleep'
-      return { id, domain: row.site_url, state, pid: null }
+      return { id: ownerOf(row, mark), domain: row.site_url, state, pid: null }
     }),
   ]
 }

@@ -25,35 +25,29 @@ export async function setEnabled(
 }
 
 /** Steps that take a site offline, with everything kept on its server. */
-export function archiveSteps(context: EeContext, site: SiteRef): EngineStep[] {
-  return [
-    {
-      key: 'disable',
-      label: 'Stop the site',
-      deadlineSeconds: 300,
-      async run({ signal }) {
-        await existingSite(context, site, signal)
-        await setEnabled(context, site, false, signal)
-        await writeMark(context, site, 'archived', signal)
-      },
-    },
-  ]
-}
+export const archiveSteps = (context: EeContext, site: SiteRef): EngineStep[] => [
+  switchStep(context, site, { key: 'disable', label: 'Stop the site', mark: 'archived' }),
+]
 
 /** Steps that bring it back. */
-export function restoreArchiveSteps(context: EeContext, site: SiteRef): EngineStep[] {
-  return [
-    {
-      key: 'enable',
-      label: 'Start the site',
-      deadlineSeconds: 300,
-      async run({ signal }) {
-        await existingSite(context, site, signal)
-        await setEnabled(context, site, true, signal)
-        await writeMark(context, site, 'live', signal)
-      },
+export const restoreArchiveSteps = (context: EeContext, site: SiteRef): EngineStep[] => [
+  switchStep(context, site, { key: 'enable', label: 'Start the site', mark: 'live' }),
+]
+
+function switchStep(
+  context: EeContext,
+  site: SiteRef,
+  { key, label, mark }: { readonly key: string; readonly label: string; readonly mark: 'archived' | 'live' },
+): EngineStep {
+  return {
+    key,
+    label,
+    deadlineSeconds: 300,
+    async run({ signal }) {
+      await setEnabled(context, site, mark === 'live', signal)
+      await writeMark(context, site, mark, signal)
     },
-  ]
+  }
 }
 
 /** Changes the PHP version, which EasyEngine refuses for the one that it is. */

@@ -74,6 +74,7 @@ test('volumes that a killed creation left are removed by their label: before the
     await writeFile(join(volume, 'site'), domain)
   }
   await leave('other.example.com')
+  await runSteps(t.engine.createSteps(site).slice(0, 1))
   await leave(site.domain)
   await create(site)
   expect((await t.engine.request(site, '/')).status).toBe(200)
@@ -107,6 +108,37 @@ test('a site that was there before is never taken over or removed', async () => 
   expect(await t.engine.observe(other)).toMatchObject({ state: 'absent' })
   expect(await t.engine.observe(own)).toMatchObject({ state: 'running' })
   await t.engine.destroy(own)
+})
+
+test('what somebody made on the server meanwhile is neither removed by a creation nor with a site', async () => {
+  const folderOf = ({ domain }: SiteSpec) => join(t.root, 'opt/easyengine/sites', domain)
+  // Files without a row: nothing of it is ours.
+  const byHand = spec()
+  await mkdir(folderOf(byHand), { recursive: true })
+  expect(await failureOf(create(byHand))).toMatchObject({ code: 'conflict' })
+  await t.engine.destroy(byHand)
+  expect(await readdir(folderOf(byHand))).toEqual([])
+  // A whole site, made after its domain was reserved, or after ours was deleted there.
+  const [reserved, live] = [spec({ siteType: 'php' }), spec({ siteType: 'php' })]
+  await runSteps(t.engine.createSteps(reserved).slice(0, 1))
+  await create(live)
+  await t.ee('site', 'delete', live.domain, '--yes')
+  for (const site of [reserved, live]) {
+    await t.ee('site', 'create', site.domain, '--type=php')
+    if (site === reserved) expect(await failureOf(create(site))).toMatchObject({ code: 'conflict' })
+    await t.engine.destroy(site)
+    expect((await t.engine.request(site, '/')).status).toBe(200)
+    await t.engine.destroy({ ...site, isFound: true })
+    expect(await t.engine.observe(site)).toMatchObject({ state: 'absent' })
+  }
+  // Ours was deleted there: what is in its folder now is somebody else's.
+  const gone = spec()
+  await create(gone)
+  await t.ee('site', 'delete', gone.domain, '--yes')
+  await mkdir(folderOf(gone), { recursive: true })
+  await t.engine.destroy(gone)
+  expect(await t.engine.observe(gone)).toMatchObject({ state: 'absent' })
+  for (const site of [byHand, gone]) await rm(folderOf(site), { recursive: true })
 })
 
 test('connections that break while a site is made change nothing: it is made once', async () => {

@@ -16,6 +16,13 @@ container() { docker ps --filter "label=io.easyengine.site=$1" --filter "label=c
 inside() { docker exec -i -u www-data -w "${workdir:-/var/www/htdocs}" "$box" "$@"; }
 # The volumes of a site. EasyEngine names them by the domain without dots and dashes, so they are found by their label, too.
 volumes() { docker volume ls -q --filter "label=io.easyengine.site=$1"; }
+# The row that EasyEngine has of a domain, if any. Fails if that cannot be read.
+row_of() { query "select id from sites where site_url = '$1'"; }
+# What there is of a domain besides: folder, containers, volumes.
+rest_of() {
+  [ ! -e "$ee_home/sites/$1" ] && [ ! -L "$ee_home/sites/$1" ] || echo folder
+  docker ps -aq --filter "label=io.easyengine.site=$1" && volumes "$1"
+}
 # Removes what EasyEngine's own removal does not reach because it has no row of the site: containers, volumes, folder.
 remove_rest() {
   docker ps -aq --filter "label=io.easyengine.site=$1" | while read -r box; do docker rm -f "$box" > /dev/null < /dev/null; done

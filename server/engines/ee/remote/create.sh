@@ -3,8 +3,12 @@
 # Variables: kind, admin_user, admin_password, title.
 domain=$1
 shift
-# What a broken attempt left. The row of a finished one was looked for before.
-if [ -e "$ee_home/sites/$domain" ] || [ -n "$(docker ps -aq --filter "label=io.easyengine.site=$domain"; volumes "$domain")" ]; then
+# Ours was looked for before.
+row=$(row_of "$domain") || exit 1
+[ -z "$row" ] || { echo "Error: $domain is already a site of this server."; exit 1; }
+# What a broken attempt left: nothing was there when the domain was reserved.
+rest=$(rest_of "$domain") || exit 1
+if [ -n "$rest" ]; then
   echo 'Removing what an earlier attempt left.'
   remove_rest "$domain"
 fi

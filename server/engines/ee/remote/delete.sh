@@ -1,7 +1,13 @@
-# Removes a site and whatever a half-made one left: DOMAIN. The mark goes last, because it says whose the rest is.
-if [ -n "$(query "select id from sites where site_url = '$1'")" ]; then
+# Removes a site and whatever a half-made one left: DOMAIN ID, and "own" if EasyEngine has it. What others made of the domain stays: without a
+# row in EasyEngine, the rest is ours only while the mark says "new". The mark goes last.
+row=$(row_of "$1") || exit 1
+if [ -n "$row" ] && [ "$3" = own ]; then
   ee site delete "$1" --yes --no-color || exit 1
-  [ -z "$(query "select id from sites where site_url = '$1'")" ] || exit 1
+  row=$(row_of "$1") && [ -z "$row" ] || exit 1
+  mkdir -p "$marks" && echo "$2 new" > "$marks/$1" || exit 1
 fi
-remove_rest "$1"
+id=
+state=
+[ ! -f "$marks/$1" ] || read -r id state < "$marks/$1"
+if [ -z "$row" ] && [ "$id $state" = "$2 new" ]; then remove_rest "$1"; fi
 rm -f "$keys/$1.key" "$keys/$1.hash" "$marks/$1"
