@@ -7,7 +7,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
-import { maxAliases } from '#shared/rules/site-aliases.ts'
+import { maxAliases, type AliasMode } from '#shared/rules/site-aliases.ts'
 import { parseSiteDomain } from '#shared/rules/site-domains.ts'
 import type { SitesDeps } from '../deps.ts'
 import { engineFor, requireCapability, siteRef, serverOf } from '../engine-of.ts'
@@ -17,7 +17,7 @@ import { watchedSave } from '../watched-change.ts'
 import { sitesDomain } from '../site-names.ts'
 import { aliasFields, forgetTaken } from './alias-fields.ts'
 import { enqueueDomainChange } from './change-domain-job.ts'
-import { aliasesOfSite, domainHolder, removeDomain, writeDomain, type DomainRow } from './domain-table.ts'
+import { aliasesOfSite, removeDomain, writeDomain, type DomainRow } from './domain-table.ts'
 import { assertAvailable, claimDomain, enteredDomain, giveBack, type Giver } from './new-domain.ts'
 import { assertOneName } from '../network/network-actions.ts'
 import { pushAliases } from './push-aliases.ts'
@@ -30,70 +30,40 @@ export function domainsActions(deps: SitesDeps): Controller {
         const domain = await entered(deps, tx, site, args.domain)
         assertNotPrimary(site, domain)
         assertOneName(site, domain, args.mode)
-        const giver = await claimDomain(tx, site, domain)
-        const aliases = await aliasesOfSite(tx, site.name)
-        if (aliases.some((alias) => alias.domain === domain))
+        const aliases = await modesOf(tx, site)
+        if (aliases.has(domain))
           throw new AppError('invalid', msg`“${domain}” is already an alias of this site.`, { field: 'domain' })
-        if (aliases.length >= maxAliases)
-          throw new AppError('limit_reached', msg`A site can have at most ${maxAliases} aliases.`, { field: 'domain' })
-        await writeDomain(tx, { domain, site: site.name, mode: args.mode })
-        return changed(deps, tx, site, oneName({ domain, before: null, giver, isRemoved: false }, { mode: args.mode }))
+        return giveAliases(deps, tx, site, aliases.set(domain, args.mode), oneName(domain, args.mode))
       },
 
       async set_alias_mode(site, args, { tx }) {
-        const { domain, row } = await known(deps, tx, site, args.domain)
-        if (row === null) throw noAlias(domain)
+        const { domain, aliases } = await known(deps, tx, site, args.domain)
+        if (!aliases.has(domain)) throw noAlias(domain)
         assertOneName(site, domain, args.mode)
-        await writeDomain(tx, { ...row, mode: args.mode })
-        return changed(
-          deps,
-          tx,
-          site,
-          oneName({ domain, before: row, giver: null, isRemoved: false }, { mode: args.mode }),
-        )
+        return giveAliases(deps, tx, site, aliases.set(domain, args.mode), oneName(domain, args.mode))
       },
 
       async remove_alias(site, args, { tx }) {
-        const { domain, row } = await known(deps, tx, site, args.domain)
-        const isTaken = (site.aliases ?? []).some((alias) => alias.domain === domain && alias.taken === 1)
-        if (row === null && !isTaken) throw noAlias(domain)
-        if (row === null) await forgetTaken(tx, site, domain)
-        else await removeDomain(tx, site.name, domain)
-        return changed(deps, tx, site, oneName({ domain, before: row, giver: null, isRemoved: true }))
+        const { domain, aliases } = await known(deps, tx, site, args.domain)
+        if (!aliases.delete(domain)) {
+          const isTaken = (site.aliases ?? []).some((alias) => alias.domain === domain && alias.taken === 1)
+          if (!isTaken) throw noAlias(domain)
+          await forgetTaken(tx, site, domain)
+        }
+        return giveAliases(deps, tx, site, aliases, oneName(domain))
       },
 
       async set_aliases(site, args, { tx }) {
-        const wanted = new Set<string>()
-        for (const text of args.domains ?? []) {
-          const domain = await entered(deps, tx, site, text)
+        await assertNotLocked(tx, site)
+        const [engine, server] = [engineFor(deps.engines, site), await serverOf(tx, site)]
+        const domains = new Set((args.domains ?? []).map((text) => enteredDomain(deps, engine, server, text)))
+        for (const domain of domains) {
           assertNotPrimary(site, domain)
           assertOneName(site, domain, args.mode)
-          wanted.add(domain)
         }
-        if (wanted.size > maxAliases)
-          throw new AppError('limit_reached', msg`A site can have at most ${maxAliases} aliases.`, { field: 'domains' })
-        const before = new Map(
-          (await aliasesOfSite(tx, site.name)).map((row): [string, DomainRow] => [
-            row.domain,
-            { ...row, site: site.name },
-          ]),
-        )
-        const names: AliasName[] = []
-        for (const [domain, row] of before) {
-          if (wanted.has(domain)) continue
-          await removeDomain(tx, site.name, domain)
-          names.push({ domain, before: row, giver: null, isRemoved: true })
-        }
-        for (const domain of wanted) {
-          const row = before.get(domain) ?? null
-          if (row?.mode === args.mode) continue
-          const giver = row === null ? await claimDomain(tx, site, domain) : null
-          await writeDomain(tx, { domain, site: site.name, mode: args.mode })
-          names.push({ domain, before: row, giver, isRemoved: false })
-        }
-        const domains = [...wanted]
-        const shown = { detail: domains.join(', '), after: { mode: args.mode }, result: { domains } }
-        return changed(deps, tx, site, { names, ...shown })
+        const wanted = new Map([...domains].map((domain) => [domain, args.mode]))
+        const said = { detail: [...domains].join(', '), after: { mode: args.mode }, result: { domains: [...domains] } }
+        return giveAliases(deps, tx, site, wanted, { ...said, field: 'domains' })
       },
 
       async preview_domain_change(site, args, { tx }) {
@@ -156,19 +126,22 @@ async function entered(deps: SitesDeps, tx: Tx, site: Site, text: string): Promi
   return enteredDomain(deps, engineFor(deps.engines, site), await serverOf(tx, site), text)
 }
 
-/** An alias that the site should have: its row, or null. Rules that came later do not apply to it. */
+/** A name that should be an alias of the site, and the aliases it has. Rules that came later do not apply to it. */
 async function known(
   deps: SitesDeps,
   tx: Tx,
   site: Site,
   text: string,
-): Promise<{ domain: string; row: DomainRow | null }> {
+): Promise<{ domain: string; aliases: Map<string, AliasMode> }> {
   await assertNotLocked(tx, site)
   const own = sitesDomain(engineFor(deps.engines, site), await serverOf(tx, site))
   const parsed = parseSiteDomain(text, { sitesDomain: own, dashboardHost: deps.dashboardHost ?? 'localhost' })
-  const domain = 'domain' in parsed ? parsed.domain : text
-  const row = await domainHolder(tx, domain)
-  return { domain, row: row?.site === site.name && row.mode !== 'pending' ? row : null }
+  return { domain: 'domain' in parsed ? parsed.domain : text, aliases: await modesOf(tx, site) }
+}
+
+/** The aliases of a site, and what they are for. */
+async function modesOf(tx: Tx, site: Site): Promise<Map<string, AliasMode>> {
+  return new Map((await aliasesOfSite(tx, site.name)).map(({ domain, mode }) => [domain, mode]))
 }
 
 function assertNotPrimary(site: Site, domain: string): void {
@@ -190,21 +163,46 @@ interface AliasName {
 }
 
 interface AliasChange {
-  readonly names: readonly AliasName[]
   /** What the activity log says of it. */
   readonly detail: string
   readonly after?: Record<string, unknown>
   readonly result: Record<string, unknown>
+  /** The argument that names them. */
+  readonly field: 'domain' | 'domains'
 }
 
-const oneName = (name: AliasName, after?: Record<string, unknown>): AliasChange => ({
-  ...{ names: [name], detail: name.domain, result: { domain: name.domain } },
-  ...(after ? { after } : {}),
+const oneName = (domain: string, mode?: AliasMode): AliasChange => ({
+  ...{ detail: domain, result: { domain }, field: 'domain' },
+  ...(mode ? { after: { mode } } : {}),
 })
 
-/** Shows the aliases in the document, then gives them to the engine. */
-async function changed(deps: SitesDeps, tx: Tx, site: Site, change: AliasChange): Promise<ExternalCall> {
-  const { names, detail, after, result } = change
+/** Gives a site these aliases and no others: first to the document, then to the engine. */
+async function giveAliases(
+  deps: SitesDeps,
+  tx: Tx,
+  site: Site,
+  wanted: ReadonlyMap<string, AliasMode>,
+  { detail, after, result, field }: AliasChange,
+): Promise<ExternalCall> {
+  if (wanted.size > maxAliases)
+    throw new AppError('limit_reached', msg`A site can have at most ${maxAliases} aliases.`, { field })
+  const before = await modesOf(tx, site)
+  const rowOf = (domain: string): DomainRow | null => {
+    const mode = before.get(domain)
+    return mode ? { domain, site: site.name, mode } : null
+  }
+  const names: AliasName[] = []
+  for (const domain of before.keys()) {
+    if (wanted.has(domain)) continue
+    await removeDomain(tx, site.name, domain)
+    names.push({ domain, before: rowOf(domain), giver: null, isRemoved: true })
+  }
+  for (const [domain, mode] of wanted) {
+    if (before.get(domain) === mode) continue
+    const giver = before.has(domain) ? null : await claimDomain(tx, site, domain)
+    await writeDomain(tx, { domain, site: site.name, mode })
+    names.push({ domain, before: rowOf(domain), giver, isRemoved: false })
+  }
   const { engine, server } = await requireCapability(deps, tx, site, 'aliases')
   const now = (await tx.get(SiteDoctype, site.name)) ?? site
   await writeSite(tx, site.name, await aliasFields(tx, now, engine, server))

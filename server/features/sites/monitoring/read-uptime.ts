@@ -10,6 +10,45 @@ export async function readUptime(tx: Tx, site: string, range: UptimeRange, now: 
   const { seconds, bucket } = uptimeRanges[range]
   const to = Math.floor(now / 1000)
   const from = Math.floor((to - seconds) / bucket) * bucket
+  const { total, buckets } = await readBuckets(tx, site, { from, until: to + 1, bucket })
+  return uptime.parse({
+    range,
+    from,
+    to,
+    bucket_seconds: bucket,
+    buckets,
+    totals: { ...total, availability: availabilityOf(total) },
+    incidents: await incidentsSince(tx, site, from),
+  })
+}
+
+/** The same in slots as the metrics of servers have, so that both can be laid over each other. The last one is that of now. */
+export async function readUptimeSamples(tx: Tx, site: string, range: MetricRange, now: number): Promise<UptimeSamples> {
+  const until = (Math.floor(now / 1000 / metricInterval) + 1) * metricInterval
+  const from = until - metricRanges[range] * metricInterval
+  const { total, buckets } = await readBuckets(tx, site, { from, until, bucket: metricInterval })
+  const byStart = new Map(buckets.map((bucket) => [bucket['at'], bucket]))
+  return uptimeSamples.parse({
+    interval: metricInterval,
+    samples: Array.from({ length: metricRanges[range] }, (_, at) => {
+      const timestamp = from + at * metricInterval
+      const found = byStart.get(timestamp)
+      const status = (['down', 'slow', 'up', 'asleep'] as const).find((state) => Number(found?.[state] ?? 0) > 0)
+      return { timestamp, status: status ?? null, ms: found?.['median_ms'] ?? null, missing: status ? 0 : 1 }
+    }),
+    availability: availabilityOf(total),
+    incidents: (await incidentsSince(tx, site, from)).map(({ started, ended, reason }) => ({
+      ...{ started, ended, cause: reason },
+    })),
+  })
+}
+
+/** The checks of a site in intervals of `bucket` seconds, oldest first, and all of them together; the times are seconds since 1970. */
+async function readBuckets(
+  tx: Tx,
+  site: string,
+  { from, until, bucket }: { readonly from: number; readonly until: number; readonly bucket: number },
+): Promise<{ total: Readonly<Record<string, unknown>>; buckets: readonly Readonly<Record<string, unknown>>[] }> {
   const { rows } = await sql<Record<string, unknown>>`
     select (floor(extract(epoch from at) / ${bucket}::int) * ${bucket}::int)::int as at,
       count(*) filter (where state = 'up')::int as up,
@@ -22,63 +61,12 @@ export async function readUptime(tx: Tx, site: string, range: UptimeRange, now: 
       percentile_cont(0.5) within group (order by ttfb_ms) filter (where state in ('up', 'slow')) as ttfb_ms
     from easydash_site_uptime
     where site = ${site} and at >= to_timestamp(${from}) at time zone 'UTC'
-      and at <= to_timestamp(${to + 1}) at time zone 'UTC'
+      and at < to_timestamp(${until}) at time zone 'UTC'
     group by grouping sets ((1), ()) order by 1 nulls first`.execute(tx.trx)
   const [total, ...buckets] = rows
-  const { at: _at, ...counts } = total ?? {}
-  return uptime.parse({
-    range,
-    from,
-    to,
-    bucket_seconds: bucket,
-    buckets,
-    totals: { ...counts, availability: availabilityOf(counts) },
-    incidents: await incidentsSince(tx, site, from),
-  })
+  const { at: _at, ...all } = total ?? {}
+  return { total: all, buckets }
 }
-
-/** The same in slots as the metrics of servers have, so that both can be laid over each other. The last one is that of now. */
-export async function readUptimeSamples(tx: Tx, site: string, range: MetricRange, now: number): Promise<UptimeSamples> {
-  const last = Math.floor(now / 1000 / metricInterval) * metricInterval
-  const first = last - (metricRanges[range] - 1) * metricInterval
-  const { rows } = await sql<Record<string, unknown>>`
-    select (floor(extract(epoch from at) / ${metricInterval}::int) * ${metricInterval}::int)::int as timestamp,
-      count(*) filter (where state = 'up')::int as up,
-      count(*) filter (where state = 'slow')::int as slow,
-      count(*) filter (where state = 'down')::int as down,
-      count(*) filter (where state = 'asleep')::int as asleep,
-      percentile_cont(0.5) within group (order by total_ms) filter (where state in ('up', 'slow')) as ms
-    from easydash_site_uptime
-    where site = ${site} and at >= to_timestamp(${first}) at time zone 'UTC'
-      and at < to_timestamp(${last + metricInterval}) at time zone 'UTC'
-    group by 1`.execute(tx.trx)
-  const slots = z.array(slot).parse(rows)
-  const bySlot = new Map(slots.map((one) => [one.timestamp, one]))
-  const all = { up: 0, slow: 0, down: 0 }
-  for (const one of slots) for (const state of ['up', 'slow', 'down'] as const) all[state] += one[state]
-  return uptimeSamples.parse({
-    interval: metricInterval,
-    samples: Array.from({ length: metricRanges[range] }, (_, at) => {
-      const timestamp = first + at * metricInterval
-      const one = bySlot.get(timestamp)
-      const status = one && (['down', 'slow', 'up', 'asleep'] as const).find((state) => one[state] > 0)
-      return { timestamp, status: status ?? null, ms: one?.ms ?? null, missing: status === undefined ? 1 : 0 }
-    }),
-    availability: availabilityOf(all),
-    incidents: (await incidentsSince(tx, site, first)).map(({ started, ended, reason }) => ({
-      ...{ started, ended, cause: reason },
-    })),
-  })
-}
-
-const slot = z.object({
-  timestamp: z.number(),
-  up: z.number(),
-  slow: z.number(),
-  down: z.number(),
-  asleep: z.number(),
-  ms: z.nullable(z.number()),
-})
 
 const checks = z.object({ up: z.number(), slow: z.number(), down: z.number() })
 
