@@ -15,7 +15,7 @@ import { msg } from '#shared/localized-message.ts'
 import { retentionDefaults, type Retention } from '#shared/rules/backups.ts'
 import { previewedRetention } from '#shared/responses/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { findEngine, serverOf } from '../engine-of.ts'
+import { findEngine, requireCapability, serverOf } from '../engine-of.ts'
 import { beginBackup } from './backup-job.ts'
 import { nextRun } from './local-time.ts'
 import { discard } from './discard.ts'
@@ -30,6 +30,9 @@ export function scheduleController(deps: SitesDeps): Controller {
       if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(doc.at ?? ''))
         throw new AppError('invalid', msg`Enter a time like 03:00.`, { field: 'at' })
       if (doc.store !== null && doc.store !== before?.store) await storeOf(deps, tx, doc)
+      const site = doc.enabled === 1 && doc.site !== null ? await tx.get(SiteDoctype, doc.site) : null
+      // One that never backs up would look like one that does.
+      if (site) await requireCapability(deps, tx, site, 'backup')
       doc.next_run = doc.enabled === 1 ? formatTimestamp(nextRun(doc, clock.now())) : null
     },
   })

@@ -207,6 +207,19 @@ test('a schedule backs up what is due once, and keeps what its retention says', 
   expect((await backups()).map(({ name }) => name)).toEqual([newest[0]])
 })
 
+test('a site whose server has no backups gets no schedule', async () => {
+  const one = await t.live('unscheduled')
+  const reason = 'Sites on this server don’t support this.'
+  const { lacks } = t.engine
+  t.engine.lacks = () => ({ backup: reason })
+  try {
+    const insert = t.deps.documents().insert(t.owner, 'Backup Schedule', { organization: 'acme', site: one.name })
+    expect(await rejectionOf(insert)).toMatchObject({ code: 'unsupported', message: reason })
+  } finally {
+    t.engine.lacks = lacks
+  }
+})
+
 test('the owner gets the recovery key with a fresh password, nobody else', async () => {
   const download = (session: Session) =>
     t.deps.documents().runAction(session, 'Organization', 'acme', 'download_recovery_key', {})
