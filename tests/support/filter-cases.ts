@@ -72,7 +72,7 @@ function pair(value: fc.Arbitrary<string | number>): fc.Arbitrary<unknown> {
 const spans = [
   ...['yesterday', 'today', 'tomorrow', 'Last Week', 'this week', 'next week', 'last month', 'this month'],
   ...['next month', 'last quarter', 'this quarter', 'next quarter', 'last year', 'this year', 'next year'],
-  ...['last 7 days', 'last 14 days', 'last 30 days', 'last 90 days', 'last 6 months', 'next 6 months'],
+  ...['last 7 days', 'last 14 days', 'last 30 days', 'last 90 days', 'next 30 days', 'last 6 months', 'next 6 months'],
 ]
 
 /** A valid comparison. */

@@ -3,44 +3,66 @@ import { msg } from '#shared/localized-message.ts'
 
 const day = 86_400_000
 
-const startOfDay = (date: Date) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()))
-/** Weeks start on Monday (ISO 8601). */
-const startOfWeek = (date: Date) => new Date(startOfDay(date).getTime() - ((date.getUTCDay() + 6) % 7) * day)
+const startOfDay = (date: Date, offset = 0) =>
+  new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + offset))
+/** Weeks start on Sunday, as in Frappe where no other day is set. */
+const startOfWeek = (date: Date, offset = 0) => startOfDay(date, -date.getUTCDay() + offset * 7)
 const startOfMonth = (date: Date, offset = 0) =>
   new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset, 1))
 const startOfQuarter = (date: Date, offset = 0) =>
   new Date(Date.UTC(date.getUTCFullYear(), (Math.floor(date.getUTCMonth() / 3) + offset) * 3, 1))
 const startOfYear = (date: Date, offset = 0) => new Date(Date.UTC(date.getUTCFullYear() + offset, 0, 1))
 
-/** Everything before a number of days of 24 hours ago. */
-const olderThan = (days: number) => (now: Date) => [new Date(0), new Date(now.getTime() - days * day)] as [Date, Date]
+type Span = (now: Date) => [Date, Date]
 
-/** Frappe's named spans, and those of age: start (inclusive) and end (exclusive). */
-const spans: Record<string, (now: Date) => [Date, Date]> = {
-  yesterday: (now) => [new Date(startOfDay(now).getTime() - day), startOfDay(now)],
-  today: (now) => [startOfDay(now), new Date(startOfDay(now).getTime() + day)],
-  tomorrow: (now) => [new Date(startOfDay(now).getTime() + day), new Date(startOfDay(now).getTime() + 2 * day)],
-  'last 7 days': (now) => [new Date(startOfDay(now).getTime() - 7 * day), startOfDay(now)],
-  'last 14 days': (now) => [new Date(startOfDay(now).getTime() - 14 * day), startOfDay(now)],
-  'last 30 days': (now) => [new Date(startOfDay(now).getTime() - 30 * day), startOfDay(now)],
-  'last 90 days': (now) => [new Date(startOfDay(now).getTime() - 90 * day), startOfDay(now)],
-  'last week': (now) => [new Date(startOfWeek(now).getTime() - 7 * day), startOfWeek(now)],
-  'this week': (now) => [startOfWeek(now), new Date(startOfWeek(now).getTime() + 7 * day)],
-  'next week': (now) => [
-    new Date(startOfWeek(now).getTime() + 7 * day),
-    new Date(startOfWeek(now).getTime() + 14 * day),
-  ],
-  'last month': (now) => [startOfMonth(now, -1), startOfMonth(now)],
-  'this month': (now) => [startOfMonth(now), startOfMonth(now, 1)],
-  'next month': (now) => [startOfMonth(now, 1), startOfMonth(now, 2)],
-  'last quarter': (now) => [startOfQuarter(now, -1), startOfQuarter(now)],
-  'this quarter': (now) => [startOfQuarter(now), startOfQuarter(now, 1)],
-  'next quarter': (now) => [startOfQuarter(now, 1), startOfQuarter(now, 2)],
-  'last 6 months': (now) => [startOfMonth(now, -6), startOfMonth(now)],
-  'next 6 months': (now) => [startOfMonth(now, 1), startOfMonth(now, 7)],
-  'last year': (now) => [startOfYear(now, -1), startOfYear(now)],
-  'this year': (now) => [startOfYear(now), startOfYear(now, 1)],
-  'next year': (now) => [startOfYear(now, 1), startOfYear(now, 2)],
+/** As many days before today, and today. */
+const lastDays =
+  (days: number): Span =>
+  (now) => [startOfDay(now, -days), startOfDay(now, 1)]
+/** Today and as many days after it. */
+const nextDays =
+  (days: number): Span =>
+  (now) => [startOfDay(now), startOfDay(now, days + 1)]
+/** Whole periods, as numbers from the current one: the first, and the one after the last. */
+const periods =
+  (start: (date: Date, offset: number) => Date, first: number, end: number): Span =>
+  (now) => [start(now, first), start(now, end)]
+
+/** Everything before a number of days of 24 hours ago. */
+const olderThan =
+  (days: number): Span =>
+  (now) => [new Date(0), new Date(now.getTime() - days * day)]
+
+/**
+ * Frappe's named spans (`get_timespan_date_range` in its `utils/data.py`), and those of age: start (inclusive) and end
+ * (exclusive).
+ */
+const spans: Record<string, Span> = {
+  yesterday: periods(startOfDay, -1, 0),
+  today: periods(startOfDay, 0, 1),
+  tomorrow: periods(startOfDay, 1, 2),
+  'last 7 days': lastDays(7),
+  'last 14 days': lastDays(14),
+  'last 30 days': lastDays(30),
+  'last 90 days': lastDays(90),
+  'next 7 days': nextDays(7),
+  'next 14 days': nextDays(14),
+  'next 30 days': nextDays(30),
+  'last week': periods(startOfWeek, -1, 0),
+  'this week': periods(startOfWeek, 0, 1),
+  'next week': periods(startOfWeek, 1, 2),
+  'last month': periods(startOfMonth, -1, 0),
+  'this month': periods(startOfMonth, 0, 1),
+  'next month': periods(startOfMonth, 1, 2),
+  'last quarter': periods(startOfQuarter, -1, 0),
+  'this quarter': periods(startOfQuarter, 0, 1),
+  'next quarter': periods(startOfQuarter, 1, 2),
+  'last year': periods(startOfYear, -1, 0),
+  'this year': periods(startOfYear, 0, 1),
+  'next year': periods(startOfYear, 1, 2),
+  // Two whole quarters.
+  'last 6 months': periods(startOfQuarter, -2, 0),
+  'next 6 months': periods(startOfQuarter, 1, 3),
   'older than 1 day': olderThan(1),
   'older than 7 days': olderThan(7),
   'older than 30 days': olderThan(30),
