@@ -3,6 +3,7 @@ export const secretSettings = [
   'DATABASE_URL',
   'EASYDASH_SECRET_KEYS',
   'SMTP_URL',
+  'SMTP_PASSWORD',
   'EASYDASH_LOCAL_MYSQL_URL',
   'EASYDASH_METRICS_TOKEN',
 ]

@@ -34,6 +34,11 @@ test('without any setting everything has its default', () => {
     databaseUrl: null,
     secretKeys: null,
     smtpUrl: null,
+    smtpHost: null,
+    smtpPort: null,
+    smtpUser: null,
+    smtpPassword: null,
+    smtpSecurity: null,
     mailFrom: 'Easydash <no-reply@localhost>',
     localSitesDomain: 'localhost',
     localSitesUrl: null,
@@ -194,8 +199,38 @@ test('secrets are masked where settings are shown, and known to redact afterward
   expect(redact(`data-canary smtp-canary my-canary metrics-canary ${key}`)).not.toMatch(/canary|BwcH/)
 })
 
+test.each([
+  [{ SMTP_URL: 'smtps://u:p@mail.example' }, 'smtps://u:p@mail.example'],
+  [{ SMTP_URL: 'smtp://u:p@mail.example:587' }, 'smtp://u:p@mail.example:587?requireTLS=true'],
+  [{ SMTP_URL: 'smtp://mail.example', SMTP_SECURITY: 'none' }, 'smtp://mail.example?ignoreTLS=true'],
+  [{ SMTP_URL: 'smtp://127.0.0.1:1025' }, 'smtp://127.0.0.1:1025'],
+  [{ SMTP_URL: 'smtp://[::1]:1025', SMTP_SECURITY: 'starttls' }, 'smtp://[::1]:1025?requireTLS=true'],
+  [{ SMTP_HOST: 'mail.example' }, 'smtp://mail.example:587?requireTLS=true'],
+  [{ SMTP_HOST: 'mail.example', SMTP_PORT: '465' }, 'smtps://mail.example:465'],
+  [{ SMTP_HOST: 'localhost', SMTP_PORT: '25' }, 'smtp://localhost:25'],
+  [{ SMTP_HOST: '2001:db8::1', SMTP_SECURITY: 'none' }, 'smtp://[2001:db8::1]:25?ignoreTLS=true'],
+  [
+    { SMTP_HOST: 'h.example', SMTP_USER: 'a@b.example', SMTP_PASSWORD: "p:/?#@%' x", SMTP_SECURITY: 'tls' },
+    'smtps://a%40b.example:p%3A%2F%3F%23%40%25%27%20x@h.example:465',
+  ],
+])('a mail server: %o', (env, url) => {
+  expect(loadConfig(env, cwd).smtpUrl).toBe(url)
+})
+
+test.each([
+  [{ SMTP_URL: 'smtp://u:a#b/c@mail.example' }, /In the user name and password of SMTP_URL write # as %23, \/ as %2F;/],
+  [{ SMTP_URL: 'smtp://u:12/34@mail.example' }, /write \/ as %2F/],
+  [{ SMTP_URL: 'smtp://h', SMTP_HOST: 'h', SMTP_USER: 'u' }, /SMTP_URL and SMTP_HOST and SMTP_USER both name/],
+  [{ SMTP_URL: 'smtps://h', SMTP_SECURITY: 'none' }, /SMTP_SECURITY is "none", but SMTP_URL begins with smtps:/],
+  [{ SMTP_PORT: '25', SMTP_SECURITY: 'none' }, /SMTP_PORT and SMTP_SECURITY need SMTP_HOST/],
+  [{ SMTP_HOST: 'h', SMTP_USER: 'u' }, /SMTP_USER and SMTP_PASSWORD belong together/],
+  [{ SMTP_HOST: 'h', SMTP_SECURITY: 'ssl' }, /SMTP_SECURITY must be "tls" or "starttls" or "none"/],
+])('no mail server: %o', (env, problem) => {
+  expect(() => loadConfig(env, cwd)).toThrow(problem)
+})
+
 test('a malformed escape in a password does not stop the start', () => {
-  expect(loadConfig({ SMTP_URL: 'smtp://u:100%@h' }, cwd).smtpUrl).toBe('smtp://u:100%@h')
+  expect(loadConfig({ SMTP_URL: 'smtp://u:100%@h' }, cwd).smtpUrl).toBe('smtp://u:100%@h?requireTLS=true')
 })
 
 test('three sites for each 4 GB, at least one', () => {

@@ -5,6 +5,7 @@ import querystring from 'node:querystring'
 import { parseEnv } from 'node:util'
 import type { z } from 'zod'
 import { configSchema, secretSettings, settings, type RawConfig, type Setting } from './config-settings.ts'
+import { smtpAddress } from '../mail/smtp-settings.ts'
 import { MASK, registerSecret } from '../log/redact-text.ts'
 import { redact } from '../log/redact.ts'
 import { StartupError, systemErrorCode } from '../processes/startup-error.ts'
@@ -93,7 +94,10 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], env: Environment, file:
   const wrong = settings.filter((setting) =>
     issues.some((issue) => setting.path.every((key, at) => issue.path[at] === key)),
   )
-  return wrong.map(({ name, expected, isSecret }) => {
+  return wrong.map(({ name, path, expected, isSecret }) => {
+    const issue = issues.find((one) => path.every((key, at) => one.path[at] === key))
+    // A check that can say more than what is expected.
+    if (issue?.code === 'custom' && typeof issue.params?.sentence === 'string') return issue.params.sentence
     const text = textOf(name, env, file)?.text ?? ''
     return `${name} must be ${expected}, not ${quote(text, isSecret)}.`
   })
@@ -124,13 +128,15 @@ export function loadConfig(env: Environment, cwd: string): Config {
   const parsed = configSchema(cwd).safeParse(textsOf(env, file))
   if (!parsed.success) throw new ConfigError(problemsOf(parsed.error.issues, env, file))
   const raw = parsed.data
-  const problems = checkCombinations(raw)
+  const smtp = smtpAddress(raw)
+  const problems = [...checkCombinations(raw), ...smtp.problems]
   if (problems.length > 0) throw new ConfigError(problems)
 
   const url = raw.url ?? `http://localhost:${raw.port}`
   const credential = systemdCredential(raw, env)
   const config: Config = Object.freeze({
     ...raw,
+    smtpUrl: smtp.url,
     secretKeysFile: raw.secretKeysFile ?? credential,
     url,
     mailFrom: raw.mailFrom ?? `${raw.productName} <no-reply@${new URL(url).hostname}>`,
@@ -188,10 +194,11 @@ function passwordsOf(url: string | null): string[] {
 
 function registerConfigSecrets(config: Config): void {
   const keys = config.secretKeys?.split(',').map((entry) => entry.trim().replace(/^v\d+:/, '')) ?? []
-  const { databaseUrl, smtpUrl, localMysqlUrl, metricsToken } = config
+  const { databaseUrl, smtpUrl, localMysqlUrl, metricsToken, smtpPassword } = config
   for (const value of [
     ...keys,
     metricsToken,
+    smtpPassword,
     ...passwordsOf(databaseUrl),
     ...passwordsOf(smtpUrl),
     ...passwordsOf(localMysqlUrl),

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { trimEnd } from '#shared/rules/trim-end.ts'
+import { unencodedSigns } from '../mail/smtp-settings.ts'
 import { isCidr } from '../network/addresses.ts'
 import { parseJson } from '#shared/parse-json.ts'
 
@@ -109,12 +110,23 @@ export const endpoint = withExpectedFormat(
   }),
 )
 
+const hasScheme = (schemes: readonly string[]) => (text: string) =>
+  URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))
+
 /** A URL with one of the given schemes; returned as written. */
 export const urlOf = (schemes: readonly string[], example: string) =>
-  withExpectedFormat(
-    `an address such as ${example}`,
-    z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))),
-  )
+  withExpectedFormat(`an address such as ${example}`, z.string().refine(hasScheme(schemes)))
+
+/** The address of a mail server; returned as written. What ends its user name or password too early is named. */
+export const smtpUrl = withExpectedFormat(
+  'an address such as smtps://user:password@mail.example.com',
+  z.string().superRefine((text, context) => {
+    const signs = unencodedSigns(text)
+    if (signs.length === 0 && hasScheme(['smtp', 'smtps'])(text)) return
+    const sentence = `In the user name and password of SMTP_URL write ${signs.join(', ')}; or use SMTP_HOST, SMTP_USER and SMTP_PASSWORD.`
+    context.addIssue({ code: 'custom', params: signs.length === 0 ? {} : { sentence } })
+  }),
+)
 
 /** The URL pattern of local sites; `{slug}` is replaced by the site's name. */
 export const sitePattern = withExpectedFormat(

@@ -145,6 +145,11 @@ describe('random inputs, thousands for each parser', () => {
         headers: { 'x-forwarded-for': input, 'x-forwarded-host': input, host: input },
         socket: { remoteAddress: '127.0.0.1' },
       } as never),
+    'client address of Forwarded': (input) =>
+      clientReader(['127.0.0.0/8'])({
+        headers: { forwarded: input, host: input },
+        socket: { remoteAddress: '127.0.0.1' },
+      } as never),
     'announced length': (input) =>
       assertBodyLimit({ 'content-length': input, 'content-type': input }, { isGuest: true, takesFile: false }),
   }
