@@ -18,3 +18,11 @@ export function csvCell(value: unknown): string {
 export function csvRow(values: readonly unknown[]): string {
   return `${values.map(csvCell).join(',')}\r\n`
 }
+
+/**
+ * A file of these rows, or the beginning of one that more rows follow. It starts with a byte order mark, without which
+ * spreadsheets read UTF-8 as the character set of the machine.
+ */
+export function csvFile(rows: readonly (readonly unknown[])[]): string {
+  return `\uFEFF${rows.map(csvRow).join('')}`
+}

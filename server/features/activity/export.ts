@@ -9,7 +9,7 @@ import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { AppError } from '#shared/errors.ts'
 import { json, select } from '#shared/fields.ts'
 import { omittedOf, omittedText } from '#shared/omitted-value.ts'
-import { csvRow } from '#shared/rules/csv.ts'
+import { csvFile, csvRow } from '#shared/rules/csv.ts'
 
 /** Columns of an export, in order; columns the caller may not read are left out. */
 const columns = ['name', 'creation', ...Object.keys(ActivityDoctype.fields)].filter(
@@ -44,7 +44,7 @@ interface Formats {
 const formats = {
   csv: {
     type: 'text/csv; charset=utf-8',
-    head: csvRow(columns),
+    head: csvFile([columns]),
     row: (row) => csvRow(columns.map((name) => (sides.has(name) ? readableSide(row[name]) : row[name]))),
   },
   jsonl: {

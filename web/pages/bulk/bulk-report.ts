@@ -1,5 +1,5 @@
 import type { BulkRow } from '#shared/responses/bulk.ts'
-import { csvRow } from '#shared/rules/csv.ts'
+import { csvFile } from '#shared/rules/csv.ts'
 import { stepLabel } from '#web/documents/jobs/job-label.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { secondsBetween } from '#web/lib/i18n/format.ts'
@@ -21,7 +21,7 @@ export function bulkReport(rows: readonly BulkRow[]): string {
       return step ? statusLabel('JobStep', 'status', step.status) : ''
     }),
   ])
-  return [head, ...lines].map(csvRow).join('')
+  return csvFile([head, ...lines])
 }
 
 /** Saves the report as a file. */

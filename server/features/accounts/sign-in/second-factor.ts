@@ -44,8 +44,8 @@ interface Row {
 
 const aadOf = (user: string) => `second_factor|${user}`
 
-/** Normalizes codes as people type them: with spaces and dashes, in any case. */
-const normalized = (code: string) => code.replaceAll(/[\s-]/g, '').toUpperCase()
+/** Normalizes codes as people type them: with spaces and dashes, in any case, with full-width characters. */
+const normalized = (code: string) => code.normalize('NFKC').replaceAll(/[\s-]/g, '').toUpperCase()
 
 /** The account says whether it has a factor, for the gate (`documents/permissions/gate.ts`), which knows no features. */
 async function markAccount(trx: Db, user: string, enabled: 0 | 1): Promise<void> {

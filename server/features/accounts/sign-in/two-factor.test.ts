@@ -207,6 +207,13 @@ describe('logging in with it', () => {
     await expect(visitor.call('login', { otp: code(), tmp_id: before })).rejects.toMatchObject(expired)
   })
 
+  test('a code may be typed with the full-width digits of East Asian keyboards', async () => {
+    const visitor = s.visitor()
+    const tmp_id = await firstStep(visitor)
+    const otp = code().replaceAll(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))
+    expect(await visitor.call('login', { otp, tmp_id })).toBe('Logged In')
+  })
+
   test('each recovery code works once, typed in any way', async () => {
     const [one = '', two = ''] = codes
     const visitor = s.visitor()

@@ -64,7 +64,7 @@ test('CSV has a row for each sample with all of its values, and no formula', () 
   const sample = { ...measuredAt(start), primary_interface: '=eth0' }
   const [head, row, end] = samplesCsv([missingAt(start - 300), sample]).split('\r\n')
   expect(head?.split(',')).toHaveLength(32)
-  expect(head).toMatch(/^time,timestamp,instance,primary_interface,load\.m1,.*,cpu\.total,.*network\.tx_dropped/)
+  expect(head).toMatch(/^\uFEFFtime,timestamp,instance,primary_interface,load\.m1,.*,cpu\.total,.*network\.tx_dropped/)
   expect(row).toMatch(/^2027-01-15T08:00:00\.000Z,1800000000,web-1,'=eth0,0\.5,/)
   expect(end).toBe('')
 })

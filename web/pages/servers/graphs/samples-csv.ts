@@ -1,5 +1,5 @@
 import type { ServerMetrics } from '#shared/responses/server-metrics.ts'
-import { csvRow } from '#shared/rules/csv.ts'
+import { csvFile } from '#shared/rules/csv.ts'
 import { saveText } from '#web/lib/browser/save-file.ts'
 
 /** The samples as CSV, as the API has them: a row for each, oldest first, with a column for each value. */
@@ -10,7 +10,7 @@ export function samplesCsv(samples: ServerMetrics['samples']): string {
     return [{ time: new Date(timestamp * 1000).toISOString(), timestamp, ...flat(values) }]
   })
   const columns = Object.keys(rows[0] ?? {})
-  return [columns, ...rows.map((row) => Object.values(row))].map(csvRow).join('')
+  return csvFile([columns, ...rows.map((row) => Object.values(row))])
 }
 
 /** Values of groups, such as `cpu.user`. */
