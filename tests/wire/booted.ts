@@ -170,7 +170,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     signInStatuses: accounts.signInStatuses,
     forgetSecrets: () => Promise.resolve(),
   })
-  const billing = createBilling({ documents: () => documents as OpenDocuments, log })
+  const billing = createBilling({ documents: () => documents as OpenDocuments, log, payments: null })
   const connections = createConnections({
     config,
     rateLimiter,
