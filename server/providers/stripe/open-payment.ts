@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import { vendorText } from '../provider-error.ts'
 import { inUnits } from './money.ts'
-import { askStripe, type StripeApi } from './stripe-client.ts'
+import { askStripe, idOf, type StripeApi } from './stripe-client.ts'
 
 /** A payment that is not made. */
 export interface OpenPayment {
@@ -18,11 +18,9 @@ export interface OpenPayment {
 
 /** What became of the payment of an invoice; null if nothing is to be paid. */
 export async function readOpenPayment(api: StripeApi, id: string): Promise<OpenPayment | null> {
-  const invoice = await askStripe(api, (stripe) =>
-    stripe.invoices.retrieve(id, { expand: ['confirmation_secret', 'payments.data.payment.payment_intent'] }),
-  )
+  const invoice = await askStripe(api, (stripe) => stripe.invoices.retrieve(id, { expand: ['payments'] }))
   if (invoice.status !== 'open' || invoice.amount_remaining === 0) return null
-  const intent = intentOf(invoice)
+  const intent = await intentOf(api, invoice)
   const isWaiting = intent?.status === 'requires_action'
   const currency = invoice.currency.toUpperCase()
   const said = vendorText(intent?.last_payment_error?.message)
@@ -31,13 +29,13 @@ export async function readOpenPayment(api: StripeApi, id: string): Promise<OpenP
     state: isWaiting ? 'authentication_needed' : 'failed',
     amount: inUnits(invoice.amount_remaining, currency),
     currency,
-    clientSecret: isWaiting ? (invoice.confirmation_secret?.client_secret ?? null) : null,
+    clientSecret: isWaiting ? intent.client_secret : null,
     words: said === '' ? null : said,
   }
 }
 
-function intentOf({ payments }: Stripe.Invoice): Stripe.PaymentIntent | null {
+async function intentOf(api: StripeApi, { payments }: Stripe.Invoice): Promise<Stripe.PaymentIntent | null> {
   const open = payments?.data.find(({ status }) => status === 'open') ?? payments?.data[0]
-  const intent = open?.payment.payment_intent
-  return typeof intent === 'object' ? intent : null
+  const id = idOf(open?.payment.payment_intent)
+  return id === null ? null : askStripe(api, (stripe) => stripe.paymentIntents.retrieve(id))
 }
