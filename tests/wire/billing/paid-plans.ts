@@ -4,6 +4,7 @@ import { serveVendor } from '#server/providers/simulator/simulated-vendor.ts'
 import { simulatedStripe } from '#server/providers/simulator/stripe/simulated-stripe.ts'
 import { makePrice } from '#server/providers/stripe/prices.ts'
 import { openStripe } from '#server/providers/stripe/stripe-client.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { InvoiceDoctype, type Invoice } from '#shared/doctypes/invoice.ts'
 import { PaymentMethodDoctype, type PaymentMethod } from '#shared/doctypes/payment-method.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
@@ -41,7 +42,7 @@ export async function openPaidPlans() {
   const booted = await boot({ stripe: settings, now: () => now })
   const post = async <T>(browser: Browser, method: string, params: object = {}): Promise<T> =>
     ((await browser.app.call().post(method, params)) as { message: T }).message
-  const inSystem = booted.documents.transaction.bind(null, booted.system)
+  const inSystem = <T>(fn: (tx: Tx) => Promise<T>): Promise<T> => booted.documents.transaction(booted.system, fn)
 
   /** What the provider's script in the browser does: the card goes there and nowhere else. */
   async function confirm(secret: string, number: string): Promise<{ id: string; status?: string }> {
