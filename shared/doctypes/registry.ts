@@ -7,10 +7,12 @@ import { BulkRunDoctype } from './bulk-run.ts'
 import { ConnectionDoctype } from './connection.ts'
 import { DocShareDoctype } from './doc-share.ts'
 import { FileDoctype } from './file.ts'
+import { InvoiceDoctype } from './invoice.ts'
 import { JobDoctype } from './job.ts'
 import { MemberInviteDoctype } from './member-invite.ts'
 import { OrganizationMemberDoctype } from './organization-member.ts'
 import { OrganizationDoctype } from './organization.ts'
+import { PaymentMethodDoctype } from './payment-method.ts'
 import { PlanDoctype } from './plan.ts'
 import { PlatformSettingsDoctype } from './platform-settings.ts'
 import { SavedViewDoctype } from './saved-view.ts'
@@ -45,6 +47,8 @@ const all = [
   SiteQuotaDoctype,
   SubscriptionDoctype,
   BillingProfileDoctype,
+  PaymentMethodDoctype,
+  InvoiceDoctype,
   ApiTokenDoctype,
   SavedViewDoctype,
 ] as const

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Action } from '../doctype.ts'
 import { binary, described, nothing, person, timestamp, type ResponseSchema } from '../schema.ts'
 import { bulkRows } from './bulk.ts'
-import { planChange } from './billing.ts'
+import { paymentMethodAdded, planChange, planPreview, setupIntentSecret, subscriptionStatus } from './billing.ts'
 import { clonedSite } from './copies.ts'
 import { connectionCheck } from './connections.ts'
 import { listedInvitations } from './invitations.ts'
@@ -107,8 +107,11 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   PackageChecksums: storedPackageChecksums,
   People: possibleOwners,
   PhpResult: phpResult,
+  PaymentMethodAdded: paymentMethodAdded,
   PlanChange: planChange,
+  PlanPreview: planPreview,
   PreviewLink: z.object({ url: described(z.url(), 'Lets whoever has it see the site; shown this one time') }),
+  Refreshed: subscriptionStatus,
   RevealedValue: z.object({ value: described(z.nullable(z.string()), 'In clear; null when it is not set') }),
   ServerAccessToken: z.object({
     server_access_token: described(z.string(), 'Shown this one time'),
@@ -117,6 +120,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   ServerCosts: serverCosts,
   ServerMetrics: serverMetrics,
   ServerMonitoring: serverMonitoring,
+  SetupIntent: setupIntentSecret,
   Share: sharedWith,
   Shares: shares,
   SiteBackupStarted: startedRestore,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { planNames } from '../rules/plans.ts'
-import { caller, described, personOrOmitted, timestamp } from '../schema.ts'
+import { caller, described, linkTo, personOrOmitted, timestamp } from '../schema.ts'
 
 const limits = z.object({ site: z.int(), server: z.int() })
 const planName = z.enum(planNames)
@@ -12,6 +12,25 @@ const offeredPlan = z.object({
   plan_cost: described(z.nullable(z.number()), 'For a month; null: on request'),
   currency: z.string(),
   features: z.readonly(z.array(z.string())),
+})
+
+/** What the browser needs to ask for a card: it goes to the provider, never to this server. */
+const paymentProvider = z.object({
+  name: z.literal('stripe'),
+  publishable_key: z.string(),
+  script_url: described(z.string(), "The provider's script, to be loaded when a card is asked for"),
+})
+
+/** A payment that is not made yet. */
+const openPayment = z.object({
+  state: described(
+    z.enum(['ok', 'failed', 'authentication_needed']),
+    'failed: the card was declined, another one can be tried; authentication_needed: the owner has to confirm it',
+  ),
+  amount: z.number(),
+  currency: z.string(),
+  grace_until: described(z.nullable(timestamp), 'When the plan becomes Free if it is still not paid'),
+  client_secret: described(z.nullable(z.string()), "For the provider's script, to confirm it"),
 })
 
 /** Plan of an organization with limits, usage and pending changes (`get_subscription_status`). */
@@ -43,6 +62,11 @@ export const subscriptionStatus = z.object({
   is_server_limit_reached: z.boolean(),
   is_server_limit_exceeded: z.boolean(),
   plans: described(z.readonly(z.array(offeredPlan)), 'Cheapest first'),
+  payment_provider: described(
+    z.nullable(paymentProvider),
+    'Null if plans are not paid here, and for everybody but the owner',
+  ),
+  payment: described(z.nullable(openPayment), 'Null if nothing is to be paid, and for everybody but the owner'),
 })
 
 /** What `get_subscription_status` returns. */
@@ -73,6 +97,18 @@ export const userProfile = z.object({
 /** What `get_user_profile` returns. */
 export type UserProfile = z.infer<typeof userProfile>
 
+/** How the payment that a change of plan asked for ended. */
+const changePayment = z.object({
+  state: described(
+    z.enum(['paid', 'authentication_needed', 'failed']),
+    'authentication_needed: the owner confirms it with `client_secret`, then `billing.refresh` is called',
+  ),
+  amount: z.number(),
+  currency: z.string(),
+  client_secret: z.nullable(z.string()),
+  message: described(z.nullable(z.string()), 'Why it failed, in words for the card holder'),
+})
+
 /** Response of the methods that change a plan. */
 export const planChange = z.object({
   organization: z.string(),
@@ -85,4 +121,25 @@ export const planChange = z.object({
   scheduled_date: z.nullable(timestamp),
   exceeded: z.object({ site: z.int(), server: z.int() }),
   message: z.string(),
+  payment: described(z.nullable(changePayment), 'Null if nothing was to be paid at once'),
+})
+
+/** What a change of plan would cost and lose (`billing.preview_plan`). */
+export const planPreview = z.object({
+  due_now: described(z.number(), 'Charged at once'),
+  next_bill: z.nullable(z.object({ date: timestamp, amount: z.number() })),
+  credit: described(z.number(), 'For the unused time of the current plan, counted in the other amounts'),
+  currency: z.string(),
+  lost: described(limits, 'How many are too many for the plan; nothing is deleted'),
+})
+
+/** What `billing.preview_plan` returns. */
+export type PlanPreview = z.infer<typeof planPreview>
+
+/** Lets the browser hand a card to the provider (`create_setup_intent`). */
+export const setupIntentSecret = z.object({ client_secret: z.string() })
+
+/** What `add_payment_method` returns. */
+export const paymentMethodAdded = z.object({
+  payment_method: linkTo('Payment Method', 'The card'),
 })

@@ -92,7 +92,13 @@ test('takes away nothing else', () => {
 test('every text about billing refuses them', () => {
   const texts = ['Data', 'Small Text', 'Long Text', 'JSON']
   const billing = doctypes.filter(({ name }) => /Billing|Subscription|Payment|Invoice|Plan$|Card/.test(name))
-  expect(billing.map(({ name }) => name)).toEqual(['Plan', 'Subscription Organization', 'Billing Profile'])
+  expect(billing.map(({ name }) => name)).toEqual([
+    'Plan',
+    'Subscription Organization',
+    'Billing Profile',
+    'Payment Method',
+    'Invoice',
+  ])
   const open = billing.flatMap(({ name, fields }) =>
     Object.entries(fields)
       .filter(([, field]) => texts.includes(field.fieldtype) && !field.refuses_card_numbers)

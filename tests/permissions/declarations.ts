@@ -182,6 +182,8 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     probe: { log_mb: 17 },
   },
   'Subscription Organization': { probe: { scheduled_plan: 'Free' } },
+  'Payment Method': { probe: { brand: 'probe' } },
+  Invoice: { probe: { number: 'probe' } },
   'Billing Profile': {
     writable: 'billing_name address_line1 address_line2 city state pincode country',
     probe: { city: 'probe' },
