@@ -62,9 +62,6 @@ export function AddCardDialog({
   const required = (missing: (typeof texts)[number][2] | 'add.country_missing') => ({
     validate: (value: string) =>
       value.trim() === '' ? tCard(missing) : containsCardNumber(value) ? tCard('add.number_here') : true,
-    onChange: () => {
-      verified.current = null
-    },
   })
   const text = ([name, label, missing, autoComplete]: (typeof texts)[number]) => (
     <Field
@@ -108,12 +105,18 @@ export function AddCardDialog({
       {countries.error && !countries.data ? (
         <ErrorPanel title={tCard('add.countries_title')} error={countries.error} onRetry={() => countries.reload()} />
       ) : null}
-      <form {...form.props} id="add-card" className="grid grid-cols-1 gap-4 md:grid-cols-2">
+      <form
+        {...form.props}
+        id="add-card"
+        className="grid grid-cols-1 gap-4 md:grid-cols-2"
+        onInput={() => {
+          verified.current = null
+        }}
+      >
         <div className="grid gap-2 md:col-span-2">
           <CardField
             script={script}
             hint={tCard('add.card_hint', { provider: providerLabel(provider) })}
-            error={null}
             onCard={(next) => {
               verified.current = null
               setCard(next)

@@ -26,13 +26,10 @@ function styleOf(box: HTMLElement): CardStyle {
 export function CardField({
   script,
   hint,
-  error,
   onCard,
 }: {
   script: PaymentScript | null
   hint: string
-  /** Error of the form about the card, besides the provider's own. */
-  error: string | null
   onCard: (card: EnteredCard | null) => void
 }) {
   const id = useId()
@@ -62,7 +59,6 @@ export function CardField({
     if (box.current) mounted.current?.update({ style: styleOf(box.current) })
   }, [dark])
 
-  const shown = problem ?? error
   return (
     <div role="group" aria-labelledby={id} aria-describedby={`${id}-note`} className="grid content-start gap-1.5">
       {/* No label: the control is in another document. */}
@@ -73,7 +69,7 @@ export function CardField({
       <div
         className={cx(
           'control relative flex h-9 w-full items-center px-2.5 max-md:h-11',
-          shown !== null && 'border-m-bad',
+          problem !== null && 'border-m-bad',
         )}
       >
         <div ref={box} className={cx('w-full min-w-0', !isReady && 'opacity-0')} />
@@ -86,14 +82,14 @@ export function CardField({
           </span>
         )}
       </div>
-      {shown === null ? (
+      {problem === null ? (
         <p id={`${id}-note`} className="text-meta text-muted">
           {hint}
         </p>
       ) : (
         <p id={`${id}-note`} role="alert" className="flex items-start gap-1.5 text-meta text-bad">
           <ErrorIcon className="mt-px" />
-          <span className="min-w-0">{shown}</span>
+          <span className="min-w-0">{problem}</span>
         </p>
       )}
     </div>
