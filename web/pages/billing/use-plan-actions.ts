@@ -17,10 +17,10 @@ export type ChangeTime = 'now' | 'period_end'
 export type PlanChange = z.infer<typeof planChange>
 
 const methods = {
-  move: 'easydash.api.billing.change_plan',
-  undo: 'easydash.api.billing.undo_plan',
-  cancel: 'easydash.api.billing.cancel_plan',
-  reactivate: 'easydash.api.billing.reactivate_plan',
+  move: 'change_plan',
+  undo: 'undo_plan',
+  cancel: 'cancel_plan',
+  reactivate: 'reactivate_plan',
 } as const
 
 /** The actions on a plan. Each shows its outcome in a toast and returns what was done; null if it failed. */
@@ -47,7 +47,7 @@ export function usePlanActions(status: SubscriptionStatus | undefined, reload: (
   ): Promise<PlanChange | null> => {
     setBusy(name)
     try {
-      const change = checkedResult(planChange, await call(methods[name], params))
+      const change = checkedResult(planChange, await call(`easydash.api.billing.${methods[name]}`, params))
       await reload()
       if (change.payment?.state === 'failed')
         throw new ApiError(change.payment.message ?? t('change.not_paid'), { nextAction: t('change.not_paid_next') })
