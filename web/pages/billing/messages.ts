@@ -58,6 +58,7 @@ export const t = createCatalog({
   'plans.payment_failed': 'Payment failed',
   'plans.payment_unconfirmed': 'Payment not confirmed',
   'plans.nothing_charged': 'Nothing is charged.',
+  'plans.unpaid': 'Moves to {plan} on {date} unless it is paid.',
   'plans.renews': 'Renews on {date}, through {provider}.',
   'plans.renews_from': 'Renews on {date}, charged to {card} through {provider}.',
   'plans.then': 'Then {plan}: {what} above the limit. Everything stays, nothing new can be created.',

@@ -56,6 +56,9 @@ function Renewal({ status, endOfPeriod }: { status: SubscriptionStatus; endOfPer
   const provider = status.payment_provider
   const isBilled = provider !== null && status.plan_cost !== null && status.plan_cost > 0
   const card = usePaymentMethods(isBilled).data?.[0]
+  const { payment } = status
+  if (payment && payment.state !== 'ok' && payment.grace_until !== null)
+    return t('plans.unpaid', { plan: freePlan, date: formatDay(payment.grace_until) })
   if (!isBilled || endOfPeriod === null) return t('plans.nothing_charged')
   const values = { date: formatDay(endOfPeriod), provider: providerLabel(provider) }
   return card ? t('plans.renews_from', { ...values, card: cardName(card) }) : t('plans.renews', values)

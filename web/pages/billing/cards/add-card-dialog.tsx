@@ -103,7 +103,9 @@ export function AddCardDialog({
       }
     >
       {countries.error && !countries.data ? (
-        <ErrorPanel title={tCard('add.countries_title')} error={countries.error} onRetry={() => countries.reload()} />
+        <div className="mb-4">
+          <ErrorPanel title={tCard('add.countries_title')} error={countries.error} onRetry={() => countries.reload()} />
+        </div>
       ) : null}
       <form
         {...form.props}

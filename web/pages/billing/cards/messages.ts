@@ -63,8 +63,5 @@ export const tCard = createCatalog({
   'pay.confirm': 'Confirm payment',
   'pay.confirmed_title': 'Payment confirmed',
   'pay.failed_title': 'The payment of {amount} failed',
-  'pay.failed_text': 'Add or choose a payment method that can be charged.',
-  'pay.failed_until':
-    'Add or choose a payment method that can be charged by {date}. After that, {organization} is on Free. Nothing is deleted.',
   'pay.methods': 'Payment methods',
 })

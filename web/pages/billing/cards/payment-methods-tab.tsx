@@ -77,12 +77,7 @@ export function PaymentMethodsTab({
         </Box>
       ) : (
         <Box className="max-w-3xl" aria-labelledby="payment-methods">
-          <CardHead
-            id="payment-methods"
-            title={tCard('list.title')}
-            subtitle={tCard('list.text', { provider: providerLabel(provider) })}
-            lined
-          >
+          <CardHead id="payment-methods" title={tCard('list.title')} lined>
             {add}
           </CardHead>
           <ul aria-labelledby="payment-methods" className="divide-y divide-hairline">
@@ -90,6 +85,9 @@ export function PaymentMethodsTab({
               <CardRow key={card.name} card={card} onRemove={() => setRemoving(card)} onChanged={reload} />
             ))}
           </ul>
+          <p className="border-t border-hairline px-4 py-2.5 text-meta text-muted">
+            {tCard('list.text', { provider: providerLabel(provider) })}
+          </p>
         </Box>
       )}
       {isOpen || isAsked ? (

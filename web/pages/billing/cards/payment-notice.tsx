@@ -10,7 +10,7 @@ import { tCard } from './messages.ts'
 import { mayLoadPaymentScript } from './provider-script.ts'
 import type { PaymentConfirmation } from './use-payment-confirmation.ts'
 
-/** What is wrong with the payment of the plan, and the way out: confirming it at the bank, or another card. */
+/** Asks to confirm a payment at the bank, and says why that failed. What is not paid otherwise is a banner of the shell. */
 export function PaymentNotice({
   payment,
   confirmation,
@@ -39,20 +39,24 @@ export function PaymentNotice({
   useEffect(() => {
     if (isAsked) start()
   }, [isAsked])
-  if (state === 'ok') return null
-  const amount = formatMoney(payment.amount, payment.currency)
+  const { failure } = confirmation
+  if (!needsConfirmation && failure === null) return null
   const values = { date: formatDay(until), organization: organization?.title ?? '' }
-  const failure =
-    confirmation.failure === null ? null : (
-      <p role="alert" className="mt-2 font-medium text-bad">
-        {confirmation.failure}
-      </p>
-    )
-  if (needsConfirmation)
-    return (
-      <Notice tone="warn" title={tCard('pay.confirm_title', { amount })}>
+  const amount = formatMoney(payment.amount, payment.currency)
+  return (
+    <Notice
+      tone={needsConfirmation ? 'warn' : 'bad'}
+      title={tCard(needsConfirmation ? 'pay.confirm_title' : 'pay.failed_title', { amount })}
+    >
+      {needsConfirmation ? (
         <p className="mt-0.5">{until === null ? tCard('pay.confirm_text') : tCard('pay.confirm_until', values)}</p>
-        {failure}
+      ) : null}
+      {failure === null ? null : (
+        <p role="alert" className="mt-2 font-medium text-bad">
+          {failure}
+        </p>
+      )}
+      {needsConfirmation ? (
         <Button
           size="md"
           variant="primary"
@@ -62,15 +66,11 @@ export function PaymentNotice({
         >
           {tCard('pay.confirm')}
         </Button>
-      </Notice>
-    )
-  return (
-    <Notice tone="bad" title={tCard('pay.failed_title', { amount })}>
-      <p className="mt-0.5">{until === null ? tCard('pay.failed_text') : tCard('pay.failed_until', values)}</p>
-      {failure}
-      <ButtonLink size="md" className="mt-3" to={{ hash: '#payment-methods' }}>
-        {tCard('pay.methods')}
-      </ButtonLink>
+      ) : (
+        <ButtonLink size="md" className="mt-3" to={{ hash: '#payment-methods' }}>
+          {tCard('pay.methods')}
+        </ButtonLink>
+      )}
     </Notice>
   )
 }

@@ -37,11 +37,11 @@ export function InvoicePdf({ invoice, label }: { invoice: Partial<Invoice> & { n
       href={`/private/invoices/${encodeURIComponent(invoice.name)}.pdf`}
       target="_blank"
       rel="noopener"
-      className="link inline-flex items-center gap-1 touch:min-h-11"
+      className="link inline-flex items-center align-middle gap-1 touch:min-h-11"
       aria-label={tInvoice('invoices.pdf_of', { number: invoiceNumber(invoice) })}
     >
       <FileDown size={14} strokeWidth={1.75} aria-hidden="true" />
-      {label ?? tInvoice('invoices.pdf')}
+      {label ?? tInvoice('invoices.pdf_open')}
     </a>
   )
 }

@@ -13,6 +13,7 @@ export const tInvoice = createCatalog({
   'invoices.refunded': '{amount} refunded',
   'invoices.issued': 'Issued',
   'invoices.pdf': 'PDF',
+  'invoices.pdf_open': 'Open',
   'invoices.pdf_of': 'PDF of invoice {number}',
   'invoices.csv': 'Download CSV',
   'invoices.csv_failed': 'The CSV file was not made',
