@@ -72,6 +72,9 @@ export const subscriptionStatus = z.object({
 /** What `get_subscription_status` returns. */
 export type SubscriptionStatus = z.infer<typeof subscriptionStatus>
 
+/** The payment provider as the browser needs it. */
+export type PaymentProvider = z.infer<typeof paymentProvider>
+
 /** A plan that can be selected; a limit of 0 or -1 means no limit. */
 export type OfferedPlan = z.infer<typeof offeredPlan>
 

@@ -64,6 +64,7 @@ const looks: Readonly<Record<string, Readonly<Record<string, StatusLook>>>> = {
     'Lost Contact': { tone: 'warn', label: 'Lost contact' },
   },
   'Bulk Run.status': { Running: working, Paused: warn, Done: ok, Cancelled: canceled },
+  'Invoice.status': { Paid: ok, Open: { tone: 'info' }, Overdue: bad, Void: off },
   'JobStep.status': { Waiting: { tone: 'none' }, Running: working, Done: ok, Failed: bad, Skipped: off },
   'Activity.result': { Done: ok, Failed: bad, Denied: warn, Started: { tone: 'none' }, Cancelled: canceled },
 }

@@ -11,8 +11,15 @@ export const organizationTabs = [
   'activities',
 ] as const
 
-/** Tabs of the billing page, where plans are enabled. */
-export const billingTabs = ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities'] as const
+const billingTabs = ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities'] as const
+
+/** A tab of the billing page. */
+export type BillingTab = (typeof billingTabs)[number]
+
+/** Tabs of the billing page, where plans are enabled; those about payments only if plans are paid for. */
+export function billingTabsOf(takesPayments: boolean): readonly [BillingTab, ...BillingTab[]] {
+  return takesPayments ? billingTabs : ['profile', 'plans', 'activities']
+}
 
 /** Tabs of the platform page. */
 export const platformTabs = ['organizations', 'users', 'plans', 'outbox', 'jobs', 'health'] as const

@@ -21,6 +21,8 @@ export interface Boot {
   terms: string | null
   /** The visitor's IP address as the server sees it; null if unknown. */
   ip: string | null
+  /** The page may load the payment provider's script: only documents of the billing page may. */
+  payment_script: boolean
   /** Preloaded responses of the signed-in user's session methods; null for guests. Only load-session.ts reads it. */
   session: Record<string, unknown> | null
 }
@@ -56,6 +58,7 @@ export function boot(): Boot {
     wordpress_fallback: false,
     terms: null,
     ip: null,
+    payment_script: false,
     session: null,
     ...window.easydash,
   }

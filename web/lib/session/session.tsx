@@ -1,5 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { ApiError, toApiError } from '../api/api-error.ts'
 import { reloadIfOutdated } from '../api/newer-build.ts'
 
@@ -26,6 +27,10 @@ export interface Subscription {
   limits: { site: number; server: number }
   /** Limits that the platform admin granted; null = the plan's. */
   overrides?: { site: number | null; server: number | null }
+  /** Who charges for plans; null for everyone but the owner, and where nothing is charged. */
+  payment_provider?: SubscriptionStatus['payment_provider']
+  /** A payment that is due; null for everyone but the owner. */
+  payment?: SubscriptionStatus['payment']
 }
 
 /** Everything the gates, the shell and the pages know about the current user. */

@@ -1,6 +1,6 @@
 import type { OfferedPlan, SubscriptionStatus } from '#shared/responses/billing.ts'
 import { freePlan, type PlanName } from '#shared/rules/plans.ts'
-import { Button } from '#web/ui/button.tsx'
+import { Button, buttonStyle } from '#web/ui/button.tsx'
 import { changeLabel, effectOf } from './plan-change.ts'
 import { t } from './messages.ts'
 import type { PlanActions } from './use-plan-actions.ts'
@@ -30,7 +30,7 @@ export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanCh
       )
     if (status.is_scheduled)
       return (
-        <Button variant="primary" size="md" block busy={busy === 'move'} onClick={choice.onKeep}>
+        <Button variant="primary" size="md" block busy={busy === 'undo'} onClick={choice.onKeep}>
           {t('plans.keep', { plan: plan.name })}
         </Button>
       )
@@ -42,6 +42,13 @@ export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanCh
       </Button>
     )
   }
+  // A price on request cannot be paid here.
+  if (plan.plan_cost === null && status.payment_provider !== null)
+    return (
+      <a href="/helpdesk" target="_blank" rel="noopener" className={buttonStyle({ size: 'md', block: true })}>
+        {t('plans.contact')}
+      </a>
+    )
   return (
     <Button
       size="md"

@@ -30,6 +30,8 @@ function status(change: Partial<SubscriptionStatus> = {}): SubscriptionStatus {
     is_server_limit_reached: false,
     is_server_limit_exceeded: false,
     plans: offered,
+    payment_provider: null,
+    payment: null,
     ...change,
   }
 }

@@ -2,17 +2,21 @@ import { X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
-import { Button } from '#web/ui/button.tsx'
+import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Select } from '#web/ui/form/select.tsx'
+import { Spinner } from '#web/ui/spinner.tsx'
 import { effectOf } from './plan-change.ts'
 import { t } from './messages.ts'
 import type { ChangeTime } from './use-plan-actions.ts'
-import { formatPlanEffect, formatPrice } from './format-plan.ts'
+import { formatPlanEffect } from './format-plan.ts'
+import { freeParts, usePaidPreview, type PaidPreview } from './preview-parts.ts'
 
 /** Cost and effect of another plan, before changing to it; in a dialog where plans are shown as cards. */
 export function PlanPreview({
@@ -38,25 +42,11 @@ export function PlanPreview({
   const [when, setWhen] = useState<ChangeTime>(effect.direction === 'down' ? 'period_end' : 'now')
   const date = formatDay(endOfPeriod)
   const offered = status.plans.find(({ name }) => name === plan)
+  const paid = usePaidPreview(status, offered, when, date)
   if (!offered) return null
-  const parts = [
-    {
-      label: when === 'now' ? t('preview.today_q', { plan }) : t('preview.later_q', { plan, date }),
-      value: t('preview.today'),
-      detail: t('preview.today_detail'),
-    },
-    {
-      label: t('preview.bill_q'),
-      value: t('preview.bill'),
-      detail:
-        offered.plan_cost === null
-          ? t('preview.bill_request')
-          : offered.plan_cost === 0
-            ? t('preview.bill_free')
-            : t('preview.bill_detail', { price: formatPrice(offered) }),
-    },
-  ]
-  const chooser = (
+  const parts = paid ? paid.parts : freeParts(offered, when, date)
+  // Where plans are paid for, the direction decides: an upgrade is paid and used at once, a downgrade waits.
+  const chooser = paid ? null : (
     <Field label={t('preview.when')}>
       <Select value={when} onChange={(event) => setWhen(event.target.value === 'now' ? 'now' : 'period_end')}>
         <option value="now">{t('preview.now')}</option>
@@ -64,12 +54,26 @@ export function PlanPreview({
       </Select>
     </Field>
   )
-  const submit = (
-    <Button variant="primary" busy={busy} onClick={() => void onMove(when)}>
+  const submit = paid?.needsCard ? (
+    <div className="grid gap-2">
+      <p className="text-table text-warn">{t('preview.needs_card')}</p>
+      <ButtonLink to={{ hash: '#payment-methods' }}>{t('preview.add_card')}</ButtonLink>
+    </div>
+  ) : (
+    <Button variant="primary" busy={busy} disabled={parts === null} onClick={() => void onMove(when)}>
       {t('preview.submit', { plan })}
     </Button>
   )
-  const changes = <p className="mt-1 text-table">{formatPlanEffect(effect)}</p>
+  const changes = (
+    <p className="mt-1 text-table">{formatPlanEffect(paid?.lost ? { ...effect, above: paid.lost } : effect)}</p>
+  )
+  const costs = (className?: string) =>
+    parts?.map((part) => (
+      <Part key={part.label} label={part.label} {...(className && { className })}>
+        <p className="text-lead font-semibold tracking-[-.012em]">{part.value}</p>
+        <p className="text-meta text-muted">{part.detail}</p>
+      </Part>
+    )) ?? <Calculating paid={paid} {...(className && { className })} />
   if (sheet)
     return (
       <Dialog
@@ -81,12 +85,7 @@ export function PlanPreview({
         footer={submit}
       >
         <div className="grid gap-4">
-          {parts.map((part) => (
-            <Part key={part.label} label={part.label}>
-              <p className="text-lead font-semibold">{part.value}</p>
-              <p className="text-meta text-muted">{part.detail}</p>
-            </Part>
-          ))}
+          {costs()}
           <Part label={t('preview.changes_q')}>{changes}</Part>
           {chooser}
         </div>
@@ -94,23 +93,39 @@ export function PlanPreview({
     )
   return (
     <Card aria-label={t('preview.title')} className="grid grid-cols-[1.2fr_1fr_1.4fr_auto] divide-x divide-hairline">
-      {parts.map((part) => (
-        <Part key={part.label} label={part.label} className="p-4">
-          <p className="text-lead font-semibold tracking-[-.012em]">{part.value}</p>
-          <p className="text-meta text-muted">{part.detail}</p>
-        </Part>
-      ))}
+      {costs('p-4')}
       <Part label={t('preview.changes_q')} className="p-4">
         {changes}
       </Part>
       <div className="flex items-end gap-3 p-4">
-        <div className="w-44">{chooser}</div>
+        {chooser ? <div className="w-44">{chooser}</div> : null}
         {submit}
         <IconButton label={t('preview.close')} onClick={onClose}>
           <X size={16} strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
       </div>
     </Card>
+  )
+}
+
+/** In place of what a change costs: that it is being calculated, or why it could not be. */
+function Calculating({ paid, className }: { paid: PaidPreview | null; className?: string }) {
+  return (
+    <div className={cx('col-span-2', className)}>
+      {paid?.error ? (
+        <div role="alert" className="text-table">
+          <p className="font-semibold text-bad">{t('preview.error_title')}</p>
+          <p>{fullMessage(paid.error)}</p>
+          <button type="button" className="link" onClick={() => void paid.reload()}>
+            {t('preview.retry')}
+          </button>
+        </div>
+      ) : (
+        <p className="flex items-center gap-2 text-table text-muted">
+          <Spinner className="size-3.5" /> {t('preview.calculating')}
+        </p>
+      )}
+    </div>
   )
 }
 

@@ -7,13 +7,15 @@ import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Card } from '#web/ui/card.tsx'
 import { Meter } from '#web/ui/meter.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
+import { providerLabel } from './cards/provider-label.ts'
+import { cardName, usePaymentMethods } from './cards/use-payment-methods.ts'
 import { effectOf, resources, resourceUsage } from './plan-change.ts'
 import { comingPlan } from './subscription.ts'
 import { t } from './messages.ts'
 import { formatExcess, formatPrice } from './format-plan.ts'
 
 /** The plan, its pending change, and its usage. */
-export function PlanSummary({ status }: { status: SubscriptionStatus }) {
+export function PlanSummary({ status, endOfPeriod }: { status: SubscriptionStatus; endOfPeriod: Date | null }) {
   const coming = comingPlan(status)
   const above = coming ? formatExcess(effectOf(status, coming.plan).above) : ''
   return (
@@ -31,11 +33,15 @@ export function PlanSummary({ status }: { status: SubscriptionStatus }) {
           <PlanState status={status} />
         </p>
         <p className="text-table text-muted">
-          {coming
-            ? above === ''
-              ? t('plans.then_fits', { plan: coming.plan })
-              : t('plans.then', { plan: coming.plan, what: above })
-            : t('plans.nothing_charged')}
+          {coming ? (
+            above === '' ? (
+              t('plans.then_fits', { plan: coming.plan })
+            ) : (
+              t('plans.then', { plan: coming.plan, what: above })
+            )
+          ) : (
+            <Renewal status={status} endOfPeriod={endOfPeriod} />
+          )}
         </p>
       </div>
       {resources.map((resource) => (
@@ -45,9 +51,32 @@ export function PlanSummary({ status }: { status: SubscriptionStatus }) {
   )
 }
 
-/** Free, Active, Canceled or about to change. */
+/** Who bills the plan next, and from which card. */
+function Renewal({ status, endOfPeriod }: { status: SubscriptionStatus; endOfPeriod: Date | null }) {
+  const provider = status.payment_provider
+  const isBilled = provider !== null && status.plan_cost !== null && status.plan_cost > 0
+  const card = usePaymentMethods(isBilled).data?.[0]
+  const { payment } = status
+  if (payment && payment.state !== 'ok' && payment.grace_until !== null)
+    return t('plans.unpaid', { plan: freePlan, date: formatDay(payment.grace_until) })
+  if (!isBilled || endOfPeriod === null) return t('plans.nothing_charged')
+  const values = { date: formatDay(endOfPeriod), provider: providerLabel(provider) }
+  return card ? t('plans.renews_from', { ...values, card: cardName(card) }) : t('plans.renews', values)
+}
+
+/** Free, Active, Canceled, about to change, or not paid. */
 function PlanState({ status }: { status: SubscriptionStatus }) {
   const coming = comingPlan(status)
+  if (status.payment && status.payment.state !== 'ok')
+    return status.payment.state === 'failed' ? (
+      <StatusPill tone="bad" inset>
+        {t('plans.payment_failed')}
+      </StatusPill>
+    ) : (
+      <StatusPill tone="warn" inset>
+        {t('plans.payment_unconfirmed')}
+      </StatusPill>
+    )
   if (coming && status.is_canceled)
     return (
       <StatusPill tone="warn" inset>

@@ -4,6 +4,8 @@ import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
+import { PaymentNotice } from './cards/payment-notice.tsx'
+import { usePaymentConfirmation } from './cards/use-payment-confirmation.ts'
 import { PlanCards } from './plan-cards.tsx'
 import { PlanPreview } from './plan-preview.tsx'
 import { PlanSummary } from './plan-summary.tsx'
@@ -19,6 +21,7 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
   const [canceling, setCanceling] = useState(false)
   const breakpoint = useBreakpoint()
   const actions = usePlanActions(status, reload)
+  const confirmation = usePaymentConfirmation(status?.payment_provider ?? null, reload)
   if (error && !status) return <ErrorPanel title={t('plans.error_title')} error={error} onRetry={() => reload()} />
   if (!status)
     return (
@@ -35,7 +38,7 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
     onChoose: (plan: PlanName) => setChosen((before) => (before === plan ? null : plan)),
     onCancel: () => setCanceling(true),
     onReactivate: () => void actions.reactivate(),
-    onKeep: () => void actions.move(status.plan_name, 'now'),
+    onKeep: () => void actions.undo(),
   }
   const preview = shown ? (
     <PlanPreview
@@ -47,14 +50,20 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
       sheet={breakpoint !== 'desktop'}
       onClose={() => setChosen(null)}
       onMove={async (when) => {
+        const change = await actions.move(shown, when)
+        if (!change) return
         // The user may have selected another plan in the meantime.
-        if (await actions.move(shown, when)) setChosen((now) => (now === shown ? null : now))
+        setChosen((now) => (now === shown ? null : now))
+        const { payment } = change
+        if (payment?.state === 'authentication_needed' && payment.client_secret !== null)
+          await confirmation.confirm(payment.client_secret)
       }}
     />
   ) : null
   return (
     <div className="grid gap-4">
-      <PlanSummary status={status} />
+      {status.payment ? <PaymentNotice payment={status.payment} confirmation={confirmation} /> : null}
+      <PlanSummary status={status} endOfPeriod={endOfPeriod} />
       {breakpoint === 'desktop' ? <PlanTable {...choice} /> : <PlanCards {...choice} />}
       <div aria-live="polite">{preview}</div>
       <CancelDialog

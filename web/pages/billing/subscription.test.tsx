@@ -39,6 +39,8 @@ test('the plan is requested with its title, and not again on window focus', asyn
     is_server_limit_reached: false,
     is_server_limit_exceeded: false,
     plans: [],
+    payment_provider: null,
+    payment: null,
   }
   api.on(status, () => ({ message: plan }))
   api.on('resource/:doctype/acme', () => ({ data: { name: 'acme', creation: '2026-01-01 00:00:00.000000' } }))

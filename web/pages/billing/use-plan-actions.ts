@@ -1,8 +1,10 @@
 import { useState } from 'react'
-import type { SubscriptionStatus } from '#shared/responses/billing.ts'
+import type * as z from 'zod/mini'
+import { planChange, type SubscriptionStatus } from '#shared/responses/billing.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
-import { toApiError } from '#web/lib/api/api-error.ts'
+import { ApiError, toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { undoButton } from '#web/documents/actions/undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -11,13 +13,26 @@ import { t } from './messages.ts'
 /** When a plan change takes effect: now, or at the end of the current period. */
 export type ChangeTime = 'now' | 'period_end'
 
-/** The three actions on a plan. Each shows its outcome in a toast and returns whether it succeeded. */
+/** What a change of plan answered. */
+export type PlanChange = z.infer<typeof planChange>
+
+const methods = {
+  move: 'change_plan',
+  undo: 'undo_plan',
+  cancel: 'cancel_plan',
+  reactivate: 'reactivate_plan',
+} as const
+
+/** The actions on a plan. Each shows its outcome in a toast and returns what was done; null if it failed. */
 export interface PlanActions {
   /** The action in progress. */
-  readonly busy: 'move' | 'cancel' | 'reactivate' | null
-  move(plan: PlanName, when: ChangeTime): Promise<boolean>
-  cancel(): Promise<boolean>
-  reactivate(): Promise<boolean>
+  readonly busy: keyof typeof methods | null
+  /** Without a toast if the payment has to be confirmed first. */
+  move(plan: PlanName, when: ChangeTime): Promise<PlanChange | null>
+  /** Takes back a scheduled change. */
+  undo(): Promise<PlanChange | null>
+  cancel(): Promise<PlanChange | null>
+  reactivate(): Promise<PlanChange | null>
 }
 
 /** Actions on the current organization's plan; `reload` refetches it. */
@@ -25,47 +40,50 @@ export function usePlanActions(status: SubscriptionStatus | undefined, reload: (
   const [busy, setBusy] = useState<PlanActions['busy']>(null)
 
   const act = async (
-    name: NonNullable<PlanActions['busy']>,
+    name: keyof typeof methods,
     params: Record<string, unknown>,
     title: string,
-    undo?: () => Promise<boolean>,
-  ): Promise<boolean> => {
+    undo?: () => Promise<PlanChange | null>,
+  ): Promise<PlanChange | null> => {
     setBusy(name)
-    const method = { move: 'change_plan', cancel: 'cancel_plan', reactivate: 'reactivate_plan' }[name]
     try {
-      const { message } = await call<{ message: string }>(`easydash.api.billing.${method}`, params)
+      const change = checkedResult(planChange, await call(`easydash.api.billing.${methods[name]}`, params))
       await reload()
-      showToast({
-        title,
-        description: message,
-        variant: 'success',
-        ...(undo && { action: undoButton({ undo: async () => void (await undo()) }) }),
-      })
-      return true
+      if (change.payment?.state === 'failed')
+        throw new ApiError(change.payment.message ?? t('change.not_paid'), { nextAction: t('change.not_paid_next') })
+      if (change.payment?.state !== 'authentication_needed')
+        showToast({
+          title,
+          description: change.message,
+          variant: 'success',
+          ...(undo && { action: undoButton({ undo: async () => void (await undo()) }) }),
+        })
+      return change
     } catch (error) {
       showToast({ title: t('change.failed_title'), description: fullMessage(toApiError(error)), variant: 'danger' })
-      return false
+      return null
     } finally {
       setBusy(null)
     }
   }
 
-  const move = (plan: PlanName, when: ChangeTime, undoable = true): Promise<boolean> => {
+  const undo = () => act('undo', {}, t('change.undone_title'))
+
+  const move = (plan: PlanName, when: ChangeTime, undoable = true): Promise<PlanChange | null> => {
     const before = status
     // If a change was pending, returning to the plan alone wouldn't restore the previous state, so no undo is offered.
     const plain = before !== undefined && !before.is_canceled && !before.is_scheduled
     const back = before?.plan_name
-    return act(
-      'move',
-      { plan, when },
-      t('change.done_title'),
-      undoable && plain && back !== undefined && back !== plan ? () => move(back, 'now', false) : undefined,
-    )
+    const canUndo = undoable && plain && back !== undefined && back !== plan
+    // A payment isn't taken back with the plan.
+    const returns = canUndo && before.payment_provider === null ? () => move(back, 'now', false) : undefined
+    return act('move', { plan, when }, t('change.done_title'), when === 'period_end' && canUndo ? undo : returns)
   }
 
   return {
     busy,
     move,
+    undo,
     cancel: () =>
       act(
         'cancel',

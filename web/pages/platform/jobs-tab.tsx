@@ -6,6 +6,7 @@ import { jobStatuses } from '#shared/rules/job-statuses.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { methodListCurl } from '#web/documents/actions/copy-as.ts'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
+import type { RowColumn } from '#web/documents/list/column-rows.tsx'
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatDuration, formatNumber, secondsBetween } from '#web/lib/i18n/format.ts'
@@ -14,7 +15,7 @@ import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { platformMethod } from './methods.ts'
-import { PagedList, type PagedColumn } from './paged-list.tsx'
+import { PagedList } from './paged-list.tsx'
 import { pageParams, useTabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
 
@@ -30,7 +31,7 @@ export function JobsTab() {
     refreshInterval: 5000,
     returns: jobsPage,
   })
-  const columns: readonly PagedColumn<PlatformJob>[] = [
+  const columns: readonly RowColumn<PlatformJob>[] = [
     {
       key: 'label',
       head: t('jobs.job'),

@@ -3,6 +3,7 @@ import { organizationsPage, type PlatformOrganization } from '#shared/responses/
 import { isLimited, planNames } from '#shared/rules/plans.ts'
 import type { LimitedResource } from '#shared/rules/limited-resources.ts'
 import { methodListCurl } from '#web/documents/actions/copy-as.ts'
+import type { RowColumn } from '#web/documents/list/column-rows.tsx'
 import { cx } from '#web/lib/browser/cx.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
@@ -11,7 +12,7 @@ import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { platformMethod } from './methods.ts'
 import { OrganizationDrawer } from './organization-drawer.tsx'
-import { PagedList, type PagedColumn } from './paged-list.tsx'
+import { PagedList } from './paged-list.tsx'
 import { usePlansEnabled } from './platform-settings.ts'
 import { pageParams, useTabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
@@ -30,7 +31,7 @@ export function OrganizationsTab() {
     keepPrevious: true,
     returns: organizationsPage,
   })
-  const columns: readonly PagedColumn<PlatformOrganization>[] = [
+  const columns: readonly RowColumn<PlatformOrganization>[] = [
     {
       key: 'title',
       head: t('organizations.organization'),

@@ -1,12 +1,13 @@
 import { outboxPage, type OutboxMail } from '#shared/responses/platform.ts'
 import { mailStatuses } from '#shared/rules/mail-statuses.ts'
 import { methodListCurl } from '#web/documents/actions/copy-as.ts'
+import type { RowColumn } from '#web/documents/list/column-rows.tsx'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { MailDialog } from './mail-dialog.tsx'
 import { MailStatus } from './mail-status.tsx'
 import { platformMethod } from './methods.ts'
-import { PagedList, type PagedColumn } from './paged-list.tsx'
+import { PagedList } from './paged-list.tsx'
 import { pageParams, useTabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
 
@@ -32,7 +33,7 @@ export function OutboxTab() {
     returns: outboxPage,
     refreshInterval: 15_000,
   })
-  const columns: readonly PagedColumn<OutboxMail>[] = [
+  const columns: readonly RowColumn<OutboxMail>[] = [
     {
       key: 'subject',
       head: t('mail.subject'),

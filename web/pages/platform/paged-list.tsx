@@ -1,30 +1,19 @@
 import { useRef, type ReactNode } from 'react'
 import type { Command } from '#web/documents/actions/copy-as.ts'
 import { CopyListButton } from '#web/documents/list/copy-list-button.tsx'
-import { DataTable, type DataColumn, type RowData } from '#web/documents/list/data-table.tsx'
+import { ColumnRows, type RowColumn } from '#web/documents/list/column-rows.tsx'
+import type { RowData } from '#web/documents/list/data-table.tsx'
 import { useListKeys } from '#web/documents/list/list-keyboard.ts'
 import { ListPager } from '#web/documents/list/list-pager.tsx'
-import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import type { ApiError } from '#web/lib/api/api-error.ts'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { SearchInput } from '#web/ui/form/search-input.tsx'
 import { Select } from '#web/ui/form/select.tsx'
-import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import type { TabChange, TabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
-
-/** A column of a list filled by a method. */
-export interface PagedColumn<R> {
-  readonly key: string
-  readonly head: string
-  readonly cell: (row: R) => ReactNode
-  readonly right?: boolean
-  /** Hidden on tablets. */
-  readonly wide?: boolean
-}
 
 /** A filter of the list: one of its values, or all. */
 export interface PagedFilter {
@@ -64,7 +53,7 @@ export function PagedList<R extends RowData>({
   rows: readonly R[] | undefined
   total: number
   rowKey: (row: R) => string
-  columns: readonly PagedColumn<R>[]
+  columns: readonly RowColumn<R>[]
   actions?: (row: R) => ReactNode
   /** What the search covers; absent: no search. */
   search?: string
@@ -128,7 +117,7 @@ export function PagedList<R extends RowData>({
       ) : (
         <div>
           <StillLoading slow={loaded.isSlow} />
-          <Rows
+          <ColumnRows
             label={label}
             rows={rows}
             expected={Math.min(query.pageSize, 8)}
@@ -155,88 +144,5 @@ export function PagedList<R extends RowData>({
         </div>
       )}
     </div>
-  )
-}
-
-interface RowsProps<R extends RowData> {
-  label: string
-  rows: readonly R[] | undefined
-  expected: number
-  rowKey: (row: R) => string
-  columns: readonly PagedColumn<R>[]
-  actions?: (row: R) => ReactNode
-}
-
-/** The rows as a table, or as cards on phones. */
-function Rows<R extends RowData>(props: RowsProps<R>) {
-  const { label, rows, expected, rowKey, columns, actions } = props
-  const breakpoint = useBreakpoint()
-  if (breakpoint === 'phone') return <Cards {...props} />
-  const renderedColumns = columns.filter((column) => breakpoint === 'desktop' || !column.wide)
-  const controls: DataColumn<R>[] = actions
-    ? [
-        {
-          id: 'actions',
-          accessorFn: rowKey,
-          header: () => <span className="sr-only">{t('list.actions')}</span>,
-          cell: ({ row }) => actions(row.original),
-          meta: { control: true, right: true, width: 'w-11 pr-2' },
-        },
-      ]
-    : []
-  return (
-    <DataTable
-      label={label}
-      rows={rows}
-      expected={expected}
-      rowKey={rowKey}
-      columns={[
-        ...renderedColumns.map((column, at): DataColumn<R> => ({
-          id: column.key,
-          accessorFn: rowKey,
-          header: column.head,
-          cell: ({ row }) => column.cell(row.original),
-          meta: { right: column.right ?? false, names: at === 0 },
-        })),
-        ...controls,
-      ]}
-    />
-  )
-}
-
-function Cards<R extends RowData>({ label, rows, expected, rowKey, columns, actions }: RowsProps<R>) {
-  const [first, ...others] = columns
-  if (!first) return null
-  if (rows === undefined)
-    return (
-      <div className="grid gap-2" aria-hidden="true">
-        {Array.from({ length: expected }, (_, index) => (
-          <Skeleton key={index} className="h-36 w-full rounded-card" />
-        ))}
-      </div>
-    )
-  return (
-    <ul aria-label={label} className="grid gap-2">
-      {rows.map((row) => (
-        <li
-          key={rowKey(row)}
-          data-name={rowKey(row)}
-          className="rounded-card border border-border bg-surface p-3.5 text-table shadow-xs"
-        >
-          <div className="flex items-start gap-2">
-            <div className="min-w-0 flex-1 font-medium wrap-anywhere">{first.cell(row)}</div>
-            {actions ? <div className="-mt-1.5 -mr-1.5 flex-none">{actions(row)}</div> : null}
-          </div>
-          <dl className="mt-2 grid gap-1">
-            {others.map((column) => (
-              <div key={column.key} className="flex min-h-6 items-center gap-3">
-                <dt className="flex-none text-muted">{column.head}</dt>
-                <dd className="ml-auto min-w-0 text-right wrap-anywhere">{column.cell(row)}</dd>
-              </div>
-            ))}
-          </dl>
-        </li>
-      ))}
-    </ul>
   )
 }

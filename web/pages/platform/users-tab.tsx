@@ -4,6 +4,7 @@ import { usersPage, type PlatformUser } from '#shared/responses/platform.ts'
 import { methodCurl, methodListCurl } from '#web/documents/actions/copy-as.ts'
 import { copyCommand } from '#web/documents/actions/copy-command.ts'
 import { t as actionText } from '#web/documents/actions/messages.ts'
+import type { RowColumn } from '#web/documents/list/column-rows.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
@@ -15,7 +16,7 @@ import { Menu, MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { platformMethod } from './methods.ts'
-import { PagedList, type PagedColumn } from './paged-list.tsx'
+import { PagedList } from './paged-list.tsx'
 import { pageParams, useTabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
 import { usePlatformMethod } from './use-platform-method.ts'
@@ -42,7 +43,7 @@ export function UsersTab() {
   /** Actions that can be copied as a command; none on the user's own account. */
   const copyable = (user: PlatformUser) => (user.email === session.user ? [] : userActions(user))
 
-  const columns: readonly PagedColumn<PlatformUser>[] = [
+  const columns: readonly RowColumn<PlatformUser>[] = [
     {
       key: 'email',
       head: t('users.person'),

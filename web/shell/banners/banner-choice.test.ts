@@ -18,6 +18,12 @@ const over = { usage: { site: 4, server: 9 }, limits: { site: 3, server: 0 } }
 test('only the most urgent banner is shown', () => {
   const everything = { offlineSince: 1, subscription: plan({ ...canceled, ...over }), outdated: true }
   expect(chooseBanner(everything)?.kind).toBe('offline')
+  const payment = { state: 'failed', amount: 39, currency: 'EUR', grace_until: null, client_secret: null } as const
+  const unpaid = plan({ ...canceled, ...over, payment })
+  expect(chooseBanner({ ...everything, subscription: unpaid })?.kind).toBe('offline')
+  expect(chooseBanner({ offlineSince: null, subscription: unpaid, outdated: true })?.kind).toBe('payment')
+  const paid = plan({ ...canceled, payment: { ...payment, state: 'ok' } })
+  expect(chooseBanner({ offlineSince: null, subscription: paid, outdated: true })?.kind).toBe('canceled')
   expect(chooseBanner({ ...everything, offlineSince: null })?.kind).toBe('canceled')
   expect(chooseBanner({ offlineSince: null, subscription: plan(over), outdated: true })).toEqual({
     kind: 'over_limit',

@@ -4,6 +4,13 @@ import type { Subscription } from '#web/lib/session/session.tsx'
 /** Banners below the top bar, most urgent first (docs/contracts/screens.md). `plan` is null if the limit was granted. */
 export type Banner =
   | { kind: 'offline'; since: number }
+  | {
+      kind: 'payment'
+      state: 'failed' | 'authentication_needed'
+      amount: number
+      currency: string
+      date: string | null
+    }
   | { kind: 'canceled'; date: string }
   | { kind: 'over_limit'; resource: 'site' | 'server'; used: number; limit: number; plan: string | null }
   | { kind: 'update' }
@@ -23,9 +30,18 @@ export function endOfPlan(subscription: Subscription | null): string | null {
   return subscription.cancelation_date
 }
 
+/** The open payment as a banner; null if there is none. */
+function paymentBanner(payment: Subscription['payment']): Banner | null {
+  if (!payment || payment.state === 'ok') return null
+  const { state, amount, currency, grace_until: date } = payment
+  return { kind: 'payment', state, amount, currency, date }
+}
+
 /** The banner to show; null for none. */
 export function chooseBanner({ offlineSince, subscription, outdated }: BannerState): Banner | null {
   if (offlineSince !== null) return { kind: 'offline', since: offlineSince }
+  const payment = paymentBanner(subscription?.payment)
+  if (payment !== null) return payment
   const date = endOfPlan(subscription)
   if (date !== null) return { kind: 'canceled', date }
   for (const resource of ['site', 'server'] as const) {

@@ -33,3 +33,19 @@ test('other roles see who can', async () => {
   await waitFor(() => expect(banner.textContent).toMatch(/^Plan Expiring Soon: .+ Ask Ada Berg to reactivate it\.$/))
   expect(screen.queryByRole('link')).toBeNull()
 })
+
+test('a failed payment has its amount, the date, and the way to the payment methods', () => {
+  const banner = { kind: 'payment', amount: 39, currency: 'EUR', date: '2026-12-31' } as const
+  const { container } = renderAs(owner, <BannerText banner={{ ...banner, state: 'failed' }} />)
+  expect(container.textContent).toBe(
+    'Payment failed: €39 could not be charged. If it is not paid by Dec 31, 2026, you move to Free. Nothing is deleted. Update payment method',
+  )
+  expect(screen.getByRole('link').getAttribute('href')).toMatch(/\/billing#payment-methods$/)
+})
+
+test('a payment that the bank asks about leads to where it is confirmed', () => {
+  const banner = { kind: 'payment', amount: 20.5, currency: 'USD', date: null } as const
+  const { container } = renderAs(owner, <BannerText banner={{ ...banner, state: 'authentication_needed' }} />)
+  expect(container.textContent).toBe('Payment not confirmed: Your bank wants you to confirm $20.50. Confirm payment')
+  expect(screen.getByRole('link').getAttribute('href')).toMatch(/\/billing#plans$/)
+})

@@ -3,6 +3,7 @@ import { Link } from '#web/lib/routing/router.tsx'
 import { usePeople } from '#web/documents/people.ts'
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
+import { formatMoney } from '#web/lib/i18n/format.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { StatusMark } from '#web/ui/images/status-marks.tsx'
 import type { Banner } from './banner-choice.ts'
@@ -15,6 +16,14 @@ const t = createCatalog({
   canceled_back: 'Changed your mind?',
   reactivate: 'Reactivate',
   // Our own texts
+  failed_title: 'Payment failed:',
+  failed: '{amount} could not be charged.',
+  failed_until: '{amount} could not be charged. If it is not paid by {date}, you move to Free. Nothing is deleted.',
+  failed_link: 'Update payment method',
+  authentication_needed_title: 'Payment not confirmed:',
+  authentication_needed: 'Your bank wants you to confirm {amount}.',
+  authentication_needed_until: 'Your bank wants you to confirm {amount} by {date}.',
+  authentication_needed_link: 'Confirm payment',
   over_site: '{used} sites, and the {plan} plan allows {limit}. They stay as they are; no new one can be created.',
   over_server: '{used} servers, and the {plan} plan allows {limit}. They stay as they are; no new one can be created.',
   granted_site:
@@ -33,6 +42,8 @@ const linkStyle = 'font-medium underline underline-offset-3'
 /** Text and action of a banner. Actions that only the owner can take are shown only to the owner. */
 export function BannerText({ banner }: { banner: Exclude<Banner, { kind: 'offline' }> }) {
   switch (banner.kind) {
+    case 'payment':
+      return <OpenPayment {...banner} />
     case 'canceled':
       return <CanceledPlan date={banner.date} />
     case 'over_limit': {
@@ -67,6 +78,20 @@ function Line({ tone, children }: { tone: 'warn' | 'bad' | 'info'; children: Rea
       <StatusMark tone={tone} className="shrink-0" />
       <span className="min-w-0 wrap-anywhere">{children}</span>
     </span>
+  )
+}
+
+/** A payment that is due, and where the owner, who alone hears of it, sees to it. */
+function OpenPayment({ state, amount: due, currency, date }: Extract<Banner, { kind: 'payment' }>) {
+  const amount = formatMoney(due, currency)
+  return (
+    <Line tone={state === 'failed' ? 'bad' : 'warn'}>
+      <b className="font-semibold">{t(`${state}_title`)}</b>{' '}
+      {date === null ? t(state, { amount }) : t(`${state}_until`, { amount, date: formatDay(date) })}{' '}
+      <Link to={state === 'failed' ? '/billing#payment-methods' : '/billing#plans'} className={linkStyle}>
+        {t(`${state}_link`)}
+      </Link>
+    </Line>
   )
 }
 

@@ -46,7 +46,15 @@ test('each role has a command for what it can do anywhere, and no other', () => 
   expect(without(manager)).toEqual(['Invite people'])
   expect(without(admin)).toContain('Organization settings: Slack')
   expect(without(admin)).not.toContain('Change plan')
-  expect(without(own)).toEqual(expect.arrayContaining(['Invite people', 'Change plan', 'Billing: Invoices']))
+  expect(without(own)).toEqual(expect.arrayContaining(['Invite people', 'Change plan', 'Billing: Profile']))
+})
+
+test('invoices and cards have commands only where plans are paid for', () => {
+  const own = person('Organization Admin', true)
+  const paid = { ...own.subscription, payment_provider: { name: 'stripe' } } as Session['subscription']
+  const about = (session: Session) => titles(session).filter((title) => /Invoices|Purchases|Payment/.test(title))
+  expect(about(own)).toEqual([])
+  expect(about({ ...own, subscription: paid })).toHaveLength(3)
 })
 
 test('no command of a plan where there are none, of a token without an organization, of the platform for others', () => {

@@ -17,7 +17,7 @@ import { useTheme } from '#web/lib/browser/theme.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import type { Route } from '#web/lib/routing/route-match.ts'
 import {
-  billingTabs,
+  billingTabsOf,
   cardParam,
   organizationTabs,
   platformTabs,
@@ -80,7 +80,9 @@ function tabCommands(session: Session, screens: readonly Route[]): AppCommand[] 
       href: `/${page}#${id}`,
       ...(keywords !== undefined && { keywords }),
     })
-  const billing = opens('/billing') && session.subscription?.plans_enabled ? billingTabs : []
+  const { subscription } = session
+  const billing =
+    opens('/billing') && subscription?.plans_enabled ? billingTabsOf(Boolean(subscription.payment_provider)) : []
   return [
     ...billing.map((id) => tab('billing', id, tApp(`billing.${id}`), id === 'plans' ? tApp('plan_words') : undefined)),
     ...(opens('/organization') ? organizationTabs : []).map((id) =>

@@ -1,17 +1,21 @@
 import { X } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
-import { useRef, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { scrimStyle } from './dialog-style.ts'
 import { IconButton } from '../icon-button.tsx'
 import { useReturnFocus } from './return-focus.ts'
 
-/** Shared behavior of dialogs and drawers: backdrop, focus, Esc and outside clicks. */
+/**
+ * Shared behavior of dialogs and drawers: backdrop, focus, Esc and outside clicks. Without `trapsFocus`, the page behind is
+ * inert, but what others put above the dialog meanwhile, such as a bank's authentication, can be used.
+ */
 export function DialogFrame({
   open,
   onOpenChange,
   described = false,
+  trapsFocus = true,
   className,
   children,
 }: {
@@ -19,6 +23,7 @@ export function DialogFrame({
   onOpenChange: (open: boolean) => void
   /** Its content includes a `Description`. */
   described?: boolean
+  trapsFocus?: boolean
   /** Position and style. */
   className: string
   children: ReactNode
@@ -26,12 +31,13 @@ export function DialogFrame({
   const returnFocus = useReturnFocus()
   const content = useRef<HTMLDivElement>(null)
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} onOpenChange={onOpenChange} modal={trapsFocus}>
       <Radix.Portal>
-        <Radix.Overlay className={scrimStyle} />
+        {trapsFocus ? <Radix.Overlay className={scrimStyle} /> : <InertPage onClick={() => onOpenChange(false)} />}
         <Radix.Content
           ref={content}
           {...returnFocus}
+          {...(!trapsFocus && { 'aria-modal': true, onInteractOutside: (event) => event.preventDefault() })}
           onOpenAutoFocus={(event) => {
             returnFocus.onOpenAutoFocus()
             const field = content.current && firstField(content.current)
@@ -48,6 +54,22 @@ export function DialogFrame({
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** Backdrop that makes the page behind it inert, as far as the page exists when it appears. */
+function InertPage({ onClick }: { onClick: () => void }) {
+  const [scrim, setScrim] = useState<HTMLElement | null>(null)
+  useEffect(() => {
+    if (!scrim) return
+    const behind = [...document.body.children].filter(
+      (element) => element instanceof HTMLElement && !element.inert && !element.matches('[data-scrim], [role=dialog]'),
+    )
+    for (const element of behind) element.toggleAttribute('inert', true)
+    return () => {
+      for (const element of behind) element.toggleAttribute('inert', false)
+    }
+  }, [scrim])
+  return <div ref={setScrim} data-scrim aria-hidden="true" className={scrimStyle} onClick={onClick} />
 }
 
 /** The first field of the form in a dialog, the chosen one of radio buttons; null without a form. */

@@ -15,6 +15,7 @@ export function Dialog({
   children,
   footer,
   width = 'md:w-[480px]',
+  trapsFocus,
 }: {
   open: boolean
   onOpenChange: (open: boolean) => void
@@ -25,6 +26,8 @@ export function Dialog({
   footer?: ReactNode
   /** Width class. */
   width?: string
+  /** See `DialogFrame`. */
+  trapsFocus?: boolean
 }) {
   return (
     <DialogFrame
@@ -32,6 +35,7 @@ export function Dialog({
       onOpenChange={onOpenChange}
       described={description !== undefined}
       className={cx(dialogBox, width)}
+      {...(trapsFocus !== undefined && { trapsFocus })}
     >
       <div className="flex items-start gap-3 px-5 pt-4 pb-3">
         <div className="min-w-0 flex-1">
