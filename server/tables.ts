@@ -3,6 +3,7 @@ import { documentTables } from '#server/documents/documents.ts'
 import { siteTables } from '#server/features/sites/site-tables.ts'
 import { installationKeyTable } from './features/connections/installation-key.ts'
 import { metricsTables } from './features/metrics/metrics-tables.ts'
+import { notificationTables } from './features/notifications/notification-cursor.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { jobTables } from './jobs/tables.ts'
@@ -31,6 +32,7 @@ export const featureTables: readonly CreateTables[] = [
   metricsTables,
   uploadTable,
   installationKeyTable,
+  notificationTables,
 ]
 
 /** Creates what is missing of this release's tables and columns. Tables of features can refer to those of doctypes. */

@@ -9,6 +9,7 @@ import { DocShareDoctype } from './doc-share.ts'
 import { FileDoctype } from './file.ts'
 import { JobDoctype } from './job.ts'
 import { MemberInviteDoctype } from './member-invite.ts'
+import { NotificationLogDoctype } from './notification-log.ts'
 import { OrganizationMemberDoctype } from './organization-member.ts'
 import { OrganizationDoctype } from './organization.ts'
 import { PlanDoctype } from './plan.ts'
@@ -47,6 +48,7 @@ const all = [
   BillingProfileDoctype,
   ApiTokenDoctype,
   SavedViewDoctype,
+  NotificationLogDoctype,
 ] as const
 
 /** Every doctype of the product, in the order its tables are created. */

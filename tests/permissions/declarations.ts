@@ -187,6 +187,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     probe: { city: 'probe' },
   },
   'API Token': { probe: { title: 'probe' } },
+  'Notification Log': { writable: 'read', ignoredFields: 'subject severity', probe: { read: 1 } },
   'Saved View': {
     writable: 'title filters any_filters order_by columns shared',
     probe: { title: '@unique' },
@@ -374,6 +375,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   Job: ['args', 'heartbeat', 'shared_server', 'waiting_call', 'waits_since', 'unavailable_since'],
   Activity: ['sequence', 'hash_version'],
   DocShare: ['submit'],
+  'Notification Log': ['activity'],
   'Member Invite': ['token_hash'],
   File: ['organization', 'stored_name'],
   'API Token': ['secret_hash'],

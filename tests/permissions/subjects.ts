@@ -185,6 +185,24 @@ const savedView = (key: string, row: string, attributes: Attributes): SubjectPla
   },
 })
 
+const notification = (key: string, attributes: Attributes, site: string): SubjectPlan => ({
+  doctype: 'Notification Log',
+  key,
+  row: 'notification',
+  attributes: { ...attributes, aboutPlan: `Site/${site}` },
+  values: {
+    organization: attributes.organization,
+    user: '@about',
+    subject: `${attributes.organization}-marker is down`,
+    event: 'site_down',
+    severity: 'critical',
+    reference_doctype: 'Site',
+    reference_name: `@Site/${site}`,
+    created: '2026-01-01 00:00:00.000000',
+    activity: '@unique',
+  },
+})
+
 const ofOrganization = (doctype: string, row: string, organization: Slug): SubjectPlan => ({
   doctype,
   key: organization,
@@ -345,6 +363,10 @@ export const subjectPlans: readonly SubjectPlan[] = [
   ofOrganization('Subscription Organization', 'Subscription Organization', 'globex'),
   ofOrganization('Billing Profile', 'plan change, invoices, cards, billing profile', 'acme'),
   ofOrganization('Billing Profile', 'plan change, invoices, cards, billing profile', 'globex'),
+  notification('readable', { organization: 'acme', about: 'member' }, 'read'),
+  notification('unreadable', { organization: 'acme', about: 'member' }, 'plain'),
+  notification('ofOwner', { organization: 'acme', about: 'owner' }, 'plain'),
+  notification('foreign', { organization: 'globex', about: 'stranger' }, 'foreign'),
   // Must come after the documents they are about.
   ...(
     [

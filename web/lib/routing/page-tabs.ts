@@ -18,7 +18,7 @@ export const billingTabs = ['profile', 'purchases', 'invoices', 'payment-methods
 export const platformTabs = ['organizations', 'users', 'plans', 'outbox', 'jobs', 'health'] as const
 
 /** A card of the user's own settings that a URL can open: `/user/ANN?open=token#settings`. */
-export type SettingsCard = 'password' | 'two_factor' | 'sessions' | 'ssh' | 'token'
+export type SettingsCard = 'password' | 'two_factor' | 'sessions' | 'ssh' | 'token' | 'mails'
 
 /** URL parameter that names the card. */
 export const cardParam = 'open'
