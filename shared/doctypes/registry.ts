@@ -1,5 +1,6 @@
 import type { Doc, Doctype } from '../doctype.ts'
 import { ActivityDoctype } from './activity.ts'
+import { AlertRuleDoctype } from './alert-rule.ts'
 import { ApiTokenDoctype } from './api-token.ts'
 import { BackupScheduleDoctype } from './backup-schedule.ts'
 import { BillingProfileDoctype } from './billing-profile.ts'
@@ -49,6 +50,7 @@ const all = [
   ApiTokenDoctype,
   SavedViewDoctype,
   NotificationLogDoctype,
+  AlertRuleDoctype,
 ] as const
 
 /** Every doctype of the product, in the order its tables are created. */

@@ -1,3 +1,5 @@
+import { isOneOf } from '../is-one-of.ts'
+
 /** What people are notified about. Clients depend on these values. */
 export const notificationEvents = [
   'site_down',
@@ -37,6 +39,12 @@ const notable: Readonly<Record<string, Notable>> = {
   'Site.came_up': { event: 'site_up', severity: 'info' },
   'Site.backup_unproven': { event: 'backup_unproven', severity: 'critical' },
   'Site.files_changed': { event: 'checksum_changed', severity: 'critical' },
+  'Site.certificate_expiring': { event: 'certificate_expiring', severity: 'warning' },
+  'Server.certificate_expiring': { event: 'certificate_expiring', severity: 'warning' },
+  'Server.went_down': { event: 'server_down', severity: 'critical' },
+  'Server.came_up': { event: 'server_down', severity: 'info' },
+  'Server.alert': { event: 'metrics_rule', severity: 'warning' },
+  'Server.alert_ended': { event: 'metrics_rule', severity: 'info' },
   'Subscription Organization.change_plan': { event: 'plan_changed', severity: 'info' },
   'Subscription Organization.cancel_plan': { event: 'plan_changed', severity: 'info' },
   'Subscription Organization.reactivate_plan': { event: 'plan_changed', severity: 'info' },
@@ -53,9 +61,13 @@ export function notableIn(entry: {
   readonly action: string | null
   readonly result: string | null
   readonly job: string | null
+  readonly after?: Readonly<Record<string, unknown>> | null
 }): Notable | null {
   const known = notable[entry.action ?? '']
-  if (known) return entry.result === 'Denied' ? null : known
+  if (known && entry.result === 'Denied') return null
+  // Whoever made a rule said how urgent it is.
+  const chosen = entry.result === 'Failed' ? entry.after?.['severity'] : null
+  if (known) return { ...known, ...(isOneOf(severities, chosen) && { severity: chosen }) }
   // Whoever started what is no job saw the error.
   if (entry.result !== 'Failed' || entry.job === null) return null
   return entry.action === 'site.backup'

@@ -1,5 +1,6 @@
 import { backupPlans } from './backups.ts'
 import { bulkRunPlans } from './bulk-run-plans.ts'
+import { alertRulePlans } from './server-actions.ts'
 import { connectionPlans } from './connections.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { PersonKey, Slug } from './people.ts'
@@ -354,6 +355,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
     single: true,
   },
   ...connectionPlans,
+  ...alertRulePlans,
   savedView('private', 'saved view, private', { organization: 'acme', owner: 'member' }),
   savedView('ofOwner', 'saved view, private', { organization: 'acme', owner: 'owner' }),
   savedView('ofAdmin', 'saved view, private', { organization: 'acme', owner: 'admin' }),

@@ -74,10 +74,18 @@ const failures: Readonly<Record<string, string>> = {
   'site.backup_unproven': 'The proof of a backup failed',
   'site.went_down': 'A site is down',
   'site.files_changed': 'Files of a site were changed',
+  'site.certificate_expiring': 'A certificate expires soon',
+  'server.certificate_expiring': 'A certificate expires soon',
+  'server.went_down': 'A server is down',
+  'server.alert': 'A server needs a look',
 }
 
 /** What is said when something works again; it belongs to the failure. */
-const recoveries: Readonly<Record<string, string>> = { 'site.came_up': 'A site is up again' }
+const recoveries: Readonly<Record<string, string>> = {
+  'site.came_up': 'A site is up again',
+  'server.came_up': 'A server is up again',
+  'server.alert_ended': 'A server is back to normal',
+}
 
 /** Slack parses these three characters as markup. */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
