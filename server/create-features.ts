@@ -26,6 +26,7 @@ import { installationPrivateKey, installationPublicKey } from './features/connec
 import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
 import { createServerMetrics } from './features/metrics/server-metrics.ts'
+import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
 import type { ThumbnailStats, WordPressStats } from './features/platform/deps.ts'
 import { createPlatform } from './features/platform/platform.ts'
@@ -164,6 +165,7 @@ export function createFeatures(context: FeaturesContext): Features {
     files,
     uploads,
     createActivity(),
+    createNotifications({ documents, log, mailer: context.mailer, sender: config }),
     createViews(),
     { sweeps: [tombstoneSweep(database.db, doctypes), oldLogSweep(database.db)] },
   ]

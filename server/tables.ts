@@ -4,6 +4,7 @@ import { siteTables } from '#server/features/sites/site-tables.ts'
 import { paymentTables } from '#server/features/billing/payments/payment-tables.ts'
 import { installationKeyTable } from './features/connections/installation-key.ts'
 import { metricsTables } from './features/metrics/metrics-tables.ts'
+import { notificationTables } from './features/notifications/notification-cursor.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { jobTables } from './jobs/tables.ts'
@@ -33,6 +34,7 @@ export const featureTables: readonly CreateTables[] = [
   uploadTable,
   installationKeyTable,
   paymentTables,
+  notificationTables,
 ]
 
 /** Creates what is missing of this release's tables and columns. Tables of features can refer to those of doctypes. */

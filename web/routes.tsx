@@ -142,6 +142,9 @@ export const routes: readonly Route[] = [
     { module: 'ee', access: 'managers', crumbs: [{ title: 'Servers', href: '/server' }, { title: 'Server details' }] },
   ),
   route('/job', 'Jobs', 'shell', () => import('#web/pages/jobs/jobs-page.tsx').then((m) => m.JobsPage)),
+  route('/notification', 'Notifications', 'shell', () =>
+    import('#web/pages/notifications/notifications-page.tsx').then((m) => m.NotificationsPage),
+  ),
   route('/bulk/:run', 'Bulk action', 'shell', () => import('#web/pages/bulk/bulk-page.tsx').then((m) => m.BulkPage), {
     crumbs: [{ title: 'Jobs', href: '/job' }, { title: 'Bulk action' }],
   }),

@@ -1,7 +1,7 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session, Via } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { UserDoctype, adminProfile, platformRole } from '#shared/doctypes/user.ts'
+import { UserDoctype, adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 
@@ -38,14 +38,19 @@ export async function initiatorSessionIn(tx: Tx, user: string, organization: str
       nextAction: msg`Start it again with another account.`,
     })
   }
+  return accountSession(account, organization)
+}
+
+/** The rights of an account in an organization, for work that nobody waits for. */
+export function accountSession(account: User, organization: string): Session {
   return {
-    user,
+    user: account.name,
     // The user's own rights, as in a browser; `via` records that a job acts.
     kind: 'cookie',
     organization,
     platformAdmin: account.role_profile_name === adminProfile,
     verified: account.email_verified === 1 && (account.roles ?? []).includes(platformRole),
-    fullName: account.full_name ?? user,
+    fullName: account.full_name ?? account.name,
     via: 'job',
     ip: null,
     id: null,

@@ -1,5 +1,6 @@
 import type { Doc, Doctype } from '../doctype.ts'
 import { ActivityDoctype } from './activity.ts'
+import { AlertRuleDoctype } from './alert-rule.ts'
 import { ApiTokenDoctype } from './api-token.ts'
 import { BackupScheduleDoctype } from './backup-schedule.ts'
 import { BillingProfileDoctype } from './billing-profile.ts'
@@ -10,6 +11,7 @@ import { FileDoctype } from './file.ts'
 import { InvoiceDoctype } from './invoice.ts'
 import { JobDoctype } from './job.ts'
 import { MemberInviteDoctype } from './member-invite.ts'
+import { NotificationLogDoctype } from './notification-log.ts'
 import { OrganizationMemberDoctype } from './organization-member.ts'
 import { OrganizationDoctype } from './organization.ts'
 import { PaymentMethodDoctype } from './payment-method.ts'
@@ -51,6 +53,8 @@ const all = [
   InvoiceDoctype,
   ApiTokenDoctype,
   SavedViewDoctype,
+  NotificationLogDoctype,
+  AlertRuleDoctype,
 ] as const
 
 /** Every doctype of the product, in the order its tables are created. */

@@ -232,6 +232,14 @@ export const ServerDoctype = doctype('Server', {
       while_locked: true,
       hidden: true,
     },
+    get_alerts: {
+      label: 'Show alert rules',
+      allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true },
+      reads: true,
+      returns: 'ServerAlerts',
+      while_locked: true,
+      hidden: true,
+    },
     make_metrics_token: {
       label: 'Create metrics token',
       activity: 'created a metrics token',

@@ -20,6 +20,7 @@ import { aliasChanged, aliasesChanged, domainChangePreview, dryDomainChange } fr
 import { logChunk, logSources, mailMessage, mailPage } from './site-logs.ts'
 import { checkedSite, uptime } from './uptime.ts'
 import { serverMetrics } from './server-metrics.ts'
+import { serverAlerts } from './server-alerts.ts'
 import { serverMonitoring } from './server-monitoring.ts'
 import { serverCosts } from './servers.ts'
 import { siteFindings, siteHealth } from './site-findings.ts'
@@ -119,6 +120,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   }),
   ServerCosts: serverCosts,
   ServerMetrics: serverMetrics,
+  ServerAlerts: serverAlerts,
   ServerMonitoring: serverMonitoring,
   SetupIntent: setupIntentSecret,
   Share: sharedWith,

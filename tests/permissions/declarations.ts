@@ -3,7 +3,7 @@ import { connectionDeclaration, credentialNames, credentialSecrets } from './con
 import type { Letter } from './notation.ts'
 import type { PersonKey } from './people.ts'
 import { adminActions, plainSiteActions } from './plain-site-actions.ts'
-import { serverActions } from './server-actions.ts'
+import { alertRuleDeclaration, serverActions } from './server-actions.ts'
 
 /**
  * Maps the fixture's rows to the product's names. If a doctype, action, secret field or method of the product isn't listed
@@ -99,6 +99,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
   Connection: connectionDeclaration,
   'Site Backup': backupDeclaration,
   'Backup Schedule': scheduleDeclaration,
+  'Alert Rule': alertRuleDeclaration,
   'Organization Member': {
     writable: 'organization_role',
     probe: { organization_role: 'Organization Manager' },
@@ -189,6 +190,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     probe: { city: 'probe' },
   },
   'API Token': { probe: { title: 'probe' } },
+  'Notification Log': { writable: 'read', ignoredFields: 'subject severity', probe: { read: 1 } },
   'Saved View': {
     writable: 'title filters any_filters order_by columns shared',
     probe: { title: '@unique' },
@@ -376,6 +378,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   Job: ['args', 'heartbeat', 'shared_server', 'waiting_call', 'waits_since', 'unavailable_since'],
   Activity: ['sequence', 'hash_version'],
   DocShare: ['submit'],
+  'Notification Log': ['activity'],
   'Member Invite': ['token_hash'],
   File: ['organization', 'stored_name'],
   'API Token': ['secret_hash'],

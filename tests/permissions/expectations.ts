@@ -67,7 +67,7 @@ export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, le
   if (plan.doctype === 'File') return mayAsAttached(matrix, key, plan, letter) ? 'allowed' : 'denied'
   const here = columnOfPlan(key, plan)
   if (here === null) return 'missing'
-  // The document an activity entry is about also counts.
+  // The document an activity entry or a notification is about also counts.
   const about = aboutOf(plan)
   if (about && expectedOf(matrix, key, about, 'R') !== 'allowed') return 'refused'
   const cell = rowOf(matrix, plan.row)[here]
@@ -81,9 +81,9 @@ export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, le
   return 'refused'
 }
 
-/** The document an activity entry is about; undefined if it isn't one of the suite's. */
+/** The document an activity entry or a notification is about; undefined if it isn't one of the suite's. */
 function aboutOf({ doctype, attributes }: SubjectPlan): SubjectPlan | undefined {
-  return doctype === 'Activity'
+  return doctype === 'Activity' || doctype === 'Notification Log'
     ? subjectPlans.find((one) => `${one.doctype}/${one.key}` === attributes.aboutPlan)
     : undefined
 }

@@ -1,5 +1,37 @@
+import type { Slug } from './people.ts'
+import type { SubjectPlan } from './subject-plan.ts'
+
 const managed = 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key'
 const operated = 'server restart, update, sync, logs, graphs'
+
+/** Rules of servers; one of a server and one of all of them. */
+export const alertRuleDeclaration = {
+  writable: 'enabled threshold minutes severity',
+  probe: { minutes: 55 },
+  drafts: [
+    {
+      title: 'of a server',
+      row: 'webhook, alert rule',
+      values: { organization: 'acme', server: '@Server/prod', metric: 'swap', threshold: 50 },
+    },
+    {
+      title: 'of all servers',
+      row: 'webhook, alert rule',
+      values: { organization: 'acme', metric: 'swap', threshold: 50 },
+    },
+  ],
+}
+
+const alertRule = (key: string, organization: Slug): SubjectPlan => ({
+  doctype: 'Alert Rule',
+  key,
+  row: 'webhook, alert rule',
+  attributes: { organization },
+  values: { organization, server: '@unique', metric: 'cpu', threshold: 80, minutes: 10, severity: 'warning' },
+})
+
+/** Rules of servers that are gone: each server has one for a metric. */
+export const alertRulePlans: readonly SubjectPlan[] = [alertRule('ours', 'acme'), alertRule('foreign', 'globex')]
 
 /** Actions of a server. */
 export const serverActions = {
@@ -12,6 +44,7 @@ export const serverActions = {
   'Server.decommission': {
     row: managed,
   },
+  'Server.get_alerts': { row: 'server monitoring', reads: true },
   'Server.get_costs': { row: 'server restart, update, sync, logs, graphs', reads: true },
   'Server.get_metrics': { row: 'Server metrics', letter: 'R', reads: true },
   'Server.get_monitoring': { row: 'server monitoring', reads: true },

@@ -1,5 +1,6 @@
 import { backupPlans } from './backups.ts'
 import { bulkRunPlans } from './bulk-run-plans.ts'
+import { alertRulePlans } from './server-actions.ts'
 import { connectionPlans } from './connections.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { PersonKey, Slug } from './people.ts'
@@ -185,6 +186,24 @@ const savedView = (key: string, row: string, attributes: Attributes): SubjectPla
   },
 })
 
+const notification = (key: string, attributes: Attributes, site: string): SubjectPlan => ({
+  doctype: 'Notification Log',
+  key,
+  row: 'notification',
+  attributes: { ...attributes, aboutPlan: `Site/${site}` },
+  values: {
+    organization: attributes.organization,
+    user: '@about',
+    subject: `${attributes.organization}-marker is down`,
+    event: 'site_down',
+    severity: 'critical',
+    reference_doctype: 'Site',
+    reference_name: `@Site/${site}`,
+    created: '2026-01-01 00:00:00.000000',
+    activity: '@unique',
+  },
+})
+
 const ofOrganization = (doctype: string, row: string, organization: Slug): SubjectPlan => ({
   doctype,
   key: organization,
@@ -336,6 +355,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
     single: true,
   },
   ...connectionPlans,
+  ...alertRulePlans,
   savedView('private', 'saved view, private', { organization: 'acme', owner: 'member' }),
   savedView('ofOwner', 'saved view, private', { organization: 'acme', owner: 'owner' }),
   savedView('ofAdmin', 'saved view, private', { organization: 'acme', owner: 'admin' }),
@@ -345,6 +365,10 @@ export const subjectPlans: readonly SubjectPlan[] = [
   ofOrganization('Subscription Organization', 'Subscription Organization', 'globex'),
   ofOrganization('Billing Profile', 'plan change, invoices, cards, billing profile', 'acme'),
   ofOrganization('Billing Profile', 'plan change, invoices, cards, billing profile', 'globex'),
+  notification('readable', { organization: 'acme', about: 'member' }, 'read'),
+  notification('unreadable', { organization: 'acme', about: 'member' }, 'plain'),
+  notification('ofOwner', { organization: 'acme', about: 'owner' }, 'plain'),
+  notification('foreign', { organization: 'globex', about: 'stranger' }, 'foreign'),
   // Must come after the documents they are about.
   ...(
     [

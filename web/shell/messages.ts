@@ -35,6 +35,8 @@ export const tShell = createCatalog({
   'shell.over_limit': 'Over limit',
   'shell.breadcrumb': 'Breadcrumb',
   'shell.jobs': 'Jobs',
+  'shell.notifications': 'Notifications',
+  'shell.notifications_unread': 'Notifications, {count} unread',
   'shell.page_broken': 'This page could not be shown. Everything else keeps working.',
   'shell.to_dashboard': 'To the dashboard',
   'shell.job_done': '{label}: done',

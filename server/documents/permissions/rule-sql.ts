@@ -62,7 +62,7 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
     const targets = context.typeByName.types.filter((target) => target.attachments)
     return anyOf(targets.map((target) => attachedSql(rule.attached_to, target, alias, inner, context)))
   }
-  return referenceSql(rule.readable_reference, type, alias, context)
+  return referenceSql(rule.readable_reference, alias, context)
 }
 
 /** Doctypes whose activity a role sees; all for `any`. */
@@ -75,14 +75,14 @@ export function activityOf(readers: Role | 'any', { types }: TypeByName): readon
  * can also read about deleted ones; if a rule decides, it is evaluated on the tombstone of a deleted document
  * (`store/tombstones.ts`).
  */
-function referenceSql(readers: Role | 'any', type: Doctype, alias: string, context: RuleContext): RawBuilder<SqlBool> {
+function referenceSql(readers: Role | 'any', alias: string, context: RuleContext): RawBuilder<SqlBool> {
   const [doctype, name] = [sql.ref(`${alias}.reference_doctype`), sql.ref(`${alias}.reference_name`)]
   const parts: RawBuilder<SqlBool>[] = []
   const whole: string[] = []
   for (const target of activityOf(readers, context.typeByName)) {
-    // Entries never reference other entries.
-    if (target.name === type.name) continue
     const grant = grantFor(context.accessContext, target, 'read')
+    // What is about documents is never about something that is about documents.
+    if (isAboutDocuments(grant)) continue
     if (grant === true) whole.push(target.name)
     // An array instead of `exists`: the documents are looked up once, then the entries by index.
     else if (grant !== false)
@@ -91,6 +91,13 @@ function referenceSql(readers: Role | 'any', type: Doctype, alias: string, conte
   if (whole.length > 0) parts.push(sql`${doctype} = any(${whole}::text[])`)
   if (readers === 'any') parts.push(sql`${name} is null`)
   return anyOf(parts)
+}
+
+/** Whether a rule asks who can read the document that a row references. */
+function isAboutDocuments(grant: Grant): boolean {
+  if (typeof grant === 'boolean' || isTriple(grant)) return false
+  const parts = 'any' in grant ? grant.any : 'all' in grant ? grant.all : []
+  return 'readable_reference' in grant || parts.some((part) => isAboutDocuments(part))
 }
 
 /** Names of the documents a rule lets the caller read, including deleted ones; limited to `only` if given. */

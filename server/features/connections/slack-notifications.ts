@@ -70,7 +70,22 @@ const kinds: readonly (readonly [
 ]
 
 /** What is said of a failure that is no failed action. */
-const failures: Readonly<Record<string, string>> = { 'site.backup_unproven': 'The proof of a backup failed' }
+const failures: Readonly<Record<string, string>> = {
+  'site.backup_unproven': 'The proof of a backup failed',
+  'site.went_down': 'A site is down',
+  'site.files_changed': 'Files of a site were changed',
+  'site.certificate_expiring': 'A certificate expires soon',
+  'server.certificate_expiring': 'A certificate expires soon',
+  'server.went_down': 'A server is down',
+  'server.alert': 'A server needs a look',
+}
+
+/** What is said when something works again; it belongs to the failure. */
+const recoveries: Readonly<Record<string, string>> = {
+  'site.came_up': 'A site is up again',
+  'server.came_up': 'A server is up again',
+  'server.alert_ended': 'A server is back to normal',
+}
 
 /** Slack parses these three characters as markup. */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -89,6 +104,8 @@ export function notificationLine(entry: Entry, wants: Organization, url: string)
     return wants.slack_on_failure === 1 ? `:x: ${what}${title === '' ? '' : `: ${subject}`} (${actor})` : null
   }
   if (entry.result !== 'Done') return null
+  const recovery = recoveries[key]
+  if (recovery !== undefined) return wants.slack_on_failure === 1 ? `:white_check_mark: ${recovery}: ${subject}` : null
   const setting = kinds.find(([, keys]) => keys.includes(key))?.[0]
   if (setting === undefined || wants[setting] !== 1) return null
   const text = `${actor} ${activityWording(key) ?? escaped(action)}`

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '#server/contracts/transaction.ts'
+import { alertTables } from './alerts/alert-tables.ts'
 import { sampleColumns } from './sample-columns.ts'
 
 /** How long samples are kept, in whole days before the current one: the graphs show seven of them. */
@@ -39,6 +40,7 @@ export async function metricsTables(trx: Trx): Promise<void> {
     await sql`create index if not exists ${sql.id(`${table}_at`)} on ${sql.id(table)} (at)`.execute(trx)
   }
   await createPartitions(trx, Date.now())
+  await alertTables(trx)
 }
 
 /** Creates the partitions in which samples can be stored at this time (milliseconds since 1970), if they are missing. */

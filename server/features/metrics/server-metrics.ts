@@ -4,6 +4,8 @@ import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import { agentScript, isReachable, metricsAgentFiles, type AgentFile } from './agent/agent-files.ts'
+import { alertControllers } from './alerts/alert-controllers.ts'
+import { alertSweep, evaluateAlerts } from './alerts/evaluate-alerts.ts'
 import { ingestRoute, parseSamples, storeSent } from './ingest.ts'
 import { getMetricsMethod, metricsActions } from './metrics-actions.ts'
 import type { MetricsContext, MetricsDeps } from './metrics-context.ts'
@@ -37,10 +39,13 @@ export function createServerMetrics(deps: MetricsDeps): MetricsFeature {
       await storeSent(context, systemSession('schedule'), server, [{ ...sample, timestamp }])
     },
     tables: metricsTables,
-    controllers: [metricsActions(context)],
+    controllers: [metricsActions(context), ...alertControllers(context)],
     methods: [getMetricsMethod],
     routes: [ingestRoute(context)],
-    schedules: sampleMachine(context),
-    sweeps: [metricsSweep(deps.documents, clock)],
+    schedules: [
+      ...sampleMachine(context),
+      { name: 'servers.alerts', everySeconds: 60, atStart: true, run: () => evaluateAlerts(context) },
+    ],
+    sweeps: [metricsSweep(deps.documents, clock), alertSweep(context)],
   }
 }

@@ -23,7 +23,7 @@ export async function markDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason
     )
     const checked = { health_checked_at: nowOf(deps) }
     if (now.maintenance !== 1 && now.locked_by_job === null)
-      await openIncident(tx, now.name, checked.health_checked_at, failure)
+      await openIncident(tx, now, checked.health_checked_at, failure)
     if (now.health === 'Down' && isReported) await tx.updateColumns(SiteDoctype, now.name, checked)
     else await writeSite(tx, now.name, { health: 'Down', failure, ...checked })
   })

@@ -14,6 +14,7 @@ const fields: Readonly<Record<string, string>> = {
   Activity:
     'organization actor on_behalf_of action reference_doctype reference_name before after result took_ms via ip previous_hash hash',
   'Site Backup': 'site kind status proof proof_detail size stored_size store note pinned expires error_message',
+  'Notification Log': 'user subject body event reference_doctype reference_name severity read created',
   'Backup Schedule':
     'organization site every at time_zone store keep_hourly keep_daily keep_weekly keep_monthly keep_yearly enabled',
 }

@@ -25,7 +25,7 @@ export function billingTabsOf(takesPayments: boolean): readonly [BillingTab, ...
 export const platformTabs = ['organizations', 'users', 'plans', 'outbox', 'jobs', 'health'] as const
 
 /** A card of the user's own settings that a URL can open: `/user/ANN?open=token#settings`. */
-export type SettingsCard = 'password' | 'two_factor' | 'sessions' | 'ssh' | 'token'
+export type SettingsCard = 'password' | 'two_factor' | 'sessions' | 'ssh' | 'token' | 'mails'
 
 /** URL parameter that names the card. */
 export const cardParam = 'open'

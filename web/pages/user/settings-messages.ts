@@ -130,6 +130,11 @@ export const tSettings = createCatalog({
   'mails.security_hint': 'New devices, changed passwords and the like: always sent.',
   'mails.security_kept_hint':
     'New devices, changed passwords and the like. This installation doesn’t send email yet: a platform admin has them, under Platform, Outbox.',
+  'mails.notifications': 'Notifications',
+  'mails.notifications_hint': 'Of the bell, by email, too. Those of security are always sent.',
+  'mails.notifications_critical': 'Only critical ones',
+  'mails.notifications_all': 'All',
+  'mails.notifications_none': 'None',
   'mails.newsletter': 'Newsletter',
   'mails.newsletter_hint': 'News about the product, now and then.',
 

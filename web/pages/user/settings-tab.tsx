@@ -39,7 +39,9 @@ export function SettingsTab({ user }: { user: User }) {
       </Target>
       <ApiTokensCard user={user.name} />
       <PreferencesCard user={user} />
-      <MailsCard user={user} />
+      <Target card="mails">
+        <MailsCard user={user} />
+      </Target>
       <MembershipCard />
       <ExternalUsernames user={user.name} />
     </div>

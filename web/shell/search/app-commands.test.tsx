@@ -29,6 +29,7 @@ const everyone = [
   'Change password',
   'Sessions and devices',
   'SSH keys',
+  'Emails about notifications',
   'Account settings',
   'API reference',
   'Toggle sidebar',

@@ -68,6 +68,7 @@ function accountCommands({ user, organization }: Session, screens: readonly Rout
     card('password', KeyRound, tApp('password_words')),
     card('sessions', ShieldCheck, tApp('sessions_words')),
     card('ssh', KeyRound),
+    card('mails', Settings2),
     commandOf('settings', Settings2, tApp('settings'), { href: `${own}#settings`, keywords: tApp('settings_words') }),
   ]
 }

@@ -26,6 +26,7 @@ export const tApp = createCatalog({
   'card.two_factor': 'Two-factor authentication (2FA)',
   'card.sessions': 'Sessions and devices',
   'card.ssh': 'SSH keys',
+  'card.mails': 'Emails about notifications',
   'card.token': 'Create API token',
   invite: 'Invite people',
   invite_words: 'member user add share team',

@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import * as z from 'zod/mini'
 import { caller, described, nothing } from '#shared/schema.ts'
 import { data } from '#shared/fields.ts'
-import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import { msg, untranslated, type LocalizedMessage } from '#shared/localized-message.ts'
 import { accountActivity, recordAccountEvent } from '../account-activity.ts'
 import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { isNewSignInOrigin } from './known-sign-ins.ts'
@@ -138,11 +138,11 @@ async function finish(
   const user = account.name
   await services.documents().transaction(impersonate(user, context), async (tx) => {
     await tx.activity(accountActivity('account.login', user, { result: 'Done' }))
-    if (await isNewSignInOrigin(tx.trx, user, signInOrigin(services, context)))
-      await services.mailer.send(
-        tx.trx,
-        newSignInMail(services.config, user, context.ip, requestDetails(services, context)),
-      )
+    if (!(await isNewSignInOrigin(tx.trx, user, signInOrigin(services, context)))) return
+    const details = requestDetails(services, context)
+    const detail = untranslated(details.flatMap(([label, value]) => (label === 'Time' ? [] : [value])).join(', '))
+    await tx.activity({ ...accountActivity('account.new_sign_in', user), detail })
+    await services.mailer.send(tx.trx, newSignInMail(services.config, user, context.ip, details))
   })
   await context.signIn(user, proof)
   context.extra('home_page', '/web')

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
-import { serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
+import { msg, plural, serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 
 /** Entries of the activity log that change nothing about how a site works. */
 export const noChange = [
@@ -32,10 +33,16 @@ export const noChange = [
   'Site.clone',
   'Site.create_staging',
   'Site.plan_push',
+  // What is noticed about it.
+  'Site.went_down',
+  'Site.came_up',
+  'Site.files_changed',
+  'Site.backup_unproven',
 ]
 
 /** Starts an incident of a site that is down, unless one goes on, with the last change before it. */
-export async function openIncident(tx: Tx, site: string, at: string, reason: LocalizedMessage): Promise<void> {
+export async function openIncident(tx: Tx, doc: IncidentSite, at: string, reason: LocalizedMessage): Promise<void> {
+  const site = doc.name
   const { rows } = await sql`select 1 from easydash_site_incident
     where site = ${site} and ended is null`.execute(tx.trx)
   if (rows.length > 0) return
@@ -52,15 +59,42 @@ export async function openIncident(tx: Tx, site: string, at: string, reason: Loc
     { order_by: 'creation desc', limit: 1 },
   )
   const stored = serializeMessage('reason', reason)
-  await sql`insert into easydash_site_incident (site, started, reason, reason_i18n, change)
+  const opened = await sql`insert into easydash_site_incident (site, started, reason, reason_i18n, change)
     values (${site}, ${at}::timestamp, ${stored.reason}, ${JSON.stringify(stored.reason_i18n)}::jsonb,
       ${change?.name ?? null})
-    on conflict do nothing`.execute(tx.trx)
+    on conflict do nothing returning 1`.execute(tx.trx)
+  if (opened.rows.length > 0)
+    await tx.activity({ action: 'Site.went_down', result: 'Failed', detail: reason, ...subjectOf(doc) })
 }
+
+/** What an incident needs to know of a site. */
+type IncidentSite = Pick<Site, 'name' | 'organization' | 'domain'>
+
+const subjectOf = ({ name, organization, domain }: IncidentSite) => ({
+  organization,
+  reference_doctype: 'Site',
+  reference_name: name,
+  reference_title: domain,
+})
 
 /** Ends the incidents of sites that work, or that are down on purpose. */
 export async function closeIncidents(tx: Tx, sites: readonly string[], at: string): Promise<void> {
   if (sites.length === 0) return
-  await sql`update easydash_site_incident set ended = greatest(started, ${at}::timestamp)
-    where site = any(${[...sites]}) and ended is null`.execute(tx.trx)
+  const { rows: ended } = await sql<{ site: string; minutes: number }>`update easydash_site_incident
+    set ended = greatest(started, ${at}::timestamp)
+    where site = any(${[...sites]}) and ended is null
+    returning site, ceil(extract(epoch from ended - started) / 60)::int as minutes`.execute(tx.trx)
+  if (ended.length === 0) return
+  const docs = await tx.listFields(
+    SiteDoctype,
+    ['name', 'organization', 'domain', 'status', 'maintenance'],
+    [['name', 'in', ended.map(({ site }) => site)]],
+  )
+  for (const doc of docs) {
+    // Of one that was suspended nobody knows whether it would answer.
+    if (doc.status !== 'Live' || doc.maintenance === 1) continue
+    const minutes = ended.find(({ site }) => site === doc.name)?.minutes ?? 0
+    const detail = plural(minutes, msg`after ${minutes} minute`, msg`after ${minutes} minutes`)
+    await tx.activity({ action: 'Site.came_up', detail, ...subjectOf(doc) })
+  }
 }

@@ -221,7 +221,7 @@ describe('incidents', () => {
           for (const down of events) {
             t.pass(minute)
             const at = formatTimestamp(now())
-            if (down) await openIncident(tx, site.name, at, msg`Down.`)
+            if (down) await openIncident(tx, site, at, msg`Down.`)
             else await closeIncidents(tx, [site.name], at)
           }
         })
@@ -285,9 +285,9 @@ describe('what is read', () => {
   test('old samples and incidents are deleted, open incidents are not', async () => {
     await system(async (tx) => {
       await writeSamples(tx, [sample(9 * 86_400, 'up', 1), sample(60, 'up', 1)])
-      await openIncident(tx, site.name, formatTimestamp(now() - 200 * 86_400_000), msg`Old.`)
+      await openIncident(tx, site, formatTimestamp(now() - 200 * 86_400_000), msg`Old.`)
       await closeIncidents(tx, [site.name], formatTimestamp(now() - 100 * 86_400_000))
-      await openIncident(tx, site.name, formatTimestamp(now() - 99 * 86_400_000), msg`Open.`)
+      await openIncident(tx, site, formatTimestamp(now() - 99 * 86_400_000), msg`Open.`)
       expect(await deleteOldUptime(tx, now())).toBe(2)
     })
     expect(await uptime('7d')).toMatchObject({ totals: { up: 1 }, incidents: [{ reason: 'Open.', ended: null }] })

@@ -85,9 +85,19 @@ async function verify(
   const at = formatTimestamp((deps.clock ?? systemClock).now())
   const isVerified = !isModified(report) && !packages.some(isModified)
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-    if (!(await tx.get(SiteDoctype, site.id))) return
+    const before = await tx.get(SiteDoctype, site.id)
+    if (!before) return
     await writeChecksum(tx, site.id, { report, packages }, at)
     await writeSite(tx, site.id, { wordpress_checksum: isVerified ? 'Verified' : 'Modified' })
+    if (isVerified || before.wordpress_checksum === 'Modified') return
+    await tx.activity({
+      action: 'Site.files_changed',
+      result: 'Failed',
+      organization: before.organization,
+      reference_doctype: 'Site',
+      reference_name: before.name,
+      reference_title: before.domain,
+    })
   })
   return { report, packages }
 }

@@ -1,0 +1,112 @@
+import type { Sweep } from '#server/contracts/schedule.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { msg, plural, type LocalizedMessage } from '#shared/localized-message.ts'
+import type { MetricsContext } from '../metrics-context.ts'
+import {
+  deleteOldIncidents,
+  endIncidents,
+  insertIncident,
+  openIncidents,
+  updateValues,
+  type ServerIncident,
+} from './alert-tables.ts'
+import {
+  causeOf,
+  findingsOf,
+  rulesOfServers,
+  storedRules,
+  watchedFields,
+  watchedStatuses,
+  type Finding,
+  type WatchedServer,
+} from './findings.ts'
+
+const keyOf = ({ server, metric, subject }: Pick<Finding, 'server' | 'metric' | 'subject'>) =>
+  `${server} ${metric} ${subject}`
+
+/** Starts and ends incidents of all servers by what their rules find now. What was not observed changes nothing. */
+export async function evaluateAlerts({ documents, clock }: Pick<MetricsContext, 'documents' | 'clock'>): Promise<void> {
+  await documents().transaction(systemSession('schedule'), async (tx) => {
+    const servers = await tx.listFields(ServerDoctype, watchedFields, [['status', 'in', watchedStatuses]])
+    const rules = rulesOfServers(servers, await storedRules(tx))
+    const findings = await findingsOf(tx, servers, rules, clock.now())
+    const at = formatTimestamp(clock.now())
+    const byName = new Map(servers.map((server) => [server.name, server]))
+    const byKey = new Map(findings.map((finding) => [keyOf(finding), finding]))
+    const open = await openIncidents(tx)
+    const openKeys = new Set(open.map(keyOf))
+
+    for (const finding of findings) {
+      const server = byName.get(finding.server)
+      const rule = rules.get(finding.server)?.[finding.metric]
+      if (finding.verdict !== 'firing' || !server || !rule || openKeys.has(keyOf(finding))) continue
+      const incident: ServerIncident = {
+        ...{ server: finding.server, metric: finding.metric, subject: finding.subject, value: finding.value },
+        ...{ started: at, ended: null, severity: rule.severity, threshold: rule.threshold },
+        cause: causeOf(finding, server, rule),
+      }
+      if (await insertIncident(tx, incident)) await record(tx, server, incident, null)
+    }
+
+    const valued = open.flatMap((incident) => {
+      const finding = byKey.get(keyOf(incident))
+      return finding && finding.value !== null ? [{ ...incident, value: finding.value }] : []
+    })
+    await updateValues(tx, valued)
+    const over = open.filter((incident) => byKey.get(keyOf(incident))?.verdict === 'fine')
+    await endIncidents(tx, [...over, ...(await withoutRule(tx, open, byKey, byName))], at)
+    for (const incident of over) {
+      const server = byName.get(incident.server)
+      if (server) await record(tx, server, incident, at)
+    }
+  })
+}
+
+/** Incidents that nothing asks about any more: their rule was turned off, or their server is gone. */
+async function withoutRule(
+  tx: Tx,
+  open: readonly ServerIncident[],
+  byKey: ReadonlyMap<string, Finding>,
+  watched: ReadonlyMap<string, WatchedServer>,
+): Promise<ServerIncident[]> {
+  const unasked = open.filter((incident) => !byKey.has(keyOf(incident)))
+  const names = [...new Set(unasked.map(({ server }) => server))].filter((name) => !watched.has(name))
+  const others =
+    names.length === 0 ? [] : await tx.listFields(ServerDoctype, ['name', 'status'], [['name', 'in', names]])
+  // Of a server that is being changed or that failed nothing is known.
+  const gone = new Set(others.flatMap(({ name, status }) => (status === 'Decommissioned' ? [name] : [])))
+  return unasked.filter(({ server }) => watched.has(server) || gone.has(server))
+}
+
+/** Puts the start or the end of an incident into the activity of the server, from where people are notified. */
+async function record(tx: Tx, server: WatchedServer, incident: ServerIncident, ended: string | null): Promise<void> {
+  const isAway = incident.metric === 'disconnected'
+  const action = ended === null ? (isAway ? 'went_down' : 'alert') : isAway ? 'came_up' : 'alert_ended'
+  await tx.activity({
+    action: `Server.${action}`,
+    result: ended === null ? 'Failed' : 'Done',
+    organization: server.organization,
+    reference_doctype: 'Server',
+    reference_name: server.name,
+    reference_title: server.hostname,
+    detail: ended === null ? incident.cause : duration(incident.started, ended),
+    after: { metric: incident.metric, severity: incident.severity, value: incident.value },
+  })
+}
+
+function duration(started: string, ended: string): LocalizedMessage {
+  const minutes = Math.ceil((parseTimestamp(ended) - parseTimestamp(started)) / 60_000)
+  return plural(minutes, msg`after ${minutes} minute`, msg`after ${minutes} minutes`)
+}
+
+/** Deletes incidents that are too old. */
+export function alertSweep({ documents, clock }: Pick<MetricsContext, 'documents' | 'clock'>): Sweep {
+  return {
+    name: 'servers.incidents',
+    everySeconds: 3600,
+    run: () => documents().transaction(systemSession('schedule'), (tx) => deleteOldIncidents(tx, clock.now())),
+  }
+}

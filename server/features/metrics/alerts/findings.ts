@@ -1,0 +1,134 @@
+import type { Tx } from '#server/contracts/transaction.ts'
+import { parseTimestamp } from '#server/jobs/clock.ts'
+import { AlertRuleDoctype } from '#shared/doctypes/alert-rule.ts'
+import type { Server } from '#shared/doctypes/server.ts'
+import { deserializeMessage, labelMessage, msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import {
+  alertMetrics,
+  alertRuleOf,
+  sampledMetrics,
+  type AlertMetric,
+  type AlertSettings,
+  type StoredAlertRule,
+} from '#shared/rules/alert-rules.ts'
+import { sampledFindings } from './sampled-findings.ts'
+
+/** What a rule found at a server just now. */
+export interface Finding {
+  readonly server: string
+  readonly metric: AlertMetric
+  /** Which service, which certificate; '' for what a server has one of. */
+  readonly subject: string
+  /** `mixed`: sometimes above the threshold; `unknown`: not observed. Neither starts or ends an incident. */
+  readonly verdict: 'firing' | 'fine' | 'mixed' | 'unknown'
+  /** The last value; null for what has none. */
+  readonly value: number | null
+}
+
+/** What is read of a server that is watched. */
+export const watchedFields = [
+  'name',
+  'organization',
+  'hostname',
+  'status',
+  'cpu',
+  'failure_since',
+  'failure_reason',
+  'failure_reason_i18n',
+] as const
+
+/** A server that is watched. */
+export type WatchedServer = Pick<Server, (typeof watchedFields)[number]>
+
+/** Servers in these states are watched. */
+export const watchedStatuses = ['Healthy', 'Degraded', 'Disconnected', 'Rebooting'] as const
+
+/** The stored rules; of one organization if it is given. */
+export function storedRules(tx: Tx, organization: string | null = null): Promise<StoredAlertRule[]> {
+  return tx.listFields(
+    AlertRuleDoctype,
+    ['name', 'organization', 'server', 'metric', 'threshold', 'minutes', 'severity', 'enabled'],
+    organization === null ? [] : [['organization', '=', organization]],
+  )
+}
+
+/** A server's rule for a metric. */
+export type RuleOfServer = ReturnType<typeof alertRuleOf>
+
+/** The rules of each server by metric. */
+export function rulesOfServers(
+  servers: readonly Pick<Server, 'name' | 'organization'>[],
+  stored: readonly StoredAlertRule[],
+): Map<string, Readonly<Record<AlertMetric, RuleOfServer>>> {
+  const byOrganization = Map.groupBy(stored, ({ organization }) => organization)
+  return new Map(
+    servers.map((server) => {
+      const here = byOrganization.get(server.organization) ?? []
+      const rules = alertMetrics.map((metric) => [metric, alertRuleOf(here, server, metric)])
+      return [server.name, Object.fromEntries(rules) as Record<AlertMetric, RuleOfServer>]
+    }),
+  )
+}
+
+/**
+ * What the rules that are on find at these servers.
+ * @param now milliseconds since 1970
+ */
+export async function findingsOf(
+  tx: Tx,
+  servers: readonly WatchedServer[],
+  rules: ReadonlyMap<string, Readonly<Record<AlertMetric, AlertSettings>>>,
+  now: number,
+): Promise<Finding[]> {
+  const asked = servers.flatMap(({ name, cpu }) =>
+    sampledMetrics.flatMap((metric) => {
+      const rule = rules.get(name)?.[metric]
+      return rule?.enabled === 1
+        ? [{ server: name, metric, threshold: rule.threshold, minutes: rule.minutes, cpu: Math.max(1, cpu ?? 1) }]
+        : []
+    }),
+  )
+  const found = await sampledFindings(tx, asked, now)
+  for (const server of servers) {
+    const rule = rules.get(server.name)?.disconnected
+    if (rule?.enabled === 1)
+      found.push({
+        ...{ server: server.name, metric: 'disconnected', subject: '', value: null },
+        verdict: connection(server, rule, now),
+      })
+  }
+  return found
+}
+
+function connection(
+  { status, failure_since }: WatchedServer,
+  { minutes }: AlertSettings,
+  now: number,
+): Finding['verdict'] {
+  if (status === 'Healthy' || status === 'Degraded') return 'fine'
+  if (status !== 'Disconnected' || failure_since === null) return 'unknown'
+  return now - parseTimestamp(failure_since) >= minutes * 60_000 ? 'firing' : 'mixed'
+}
+
+const labels: Readonly<Record<AlertMetric, string>> = {
+  cpu: 'CPU usage',
+  memory: 'Memory usage',
+  disk: 'Disk usage',
+  load: 'Load of a processor',
+  swap: 'Swap usage',
+  disconnected: 'Reachable by SSH',
+  service: 'Services',
+  certificate: 'Certificates',
+}
+
+/** What is wrong, as it is said to people. */
+export function causeOf(finding: Finding, server: WatchedServer, rule: AlertSettings): LocalizedMessage {
+  const { metric, value } = finding
+  if (metric === 'disconnected')
+    return server.failure_reason === null
+      ? msg`It does not answer by SSH.`
+      : deserializeMessage(server.failure_reason, server.failure_reason_i18n)
+  const unit = metric === 'load' ? '' : ' %'
+  const [last, most] = [`${value ?? 0}${unit}`, `${rule.threshold}${unit}`]
+  return msg`${labelMessage(labels[metric])}: ${last}, above ${most} for ${rule.minutes} minutes.`
+}
