@@ -2,6 +2,7 @@ import type { Config } from '#server/platform/config/config.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Engine, ReadCredentials } from './engines/engine.ts'
 import { createEeEngine, type EeEngine } from './engines/ee/ee-engine.ts'
+import { createWordPressCatalogue } from './engines/local/core/catalogue.ts'
 import { createLocalEngine, type LocalEngine } from './engines/local/local-engine.ts'
 
 /** What engines are made with. */
@@ -25,7 +26,8 @@ export async function createEngines(
 ): Promise<NetworkEngines & { readonly local: LocalEngine }>
 export async function createEngines(services: EngineServices, local: false): Promise<NetworkEngines>
 export async function createEngines({ config, log, readCredentials }: EngineServices, local: boolean) {
-  const ee = createEeEngine({ config, sitesUrlPattern: config.serverSitesUrl, readCredentials, log })
+  const catalogue = createWordPressCatalogue(config)
+  const ee = createEeEngine({ config, sitesUrlPattern: config.serverSitesUrl, readCredentials, catalogue, log })
   if (!local) return { ee }
   return {
     ee,

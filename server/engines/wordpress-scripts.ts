@@ -17,7 +17,18 @@ import type { WordPressChangeResult } from './wordpress.ts'
 import type { InstalledPackage } from './wordpress-packages.ts'
 
 /** Scripts of `local/php/` that manage WordPress. */
-export type WordPressScript = 'inspect' | 'plugins' | 'people' | 'change' | 'login' | 'health' | 'package'
+export type WordPressScript =
+  | 'inspect'
+  | 'plugins'
+  | 'people'
+  | 'change'
+  | 'login'
+  | 'health'
+  | 'package'
+  | 'options'
+  | 'options-undo'
+  | 'languages'
+  | 'checksum'
 
 /** Runs a script in a site, and returns its result as `scriptResult` checks it. */
 export type RunWordPressScript = (

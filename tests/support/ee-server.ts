@@ -10,6 +10,7 @@ import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
 import { createSsh } from '#server/platform/ssh/ssh.ts'
 import { addEasyEngine } from '#server/providers/simulator/machine-files.ts'
 import { startSimulatedCloud, type SimulatedCloud } from '#server/providers/simulator/simulated-cloud.ts'
+import { simulatedCatalogue } from './simulated-catalogue.ts'
 
 const pair = generateKeyPairSync('ed25519')
 const privateKey = pair.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
@@ -63,6 +64,7 @@ export async function startEeServer(): Promise<EeServer> {
     config,
     sitesUrlPattern: null,
     readCredentials: async () => privateKey,
+    catalogue: simulatedCatalogue,
     log: silentLog,
   })
   return {

@@ -6,6 +6,7 @@ import type { Timers } from '#server/platform/ssh/deadline.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type ReadCredentials } from '../engine.ts'
 import type { CredentialsHandle, ServerRef } from '../site-ref.ts'
+import type { WordPressCatalogue } from '../wordpress-catalogue.ts'
 
 /** What the engine is made with. */
 export interface EeEngineOptions {
@@ -13,6 +14,7 @@ export interface EeEngineOptions {
   /** Where browsers reach sites instead of `http://DOMAIN`; `{domain}` stands for the domain. For servers whose names nobody resolves. */
   readonly sitesUrlPattern: string | null
   readonly readCredentials: ReadCredentials
+  readonly catalogue: WordPressCatalogue
   readonly log: Log
   readonly timers?: Timers
 }

@@ -2,6 +2,7 @@ import { capabilityNames, EngineError, type EngineFacets, type SiteObservation }
 import type { WithFacets } from '../facets.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertPhp, eePhpVersions } from './arguments.ts'
+import { createEeOriginals } from './checksums.ts'
 import { createSteps } from './create-steps.ts'
 import { destroySite } from './destroy-site.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
@@ -9,6 +10,7 @@ import { createEePackages } from './ee-packages.ts'
 import { createEeHealth, createEeWordPress } from './ee-wordpress.ts'
 import { hostedSites, isEnabled, readInventory } from './inventory.ts'
 import { eeLacks } from './lacks.ts'
+import { createEeLanguages } from './languages.ts'
 import { makeLoginLink, syncUsers } from './login.ts'
 import { createEeLogs } from './logs.ts'
 import { look } from './remote.ts'
@@ -31,6 +33,8 @@ type EeFacets =
   | 'wordpress'
   | 'health'
   | 'packages'
+  | 'languages'
+  | 'originals'
 
 /** Sites on servers with EasyEngine, over SSH. */
 export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
@@ -38,6 +42,7 @@ export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
 /** The engine of servers with EasyEngine. It keeps nothing: what there is of a site, its server says. */
 export function createEeEngine(options: EeEngineOptions): EeEngine {
   const context = createEeContext(options)
+  const originals = createEeOriginals(context)
   return {
     name: 'ee',
     reach: 'network',
@@ -62,9 +67,11 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     syncUsers: (site, keep, reassignTo) => syncUsers(context, site, keep, reassignTo),
     logs: createEeLogs(context),
     settings: createEeSettings(context),
-    wordpress: createEeWordPress(context),
+    wordpress: createEeWordPress(context, originals.verifyChecksums),
     health: createEeHealth(context),
     packages: createEePackages(context),
+    languages: createEeLanguages(context),
+    originals,
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
     stop: async () => context.ssh.close(),
   }

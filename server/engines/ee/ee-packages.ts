@@ -3,11 +3,14 @@ import { open, stat } from 'node:fs/promises'
 import { msg } from '#shared/localized-message.ts'
 import { stagedPackage, type StagedPackage } from '#shared/responses/wordpress-packages.ts'
 import { EngineError } from '../engine.ts'
+import { packagesOf } from '../wordpress-checksums.ts'
 import type { PackageSource, PackageType, WordPressPackages } from '../wordpress-packages.ts'
 import { changePackage, runPackage, unreadable } from '../wordpress-scripts.ts'
+import { bring } from './bring.ts'
+import { originalsOf } from './checksums.ts'
 import type { EeContext } from './ee-context.ts'
 import { change, outputOf } from './remote.ts'
-import { managedSite, runPhp, scriptsOf, type ManagedSite } from './scripts.ts'
+import { managedSite, scriptsOf, type ManagedSite } from './scripts.ts'
 
 /** Largest file that is uploaded to a server: it goes there in small parts. */
 const maxUploadBytes = 32 * 1_048_576
@@ -32,11 +35,21 @@ export function createEePackages(context: EeContext): WordPressPackages {
       const input = { act: 'roll_back', operation: operationId, type, id, safe: true }
       return changePackage(scriptsOf(await managedSite(context, site)), input)
     },
-    async restore(site) {
-      await managedSite(context, site)
-      throw new EngineError('not_found', msg`The original files are not kept.`, {
-        nextAction: msg`Update it, or upload its ZIP file again.`,
-      })
+    async restore(site, type, folder, { operationId, signal = AbortSignal.timeout(240_000) }) {
+      const managed = await managedSite(context, site, signal)
+      const run = scriptsOf(managed)
+      const about = (await packagesOf(run, signal)).find((one) => one.type === type && one.folder === folder)
+      const original = about === undefined ? null : await originalsOf(context, signal)(about)
+      if (about === undefined || original === null || !('sums' in original) || !original.isKept)
+        throw new EngineError('not_found', msg`The original files are not kept.`, {
+          nextAction: msg`Update it, or upload its ZIP file again.`,
+        })
+      const staged = randomUUID()
+      await bring(managed, { staged, type, slug: folder, version: about.version }, signal)
+      await stagedAbout(managed, staged, signal)
+      // Without the site's own code, which may be what has to be replaced.
+      const input = { act: 'install', operation: operationId, type, staged, replace: true, safe: true }
+      return changePackage(run, input, signal)
     },
     async undo(site, operationId) {
       const input = { act: 'undo', operation: operationId, safe: true }
@@ -124,24 +137,4 @@ async function stagedOf(
   await bring(managed, { staged, type, slug: source.slug }, signal)
   await stagedAbout(managed, staged, signal)
   return staged
-}
-
-async function bring(
-  managed: ManagedSite,
-  input: { readonly staged: string; readonly archive?: string; readonly type?: PackageType; readonly slug?: string },
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { refused } = await runPhp(managed, 'bring', { ...input, safe: true }, signal)
-  if (refused === undefined) return
-  if (refused === 'unknown')
-    throw new EngineError('not_found', msg`wordpress.org has nothing named ${input.slug ?? ''}.`, {
-      nextAction: msg`Check the name: it is the last part of its address there.`,
-    })
-  if (refused === 'offline')
-    throw new EngineError('unavailable', msg`wordpress.org can’t be reached.`, {
-      nextAction: msg`Upload the ZIP file instead, or try again later.`,
-    })
-  throw new EngineError('invalid', msg`This is no ZIP file, or it is damaged.`, {
-    nextAction: msg`Choose another file.`,
-  })
 }

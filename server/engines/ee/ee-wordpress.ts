@@ -14,7 +14,10 @@ import { look, outputOf } from './remote.ts'
 import { managedSite, scriptsOf, type ManagedSite } from './scripts.ts'
 
 /** Manages WordPress by the same scripts as the local engine, in the PHP of the site. */
-export function createEeWordPress(context: EeContext): WordPressManagement {
+export function createEeWordPress(
+  context: EeContext,
+  verifyChecksums: WordPressManagement['verifyChecksums'],
+): WordPressManagement {
   const inspect = (managed: ManagedSite, signal?: AbortSignal) =>
     inspectWordPress(scriptsOf(managed), signal, (facts) => facts)
   return {
@@ -56,7 +59,7 @@ export function createEeWordPress(context: EeContext): WordPressManagement {
       assertLoginAs(await scriptsOf(managed)('login', { ...person, as: login, check: true }))
       return makeLoginLink(context, site, { person, ttlSeconds, as: login })
     },
-    verifyChecksums: () => Promise.reject(unsupported(eeLacks.checksums)),
+    verifyChecksums,
   }
 }
 

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeZip } from '../local/core/zip-fixture.ts'
 import { startFixture, type EngineFixture } from '../local/engine-fixture.ts'
 import type { SiteSpec } from '../engine.ts'
+import { filesVersion, verifyCore } from '../wordpress-checksums.ts'
+import type { RunWordPressScript } from '../wordpress-scripts.ts'
 import { phpProgram, resultMark } from './php-program.ts'
 
 describe('programs for servers, in a real WordPress', () => {
@@ -80,6 +83,46 @@ describe('programs for servers, in a real WordPress', () => {
     await put('out.zip', makeZip(out))
     await run('bring', { staged: 'out', archive: 'out.zip', safe: true })
     expect(await fixture.php(site, `echo json_encode(file_exists('/wordpress/out.php'));`)).toContain('false')
+  })
+
+  it('reads and changes settings, and puts them back without the site’s own code', async () => {
+    const settings = async () => ((await run('options'))['settings'] as { values: Record<string, unknown> }).values
+    const before = await settings()
+    const changes = { title: 'A & "B"', timezone: 'Europe/Berlin', search_engines: 0, permalinks: '/archives/%post_id%' }
+    const saved = await run('options', { changes, expected: before, operation: 'op' })
+    expect(saved).toMatchObject({ settings: { values: changes }, conflicts: [], refused: [] })
+    expect(await run('options-undo', { operation: 'op', safe: true })).toEqual({ done: true })
+    expect(await settings()).toEqual(before)
+  })
+
+  it('puts a translation in place, and nothing else that came with it', async () => {
+    const staged = 'wp-content/.easydash-previous/staged/language'
+    await fixture.php(site, `mkdir('/wordpress/${staged}', 0755, true);`)
+    for (const name of ['de_DE.mo', 'admin-de_DE.po', 'evil.php', 'de_DE.l10n.php'])
+      await fixture.writeFile(site, `${staged}/${name}`, 'text')
+    expect(await run('languages', { staged: 'language', locale: 'de_DE', safe: true })).toEqual({ installed: true })
+    const names = await fixture.php(site, `echo json_encode(scandir('/wordpress/wp-content/languages'));`)
+    expect(names).toContain('"admin-de_DE.po","de_DE.mo"]')
+    expect(await run('languages', { staged: 'none', locale: 'fr_FR', safe: true })).toEqual({ installed: false })
+  })
+
+  it('compares files with their checksums, and reads one, without following links', async () => {
+    const runs: RunWordPressScript = (script, input) => run(script, input)
+    const version = await filesVersion(runs)
+    const hello = await run('content', { path: 'wp-content/index.php', most: 1_000 })
+    const content = Buffer.from(String(hello['content']), 'base64')
+    expect(content.toString()).toContain('Silence is golden')
+    const sums = [
+      ['index.php', createHash('md5').update('other').digest('hex')],
+      ['wp-admin/none.php', ''],
+    ] as const
+    const found = await verifyCore(runs, async () => ({ source: 'wordpress.org', sums }), AbortSignal.timeout(60_000))
+    expect(found).toMatchObject({ version, checked: 1, changed: ['index.php'], missing: ['wp-admin/none.php'] })
+    expect(found.added).toHaveLength(500)
+    expect(found.truncated).toBe(true)
+    await fixture.php(site, `symlink('/wordpress/wp-config.php', '/wordpress/wp-content/link.php');`)
+    expect(await run('content', { path: 'wp-content/link.php', most: 1_000 })).toEqual({ missing: true })
+    expect(await run('content', { path: 'wp-content/index.php', most: 3 })).toEqual({ bytes: 28, content: null })
   })
 
   it('says what failed in the site’s own code', async () => {

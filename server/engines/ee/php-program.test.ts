@@ -1,18 +1,30 @@
+import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { phpProgram } from './php-program.ts'
 import { scriptText } from './remote-script.ts'
 
-const scripts = ['inspect', 'plugins', 'people', 'health', 'login', 'change', 'deleted', 'package', 'bring']
+const scripts = [
+  ...['inspect', 'plugins', 'people', 'health', 'login', 'change', 'deleted', 'package', 'bring'],
+  ...['options', 'options-undo', 'languages', 'checksum', 'content'],
+]
+const program = (script: string, input: Record<string, unknown> = {}) =>
+  phpProgram({ script, input, domain: 'a.example', isSecure: true, workdir: '/var/www/htdocs/public' })
 
 it.each(scripts)('%s fits into the standard input of a command, with room for its input', (script) => {
-  const program = phpProgram({
-    script,
-    input: {},
-    domain: 'a.example',
-    isSecure: true,
-    workdir: '/var/www/htdocs/public',
-  })
-  expect(Buffer.byteLength(scriptText('php', { program }))).toBeLessThan(56_000)
-  expect(program).not.toContain('/internal/easydash/' + 'load')
-  expect(program).not.toMatch(/'\/wordpress\//)
+  const text = program(script)
+  expect(Buffer.byteLength(scriptText('php', { program: text }))).toBeLessThan(56_000)
+  expect(text).not.toContain('/internal/easydash/' + 'load')
+  expect(text).not.toMatch(/['"]\/wordpress\b/)
+})
+
+it('checksums, and what finds added files, fit into it, too', () => {
+  const random = () => randomBytes(16).toString('hex')
+  const many = (count: number) => Array.from({ length: count }, random)
+  const folder = `wp-content/plugins/${'x'.repeat(60)}`
+  const checksums = Object.fromEntries(many(1_000).map((sum, at) => [`assets/client/part-${at}/${sum.slice(0, 12)}.min.js`, sum]))
+  const known = many(4_000).map((sum) => sum.slice(0, 16))
+  for (const input of [{ folder, most: 500, checksums }, { folder, most: 500, known, first: 'a' }]) {
+    const text = scriptText('php', { program: program('checksum', input) })
+    expect(Buffer.byteLength(text)).toBeLessThan(65_000)
+  }
 })

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { deflateRawSync } from 'node:zlib'
 
 /** Texts of scripts without their first line, by path. */
 const texts = new Map<string, string>()
@@ -10,7 +11,7 @@ function textOf(path: string): string {
 }
 
 /** Scripts that exist for servers only; the others are the local engine's. */
-const ownScripts: readonly string[] = ['bring']
+const ownScripts: readonly string[] = ['bring', 'content']
 
 /** A script of `local/php/` or `php/` as one text: what it requires precedes the place, or is at the beginning if that is inside of a function. */
 function bundled(name: string): string {
@@ -46,16 +47,14 @@ export interface PhpCall {
   readonly workdir: string
 }
 
-const inPhp = (text: string): string => `base64_decode( '${Buffer.from(text).toString('base64')}' )`
+const inPhp = (text: string | Buffer): string => `base64_decode( '${Buffer.from(text).toString('base64')}' )`
 
 /** A script as the PHP of a site on a server runs it from its standard input. The first lines say which it is, and with what. */
 export function phpProgram({ script, input, domain, isSecure, workdir }: PhpCall): string {
-  const body = bundled(script)
-    .replaceAll(`require '/wordpress/wp-load.php'`, `require '${workdir}/wp-load.php'`)
-    .replaceAll(`'/wordpress/`, `'${workdir}/`)
+  const body = bundled(script).replaceAll(/(['"])\/wordpress(?=[/'"])/g, `$1${workdir}`)
   return [
     `<?php /* easydash: ${script} */`,
-    `$_SERVER['EASYDASH_INPUT'] = ${inPhp(JSON.stringify(input))};`,
+    `$_SERVER['EASYDASH_INPUT'] = gzinflate( ${inPhp(deflateRawSync(JSON.stringify(input)))} );`,
     `define( 'EASYDASH_MARK', '${resultMark}' ); define( 'EASYDASH_DOMAIN', ${inPhp(domain)} ); define( 'EASYDASH_HTTPS', '${isSecure ? 'on' : ''}' );`,
     textOf('php/prologue.php'),
     body,

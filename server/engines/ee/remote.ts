@@ -20,6 +20,8 @@ export interface ScriptCall {
   readonly deadlineMs?: number
   /** Bytes of output, default 1 MiB. */
   readonly maxBytes?: number
+  /** Its text may be too long for a command. What it runs must not read the standard input, which the rest of it is. */
+  readonly isLong?: boolean
 }
 
 /** How a script ended. */
@@ -34,10 +36,12 @@ export interface ScriptResult {
  * alone. If the connection breaks, it runs once more.
  */
 export async function look(context: EeContext, server: ServerRef, call: ScriptCall): Promise<ScriptResult> {
+  const text = scriptText(call.script, call.variables)
+  const isLong = call.isLong === true
   // Line breaks can't be part of a command.
-  const text = Buffer.from(scriptText(call.script, call.variables)).toString('base64')
-  const argv = ['sh', '-c', 'script=$(printf %s "$0" | base64 -d) && eval "$script"', text, ...call.args]
-  return context.ssh.read(targetOf(server), argv, {
+  const inline = ['-c', 'script=$(printf %s "$0" | base64 -d) && eval "$script"', Buffer.from(text).toString('base64')]
+  return context.ssh.read(targetOf(server), ['sh', ...(isLong ? ['-s', '--'] : inline), ...call.args], {
+    ...(isLong ? { stdin: text } : {}),
     deadlineMs: call.deadlineMs ?? callMs,
     signal: call.signal,
     ...(call.maxBytes === undefined ? {} : { maxBytes: call.maxBytes }),

@@ -33,7 +33,7 @@ export async function managedSite(context: EeContext, site: SiteRef, signal?: Ab
 }
 
 /** Scripts that only read. */
-const reading: readonly string[] = ['inspect', 'plugins', 'people', 'health', 'login']
+const reading: readonly string[] = ['inspect', 'plugins', 'people', 'health', 'login', 'checksum', 'content']
 
 /** Seconds that a script may take; the end of the connection then does not end it on the server. */
 const scriptSeconds = 170
@@ -41,7 +41,7 @@ const scriptSeconds = 170
 /** Runs a script in the PHP of a site. Those that read do so beside whatever changes the server at the moment. */
 export async function runPhp(
   { context, site, workdir, isSecure }: ManagedSite,
-  script: WordPressScript | 'bring' | 'deleted',
+  script: WordPressScript | 'bring' | 'deleted' | 'content',
   input: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -53,8 +53,10 @@ export async function runPhp(
     signal,
     deadlineMs: (scriptSeconds + 10) * 1000,
     maxBytes: 2_097_152,
+    isLong: true,
   } as const
-  const ended = await (reading.includes(script) ? look : change)(context, site.server, call)
+  const isReading = reading.includes(script) || (script === 'options' && input['changes'] === undefined)
+  const ended = await (isReading ? look : change)(context, site.server, call)
   // PHP ends with an error after a fatal one, which is a result, too.
   const line = ended.stdout.split('\n').findLast((one) => one.startsWith(resultMark))
   if (line === undefined) {

@@ -8,12 +8,14 @@ import { EngineError } from '../engine.ts'
 import { notSupported } from '../facets.ts'
 import type { EngineSettings, EngineSettingsChange, HttpAuth, SiteSettings } from '../site-settings.ts'
 import type { SiteRef } from '../site-ref.ts'
+import { assertHasOptions, changeOptions, readOptions, undoOptions } from '../wordpress-options.ts'
 import type { EeContext } from './ee-context.ts'
 import { eeLacks } from './lacks.ts'
 import { isEnabled } from './inventory.ts'
 import { writeMark } from './marks.ts'
 import { ownUser } from './request.ts'
 import { look, mutate, outputOf } from './remote.ts'
+import { managedSite, scriptsOf } from './scripts.ts'
 import { existingSite } from './site-of.ts'
 import { setEnabled } from './states.ts'
 
@@ -43,16 +45,20 @@ export function createEeSettings(context: EeContext): SiteSettings {
     },
     createPreview: () => Promise.reject(unsupported(eeLacks.preview_link)),
     endPreview: () => Promise.reject(unsupported(eeLacks.preview_link)),
-    readWordPress: () => refuse(),
-    changeWordPress: () => refuse(),
-    undoWordPress: () => refuse(),
+    readWordPress: async (site) => readOptions(await optionsOf(context, site)),
+    changeWordPress: async (site, changes, options) => changeOptions(await optionsOf(context, site), changes, options),
+    undoWordPress: async (site, operationId) => undoOptions(await optionsOf(context, site), operationId),
   }
 }
 
 const unsupported = (reason: string = notSupported): EngineError =>
   new EngineError('unsupported', labelMessage(reason), { nextAction: msg`Change it on the server.` })
 
-const refuse = (): Promise<never> => Promise.reject(unsupported())
+/** Runs scripts in a WordPress site. */
+async function optionsOf(context: EeContext, site: SiteRef) {
+  assertHasOptions((await existingSite(context, site)).row.site_type)
+  return scriptsOf(await managedSite(context, site))
+}
 
 function assertPossible({ memoryMb, uploadMb, httpAuth, debugUntil, maintenance, protections }: EngineSettingsChange) {
   if (debugUntil !== undefined) throw unsupported(eeLacks.debug_mode)

@@ -1,7 +1,8 @@
 <?php
 /*
- * Puts a package where `package.php` finds what is staged. Input: staged (name of its folder), and either archive (name of an uploaded file
- * beside it) or type and slug of a package of wordpress.org. Result: done, or refused (unknown, offline or no_zip).
+ * Puts a package where `package.php` finds what is staged, or a translation where `languages.php` does. Input: staged (name of its folder), and
+ * archive (name of an uploaded file beside it), type, slug and perhaps version of a package of wordpress.org, or language and version of a translation. Result:
+ * done, or refused (unknown, offline or no_zip).
  */
 require '/internal/easydash/load.php';
 require_once ABSPATH . 'wp-admin/includes/file.php';
@@ -13,8 +14,14 @@ function easydash_refuse( $code ) {
 	exit;
 }
 
-/** Downloads the newest version of a package of wordpress.org; returns the path of the file. */
-function easydash_download( $type, $slug ) {
+/** Downloads a package of wordpress.org, its newest version unless one is given; returns the path of the file. */
+function easydash_download( $type, $slug, $version ) {
+	if ( null !== $version ) {
+		if ( ! preg_match( '/^[\w.-]{1,40}$/D', $version ) ) {
+			easydash_refuse( 'unknown' );
+		}
+		return easydash_file( "$type/$slug.$version.zip" );
+	}
 	$about = wp_remote_get( "https://api.wordpress.org/{$type}s/info/1.2/?action={$type}_information&request%5Bslug%5D=" . rawurlencode( $slug ) );
 	if ( 404 === wp_remote_retrieve_response_code( $about ) ) {
 		easydash_refuse( 'unknown' );
@@ -23,7 +30,12 @@ function easydash_download( $type, $slug ) {
 	if ( ! is_string( $version ) || ! preg_match( '/^[\w.-]{1,40}$/D', $version ) ) {
 		easydash_refuse( 'offline' );
 	}
-	$file = download_url( "https://downloads.wordpress.org/$type/$slug.$version.zip", 120 );
+	return easydash_file( "$type/$slug.$version.zip" );
+}
+
+/** Downloads a file of wordpress.org; returns its path. */
+function easydash_file( $name ) {
+	$file = download_url( "https://downloads.wordpress.org/$name", 120 );
 	if ( is_wp_error( $file ) ) {
 		easydash_refuse( 'offline' );
 	}
@@ -49,8 +61,10 @@ $easydash_target = $easydash_home . '/' . basename( $easydash_input['staged'] );
 wp_mkdir_p( $easydash_home );
 if ( isset( $easydash_input['archive'] ) ) {
 	$easydash_file = $easydash_home . '/' . basename( $easydash_input['archive'] );
+} elseif ( isset( $easydash_input['language'] ) ) {
+	$easydash_file = easydash_file( "translation/core/{$easydash_input['version']}/{$easydash_input['language']}.zip" );
 } else {
-	$easydash_file = easydash_download( $easydash_input['type'], $easydash_input['slug'] );
+	$easydash_file = easydash_download( $easydash_input['type'], $easydash_input['slug'], $easydash_input['version'] ?? null );
 }
 $easydash_done = easydash_is_bounded( $easydash_file ) ? unzip_file( $easydash_file, $easydash_target ) : new WP_Error( 'easydash' );
 unlink( $easydash_file );

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { safeFetch } from '#server/platform/network/fetch.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { isPackageSlug } from '#shared/rules/wordpress-changes.ts'
+import type { Sums } from '../../wordpress-catalogue.ts'
 import { writeJson } from '../sites/site-store.ts'
 import type { WordPressOrg } from './wordpress-org.ts'
 
@@ -16,9 +17,6 @@ const published = z.object({
   files: z.record(z.string(), z.object({ md5: z.union([z.string(), z.array(z.string())]) })),
 })
 const stored = z.array(z.tuple([z.string(), z.string()]))
-
-/** Pairs of a path and an MD5; an empty one: any content. */
-export type Sums = readonly (readonly [string, string])[]
 
 /**
  * The checksums that wordpress.org publishes for a version of a plugin; `none` if it publishes none, `unreachable` if it does not

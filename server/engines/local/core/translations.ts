@@ -1,24 +1,14 @@
 import { download } from '#server/platform/network/download.ts'
 import { safeFetch } from '#server/platform/network/fetch.ts'
-import { msg } from '#shared/localized-message.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { isLocale } from '#shared/rules/wordpress-settings.ts'
-import { EngineError } from '../../engine.ts'
+import { listedTranslation, type Translation } from '../../wordpress-languages.ts'
 import type { WordPressOrg } from './wordpress-org.ts'
 
 const answerTimeoutMs = 10_000
 const mostListed = 500
 /** The largest translations take about 3 MB packed. */
 const maxBytes = 32 * 1024 * 1024
-
-/** A translation of WordPress on wordpress.org. */
-export interface Translation {
-  readonly locale: string
-  /** Version of WordPress it was made for, which may be an earlier one of the same series. */
-  readonly version: string
-  readonly name: string
-  readonly native: string
-}
 
 /**
  * The translations for a version of WordPress (https://codex.wordpress.org/WordPress.org_API#Translations); null if wordpress.org
@@ -64,19 +54,7 @@ export async function downloadTranslation(
   { version, locale }: { readonly version: string; readonly locale: string },
   { file, signal }: { readonly file: string; readonly signal: AbortSignal },
 ): Promise<void> {
-  const offered = await listTranslations(org, version, signal)
-  if (offered === null) {
-    throw new EngineError('unavailable', msg`wordpress.org can’t be reached.`, {
-      retryable: true,
-      nextAction: msg`Try again later.`,
-    })
-  }
-  const one = offered.find((translation) => translation.locale === locale)
-  if (one === undefined) {
-    throw new EngineError('not_found', msg`wordpress.org has no translation ${locale} for WordPress ${version}.`, {
-      nextAction: msg`Choose another language.`,
-    })
-  }
+  const one = listedTranslation(await listTranslations(org, version, signal), { version, locale })
   await download(`${org.downloads}/translation/core/${one.version}/${locale}.zip`, {
     toFile: file,
     maxBytes,

@@ -1,11 +1,11 @@
 <?php
 /*
- * Compares the files of WordPress with their checksums. Loads nothing of the site, so its code can't change the result.
- * Input: checksums (path => MD5), or none to learn the version; with folder those of a plugin or theme below it, and known (the first
- * 16 digits of the MD5 of each path) to find what was added. Result: version, or checked, changed, added, missing, truncated.
+ * Compares files with their checksums. Loads nothing of the site, so its code can't change the result. Input: folder (of a plugin or theme
+ * below that of WordPress; null: WordPress itself), most (paths of a list), and either checksums (path => MD5; empty: any content) or, to find
+ * what was added, known (the first 16 digits of the MD5 of each path, of those that begin with first); without both, to learn the version.
+ * Result: version, or checked, changed, added, missing, truncated.
  */
 $easydash_input = json_decode( $_SERVER['EASYDASH_INPUT'], true );
-const EASYDASH_MOST = 500;
 const EASYDASH_MOST_SCANNED = 50000;
 
 /** Files below a folder of WordPress itself, bounded. */
@@ -28,27 +28,10 @@ function easydash_files( $folder ) {
 	return $files;
 }
 
-function easydash_compare( $checksums ) {
-	/* Many people delete these, and nothing runs them. */
-	$optional = array( 'readme.html', 'license.txt', 'wp-config-sample.php' );
-	$found    = array(
-		'changed' => array(),
-		'added'   => array(),
-		'missing' => array(),
-	);
-	$checked  = 0;
-	foreach ( $checksums as $path => $sum ) {
-		$file = '/wordpress/' . $path;
-		if ( ! is_file( $file ) ) {
-			if ( ! in_array( $path, $optional, true ) ) {
-				$found['missing'][] = $path;
-			}
-			continue;
-		}
-		++$checked;
-		if ( md5_file( $file ) !== $sum ) {
-			$found['changed'][] = $path;
-		}
+/** The files that belong to a package, or to nobody. */
+function easydash_own_files( $folder ) {
+	if ( null !== $folder ) {
+		return array_map( fn( $path ) => substr( $path, strlen( $folder ) + 1 ), easydash_files( $folder ) );
 	}
 	$own = array_merge( easydash_files( 'wp-admin' ), easydash_files( 'wp-includes' ) );
 	foreach ( (array) scandir( '/wordpress' ) as $name ) {
@@ -56,39 +39,25 @@ function easydash_compare( $checksums ) {
 			$own[] = $name;
 		}
 	}
-	foreach ( $own as $path ) {
-		if ( ! isset( $checksums[ $path ] ) ) {
-			$found['added'][] = $path;
-		}
-	}
-	$truncated = false;
-	foreach ( $found as $kind => $paths ) {
-		$truncated      = $truncated || count( $paths ) > EASYDASH_MOST;
-		$found[ $kind ] = array_map(
-			function ( $path ) {
-				return mb_substr( mb_scrub( $path, 'UTF-8' ), 0, 300, 'UTF-8' );
-			},
-			array_slice( $paths, 0, EASYDASH_MOST )
-		);
-	}
-	return $found + array(
-		'checked'   => $checked,
-		'truncated' => $truncated,
-	);
+	return $own;
 }
 
-/** The same for a plugin or theme. Lists are shorter, because a site has many. */
-function easydash_compare_package( $folder, $checksums, $known ) {
-	$found   = array(
+function easydash_compare( $folder, $checksums, $known, $first, $most ) {
+	/* Many people delete these, and nothing runs them. */
+	$optional = null === $folder ? array( 'readme.html', 'license.txt', 'wp-config-sample.php' ) : array();
+	$home     = '/wordpress/' . ( null === $folder ? '' : "$folder/" );
+	$found    = array(
 		'changed' => array(),
 		'added'   => array(),
 		'missing' => array(),
 	);
-	$checked = 0;
-	foreach ( $checksums as $path => $sum ) {
-		$file = "/wordpress/$folder/$path";
+	$checked  = 0;
+	foreach ( $checksums ?? array() as $path => $sum ) {
+		$file = $home . $path;
 		if ( ! is_file( $file ) ) {
-			$found['missing'][] = $path;
+			if ( ! in_array( $path, $optional, true ) ) {
+				$found['missing'][] = $path;
+			}
 			continue;
 		}
 		++$checked;
@@ -98,21 +67,21 @@ function easydash_compare_package( $folder, $checksums, $known ) {
 	}
 	if ( null !== $known ) {
 		$known = array_flip( $known );
-		foreach ( easydash_files( $folder ) as $path ) {
-			$path = substr( $path, strlen( $folder ) + 1 );
-			if ( ! isset( $known[ substr( md5( $path ), 0, 16 ) ] ) ) {
+		foreach ( easydash_own_files( $folder ) as $path ) {
+			$key = substr( md5( $path ), 0, 16 );
+			if ( str_starts_with( $key, $first ) && ! isset( $known[ $key ] ) ) {
 				$found['added'][] = $path;
 			}
 		}
 	}
 	$truncated = false;
 	foreach ( $found as $kind => $paths ) {
-		$truncated      = $truncated || count( $paths ) > 100;
+		$truncated      = $truncated || count( $paths ) > $most;
 		$found[ $kind ] = array_map(
 			function ( $path ) {
 				return mb_substr( mb_scrub( (string) $path, 'UTF-8' ), 0, 300, 'UTF-8' );
 			},
-			array_slice( $paths, 0, 100 )
+			array_slice( $paths, 0, $most )
 		);
 	}
 	return $found + array(
@@ -121,10 +90,14 @@ function easydash_compare_package( $folder, $checksums, $known ) {
 	);
 }
 
-if ( isset( $easydash_input['folder'] ) ) {
-	$easydash_value = easydash_compare_package( $easydash_input['folder'], $easydash_input['checksums'], $easydash_input['known'] ?? null );
-} elseif ( isset( $easydash_input['checksums'] ) ) {
-	$easydash_value = easydash_compare( $easydash_input['checksums'] );
+if ( isset( $easydash_input['checksums'] ) || isset( $easydash_input['known'] ) ) {
+	$easydash_value = easydash_compare(
+		$easydash_input['folder'],
+		$easydash_input['checksums'] ?? null,
+		$easydash_input['known'] ?? null,
+		$easydash_input['first'] ?? '',
+		$easydash_input['most']
+	);
 } else {
 	$easydash_text = (string) @file_get_contents( '/wordpress/wp-includes/version.php', false, null, 0, 10000 );
 	preg_match( '/\$wp_version\s*=\s*\'([\w.-]{1,40})\';/', $easydash_text, $easydash_match );

@@ -7,14 +7,15 @@ import { isPhpLimit, memoryLimitsMb, uploadLimitsMb } from '#shared/rules/php-li
 import { EngineError } from '../../engine.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import type { EngineSettings, EngineSettingsChange, SiteSettings } from '../../site-settings.ts'
+import { assertHasOptions, changeOptions, readOptions, undoOptions } from '../../wordpress-options.ts'
 import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
 import { siteIsArchived, type SiteRecord } from '../sites/site-record.ts'
 import { existingRecord } from '../sites/site-store.ts'
+import { scriptsOf } from '../wordpress/run-script.ts'
 import { storeHttpAuth } from './http-auth.ts'
 import { newPreview } from './preview-pass.ts'
 import { engineSettings, type RecordSettings } from './record-settings.ts'
-import { changeWordPress, readWordPress, undoWordPress } from './wordpress-options.ts'
 
 type SettingsContext = Pick<LocalContext, 'store' | 'awake' | 'now' | 'options'>
 
@@ -43,10 +44,9 @@ export function createLocalSettings(context: SettingsContext): SiteSettings {
     resume: async (site) => {
       await store.change(existingRecord(store, site).id, ({ stopped: _stopped, ...record }) => record)
     },
-    readWordPress: async (site) => readWordPress(context, readyRecord(store, site)),
-    changeWordPress: async (site, changes, options) =>
-      changeWordPress(context, readyRecord(store, site), changes, options),
-    undoWordPress: async (site, operationId) => undoWordPress(context, readyRecord(store, site), operationId),
+    readWordPress: async (site) => readOptions(optionsOf(context, site)),
+    changeWordPress: async (site, changes, options) => changeOptions(optionsOf(context, site), changes, options),
+    undoWordPress: async (site, operationId) => undoOptions(optionsOf(context, site), operationId),
   }
 }
 
@@ -56,6 +56,13 @@ function readyRecord(store: SettingsContext['store'], site: SiteRef): SiteRecord
   if (record.state === 'archived' || record.state === 'archiving') throw siteIsArchived()
   if (record.state === 'ready') return record
   throw new EngineError('conflict', msg`The site is not ready.`, { nextAction: msg`Wait until the site is ready.` })
+}
+
+/** Runs scripts in a WordPress site. */
+function optionsOf(context: SettingsContext, site: SiteRef) {
+  const record = readyRecord(context.store, site)
+  assertHasOptions(record.siteType)
+  return scriptsOf(context, record)
 }
 
 async function changeSettings(

@@ -1,20 +1,18 @@
 import { join } from 'node:path'
 import type { FileComparison } from '#shared/responses/file-comparison.ts'
-import { splitPath } from '#shared/rules/site-files.ts'
-import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
+import { comparablePath, comparisonOf, type ComparablePath } from '../../file-comparison.ts'
+import { packagesOf } from '../../wordpress-checksums.ts'
 import { isSupported } from '../core/core-releases.ts'
 import type { PinnedCore } from '../core/core-use.ts'
 import { pinCore } from '../core/core-use.ts'
+import { bundling } from '../core/published-originals.ts'
 import type { LocalContext } from '../local-context.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import type { OriginalInput } from '../trees/compare-file.ts'
 import { readAbout } from '../wordpress-core/core-script.ts'
-import { archiveOf, bundling, keptPackage } from './originals.ts'
-import { packagesOf } from './verify-packages.ts'
-
-/** Files at the top that are WordPress' own. */
-const ownAtTop = /^(?:wp-[\w-]+\.php|index\.php|xmlrpc\.php|license\.txt|readme\.html)$/
+import { scriptsOf } from '../wordpress/run-script.ts'
+import { archiveOf, keptPackage } from './originals.ts'
 
 /** See `WordPressFiles.compare`. */
 export async function compareWithOriginal(
@@ -23,9 +21,8 @@ export async function compareWithOriginal(
   path: string,
   signal: AbortSignal,
 ): Promise<FileComparison> {
-  const names = splitPath(path)
-  if (typeof names === 'string' || !isComparable(path)) throw notComparable()
-  const original = await originalOf(context, record, names, signal)
+  const comparable = comparablePath(path)
+  const original = await originalOf(context, record, comparable, signal)
   try {
     const { store, owners, trees } = context
     const { www } = store.paths(record.id)
@@ -35,17 +32,10 @@ export async function compareWithOriginal(
       { root: www, trash: www, uid, path, original: original?.at ?? null },
       { signal },
     )
-    if (found === null) throw missing()
-    if (original !== null) return { path, ...found }
-    return { path, ...found, result: 'no_original', diff: null, truncated: false, original_bytes: null }
+    return comparisonOf(path, found, original !== null)
   } finally {
     await original?.release()
   }
-}
-
-function isComparable(path: string): boolean {
-  if (path === 'wp-config.php') return false
-  return /^wp-(?:admin|includes)\/|^wp-content\/(?:plugins|themes)\//.test(path) || ownAtTop.test(path)
 }
 
 /** Where an original is, until it is released. */
@@ -58,13 +48,12 @@ interface HeldOriginal {
 async function originalOf(
   context: LocalContext,
   record: SiteRecord,
-  names: readonly string[],
+  { names, within }: ComparablePath,
   signal: AbortSignal,
 ): Promise<HeldOriginal | null> {
-  const [, type, id] = /^wp-content\/(plugin|theme)s\/([^/]+)/.exec(names.join('/')) ?? []
-  if (type === undefined) return inCore(await coreOriginal(context, record, signal), names)
-  const about = (await packagesOf(context, record, signal)).find(
-    (one) => one.type === type && (one.folder ?? one.main) === id,
+  if (within === null) return inCore(await coreOriginal(context, record, signal), names)
+  const about = (await packagesOf(scriptsOf(context, record), signal)).find(
+    (one) => one.type === within.type && (one.folder ?? one.main) === within.id,
   )
   if (about === undefined) return null
   const kept = await keptPackage(context, record, about)
@@ -102,13 +91,3 @@ async function coreOriginal(
     throw error
   })
 }
-
-const notComparable = () =>
-  new EngineError('invalid', msg`Only files of WordPress, its plugins and themes have an original.`, {
-    nextAction: msg`Choose one of the list.`,
-  })
-
-const missing = () =>
-  new EngineError('not_found', msg`Neither the site nor the original has this file.`, {
-    nextAction: msg`Verify checksums again.`,
-  })

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { msg } from '#shared/localized-message.ts'
-import { EngineError } from '../../engine.ts'
-import type { WordPressLanguages } from '../../wordpress-languages.ts'
+import { assertInstalled, languageOffers, type WordPressLanguages } from '../../wordpress-languages.ts'
 import { downloadTranslation, listTranslations } from '../core/translations.ts'
 import { wordpressOrg } from '../core/wordpress-org.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -23,11 +21,7 @@ export function createLocalLanguages(context: LanguageContext): WordPressLanguag
     async offered(site, signal = AbortSignal.timeout(30_000)) {
       const { version } = await readAbout(context, managedRecord(context, site), signal)
       const org = wordpressOrg(context.options.wordpressOrgUrl)
-      const listed = context.network.isOffline ? null : await listTranslations(org, version, signal)
-      return {
-        reached: listed !== null,
-        languages: (listed ?? []).map(({ locale, name, native }) => ({ locale, name, native })),
-      }
+      return languageOffers(context.network.isOffline ? null : await listTranslations(org, version, signal))
     },
     install: (site, locale, signal = AbortSignal.timeout(150_000)) => install(context, site, locale, signal),
   }
@@ -50,7 +44,7 @@ async function install(
   } finally {
     await rm(file, { force: true })
   }
-  const { installed } = await runScript(context, record, {
+  const placed = await runScript(context, record, {
     script: 'languages',
     input: { staged, locale, safe: true },
     signal,
@@ -63,9 +57,5 @@ async function install(
       )
     throw error
   })
-  if (installed === true) return
-  throw new EngineError('unavailable', msg`The translation could not be put in place.`, {
-    retryable: true,
-    nextAction: msg`Make room within the quota of the site, then try again.`,
-  })
+  assertInstalled(placed)
 }

@@ -1,7 +1,9 @@
 import type { WordPressFacts } from '#shared/responses/wordpress.ts'
 import type { WordPressManagement } from '../../wordpress.ts'
+import { verifyCore } from '../../wordpress-checksums.ts'
 import { changeWordPress, inspectWordPress, isDeletion, isSwitch } from '../../wordpress-scripts.ts'
 import { listPlugins, listUsers, type ChangeInput } from '../../wordpress-scripts.ts'
+import { coreSums, type CatalogueOptions } from '../core/catalogue.ts'
 import { withoutUse } from '../processes/awake-sites.ts'
 import { runDueEvents } from '../sites/run-due-events.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
@@ -9,14 +11,13 @@ import { withKeptDatabase } from '../wordpress-core/core-script.ts'
 import { deleteKept, finishDeletion, undoDeletion, type DeletionContext } from './deletions.ts'
 import { managedRecord, scriptsOf, type ScriptContext } from './run-script.ts'
 import { loginAs, type LoginAsContext } from './login-as.ts'
-import { verifyCore, type ChecksumContext } from './verify-core.ts'
 
 /** Timeout of a deletion that its caller does not limit. */
 const deletionMs = 240_000
 
 /** Manages WordPress by scripts in the site's own process, where its code can harm nothing but the site. */
 export function createWordPressManagement(
-  context: LoginAsContext & ChecksumContext & DeletionContext,
+  context: LoginAsContext & DeletionContext & { readonly options: CatalogueOptions },
 ): WordPressManagement {
   return {
     inspect: async (site, signal) => inspect(context, managedRecord(context, site), signal),
@@ -54,8 +55,10 @@ export function createWordPressManagement(
       await makeChange(context, managedRecord(context, site), { change, password, safe: false })
     },
     loginAs: async (site, person, login, ttlSeconds) => loginAs(context, site, { person, login, ttlSeconds }),
-    verifyChecksums: async (site, signal) =>
-      verifyCore({ ...context, awake: withoutUse(context.awake) }, managedRecord(context, site), signal),
+    async verifyChecksums(site, signal = AbortSignal.timeout(60_000)) {
+      const run = scriptsOf({ ...context, awake: withoutUse(context.awake) }, managedRecord(context, site))
+      return verifyCore(run, (version) => coreSums(context.options, version, signal), signal)
+    },
   }
 }
 

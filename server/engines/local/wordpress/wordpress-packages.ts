@@ -6,6 +6,7 @@ import { msg } from '#shared/localized-message.ts'
 import { stagedPackage, type StagedPackage } from '#shared/responses/wordpress-packages.ts'
 import { EngineError } from '../../engine.ts'
 import type { InstalledPackage, PackageType, WordPressPackages } from '../../wordpress-packages.ts'
+import { packagesOf } from '../../wordpress-checksums.ts'
 import { changePackage, runPackage, unreadable } from '../../wordpress-scripts.ts'
 import { downloadPackage } from '../core/wordpress-packages.ts'
 import { wordpressOrg } from '../core/wordpress-org.ts'
@@ -15,7 +16,6 @@ import type { Trees } from '../trees/trees.ts'
 import type { PackageArchives } from '../wordpress-files/package-archives.ts'
 import { adoptStagedSums, forgetStaged, keepStagedSums, type KeptPackage } from '../wordpress-files/kept-sums.ts'
 import { archiveOf, keptPackage } from '../wordpress-files/originals.ts'
-import { packagesOf } from '../wordpress-files/verify-packages.ts'
 import { managedRecord, scriptsOf, type ScriptContext } from './run-script.ts'
 
 /** Largest package of wordpress.org. */
@@ -121,7 +121,7 @@ async function restore(
     readonly signal?: AbortSignal | undefined
   },
 ): Promise<InstalledPackage> {
-  const all = await packagesOf(context, record, signal)
+  const all = await packagesOf(scriptsOf(context, record), signal)
   const about = all.find((one) => one.type === type && one.folder === folder)
   const kept = about === undefined ? null : await keptPackage(context, record, about)
   const file = kept === null ? null : await archiveOf(context, kept)

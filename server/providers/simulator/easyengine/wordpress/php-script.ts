@@ -1,10 +1,12 @@
+import { inflateRawSync } from 'node:zlib'
 import type { SiteRow } from '../database.ts'
 import { documentRoot } from '../layout.ts'
 import { note, type Machine } from '../machine.ts'
 import { bringPackage, packageScript } from './script-packages.ts'
 import { ScriptEnd, type ScriptContext, type ScriptHandler } from './script-context.ts'
 import { changeScript } from './script-change.ts'
-import { deletedScript } from './script-files.ts'
+import { checksumScript, contentScript, deletedScript } from './script-files.ts'
+import { languagesScript, optionsScript, undoOptionsScript } from './script-options.ts'
 import { healthScript, inspectScript, loginScript, peopleScript, pluginsScript } from './script-reads.ts'
 import { hasDatabase, readDatabase, writeDatabase } from './state.ts'
 
@@ -19,13 +21,21 @@ const handlers: Readonly<Record<string, ScriptHandler>> = {
   deleted: deletedScript,
   package: packageScript,
   bring: bringPackage,
+  options: optionsScript,
+  'options-undo': undoOptionsScript,
+  languages: languagesScript,
+  checksum: checksumScript,
+  content: contentScript,
 }
+
+/** Scripts that run without WordPress. */
+const withoutWordPress: ReadonlySet<string> = new Set(['deleted', 'checksum', 'content'])
 
 /** `php` with one of Easydash' scripts as its standard input, which begins with the name and the input. */
 export async function phpScript(machine: Machine, site: SiteRow, folder: string): Promise<number> {
   const program = machine.readInput()
   const [, name = '', json = ''] =
-    /^<\?php \/\* easydash: ([a-z]+) \*\/\n\$_SERVER\['EASYDASH_INPUT'\] = base64_decode\( '([\w+/=]*)' \);\n/.exec(
+    /^<\?php \/\* easydash: ([a-z-]+) \*\/\n\$_SERVER\['EASYDASH_INPUT'\] = gzinflate\( base64_decode\( '([\w+/=]*)' \) \);\n/.exec(
       program,
     ) ?? []
   const handler = handlers[name]
@@ -35,15 +45,15 @@ export async function phpScript(machine: Machine, site: SiteRow, folder: string)
   if (
     !handler ||
     folder !== site.site_container_fs_path ||
-    !program.includes(`require '${folder}/wp-load.php'`) !== (name === 'deleted')
+    program.includes(`require '${folder}/wp-load.php'`) === withoutWordPress.has(name)
   ) {
     note(machine.root, 'violations.log', `php: ${name || 'a program that'} is not simulated`)
     return 255
   }
-  const input = JSON.parse(Buffer.from(json, 'base64').toString('utf8')) as Record<string, unknown>
+  const input = JSON.parse(inflateRawSync(Buffer.from(json, 'base64')).toString('utf8')) as Record<string, unknown>
   const print = (result: unknown) => machine.out(`\n${mark}${Buffer.from(JSON.stringify(result)).toString('base64')}\n`)
   const fatal = machine.trap('php_fatal')
-  if (state === null || ((fatal === '' || fatal === site.site_url) && input['safe'] !== true && name !== 'deleted')) {
+  if (state === null || ((fatal === '' || fatal === site.site_url) && input['safe'] !== true && !withoutWordPress.has(name))) {
     const why =
       state === null
         ? 'Error establishing a database connection'

@@ -11,8 +11,12 @@ const keptFolder = ({ root }: ScriptContext, ...parts: readonly string[]): strin
   join(root, 'wp-content/.easydash-previous', ...parts)
 
 /** Puts a package of the simulated wordpress.org, or an uploaded one, where it is staged. */
-export const bringPackage: ScriptHandler = async (context, { staged, archive, type, slug }) => {
+export const bringPackage: ScriptHandler = async (context, { staged, archive, type, slug, language }) => {
   const target = keptFolder(context, 'staged', basename(String(staged)))
+  if (language !== undefined) {
+    put(join(target, `${String(language)}.mo`), `Simulated translation ${String(language)}\n`)
+    return { done: true }
+  }
   if (archive === undefined) {
     const kind = type === 'theme' ? 'theme' : 'plugin'
     const offered = repository[kind][String(slug)]

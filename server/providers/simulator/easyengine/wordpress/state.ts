@@ -29,6 +29,8 @@ export interface WordPressState {
   autoUpdates?: string[]
   /** What was active before an operation of Easydash. */
   before?: { readonly operation: string; readonly plugins: readonly string[]; readonly theme: string }
+  /** Options before an operation of Easydash. */
+  settingsBefore?: { readonly operation: string; readonly options: Readonly<Record<string, string>> }
   /** Seconds since 1970. */
   events: { hook: string; next: number; recurrence: string }[]
   posts: number
@@ -81,15 +83,19 @@ export const themeHeader = (name: string, version: string): string =>
 export const wpConfigPath = (machine: Pick<Machine, 'path'>, site: SiteRow): string =>
   containerPath(machine, site, site.site_container_fs_path.replace(/[^/]+$/, 'wp-config.php'))
 
+/** The files of WordPress itself, as a version has them. */
+export const coreFiles = (version: string): Readonly<Record<string, string>> => ({
+  'index.php': "<?php require __DIR__ . '/wp-blog-header.php';\n",
+  'wp-login.php': '<?php // Sign in\n',
+  'wp-admin/index.php': '<?php // Dashboard\n',
+  'wp-includes/load.php': '<?php // Load\n',
+  'wp-includes/version.php': `<?php\n$wp_version = '${version}';\n`,
+})
+
 /** Writes the files of WordPress. */
 export function writeCore(machine: Machine, site: SiteRow, version: string, withContent: boolean): void {
   const root = documentRoot(machine, site)
-  const files: Record<string, string> = {
-    'index.php': "<?php require __DIR__ . '/wp-blog-header.php';\n",
-    'wp-login.php': '<?php // Sign in\n',
-    'wp-admin/index.php': '<?php // Dashboard\n',
-    'wp-includes/version.php': `<?php\n$wp_version = '${version}';\n`,
-  }
+  const files: Record<string, string> = { ...coreFiles(version) }
   if (withContent)
     Object.assign(files, {
       'wp-content/plugins/akismet/akismet.php': pluginHeader('Akismet', '5.4'),

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { documentRoot } from '../layout.ts'
 import { put, readIfThere } from '../machine.ts'
-import { wordpressVersions, wpConfigPath, writeCore } from './state.ts'
+import { coreFiles, wordpressVersions, wpConfigPath, writeCore } from './state.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
 const newer = (a: string, b: string): boolean => a.localeCompare(b, 'en', { numeric: true }) > 0
@@ -27,8 +27,7 @@ function update(context: WpContext): void {
 function verify(context: WpContext): void {
   const { machine, site } = context
   const root = documentRoot(machine, site)
-  const expected = { 'wp-login.php': '<?php // Sign in\n', 'wp-admin/index.php': '<?php // Dashboard\n' }
-  const problems = Object.entries(expected).flatMap(([file, content]) => {
+  const problems = Object.entries(coreFiles(coreVersion(context))).flatMap(([file, content]) => {
     const found = readIfThere(`${root}/${file}`)
     if (found === null) return [`File doesn't exist: ${file}`]
     return found === content ? [] : [`File doesn't verify against checksum: ${file}`]
