@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Engine, ReadCredentials } from './engines/engine.ts'
@@ -25,7 +26,13 @@ export async function createEngines(
 ): Promise<NetworkEngines & { readonly local: LocalEngine }>
 export async function createEngines(services: EngineServices, local: false): Promise<NetworkEngines>
 export async function createEngines({ config, log, readCredentials }: EngineServices, local: boolean) {
-  const ee = createEeEngine({ config, sitesUrlPattern: config.serverSitesUrl, readCredentials, log })
+  const ee = createEeEngine({
+    config,
+    sitesUrlPattern: config.serverSitesUrl,
+    packedFolder: join(config.dataDir, 'backups', 'packed'),
+    readCredentials,
+    log,
+  })
   if (!local) return { ee }
   return {
     ee,

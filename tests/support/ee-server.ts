@@ -62,6 +62,7 @@ export async function startEeServer(): Promise<EeServer> {
   const engine = createEeEngine({
     config,
     sitesUrlPattern: null,
+    packedFolder: join(folder, 'packed'),
     readCredentials: async () => privateKey,
     log: silentLog,
   })

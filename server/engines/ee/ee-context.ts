@@ -13,6 +13,8 @@ export interface EeEngineOptions {
   /** Where browsers reach sites instead of `http://DOMAIN`; `{domain}` stands for the domain. For servers whose names nobody resolves. */
   readonly sitesUrlPattern: string | null
   readonly readCredentials: ReadCredentials
+  /** Folder of this machine for archives of sites, until they are stored. */
+  readonly packedFolder: string
   readonly log: Log
   readonly timers?: Timers
 }

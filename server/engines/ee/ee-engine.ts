@@ -2,6 +2,7 @@ import { capabilityNames, EngineError, type EngineFacets, type SiteObservation }
 import type { WithFacets } from '../facets.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertPhp, eePhpVersions } from './arguments.ts'
+import { createEeBackups } from './backups.ts'
 import { createSteps } from './create-steps.ts'
 import { destroySite } from './destroy-site.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
@@ -31,6 +32,7 @@ type EeFacets =
   | 'wordpress'
   | 'health'
   | 'packages'
+  | 'backups'
 
 /** Sites on servers with EasyEngine, over SSH. */
 export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
@@ -65,6 +67,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     wordpress: createEeWordPress(context),
     health: createEeHealth(context),
     packages: createEePackages(context),
+    backups: createEeBackups(context),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
     stop: async () => context.ssh.close(),
   }

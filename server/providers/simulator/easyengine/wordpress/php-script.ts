@@ -5,12 +5,13 @@ import { bringPackage, packageScript } from './script-packages.ts'
 import { ScriptEnd, type ScriptContext, type ScriptHandler } from './script-context.ts'
 import { changeScript } from './script-change.ts'
 import { deletedScript } from './script-files.ts'
-import { healthScript, inspectScript, loginScript, peopleScript, pluginsScript } from './script-reads.ts'
+import { healthScript, inspectScript, linksScript, loginScript, peopleScript, pluginsScript } from './script-reads.ts'
 import { hasDatabase, readDatabase, writeDatabase } from './state.ts'
 
 /** Stand for Easydash' scripts: what each does to a WordPress is proved on real ones, by the tests of the local engine. */
 const handlers: Readonly<Record<string, ScriptHandler>> = {
   inspect: inspectScript,
+  links: linksScript,
   plugins: pluginsScript,
   people: peopleScript,
   health: healthScript,
