@@ -61,6 +61,8 @@ async function retainedOf(tx: Tx, site: string, retention: Retention, timeZone: 
   const backups = await tx.list(SiteBackupDoctype, [
     ['site', '=', site],
     ['status', '=', 'Ready'],
+    // EasyEngine removes its own ones by its own rule.
+    ['kind', '!=', 'imported'],
   ])
   const known = backups.map((backup) => ({ ...backup, at: parseTimestamp(backup.taken_at ?? backup.creation) }))
   const stay = retained(known, retention, timeZone)
