@@ -74,7 +74,7 @@ export function backupControllers(deps: SitesDeps): Controller[] {
             throw new AppError('invalid', msg`What is restored must be one of ${backupWhats}.`, { field: 'what' })
           if (target !== 'new_site') return enqueueRestore(deps, tx, backup, wanted)
           if (wanted !== 'all') throw new AppError('invalid', msg`A new site gets everything.`, { field: 'what' })
-          return restoreAsNewSite(tx, session, backup, domain ?? '')
+          return restoreAsNewSite(deps, tx, session, backup, domain ?? '')
         },
         undo_restore: (backup, _args, { tx }) => enqueueUndo(deps, tx, backup),
         async prove(backup, _args, { tx }) {
