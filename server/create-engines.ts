@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Engine, ReadCredentials } from './engines/engine.ts'
@@ -27,7 +28,14 @@ export async function createEngines(
 export async function createEngines(services: EngineServices, local: false): Promise<NetworkEngines>
 export async function createEngines({ config, log, readCredentials }: EngineServices, local: boolean) {
   const catalogue = createWordPressCatalogue(config)
-  const ee = createEeEngine({ config, sitesUrlPattern: config.serverSitesUrl, readCredentials, catalogue, log })
+  const ee = createEeEngine({
+    config,
+    sitesUrlPattern: config.serverSitesUrl,
+    packedFolder: join(config.dataDir, 'backups', 'packed'),
+    readCredentials,
+    catalogue,
+    log,
+  })
   if (!local) return { ee }
   return {
     ee,

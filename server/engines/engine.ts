@@ -17,10 +17,11 @@ import type { HostInfo, SiteEvents, SiteHost, SiteQuotas } from './site-host.ts'
 import type { MultisiteKind } from '#shared/rules/multisite.ts'
 import type { SiteNetworks } from './site-network.ts'
 import type { CredentialsHandle, ServerRef, SiteRef } from './site-ref.ts'
+import type { CapabilityName } from './capability-names.ts'
 import type { EngineStep } from './engine-step.ts'
 import type { SiteCopies } from './site-copies.ts'
 import type { SiteStaging } from './site-staging.ts'
-import type { SiteBackups } from './site-backups.ts'
+import type { SiteBackups, SiteRehearsals, SiteRestores } from './site-backups.ts'
 import type { SiteExports } from './site-exports.ts'
 import type { SiteImports } from './site-imports.ts'
 import type { SiteSettings } from './site-settings.ts'
@@ -32,6 +33,7 @@ import type { WordPressLanguages } from './wordpress-languages.ts'
 import type { WordPressPackages } from './wordpress-packages.ts'
 import type { WordPressGrant, WordPressPerson } from './wordpress-person.ts'
 
+export { capabilityNames, type CapabilityName } from './capability-names.ts'
 export type { EngineStep, StepContext } from './engine-step.ts'
 export type { WordPressGrant, WordPressPerson, WordPressRole } from './wordpress-person.ts'
 
@@ -73,56 +75,6 @@ export interface SiteObservation {
 
 /** What a server can do, or can't for a reason that the UI shows next to the disabled control. */
 export type Capability = { supported: true } | { supported: false; reason: string }
-
-/** Capabilities that differ between engines. */
-export const capabilityNames = [
-  'create_wp',
-  'create_php',
-  'create_html',
-  'archive',
-  'login_link',
-  'php_version',
-  'cron',
-  'logs',
-  'sleep',
-  'php_limits',
-  'debug_mode',
-  'maintenance',
-  'http_auth',
-  'preview_link',
-  'wordpress_settings',
-  'suspend',
-  'backup',
-  'ssh',
-  'tls',
-  'object_cache',
-  'shell',
-  'mail_delivery',
-  'thumbnail',
-  'facts',
-  'wordpress',
-  'checksums',
-  'core_version',
-  'protections',
-  'files',
-  'clone',
-  'staging',
-  'export',
-  'import',
-  'aliases',
-  'domain_change',
-  'database',
-  'sql_console',
-  'php_console',
-  'create_multisite',
-  'multisite_subdomains',
-  'multisite',
-  'mysql',
-  'vip',
-] as const
-
-/** One of `capabilityNames`. */
-export type CapabilityName = (typeof capabilityNames)[number]
 
 /** Response to the engine's own HTTP request to a site. */
 export interface SiteResponse {
@@ -253,8 +205,12 @@ export interface EngineFacets {
   readonly copies: SiteCopies
   /** Pushes from staging sites. */
   readonly staging: SiteStaging
-  /** Backups of whole sites, and what they are worth. */
+  /** Backups of whole sites. */
   readonly backups: SiteBackups
+  /** What backups are worth, of whichever engine they are. */
+  readonly rehearsals: SiteRehearsals
+  /** Backups that are put in place of their site. */
+  readonly restores: SiteRestores
   /** Archives of whole sites. */
   readonly exports: SiteExports
   /** Sites made of archives. */

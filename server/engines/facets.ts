@@ -20,6 +20,8 @@ export const capabilityFacets = {
   wordpress_settings: ['settings', 'languages'],
   suspend: ['settings'],
   backup: ['backups'],
+  rehearse: ['rehearsals'],
+  restore: ['restores', 'rehearsals'],
   ssh: [],
   tls: [],
   object_cache: [],

@@ -1,9 +1,9 @@
-/** What every engine can do to pack a site, and to see what a packed site is worth. */
+/** What engines can do to pack a site, to see what a packed site is worth, and to put it back. */
 import type { BackupDefect, BackupWhat } from '#shared/rules/backups.ts'
 import type { EngineStep } from './engine-step.ts'
 import type { SiteFileDownload } from './site-files.ts'
 import type { SiteManifest } from './site-manifest.ts'
-import type { SiteRef } from './site-ref.ts'
+import type { SiteKind, SiteRef } from './site-ref.ts'
 
 /** A site that was packed: its archive is a zstd-compressed tar of `manifest.json`, `database.sql` and `files/`. */
 export interface PackedSite {
@@ -23,17 +23,23 @@ export interface RehearsalVerdict {
 
 /** Backups of sites. Where they are stored, and for how long, is none of an engine's business. */
 export interface SiteBackups {
+  /** Kinds of sites that it can't pack, with the reason. */
+  readonly unpackable: Readonly<Partial<Record<SiteKind, string>>>
   /**
    * Steps that pack the files of a site, a dump of its database for MySQL and MariaDB, and a manifest. The site goes on
    * meanwhile; its database is packed as it was at one moment, files that change meanwhile are read again. A failed or canceled
-   * one leaves nothing. Throws EngineError `conflict` while the site is not ready, `invalid` if it has no room for the dump,
-   * `unavailable` if the disk has none.
+   * one leaves nothing. Throws EngineError `conflict` while the site is not ready, `unsupported` for one that it can't pack,
+   * `invalid` if it has no room for the dump, `unavailable` if the disk has none.
    */
   packSteps(site: SiteRef): EngineStep[]
   /** What `packSteps` made. Throws EngineError `not_found` without it. The caller closes the file. */
   packed(site: SiteRef): Promise<PackedSite>
   /** Removes it, also an unfinished one. */
   removePacked(site: SiteRef): Promise<void>
+}
+
+/** Sites that are made of backups to see what these are worth. Backups of any engine can be rehearsed. */
+export interface SiteRehearsals {
   /**
    * Steps that make a site of an archive at `path`, a file of ours, that nobody can visit, that sends no mail and reaches no other
    * machine. `destroy` removes it. Each checks what exists first. Throws EngineError `invalid` for an archive that is none, is
@@ -47,6 +53,10 @@ export interface SiteBackups {
    * nobody. The engine removes it then, also after a restart. Throws EngineError `conflict` if it is not finished.
    */
   openRehearsal(rehearsal: SiteRef, until: number): Promise<void>
+}
+
+/** Backups that are put in place of their site. */
+export interface SiteRestores {
   /**
    * Steps that put what was rehearsed in place of a site's files, database or both. Visitors are kept out (503) from the first
    * one until `finishRestore` or `undoRestore`. Throws EngineError `conflict` while something else changes the site.

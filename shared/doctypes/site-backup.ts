@@ -1,4 +1,4 @@
-import { doctype, type Doc, type Rule } from '../doctype.ts'
+import { doctype, type Doc, type FilterTriple, type Rule } from '../doctype.ts'
 import { check, data, datetime, float, int, json, link, select, text } from '../fields.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
 import { backupProofs, localBackups, restoreTargets, type BackupDefect } from '../rules/backups.ts'
@@ -20,6 +20,9 @@ const whoWritesTheSite = {
   'Organization Manager': true,
   'Organization User': ofSite('write'),
 } as const
+
+/** What EasyEngine keeps can only be restored there. */
+const ours: FilterTriple = ['kind', '!=', 'imported']
 
 /** Looking at it shows what visitors of the site saw. */
 const whoReadsTheSite = { ...whoWritesTheSite, 'Organization User': ofSite('read') } as const
@@ -69,6 +72,10 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     /** `local` (folder of this installation), or the name of a Connection. */
     store: data({ ...measured, default: localBackups, in_list_view: true, label: 'Stored at' }),
     sha256: data({ ...measured, hidden: true, length: 64 }),
+    /** Where EasyEngine keeps a backup that it made by itself. */
+    remote_path: data({ ...measured, length: 500, label: 'Kept at' }),
+    /** What EasyEngine calls it. */
+    reported_as: data({ ...measured, hidden: true, length: 40 }),
     taken_at: datetime({ ...measured, in_list_view: true, label: 'Taken' }),
     wordpress_version: data({ ...measured, label: 'WordPress' }),
     php_version: data({ ...measured, label: 'PHP' }),
@@ -91,6 +98,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
   indexes: [
     { fields: ['site'], unique: true, where: "status in ('Queued', 'Running')" },
     { fields: ['site', 'creation'] },
+    { fields: ['reported_as'], unique: true, where: 'reported_as is not null' },
   ],
   permissions: {
     'Platform Admin': { read: true },
@@ -102,6 +110,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
   actions: {
     restore: {
       label: 'Restore',
+      for: ours,
       activity: 'restored the backup',
       allow: whoWritesTheSite,
       from: ['Ready'],
@@ -126,6 +135,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     },
     prove: {
       label: 'Test restore',
+      for: ours,
       activity: 'had the backup proven',
       allow: whoWritesTheSite,
       from: ['Ready'],
@@ -133,6 +143,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     },
     open: {
       label: 'Open',
+      for: ours,
       keywords: ['time machine', 'preview'],
       activity: 'opened the backup',
       allow: whoReadsTheSite,
@@ -143,6 +154,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     },
     download_link: {
       label: 'Download',
+      for: ours,
       activity: 'downloaded the backup',
       allow: whoWritesTheSite,
       from: ['Ready'],

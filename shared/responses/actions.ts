@@ -13,7 +13,7 @@ import { listedMembers, possibleOwners } from './members.ts'
 import { databaseRows, databaseTables, databaseValue } from './site-database.ts'
 import { consoleRuns, phpResult, sqlResult, sqlUndone } from './site-console.ts'
 import { dryPush, pushLosses, storedPushPlan } from './push-plan.ts'
-import { downloadLink, openedBackup, startedRestore, recoveryKey } from './backups.ts'
+import { easyengineBackup, downloadLink, openedBackup, startedRestore, recoveryKey } from './backups.ts'
 import { storedImportReport } from './site-imports.ts'
 import { addresses, sharedWith, shares } from './sharing.ts'
 import { aliasChanged, aliasesChanged, domainChangePreview, dryDomainChange } from './site-domains.ts'
@@ -99,6 +99,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   PushPlan: storedPushPlan,
   PushLosses: pushLosses,
   Nothing: nothing,
+  EasyEngineBackup: easyengineBackup,
   OpenedBackup: openedBackup,
   Owner: z.object({ owner: person }),
   PackageChanged: described(

@@ -44,6 +44,12 @@ export const openedBackup = z.object({
   until: described(timestamp, 'When it is gone; a backup that takes long to open is there for as long after that'),
 })
 
+/** What the action `easyengine_backup` of a site returns. */
+export const easyengineBackup = z.object({
+  dash_auth: described(z.string(), 'Value of `--dash-auth` of `ee site backup`, once'),
+  until: described(timestamp, 'When it stops working'),
+})
+
 /** What the action `download_recovery_key` of an organization returns. */
 export const recoveryKey = z.object({
   file_name: described(z.string(), 'Name for the file'),

@@ -16,6 +16,9 @@ export interface BackupDefect {
 /** The store in the folder of this installation; the others are named by their connections. */
 export const localBackups = 'local'
 
+/** Backups that EasyEngine made by itself and keeps; nobody here can read them. */
+export const easyengineBackups = 'easyengine'
+
 /** How often a schedule backs up. */
 export const backupPeriods = ['hour', 'day', 'week', 'month'] as const
 

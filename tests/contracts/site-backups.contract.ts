@@ -19,9 +19,9 @@ interface BackupsUnderTest {
 }
 
 /** What is restored must be changed and looked at. */
-const needed = ['backup', 'files', 'wordpress_settings'] as const
+const needed = ['backup', 'rehearse', 'restore', 'files', 'wordpress_settings'] as const
 
-/** The contract of `Engine.backups`, on a site of its own: a backup is proven, and restored, before it counts as one. */
+/** The contract of `Engine.backups`, `rehearsals` and `restores`, on a site of its own: a backup is proven, and restored, before it counts as one. */
 export function describeBackups(under: () => BackupsUnderTest): void {
   describe('backups', () => {
     let engine: TestedEngine
@@ -65,7 +65,7 @@ export function describeBackups(under: () => BackupsUnderTest): void {
       await pipeline(file.open(), createWriteStream(archive))
       await engine.backups.removePacked(site)
       rehearsal = { ...site, ...refOf() }
-      await runSteps(engine.backups.rehearseSteps(rehearsal, archive))
+      await runSteps(engine.rehearsals.rehearseSteps(rehearsal, archive))
     }, 300_000)
     afterAll(async () => {
       if (!can(engine, ...needed)) return
@@ -89,7 +89,7 @@ export function describeBackups(under: () => BackupsUnderTest): void {
 
     needs(under, ...needed)('proves a backup, also twice', async () => {
       for (let run = 0; run < 2; run += 1) {
-        const { defects, seen, inconclusive } = await engine.backups.judge(rehearsal, signal())
+        const { defects, seen, inconclusive } = await engine.rehearsals.judge(rehearsal, signal())
         expect([defects, inconclusive]).toEqual([[], null])
         expect(seen.length).toBeGreaterThan(3)
         for (const { expected, found } of seen) expect(found).toBe(expected)
@@ -106,18 +106,18 @@ export function describeBackups(under: () => BackupsUnderTest): void {
         ] as const) {
           await write('changed')
           await rename('Changed')
-          const steps = engine.backups.restoreSteps(site, rehearsal, what)
+          const steps = engine.restores.restoreSteps(site, rehearsal, what)
           await runSteps(steps.slice(0, 2))
           await runSteps(steps.slice(1))
-          await engine.backups.finishRestore(site)
-          await engine.backups.finishRestore(site)
+          await engine.restores.finishRestore(site)
+          await engine.restores.finishRestore(site)
           expect(await stateOf()).toEqual(expected)
-          expect(await engine.backups.undoRestore(site, 'op')).toBe('finished')
-          await runSteps(engine.backups.bringBackSteps(site))
-          await engine.backups.finishRestore(site)
+          expect(await engine.restores.undoRestore(site, 'op')).toBe('finished')
+          await runSteps(engine.restores.bringBackSteps(site))
+          await engine.restores.finishRestore(site)
           expect(await stateOf()).toEqual(['changed', 'Changed', 200])
         }
-        await expect(runSteps(engine.backups.bringBackSteps(site))).rejects.toMatchObject({ code: 'conflict' })
+        await expect(runSteps(engine.restores.bringBackSteps(site))).rejects.toMatchObject({ code: 'conflict' })
       },
       300_000,
     )
@@ -127,11 +127,11 @@ export function describeBackups(under: () => BackupsUnderTest): void {
       async () => {
         await write('changed')
         await rename('Changed')
-        const { length } = engine.backups.restoreSteps(site, rehearsal, 'all')
+        const { length } = engine.restores.restoreSteps(site, rehearsal, 'all')
         for (const done of [1, 2, length]) {
-          await runSteps(engine.backups.restoreSteps(site, rehearsal, 'all').slice(0, done))
-          expect(await engine.backups.undoRestore(site, 'another')).toBe('undone')
-          expect(await engine.backups.undoRestore(site, 'op')).toBe('undone')
+          await runSteps(engine.restores.restoreSteps(site, rehearsal, 'all').slice(0, done))
+          expect(await engine.restores.undoRestore(site, 'another')).toBe('undone')
+          expect(await engine.restores.undoRestore(site, 'op')).toBe('undone')
           expect(await stateOf()).toEqual(['changed', 'Changed', 200])
         }
       },
@@ -143,13 +143,13 @@ export function describeBackups(under: () => BackupsUnderTest): void {
       async () => {
         const opened = { ...rehearsal, ...refOf() }
         const until = under().now() + 1_800_000
-        await expect(engine.backups.openRehearsal(opened, until)).rejects.toMatchObject({ code: 'not_found' })
-        await expect(engine.backups.openRehearsal(site, until)).rejects.toMatchObject({ code: 'conflict' })
-        const steps = engine.backups.rehearseSteps(opened, archive)
+        await expect(engine.rehearsals.openRehearsal(opened, until)).rejects.toMatchObject({ code: 'not_found' })
+        await expect(engine.rehearsals.openRehearsal(site, until)).rejects.toMatchObject({ code: 'conflict' })
+        const steps = engine.rehearsals.rehearseSteps(opened, archive)
         await runSteps(steps.slice(0, -1))
-        await expect(engine.backups.openRehearsal(opened, until)).rejects.toMatchObject({ code: 'conflict' })
+        await expect(engine.rehearsals.openRehearsal(opened, until)).rejects.toMatchObject({ code: 'conflict' })
         await runSteps(steps)
-        await engine.backups.openRehearsal(opened, until)
+        await engine.rehearsals.openRehearsal(opened, until)
         await rename('Changed')
         const page = await engine.request(opened, '/')
         expect([page.status, page.body]).toEqual([200, expect.stringMatching(/<title>.*Packed/)])
@@ -175,13 +175,13 @@ export function describeBackups(under: () => BackupsUnderTest): void {
       const broken = { ...rehearsal, ...refOf() }
       const file = join(folder, 'text')
       await writeFile(file, 'no archive')
-      await expect(runSteps(engine.backups.rehearseSteps(broken, file))).rejects.toMatchObject({ code: 'invalid' })
+      await expect(runSteps(engine.rehearsals.rehearseSteps(broken, file))).rejects.toMatchObject({ code: 'invalid' })
       const whole = await readFile(archive)
       await writeFile(file, whole.subarray(0, whole.length / 2))
-      await expect(runSteps(engine.backups.rehearseSteps(broken, file))).rejects.toMatchObject({ code: 'invalid' })
+      await expect(runSteps(engine.rehearsals.rehearseSteps(broken, file))).rejects.toMatchObject({ code: 'invalid' })
       await engine.destroy(broken)
       await expect(runSteps(engine.backups.packSteps(broken))).rejects.toMatchObject({ code: 'not_found' })
-      await expect(engine.backups.judge(broken, signal())).rejects.toMatchObject({ code: 'not_found' })
+      await expect(engine.rehearsals.judge(broken, signal())).rejects.toMatchObject({ code: 'not_found' })
     })
   })
 }

@@ -63,6 +63,7 @@ export async function startEeServer(): Promise<EeServer> {
   const engine = createEeEngine({
     config,
     sitesUrlPattern: null,
+    packedFolder: join(folder, 'packed'),
     readCredentials: async () => privateKey,
     catalogue: simulatedCatalogue,
     log: silentLog,

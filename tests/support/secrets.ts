@@ -14,7 +14,7 @@ export const plainSecrets: AccountsDeps['secrets'] = {
 /** The same for an organization. */
 export const plainOrganizationSecrets: OrganizationSecrets = {
   seal: (organization, aad, text) => plainSecrets.seal(`${organization}|${aad}`, text),
-  open: (organization, aad, sealed) => plainSecrets.open(`${organization}|${aad}`, sealed),
+  open: async (organization, aad, sealed) => plainSecrets.open(`${organization}|${aad}`, sealed),
 }
 
 const { privateKey } = generateKeyPairSync('ed25519')

@@ -15,6 +15,8 @@ export interface EeEngineOptions {
   readonly sitesUrlPattern: string | null
   readonly readCredentials: ReadCredentials
   readonly catalogue: WordPressCatalogue
+  /** Folder of this machine for archives of sites, until they are stored. */
+  readonly packedFolder: string
   readonly log: Log
   readonly timers?: Timers
 }

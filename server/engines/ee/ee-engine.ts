@@ -3,6 +3,7 @@ import type { WithFacets } from '../facets.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertPhp, eePhpVersions } from './arguments.ts'
 import { createEeOriginals } from './checksums.ts'
+import { createEeBackups } from './backups.ts'
 import { createSteps } from './create-steps.ts'
 import { destroySite } from './destroy-site.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
@@ -35,6 +36,7 @@ type EeFacets =
   | 'packages'
   | 'languages'
   | 'originals'
+  | 'backups'
 
 /** Sites on servers with EasyEngine, over SSH. */
 export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
@@ -72,6 +74,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     packages: createEePackages(context),
     languages: createEeLanguages(context),
     originals,
+    backups: createEeBackups(context),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
     stop: async () => context.ssh.close(),
   }

@@ -32,6 +32,11 @@ export type EeScript =
   | 'log-stat'
   | 'log-read'
   | 'log-clear'
+  | 'pack-database'
+  | 'pack-files'
+  | 'packed'
+  | 'packed-part'
+  | 'packed-remove'
 
 /**
  * The text of a script, with variables it starts with: standard input carries it to the server, so that what is secret is neither on its

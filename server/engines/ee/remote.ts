@@ -109,10 +109,11 @@ export async function stop(context: EeContext, server: ServerRef, id: string, si
 /** Errors of a connection after which the work on the server may go on. */
 const passing: ReadonlySet<SshErrorKind> = new Set(['lost', 'timeout', 'unreachable'])
 
-const isPassing = (error: unknown): boolean => error instanceof SshError && passing.has(error.kind)
+/** Whether the work may go on although the connection does not. */
+export const isPassing = (error: unknown): boolean => error instanceof SshError && passing.has(error.kind)
 
 /** Without an answer for so long, following ends; whoever tries again follows the same work. */
-const silenceMs = 90_000
+export const silenceMs = 90_000
 
 class SshErrorOfStart extends EngineError {
   constructor() {
@@ -209,7 +210,7 @@ async function inTurn<T>(context: EeContext, signal: AbortSignal | undefined, ru
 }
 
 /** Waits a moment. */
-function rest({ timers }: EeContext, ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function rest({ timers }: EeContext, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(abortError(signal))
     const abort = () => {

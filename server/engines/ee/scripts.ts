@@ -33,7 +33,7 @@ export async function managedSite(context: EeContext, site: SiteRef, signal?: Ab
 }
 
 /** Scripts that only read. */
-const reading: readonly string[] = ['inspect', 'plugins', 'people', 'health', 'login', 'checksum', 'content']
+const reading: readonly string[] = ['inspect', 'links', 'plugins', 'people', 'health', 'login', 'checksum', 'content']
 
 /** Seconds that a script may take; the end of the connection then does not end it on the server. */
 const scriptSeconds = 170
@@ -41,7 +41,7 @@ const scriptSeconds = 170
 /** Runs a script in the PHP of a site. Those that read do so beside whatever changes the server at the moment. */
 export async function runPhp(
   { context, site, workdir, isSecure }: ManagedSite,
-  script: WordPressScript | 'bring' | 'deleted' | 'content',
+  script: WordPressScript | 'bring' | 'deleted' | 'content' | 'links',
   input: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {

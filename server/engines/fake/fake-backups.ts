@@ -7,7 +7,7 @@ import { packTar } from '#server/platform/files/tar.ts'
 import type { BackupDefect, BackupWhat } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
-import type { RehearsalVerdict, SiteBackups } from '../site-backups.ts'
+import type { RehearsalVerdict, SiteBackups, SiteRehearsals, SiteRestores } from '../site-backups.ts'
 import { exportNames, type SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { fakeCounts, fakeHomepage, fakeMembers, readFakeArchive, sumOf, type FakeArchive } from './fake-archives.ts'
@@ -21,8 +21,9 @@ import { existingSite, writeSite } from './fake-store.ts'
 const needingMore = 'wp-content/plugins/needs-mysql/needs-mysql.php'
 
 /** Backups of fake sites: their state as JSON in place of a dump. */
-export function createFakeBackups(context: FakeContext): SiteBackups {
+export function createFakeBackups(context: FakeContext): SiteBackups & SiteRehearsals & SiteRestores {
   return {
+    unpackable: {},
     packSteps: (site) => packSteps(context, site),
     packed: async (site) => {
       existingSite(context, site)

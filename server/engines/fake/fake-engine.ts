@@ -60,6 +60,7 @@ export interface FakeEngine extends WithFacets<Exclude<keyof EngineFacets, 'host
 export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
   mkdirSync(options.folder, { recursive: true })
   const context = createFakeContext(options)
+  const backups = createFakeBackups(context)
   return {
     name: 'fake',
     reach: options.reach ?? 'machine',
@@ -128,7 +129,9 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     console: createFakeConsole(context),
     databaseMoves: createFakeDatabaseMoves(context),
     database: createFakeDatabase(context),
-    backups: createFakeBackups(context),
+    backups,
+    rehearsals: backups,
+    restores: backups,
     exports: createFakeExports(context),
     imports: createFakeImports(context),
     settings: createFakeSettings(context),

@@ -43,6 +43,7 @@ export type { LocalEngineOptions } from './options.ts'
 export async function createLocalEngine(options: LocalEngineOptions): Promise<LocalEngine> {
   const context = await openLocalContext(options)
   const { store, awake, storage, cores, proxy, thumbnails, observation, housekeeping, events } = context
+  const backups = createLocalBackups(context)
   return {
     name: 'local',
     reach: 'machine',
@@ -84,7 +85,9 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     console: createLocalConsole(context),
     databaseMoves: createLocalDatabaseMoves(context),
     database: createLocalDatabase(context),
-    backups: createLocalBackups(context),
+    backups,
+    rehearsals: backups,
+    restores: backups,
     exports: createLocalExports(context),
     imports: createLocalImports(context),
     settings: createLocalSettings(context),

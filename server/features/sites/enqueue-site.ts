@@ -1,6 +1,7 @@
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { CapabilityName } from '#server/engines/engine.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { archiveMachine } from './archive-machine.ts'
 import type { SitesDeps } from './deps.ts'
 import { requireCapability, siteRef, serverOf } from './engine-of.ts'
 import type { SiteJobArgs } from './job-parts.ts'
@@ -16,8 +17,8 @@ const jobs = {
   'site.export_site': 'export',
   'site.import': 'import',
   'site.backup': 'backup',
-  'site.restore_backup': 'backup',
-  'site.undo_restore': 'backup',
+  'site.restore_backup': 'restore',
+  'site.undo_restore': 'restore',
   'site.archive': 'archive',
   'site.restore_archive': 'archive',
   'site.set_php_version': 'php_version',
@@ -41,6 +42,14 @@ const jobs = {
   'site.move_to_sqlite': 'mysql',
 } as const satisfies Record<string, CapabilityName | null>
 
+/** Jobs that work with the archives of backups, which are on the machine of this installation. */
+const withArchives: ReadonlySet<string> = new Set([
+  'site.backup',
+  'site.archive',
+  'site.restore_backup',
+  'site.import',
+] satisfies (keyof typeof jobs)[])
+
 /** Job types of a site. */
 export type SiteJob = keyof typeof jobs | (typeof changeJobs)[ChangeJobKind]['job'] | (typeof updateJobs)[PackageType]
 
@@ -59,6 +68,8 @@ export async function enqueueFor(
     engine: site.engine,
     was: site.status,
   }
+  const place = placeOf(deps, site)
+  const archives = place.remote && withArchives.has(type) ? await archiveMachine(deps, tx) : null
   const job = await deps.jobs().enqueue(tx, {
     type,
     organization: site.organization,
@@ -66,7 +77,8 @@ export async function enqueueFor(
     reference_name: site.name,
     reference_title: site.domain,
     args: { ...own, ...args },
-    ...placeOf(deps, site),
+    ...place,
+    ...(archives && { host: archives.host }),
   })
   return { job }
 }

@@ -75,7 +75,6 @@ export function siteActions(deps: SitesDeps): Controller {
             field: 'backup',
             nextAction: msg`Archive it without a backup.`,
           })
-        await requireCapability(deps, tx, site, 'backup')
         return enqueueFor(deps, tx, site, 'site.archive', {
           backup: await insertBackup(deps, tx, site, { kind: 'final' }),
         })

@@ -17,6 +17,7 @@ import { previewRetentionMethod, scheduleController } from './backups/backup-sch
 import { backupSweep, bucketSweep } from './backups/backup-sweep.ts'
 import { removeLocal } from './backups/discard.ts'
 import { backupStoresMethod, storeControllers } from './backups/store-controllers.ts'
+import { eeBackupMethods } from './backups/ee-callbacks.ts'
 import { proofDocumentMethod } from './backups/proof-document.ts'
 import { downloadBackupMethod } from './backups/download-backup.ts'
 import { cloneAction } from './copies/clone-action.ts'
@@ -124,6 +125,7 @@ export function createSites(deps: SitesDeps): Sites {
       downloadFilesMethod,
       downloadExportMethod,
       ...[downloadBackupMethod(deps), previewRetentionMethod, proofDocumentMethod(deps), backupStoresMethod],
+      ...eeBackupMethods(deps),
       ...bulk.methods,
     ],
     uploads: [siteFileUploads(deps.documents, files), packageUploads(deps.documents, packages), importUploads(deps)],

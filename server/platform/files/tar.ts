@@ -28,6 +28,38 @@ export interface TarMember {
 const latestTime = 0x7fffffff
 
 /**
+ * Reads a tar stream (ustar, pax and GNU long names) to its end, member by member; the content of each must be read before the next one.
+ * Names are not validated: the caller must do so.
+ * @throws `The tar archive …` if it is truncated or damaged; errors of the stream unchanged
+ */
+export async function* tarMembers(stream: AsyncIterable<Buffer>): AsyncGenerator<TarMember, void, undefined> {
+  const parser = extract()
+  let ofSource: unknown = null
+  void writeInto(stream, parser, (error) => {
+    ofSource = error
+  })
+  // A member that is cut off only says that its stream ended.
+  const contentOf = async function* (entry: AsyncIterable<unknown>): AsyncGenerator<Buffer, void, undefined> {
+    try {
+      yield* bytesOf(entry)
+    } catch (error) {
+      throw ofSource ?? explained(error)
+    }
+  }
+  try {
+    for await (const entry of parser) {
+      // A directory has no content, whatever its header says; tar-stream would wait for it forever.
+      if (entry.header.type === 'directory') entry.header.size = 0
+      yield { header: headerOf(entry.header), content: contentOf(entry) }
+    }
+  } catch (error) {
+    throw explained(error)
+  } finally {
+    parser.destroy(null)
+  }
+}
+
+/**
  * Reads a tar stream (ustar, pax and GNU long names) to its end, calling `onEntry` for each member in order. If it returns a
  * sink, the member's bytes are written to it in chunks; otherwise they are skipped. Promises are awaited (back-pressure).
  * Names are not validated: the caller must do so.
@@ -37,25 +69,19 @@ export async function readTar(
   stream: AsyncIterable<Buffer>,
   onEntry: (header: TarHeader) => TarSink | null | Promise<TarSink | null>,
 ): Promise<void> {
-  const parser = extract()
-  void writeInto(stream, parser)
-  try {
-    for await (const entry of parser) {
-      // A directory has no content, whatever its header says; tar-stream would wait for it forever.
-      if (entry.header.type === 'directory') entry.header.size = 0
-      const sink = await onEntry(headerOf(entry.header))
-      for await (const chunk of bytesOf(entry)) await sink?.write(chunk)
-      await sink?.end()
-    }
-  } catch (error) {
-    throw explained(error)
-  } finally {
-    parser.destroy(null)
+  for await (const { header, content } of tarMembers(stream)) {
+    const sink = await onEntry(header)
+    for await (const chunk of content) await sink?.write(chunk)
+    await sink?.end()
   }
 }
 
 /** Passes a stream on without closing it early: its owner closes it. */
-async function writeInto(stream: AsyncIterable<Buffer>, parser: Extract): Promise<void> {
+async function writeInto(
+  stream: AsyncIterable<Buffer>,
+  parser: Extract,
+  onError: (error: unknown) => void,
+): Promise<void> {
   const closed = new AbortController()
   parser.once('close', () => closed.abort())
   const chunks = stream[Symbol.asyncIterator]()
@@ -66,6 +92,7 @@ async function writeInto(stream: AsyncIterable<Buffer>, parser: Extract): Promis
     }
     parser.end(null)
   } catch (error) {
+    onError(error)
     parser.destroy(error instanceof Error ? error : new Error('The stream failed.', { cause: error }))
   }
 }

@@ -41,4 +41,13 @@ export const backupActions = {
     job: true,
     returns: 'BackupStarted',
   },
+  easyengine_backup: {
+    label: 'Back up by EasyEngine…',
+    activity: 'got a key for a backup by EasyEngine',
+    allow: sharedGrants('write'),
+    from: ['Live'],
+    for: ['engine', '=', 'ee'],
+    returns: 'EasyEngineBackup',
+    hidden: true,
+  },
 } as const

@@ -1,5 +1,5 @@
 import { backupStores } from '#shared/responses/backups.ts'
-import { localBackups } from '#shared/rules/backups.ts'
+import { easyengineBackups, localBackups } from '#shared/rules/backups.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { t } from './messages.ts'
 
@@ -12,6 +12,7 @@ type Stores = ReturnType<typeof useStores>['data']
 /** What people call a store; that of a removed connection has no name any more. */
 export function storeText(store: string | null | undefined, stores: Stores): string {
   if (!store || store === localBackups) return t('store.local')
+  if (store === easyengineBackups) return 'EasyEngine'
   return stores?.stores.find((one) => one.store === store)?.label ?? t('store.other')
 }
 

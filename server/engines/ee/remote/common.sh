@@ -31,3 +31,9 @@ remove_rest() {
 }
 keys=${EASYDASH_STATE:-/var/lib/easydash}/keys
 deletions=${EASYDASH_STATE:-/var/lib/easydash}/deletions
+packed=${EASYDASH_STATE:-/var/lib/easydash}/packed
+# Notes that a part of a packed site is complete: FOLDER FILE TOKEN. Without the note it does not count.
+note_packed() {
+  sum=$(sha256sum < "$1/$2") || return 1
+  echo "$2 $3 $(wc -c < "$1/$2") ${sum%% *}" > "$1/$2.note.new" && mv "$1/$2.note.new" "$1/$2.note"
+}

@@ -52,17 +52,17 @@ it('proves a backup of a real WordPress, restores a damaged site from it, and ta
   expect(damaged).not.toEqual(whole)
 
   const rehearsal: SiteRef = { ...site, id: 'rehearsal1', domain: 'rehearsal-1' }
-  await runAll(engine.backups.rehearseSteps(rehearsal, archive))
+  await runAll(engine.rehearsals.rehearseSteps(rehearsal, archive))
   expect((await fixture.fetch(rehearsal, '/')).status).toBe(404)
-  const { defects, seen, inconclusive } = await engine.backups.judge(rehearsal, AbortSignal.timeout(300_000))
+  const { defects, seen, inconclusive } = await engine.rehearsals.judge(rehearsal, AbortSignal.timeout(300_000))
   expect([defects, inconclusive]).toEqual([[], null])
   for (const { what, expected, found } of seen) expect([what, found]).toEqual([what, expected])
 
-  await runAll(engine.backups.restoreSteps(site, rehearsal, 'all'))
+  await runAll(engine.restores.restoreSteps(site, rehearsal, 'all'))
   expect((await fixture.fetch(site, '/')).status).toBe(503)
-  await engine.backups.finishRestore(site)
+  await engine.restores.finishRestore(site)
   expect(await stateOf(site)).toEqual(whole)
-  await runAll(engine.backups.bringBackSteps(site))
-  await engine.backups.finishRestore(site)
+  await runAll(engine.restores.bringBackSteps(site))
+  await engine.restores.finishRestore(site)
   expect(await stateOf(site)).toEqual(damaged)
 })

@@ -9,8 +9,8 @@ import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
 import { isChanging } from '../portable/compare-site.ts'
 import { readNotes, type ImportNotes } from '../portable/import-notes.ts'
-import { rowsOf } from '../portable/script-results.ts'
-import { countContent, findLinks, seePages } from '../portable/seen-site.ts'
+import { rowsOf } from '../../script-results.ts'
+import { countContent, findLinks, seeLocalPages } from '../portable/seen-site.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { existingRecord } from '../sites/site-store.ts'
 import { runScript } from '../wordpress/run-script.ts'
@@ -28,7 +28,7 @@ interface Found {
   readonly seen: { readonly what: string; readonly expected: number; readonly found: number }[]
 }
 
-/** See `SiteBackups.judge`. Code of the site that fails is a defect; a machine that fails is an error. */
+/** See `SiteRehearsals.judge`. Code of the site that fails is a defect; a machine that fails is an error. */
 export async function judgeRehearsal(
   context: LocalContext,
   rehearsal: SiteRef,
@@ -217,7 +217,7 @@ async function judgePages(
   { manifest, found, signal }: Judged,
 ): Promise<void> {
   const { pages } = manifest
-  const now = await seePages(
+  const now = await seeLocalPages(
     context,
     record,
     pages.map(({ path }) => path),
@@ -246,7 +246,7 @@ async function judgePages(
 
 /** What this machine lacks that explains what was found; null if nothing is known. */
 async function lackOf(context: LocalContext, record: SiteRecord, manifest: ManifestSummary): Promise<string | null> {
-  if (context.store.byDomain(manifest.site)?.database === 'mysql')
+  if (manifest.engine === 'ee' || context.store.byDomain(manifest.site)?.database === 'mysql')
     return 'The site runs on MySQL; here its backup was tested on SQLite, on which not everything works.'
   const { lines } = await context.logs.read({ ...record, server: thisMachine }, 'php', { from: 'end' })
   const missing =

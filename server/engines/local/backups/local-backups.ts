@@ -3,7 +3,7 @@ import { exists } from '#server/platform/files/exists.ts'
 import { parseJson } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
-import type { PackedSite, SiteBackups } from '../../site-backups.ts'
+import type { PackedSite, SiteBackups, SiteRehearsals, SiteRestores } from '../../site-backups.ts'
 import { siteManifest } from '../../site-manifest.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -21,8 +21,9 @@ const mebibyte = 1_048_576
 const room = { disk_mb: 256, files: 5_000 }
 
 /** Backups of this machine's sites. */
-export function createLocalBackups(context: LocalContext): SiteBackups {
+export function createLocalBackups(context: LocalContext): SiteBackups & SiteRehearsals & SiteRestores {
   return {
+    unpackable: {},
     packSteps: (site) => exportSteps(context, site, 'backup'),
     packed: (site) => packedSite(context, site),
     removePacked: (site) => removeExport(context, site, 'backup'),
@@ -48,7 +49,7 @@ async function packedSite(context: LocalContext, site: SiteRef): Promise<PackedS
   }
 }
 
-/** See `SiteBackups.openRehearsal`. */
+/** See `SiteRehearsals.openRehearsal`. */
 async function openRehearsal(context: LocalContext, rehearsal: SiteRef, until: number): Promise<void> {
   const record = existingRecord(context.store, rehearsal)
   await manifestOf(context, record)

@@ -53,9 +53,9 @@ it('shows the site of the backup to visitors, who change nothing, for its time',
   const before = await stateOf(site)
 
   const opened: SiteRef = { ...site, id: 'opened0001', domain: 'backup-0123456789' }
-  await runAll(engine.backups.rehearseSteps(opened, archive))
+  await runAll(engine.rehearsals.rehearseSteps(opened, archive))
   expect((await fixture.fetch(opened, '/')).status).toBe(404)
-  await engine.backups.openRehearsal(opened, Date.now() + 1_800_000)
+  await engine.rehearsals.openRehearsal(opened, Date.now() + 1_800_000)
   const page = await fixture.fetch(opened, '/')
   expect([page.status, /<title>(.*)<\/title>/.exec(page.body)?.[1]]).toEqual([200, expect.stringContaining('Before')])
   expect(page.headers).toMatchObject({ 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'same-origin' })

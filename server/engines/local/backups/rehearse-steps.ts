@@ -20,7 +20,7 @@ import { databaseFolder } from '../staging/database-snapshot.ts'
 const partsOf = ({ store }: LocalContext, id: string): string => join(store.paths(id).folder, 'parts')
 
 /**
- * See `SiteBackups.rehearseSteps`. What an import does to make a site one of its own is left out: a rehearsal is to be what was
+ * See `SiteRehearsals.rehearseSteps`. What an import does to make a site one of its own is left out: a rehearsal is to be what was
  * backed up, and may be put in its place.
  */
 export function rehearseSteps(context: LocalContext, rehearsal: SiteRef, path: string): EngineStep[] {

@@ -19,7 +19,7 @@ interface Sides {
   readonly rehearsal: SiteRecord
 }
 
-/** See `SiteBackups.restoreSteps`. */
+/** See `SiteRestores.restoreSteps`. */
 export function restoreSteps(context: LocalContext, site: SiteRef, rehearsal: SiteRef, what: BackupWhat): EngineStep[] {
   const sides = () => readySides(context, site, rehearsal, what)
   const step = (

@@ -36,8 +36,8 @@ async function verdictOn(site: SiteSpec, archive: Buffer): Promise<'unreadable' 
   await writeFile(path, archive)
   const rehearsal = { ...site, id: `sabotage${String(number).padStart(2, '0')}`, domain: `rehearsal-${number}` }
   try {
-    await runAll(fixture.engine.backups.rehearseSteps(rehearsal, path))
-    const { defects, inconclusive } = await fixture.engine.backups.judge(rehearsal, AbortSignal.timeout(300_000))
+    await runAll(fixture.engine.rehearsals.rehearseSteps(rehearsal, path))
+    const { defects, inconclusive } = await fixture.engine.rehearsals.judge(rehearsal, AbortSignal.timeout(300_000))
     expect(inconclusive).toBeNull()
     return defects
   } catch (error) {

@@ -1,4 +1,6 @@
 import type { ImportDefect, ImportReport } from '#shared/responses/site-imports.ts'
+import { countOf, rowsOf, textsOf, tuplesOf } from '../../script-results.ts'
+import { encodedPath, pagesToSee } from '../../seen-pages.ts'
 import type { ImportedSite, ImportSpec } from '../../site-imports.ts'
 import { thisMachine } from '../../site-ref.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -8,8 +10,7 @@ import { existingRecord } from '../sites/site-store.ts'
 import { runScript } from '../wordpress/run-script.ts'
 import { defect, named, readNotes, type ImportNotes } from './import-notes.ts'
 import { inspectKept } from './import-steps.ts'
-import { encodedPath, findLinks, pagesToSee } from './seen-site.ts'
-import { countOf, rowsOf, textsOf, tuplesOf } from './script-results.ts'
+import { findLinks } from './seen-site.ts'
 
 /** More defects than these are not told apart. */
 const maxCounted = 1_000_000

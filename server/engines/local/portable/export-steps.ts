@@ -5,6 +5,9 @@ import { isObject } from '#shared/parse-json.ts'
 import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
+import { configForHosts, readmeOf } from '../../host-files.ts'
+import { rowsOf, textsOf } from '../../script-results.ts'
+import { answeredPages, noCounts, pagesToSee, titleIn } from '../../seen-pages.ts'
 import { exportFormat, exportNames, type SiteManifest } from '../../site-manifest.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import { siteFoldersOf } from '../files/local-files.ts'
@@ -14,10 +17,8 @@ import { assertSiteRef, type SiteRecord } from '../sites/site-record.ts'
 import { existingRecord } from '../sites/site-store.ts'
 import { runScript } from '../wordpress/run-script.ts'
 import { dumpPath } from './dump-path.ts'
-import { configForHosts, readmeOf } from './host-files.ts'
 import { privateFolder, writeMysqlDump } from './mysql-dump.ts'
-import { rowsOf, textsOf } from './script-results.ts'
-import { countContent, findLinks, ifItWorks, noCounts, pagesToSee, seePages } from './seen-site.ts'
+import { countContent, findLinks, ifItWorks, seeLocalPages } from './seen-site.ts'
 
 /** What makes sense here only, and what WordPress makes again. */
 const withoutOfWordPress = [
@@ -90,11 +91,8 @@ export function exportSteps(context: LocalContext, site: SiteRef, as: PackedAs =
           const links =
             dumped === null ? null : await ifItWorks(step, (signal) => findLinks(context, record, signal), null)
           const paths = pagesToSee(links).map(([path = '/']) => path)
-          const pages = await seePages(context, record, paths, step.signal)
-          const title = typeof links?.['title'] === 'string' ? links['title'].slice(0, 200) : null
-          // Of a page that did not answer nothing was seen.
-          const answered = pages.filter(({ status }) => status > 0).map(({ isWhole: _isWhole, ...page }) => page)
-          const seen = { counts, title, pages: answered }
+          const pages = await seeLocalPages(context, record, paths, step.signal)
+          const seen = { counts, title: titleIn(links), pages: answeredPages(pages) }
           await pack(context, record, { as, dumped, seen }, step)
         } catch (error) {
           await removeExport(context, site, as)

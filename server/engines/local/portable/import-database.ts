@@ -7,7 +7,7 @@ import type { SiteRecord } from '../sites/site-record.ts'
 import { runScript } from '../wordpress/run-script.ts'
 import { finishContent, installForContent } from './import-content.ts'
 import { defect, note, readNotes, withDefects } from './import-notes.ts'
-import { countOf, rowsOf, textsOf, tuplesOf } from './script-results.ts'
+import { countOf, rowsOf, textsOf, tuplesOf } from '../../script-results.ts'
 
 /** Where the dump is until it is imported; hidden names are never served. */
 export const importedDump = 'wp-content/database/.ht.easydash-import.sql'

@@ -14,6 +14,7 @@ import { beginBackup } from './backup-job.ts'
 import { showAtSite } from './backup-parts.ts'
 import { discard } from './discard.ts'
 import { downloadUrl } from './download-backup.ts'
+import { dashAuthOf } from './ee-callbacks.ts'
 import { enqueueOpen } from './open-job.ts'
 import { enqueueProof } from './prove-job.ts'
 import { enqueueRestore, enqueueUndo } from './restore-job.ts'
@@ -26,6 +27,7 @@ export function backupControllers(deps: SitesDeps): Controller[] {
       actions: {
         backup: (site, { note, pinned, store }, { tx }) =>
           beginBackup(deps, tx, site, { note: note ?? null, pinned: pinned === 1 ? 1 : 0, store: store ?? null }),
+        easyengine_backup: (site) => dashAuthOf(deps, site),
       },
     }),
     controller(OrganizationDoctype, {
@@ -66,17 +68,25 @@ export function backupControllers(deps: SitesDeps): Controller[] {
       },
       actions: {
         async restore(backup, { what, target, domain }, { tx, session }) {
+          assertOurs(backup)
           const wanted = what ?? 'all'
           if (!isOneOf(backupWhats, wanted))
             throw new AppError('invalid', msg`What is restored must be one of ${backupWhats}.`, { field: 'what' })
           if (target !== 'new_site') return enqueueRestore(deps, tx, backup, wanted)
           if (wanted !== 'all') throw new AppError('invalid', msg`A new site gets everything.`, { field: 'what' })
-          return restoreAsNewSite(tx, session, backup, domain ?? '')
+          return restoreAsNewSite(deps, tx, session, backup, domain ?? '')
         },
         undo_restore: (backup, _args, { tx }) => enqueueUndo(deps, tx, backup),
-        prove: (backup, _args, { tx }) => enqueueProof(deps, tx, backup.name),
-        open: (backup, _args, { tx }) => enqueueOpen(deps, tx, backup),
+        async prove(backup, _args, { tx }) {
+          assertOurs(backup)
+          return enqueueProof(deps, tx, backup.name)
+        },
+        async open(backup, _args, { tx }) {
+          assertOurs(backup)
+          return enqueueOpen(deps, tx, backup)
+        },
         async download_link(backup: SiteBackup) {
+          assertOurs(backup)
           return { url: await downloadUrl(deps, backup) }
         },
         pin: async (backup, _args, { tx }) => {
@@ -90,4 +100,12 @@ export function backupControllers(deps: SitesDeps): Controller[] {
       },
     }),
   ]
+}
+
+/** What EasyEngine made and keeps, only its server can read. */
+function assertOurs({ kind }: SiteBackup): void {
+  if (kind !== 'imported') return
+  throw new AppError('unsupported', msg`EasyEngine keeps this backup, where only its server can read it.`, {
+    nextAction: msg`Restore it on the server: ee site restore.`,
+  })
 }

@@ -11,13 +11,13 @@ import { AppError } from '#shared/errors.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
 import { localBackups } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { translateEngineErrors } from '../engine-of.ts'
+import { requireBackups, translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { backupIdentity, encrypted, hashed } from './archive-cipher.ts'
 import { backupOf, showAtSite, writeBackup } from './backup-parts.ts'
 import { discard } from './discard.ts'
-import { enqueueProof } from './prove-job.ts'
+import { beginProof } from './prove-job.ts'
 import { storeOf } from './stores.ts'
 
 type BackupArgs = SiteJobArgs & { readonly backup: string }
@@ -26,7 +26,7 @@ type Given = Partial<Pick<SiteBackup, 'kind' | 'note' | 'pinned' | 'store'>>
 
 /**
  * Begins a backup of a site; without a store in that of the organization. Throws AppError `conflict` while another one of it is not
- * finished, `invalid` (field `store`) if there is no such store.
+ * finished, `invalid` (field `store`) if there is no such store, `unsupported` with the reason for a site that can't be backed up.
  */
 export async function beginBackup(
   deps: SitesDeps,
@@ -41,6 +41,7 @@ export async function beginBackup(
 
 /** Inserts a backup that a job is going to make; throws like `beginBackup`. */
 export async function insertBackup(deps: SitesDeps, tx: Tx, site: Site, values: Given): Promise<string> {
+  await requireBackups(deps, tx, site)
   const running = await tx.find(SiteBackupDoctype, [
     ['site', '=', site.name],
     ['status', 'in', ['Queued', 'Running']],
@@ -93,11 +94,11 @@ export async function makingSteps(
   ]
 }
 
-/** What of it is shown once it is stored: it is ready, and its proof begins. */
+/** What of it is shown once it is stored: it is ready, and its proof begins, where there can be one. */
 export async function finishBackup(deps: SitesDeps, tx: Tx, site: string, backup: string): Promise<void> {
   await writeBackup(tx, backup, { status: 'Ready' })
   await showAtSite(tx, site, { backup_failed_at: null })
-  await enqueueProof(deps, tx, backup)
+  await beginProof(deps, tx, backup)
 }
 
 /** Removes what was put together on the machine of the site. */

@@ -1,11 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { JobContext, JobStepDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { SiteRef } from '#server/engines/site-ref.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -64,13 +63,6 @@ export const workPath = (deps: SitesDeps, work: string): string => join(workFold
 
 /** Ends the work with a backup's archive. */
 export const removeWork = (deps: SitesDeps, work: string): Promise<void> => rm(workPath(deps, work), { force: true })
-
-/** The site that a backup is tried out as. Its name can't be guessed. */
-export const rehearsalOf = (backup: string, site: SiteRef): SiteRef => ({
-  ...site,
-  id: backup,
-  domain: `rehearsal-${randomBytes(10).toString('hex')}`,
-})
 
 /** Fetches an archive from where it lies. Throws `Damaged` if it is not what was stored. */
 export async function fetchArchive(

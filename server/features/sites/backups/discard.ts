@@ -4,7 +4,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
-import { localBackups } from '#shared/rules/backups.ts'
+import { easyengineBackups, localBackups } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { showAtSite, writeBackup } from './backup-parts.ts'
 import { closeOpened } from './open-job.ts'
@@ -16,7 +16,7 @@ const maxTries = 10
 
 /**
  * Deletes a backup. One in a bucket stays as `Expired` until its archive is gone: the store may refuse, which is shown on it, and an
- * archive without a document is not known to be ours. `bySweep`: not at once, but with the next sweep, one after another.
+ * archive without a document is not known to be ours. What EasyEngine keeps stays there. `bySweep`: not at once, but with the next sweep, one after another.
  */
 export async function discard(
   deps: SitesDeps,
@@ -25,7 +25,7 @@ export async function discard(
   { activity, bySweep = false }: { activity?: false; bySweep?: boolean } = {},
 ): Promise<void> {
   await closeOpened(deps, tx, backup)
-  if (backup.store === localBackups) {
+  if (backup.store === localBackups || backup.store === easyengineBackups) {
     await tx.delete(SiteBackupDoctype, backup.name, activity === undefined ? {} : { activity })
     return
   }

@@ -13,10 +13,10 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { maxOpenBackups, openMinutes } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, findEngine, requireCapability, siteRef, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
-import { placeOf } from '../enqueue-site.ts'
+import { engineFor, findEngine, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
 import { engineSteps } from '../job-parts.ts'
 import { fetchStep, removeWork, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
+import { rehearsalPlace } from './rehearsal-place.ts'
 
 type OpenArgs = { readonly engine: string | null; readonly opened: SiteRef }
 
@@ -31,7 +31,7 @@ export async function enqueueOpen(deps: SitesDeps, tx: Tx, backup: SiteBackup): 
   if (before) return answerOf(before)
   await assertNotLocked(tx, backup)
   const site = await siteOfBackup(tx, backup)
-  const { server } = await requireCapability(deps, tx, site, 'backup')
+  const { engine, place, siteOf } = await rehearsalPlace(deps, tx, site)
   // Of two at once the second sees the first.
   await tx.get(OrganizationDoctype, organization, { lock: true })
   const open = await tx.count(SiteBackupDoctype, [
@@ -43,16 +43,16 @@ export async function enqueueOpen(deps: SitesDeps, tx: Tx, backup: SiteBackup): 
       nextAction: msg`Wait until one of them is gone: each is after ${openMinutes} minutes.`,
     })
   const id = randomBytes(5).toString('hex')
-  // Whoever has its address sees it: it can't be guessed.
-  const opened: SiteRef = { ...siteRef(site, server), id, domain: `backup-${randomBytes(10).toString('hex')}` }
+  // Whoever has its address sees it.
+  const opened = siteOf(id, 'backup')
   await deps.jobs().enqueue(tx, {
     type: 'site.open_backup',
     organization,
     reference_doctype: 'Site Backup',
     reference_name: name,
     reference_title: backup.site_domain ?? '',
-    args: { engine: site.engine, opened } satisfies OpenArgs,
-    ...placeOf(deps, site),
+    args: { engine, opened } satisfies OpenArgs,
+    ...place,
   })
   const now = await tx.get(SiteBackupDoctype, name)
   const made = now && (await openedOf(deps, tx, now))
@@ -114,11 +114,11 @@ export function openBackupJob(deps: SitesDeps): JobDefinition<OpenArgs> {
     nextAction: () => msg`A test restore says what is wrong with the backup.`,
 
     async steps(context) {
-      const engine = withFacetsOf(engineFor(deps.engines, context.args), 'backup')
+      const engine = withFacetsOf(engineFor(deps.engines, context.args), 'rehearse')
       const { opened } = context.args
       return [
         fetchStep(deps, context.referenceName, opened.id),
-        ...engineSteps(engine.backups.rehearseSteps(opened, workPath(deps, opened.id))),
+        ...engineSteps(engine.rehearsals.rehearseSteps(opened, workPath(deps, opened.id))),
         {
           key: 'open',
           label: 'Let visitors in',
@@ -126,7 +126,7 @@ export function openBackupJob(deps: SitesDeps): JobDefinition<OpenArgs> {
             await removeWork(deps, opened.id)
             // Its time begins now, however long it took to make it.
             const until = untilFrom(deps)
-            await translateEngineErrors(engine.backups.openRehearsal(opened, until))
+            await translateEngineErrors(engine.rehearsals.openRehearsal(opened, until))
             await step.transaction((tx) =>
               writeBackup(tx, step.referenceName, { opened_until: formatTimestamp(until) }),
             )

@@ -5,44 +5,60 @@ import type { RehearsalVerdict } from '#server/engines/site-backups.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { BackupDefect } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, requireCapability, siteRef, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
-import { placeOf } from '../enqueue-site.ts'
+import { engineFor, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
 import { authorizeSite, engineSteps } from '../job-parts.ts'
 import {
   backupOf,
   Damaged,
   fetchArchive,
-  rehearsalOf,
   removeWork,
   showAtSite,
   siteOfBackup,
   workPath,
   writeBackup,
 } from './backup-parts.ts'
+import { findRehearsalPlace, rehearsalPlace, type RehearsalPlace } from './rehearsal-place.ts'
 
-type ProveArgs = { readonly engine: string | null; readonly rehearsal: SiteRef }
+type ProveArgs = {
+  readonly engine: string | null
+  readonly rehearsal: SiteRef
+  readonly otherPhp?: RehearsalPlace['otherPhp']
+}
 
-/** Has a backup proven on the machine that its site is on. Throws AppError `invalid` if the site is gone. */
+/** Has a backup proven. Throws AppError `invalid` if the site is gone, `unsupported` where no proof is possible. */
 export async function enqueueProof(deps: SitesDeps, tx: Tx, name: string): Promise<{ job: string }> {
   const backup = await tx.get(SiteBackupDoctype, name)
   if (!backup) throw new AppError('not_found', msg`The backup no longer exists.`)
-  const site = await siteOfBackup(tx, backup)
-  const { server } = await requireCapability(deps, tx, site, 'backup')
+  return enqueueAt(deps, tx, backup, await rehearsalPlace(deps, tx, await siteOfBackup(tx, backup)))
+}
+
+/** Has a new backup proven, where that is possible. */
+export async function beginProof(deps: SitesDeps, tx: Tx, name: string): Promise<void> {
+  const backup = await tx.get(SiteBackupDoctype, name)
+  const site = backup && (await tx.get(SiteDoctype, backup.site))
+  const found = site && (await findRehearsalPlace(deps, tx, site))
+  if (backup && found) await enqueueAt(deps, tx, backup, found)
+}
+
+async function enqueueAt(
+  deps: SitesDeps,
+  tx: Tx,
+  backup: SiteBackup,
+  { engine, place, siteOf, otherPhp }: RehearsalPlace,
+): Promise<{ job: string }> {
   const job = await deps.jobs().enqueue(tx, {
     type: 'site.prove_backup',
     organization: backup.organization,
     reference_doctype: 'Site Backup',
     reference_name: backup.name,
     reference_title: backup.site_domain ?? '',
-    args: {
-      engine: site.engine,
-      rehearsal: rehearsalOf(backup.name, siteRef(site, server)),
-    } satisfies ProveArgs,
-    ...placeOf(deps, site),
+    args: { engine, rehearsal: siteOf(backup.name, 'rehearsal'), otherPhp } satisfies ProveArgs,
+    ...place,
   })
   return { job }
 }
@@ -70,7 +86,7 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
     nextAction: () => msg`The backup was not changed. Try again.`,
 
     async steps(context) {
-      const engine = withFacetsOf(engineFor(deps.engines, context.args), 'backup')
+      const engine = withFacetsOf(engineFor(deps.engines, context.args), 'rehearse')
       const { rehearsal } = context.args
       const path = workPath(deps, context.referenceName)
       return [
@@ -82,7 +98,7 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
           run: (step) =>
             findingDamage(step, async () => fetchArchive(deps, await backupOf(step, step.referenceName), step)),
         },
-        ...engine.backups.rehearseSteps(rehearsal, path).map(unlessDamaged),
+        ...engine.rehearsals.rehearseSteps(rehearsal, path).map(unlessDamaged),
         {
           key: 'judge',
           label: 'Look at what came of it',
@@ -92,7 +108,10 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
             const damage = damageIn(step)
             const verdict: RehearsalVerdict =
               damage === null
-                ? await translateEngineErrors(engine.backups.judge(rehearsal, step.signal))
+                ? onOtherPhp(
+                    await translateEngineErrors(engine.rehearsals.judge(rehearsal, step.signal)),
+                    context.args.otherPhp ?? null,
+                  )
                 : { defects: [damage], seen: [], inconclusive: null }
             for (const { what, expected, found } of verdict.seen) step.log(`${what}: ${found} of ${expected}`)
             for (const { defect, evidence } of verdict.defects) step.log(`${defect} (${evidence})`)
@@ -122,6 +141,14 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
       return msg`the backup was not proven`
     },
   }
+}
+
+/** What another PHP shows says little about the site, whether it is good or bad. */
+function onOtherPhp(verdict: RehearsalVerdict, otherPhp: RehearsalPlace['otherPhp']): RehearsalVerdict {
+  if (otherPhp === null) return verdict
+  const { own, there } = otherPhp
+  const reason = `The site runs PHP ${own}, which this machine does not have; its backup was tested on PHP ${there}.`
+  return { ...verdict, inconclusive: verdict.inconclusive ?? reason }
 }
 
 /** Puts a failed proof into the activity of the site, from where people are notified. */

@@ -3,16 +3,25 @@ import type { Session } from '#server/contracts/session.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { admitInsert } from '#server/documents/documents.ts'
+import { capabilitiesOf } from '#server/engines/facets.ts'
+import { serverRef } from '#server/engines/site-ref.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import type { SitesDeps } from '../deps.ts'
+import { findEngine } from '../engine-of.ts'
 
 const typeByName = typesByName(doctypes)
 
-/** Inserts a site like a client that creates one; its job imports the archive of the backup. */
+/**
+ * Inserts a site like a client that creates one; its job imports the archive of the backup. Throws AppError `unsupported` if neither the server
+ * of the backup nor this machine can do that.
+ */
 export async function restoreAsNewSite(
+  deps: SitesDeps,
   tx: Tx,
   session: Session,
   backup: SiteBackup,
@@ -21,7 +30,7 @@ export async function restoreAsNewSite(
   if (domain === '') throw new AppError('invalid', msg`Enter a name.`, { field: 'domain' })
   const { wanted } = await admitInsert({ db: tx.trx, session, typeByName }, SiteDoctype, {
     organization: backup.organization,
-    server: backup.server,
+    server: await importingServer(deps, tx, backup),
     domain,
     site_type: backup.site_type,
     title: domain,
@@ -34,4 +43,24 @@ export async function restoreAsNewSite(
     import_backup: backup.name,
   })
   return { job: String(site['job']), site: site.name }
+}
+
+/** The server that the backup is of, or else this machine, if the organization may use it. */
+async function importingServer(deps: SitesDeps, tx: Tx, backup: SiteBackup): Promise<string> {
+  const canImport = (server: Server): boolean => {
+    const engine = findEngine(deps.engines, server)
+    return engine !== undefined && capabilitiesOf(engine, serverRef(server)).import.supported
+  }
+  const own = backup.server === null ? null : await tx.get(ServerDoctype, backup.server)
+  // Whatever keeps sites from being made there is said by who makes them.
+  if (own && (canImport(own) || findEngine(deps.engines, own)?.reach !== 'network')) return own.name
+  const others = await tx.list(ServerDoctype, [
+    ['organization', '=', backup.organization],
+    ['status', '=', 'Healthy'],
+  ])
+  const other = others.find((server) => findEngine(deps.engines, server)?.reach === 'machine' && canImport(server))
+  if (other) return other.name
+  throw new AppError('unsupported', msg`No server of the organization can make a site of this backup.`, {
+    nextAction: msg`Download the backup instead.`,
+  })
 }

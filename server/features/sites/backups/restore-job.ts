@@ -8,11 +8,12 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { BackupWhat } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { serverOf, siteRef } from '../engine-of.ts'
+import { requireCapability } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { swappingJob } from '../swapping-job.ts'
-import { fetchStep, rehearsalOf, removeWork, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
+import { fetchStep, removeWork, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
+import { rehearsalPlace } from './rehearsal-place.ts'
 
 type RestoreArgs = SiteJobArgs & {
   readonly backup: string
@@ -36,7 +37,8 @@ export async function enqueueRestore(
     })
   // Its proof works with the same archive in clear, and makes a site of the same name.
   await assertNotLocked(tx, backup)
-  const rehearsal = rehearsalOf(backup.name, siteRef(site, await serverOf(tx, site)))
+  await requireCapability(deps, tx, site, 'restore')
+  const rehearsal = (await rehearsalPlace(deps, tx, site)).siteOf(backup.name, 'rehearsal')
   const { job } = await enqueueFor(deps, tx, site, 'site.restore_backup', { backup: backup.name, what, rehearsal })
   // From now on nobody else works with its archive.
   await writeBackup(tx, backup.name, { status: 'Restoring' })
@@ -53,16 +55,21 @@ export async function enqueueUndo(deps: SitesDeps, tx: Tx, backup: SiteBackup): 
   return enqueueFor(deps, tx, site, 'site.undo_restore', { backup: backup.name })
 }
 
-async function backupsOf<A extends SiteJobArgs>(deps: SitesDeps, context: JobContext<A>) {
-  const { site, engine } = await siteAndEngine(deps, context, 'backup')
-  const { backups } = engine
-  return { site, engine, finish: () => backups.finishRestore(site), undo: () => backups.undoRestore(site, context.job) }
+async function restoresOf<A extends SiteJobArgs>(deps: SitesDeps, context: JobContext<A>) {
+  const { site, engine } = await siteAndEngine(deps, context, 'restore')
+  const { restores } = engine
+  return {
+    site,
+    engine,
+    finish: () => restores.finishRestore(site),
+    undo: () => restores.undoRestore(site, context.job),
+  }
 }
 
 /** `site.restore_backup`: makes the site of the backup beside the served one, then swaps them. The state before is kept. */
 export function restoreBackupJob(deps: SitesDeps): JobDefinition<RestoreArgs> {
   const cleanUp = async (context: JobContext<RestoreArgs>): Promise<void> => {
-    const { engine } = await backupsOf(deps, context)
+    const { engine } = await restoresOf(deps, context)
     await engine.destroy(context.args.rehearsal)
     await removeWork(deps, context.args.backup)
     await context.transaction((tx) => writeBackup(tx, context.args.backup, { status: 'Ready' }))
@@ -73,17 +80,17 @@ export function restoreBackupJob(deps: SitesDeps): JobDefinition<RestoreArgs> {
     deadlineSeconds: 14_400,
     authorize: authorizeSite('write'),
     ...swappingJob<RestoreArgs>(deps, {
-      of: (context) => backupsOf(deps, context),
+      of: (context) => restoresOf(deps, context),
       async steps(context) {
-        const { site, engine } = await backupsOf(deps, context)
+        const { site, engine } = await restoresOf(deps, context)
         const { backup, what, rehearsal } = context.args
         return [
           fetchStep(deps, backup),
-          ...engineSteps(engine.backups.rehearseSteps(rehearsal, workPath(deps, backup))).map((step) => ({
+          ...engineSteps(engine.rehearsals.rehearseSteps(rehearsal, workPath(deps, backup))).map((step) => ({
             ...step,
             key: `rehearse_${step.key}`,
           })),
-          ...engineSteps(engine.backups.restoreSteps(site, rehearsal, what)),
+          ...engineSteps(engine.restores.restoreSteps(site, rehearsal, what)),
           { key: 'clean_up', label: 'Remove the copy it was tried out with', weight: 1, run: () => cleanUp(context) },
         ]
       },
@@ -109,10 +116,10 @@ export function undoRestoreJob(deps: SitesDeps): JobDefinition<UndoArgs> {
     deadlineSeconds: 3_600,
     authorize: authorizeSite('write'),
     ...swappingJob<UndoArgs>(deps, {
-      of: (context) => backupsOf(deps, context),
+      of: (context) => restoresOf(deps, context),
       async steps(context) {
-        const { site, engine } = await backupsOf(deps, context)
-        return engineSteps(engine.backups.bringBackSteps(site))
+        const { site, engine } = await restoresOf(deps, context)
+        return engineSteps(engine.restores.bringBackSteps(site))
       },
       after: async () => ({ restored_from: null, restored_at: null }),
       shows: 'Restoring',

@@ -71,7 +71,9 @@ export function BackupDrawer({
           ) : (
             <ProofSection backup={backup} />
           )}
-          {backup.status === 'Ready' ? <OpenBackup backup={backup} reload={() => reload()} /> : null}
+          {backup.status === 'Ready' && backup.kind !== 'imported' ? (
+            <OpenBackup backup={backup} reload={() => reload()} />
+          ) : null}
           <DetailList details={detailsOf(backup, storeOf(backup.store))} />
         </div>
       ) : (
@@ -170,7 +172,11 @@ function detailsOf(backup: SiteBackup, store: string): Detail[] {
     { label: t('list.contents'), value: counts ? countsText(Object.entries(counts)) : null },
     { label: t('list.size'), value: isStored ? formatBytes(size) : null },
     { label: t('entry.stored_size'), value: isStored ? formatBytes(storedSize) : null },
-    { label: t('entry.store'), value: isStored ? store : null },
+    { label: t('entry.store'), value: isStored || backup.remote_path ? store : null },
+    {
+      label: t('entry.remote_path'),
+      value: backup.remote_path ? <span translate="no">{backup.remote_path}</span> : null,
+    },
   ]
   return details.filter(({ value }) => Boolean(value))
 }

@@ -25,6 +25,7 @@ import { BackupNowDialog } from './backup-now-dialog.tsx'
 import { BackupDrawer } from './backup-drawer.tsx'
 import { BackupItems, DeleteItem, type BackupQuestion } from './backup-menu.tsx'
 import { BackupSummary } from './backup-summary.tsx'
+import { EasyEngineBackupDialog } from './easyengine-backup-dialog.tsx'
 import { t } from './messages.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
 
@@ -35,6 +36,7 @@ export function BackupsTab({ site }: { site: Site }) {
   const [question, setQuestion] = useState<{ kind: BackupQuestion; row: BackupRow } | null>(null)
   const siteJob = site.locked_by_job ?? null
   const [isAsking, setAsking] = useState(false)
+  const [isByEasyEngine, setByEasyEngine] = useState(false)
   const { data: stores } = useStores(site.organization)
   const columns = useMemo(() => backupColumns(siteJob, (store) => storeText(store, stores)), [siteJob, stores])
   const scope = useMemo<readonly FilterTriple[]>(() => [['site', '=', site.name]], [site.name])
@@ -66,7 +68,16 @@ export function BackupsTab({ site }: { site: Site }) {
       <ScheduleCard organization={site.organization} site={site} className="mb-6" />
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <h2>{t('backups.title')}</h2>
-        {backUp}
+        <div className="flex flex-wrap items-start gap-2">
+          <ActionButton
+            type={SiteDoctype}
+            doc={{ ...site, doctype: 'Site' }}
+            name="easyengine_backup"
+            size="md"
+            onStart={() => setByEasyEngine(true)}
+          />
+          {backUp}
+        </div>
       </div>
       <DocumentList
         type={SiteBackupDoctype}
@@ -84,6 +95,7 @@ export function BackupsTab({ site }: { site: Site }) {
         }
       />
       {isAsking ? <BackupNowDialog site={site} onClose={() => setAsking(false)} /> : null}
+      {isByEasyEngine ? <EasyEngineBackupDialog site={site} onClose={() => setByEasyEngine(false)} /> : null}
       {open === null ? null : (
         <BackupDrawer
           name={open}

@@ -30,6 +30,14 @@ export const t = createCatalog({
   'now.confirm': 'Back up',
   'now.cancel': 'Cancel',
 
+  'ee.title': 'Back up by EasyEngine',
+  'ee.text':
+    'EasyEngine backs the site up to its own storage (rclone) and reports that here. The backup is not tested, and only EasyEngine can restore it: ee site restore.',
+  'ee.make': 'Show the commands',
+  'ee.copy': 'Copy the commands',
+  'ee.until': 'Run them on the server as root. They work once, until {when}.',
+  'ee.close': 'Close',
+
   'menu.details': 'Details',
   'menu.restore': 'Restore…',
   'menu.new_site': 'Open as new site…',
@@ -70,6 +78,7 @@ export const t = createCatalog({
   'entry.note': 'Note',
   'entry.stored_size': 'Size as stored, encrypted',
   'entry.store': 'Stored at',
+  'entry.remote_path': 'Kept at',
   'entry.proof_download': 'Download proof',
   'entry.proof_html': 'As a page (HTML)',
   'entry.proof_json': 'As JSON',
@@ -98,6 +107,7 @@ export const t = createCatalog({
   'restore.in_place_not': 'Only a site that is live or failed can be restored in place.',
   'restore.new_site': 'As a new site',
   'restore.new_site_hint': 'This site stays as it is.',
+  'restore.new_site_here': 'On this machine; this site stays as it is.',
   'restore.what': 'What',
   'restore.all': 'Everything',
   'restore.files': 'Files',

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
@@ -5,11 +6,13 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { startedRestore } from '#shared/responses/backups.ts'
 import type { BackupWhat, restoreTargets } from '#shared/rules/backups.ts'
 import { siteNameWhileTyping } from '#shared/rules/site-name.ts'
+import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
 import { useActionRunner } from '#web/documents/actions/use-actions.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
-import { useCount } from '#web/lib/api/frappe.tsx'
+import { useCount, useMethod } from '#web/lib/api/frappe.tsx'
 import { formatAbsolute, formatNumber } from '#web/lib/i18n/format.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { t as common } from '#web/lib/i18n/messages.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -45,22 +48,30 @@ export function RestoreDialog({
   const { refresh } = useSession()
   const navigate = useNavigate()
   const { run } = useActionRunner(SiteBackupDoctype)
-  const isReplaceable = replaceable.has(site.status)
+  const engine = useMethod('easydash.api.engine.capabilities', { server: site.server }, { returns: engineCapabilities })
+  const can = engine.data?.capabilities
+  const obstacle =
+    can?.['restore']?.supported === false
+      ? translateText(can['restore'].reason)
+      : replaceable.has(site.status)
+        ? null
+        : t('restore.in_place_not')
+  const isElsewhere = can?.['import']?.supported === false
   const confirmed = backup.site_domain ?? ''
   const form = useApiForm({
     defaultValues: {
-      target: isReplaceable ? wanted : 'new_site',
+      target: replaceable.has(site.status) ? wanted : 'new_site',
       what: 'all' as BackupWhat,
       domain: '',
       confirm_name: '',
     },
-    send: async ({ target, what, domain }) => {
-      if (target === 'in_place') {
-        await run(backup, 'restore', { target, what })
+    send: async ({ target: wish, what, domain }) => {
+      if (wish === 'in_place' && obstacle === null) {
+        await run(backup, 'restore', { target: wish, what })
         onClose()
         return
       }
-      const args = { target, domain }
+      const args = { target: 'new_site', domain }
       const made = checkedResult(startedRestore, await runAction('Site Backup', backup.name, 'restore', args))
       // The plan's usage changed; the next page doesn't wait for it.
       void refresh()
@@ -68,7 +79,12 @@ export function RestoreDialog({
       void navigate(`/site/${encodeURIComponent(made.site)}?job=${encodeURIComponent(made.job)}`)
     },
   })
-  const { target, what, domain, confirm_name: typed } = useWatch({ control: form.control })
+  const { target: chosen, what, domain, confirm_name: typed } = useWatch({ control: form.control })
+  const target = obstacle === null ? chosen : 'new_site'
+  const { setValue } = form
+  useEffect(() => {
+    if (chosen !== target) setValue('target', 'new_site')
+  }, [chosen, target, setValue])
   const isNew = target === 'new_site'
   return (
     <Dialog
@@ -99,13 +115,13 @@ export function RestoreDialog({
           <RadioCard
             title={t('restore.in_place')}
             description={t('restore.in_place_hint')}
-            disabledReason={isReplaceable ? null : t('restore.in_place_not')}
+            disabledReason={obstacle}
             value="in_place"
             {...form.register('target')}
           />
           <RadioCard
             title={t('restore.new_site')}
-            description={t('restore.new_site_hint')}
+            description={t(isElsewhere ? 'restore.new_site_here' : 'restore.new_site_hint')}
             value="new_site"
             {...form.register('target')}
           />

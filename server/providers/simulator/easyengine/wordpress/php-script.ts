@@ -7,12 +7,13 @@ import { ScriptEnd, type ScriptContext, type ScriptHandler } from './script-cont
 import { changeScript } from './script-change.ts'
 import { checksumScript, contentScript, deletedScript } from './script-files.ts'
 import { languagesScript, optionsScript, undoOptionsScript } from './script-options.ts'
-import { healthScript, inspectScript, loginScript, peopleScript, pluginsScript } from './script-reads.ts'
+import { healthScript, inspectScript, linksScript, loginScript, peopleScript, pluginsScript } from './script-reads.ts'
 import { hasDatabase, readDatabase, writeDatabase } from './state.ts'
 
 /** Stand for Easydash' scripts: what each does to a WordPress is proved on real ones, by the tests of the local engine. */
 const handlers: Readonly<Record<string, ScriptHandler>> = {
   inspect: inspectScript,
+  links: linksScript,
   plugins: pluginsScript,
   people: peopleScript,
   health: healthScript,
@@ -53,7 +54,10 @@ export async function phpScript(machine: Machine, site: SiteRow, folder: string)
   const input = JSON.parse(inflateRawSync(Buffer.from(json, 'base64')).toString('utf8')) as Record<string, unknown>
   const print = (result: unknown) => machine.out(`\n${mark}${Buffer.from(JSON.stringify(result)).toString('base64')}\n`)
   const fatal = machine.trap('php_fatal')
-  if (state === null || ((fatal === '' || fatal === site.site_url) && input['safe'] !== true && !withoutWordPress.has(name))) {
+  if (
+    state === null ||
+    ((fatal === '' || fatal === site.site_url) && input['safe'] !== true && !withoutWordPress.has(name))
+  ) {
     const why =
       state === null
         ? 'Error establishing a database connection'

@@ -75,6 +75,16 @@ export const inspectScript: ScriptHandler = (context) => {
   }
 }
 
+/** Pages of a simulated WordPress besides its homepage have no address. */
+export const linksScript: ScriptHandler = ({ state }) => {
+  const [admin] = state.users.filter(({ roles }) => roles === 'administrator')
+  return {
+    title: state.options['blogname'] ?? '',
+    ...{ login: admin?.user_login ?? null, email: admin?.user_email ?? null, pages: [], links: 0 },
+    ...{ partial: false, doubtful: [] },
+  }
+}
+
 export const peopleScript: ScriptHandler = ({ state }, { search, page }) => {
   const part = String(search).toLowerCase()
   const found = state.users.filter((one) =>

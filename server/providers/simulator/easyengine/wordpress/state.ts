@@ -39,11 +39,12 @@ export interface WordPressState {
 }
 
 /** A dump of a database, as WP-CLI and backups write it. */
-export const dumpOf = (state: WordPressState | null): string => `${dumpBegin}${JSON.stringify(state)}\n`
+export const dumpOf = (state: WordPressState | null): string =>
+  `${dumpBegin}-- ${JSON.stringify(state)}\n-- Dump completed\n`
 
 /** What a dump holds; undefined if it is none. */
 export const readDump = (text: string): WordPressState | undefined =>
-  text.startsWith(dumpBegin) ? (JSON.parse(text.slice(dumpBegin.length)) as WordPressState) : undefined
+  text.startsWith(dumpBegin) ? (JSON.parse(text.split('\n')[1]?.slice(3) ?? '') as WordPressState) : undefined
 
 const dumpBegin = '-- Simulated dump\n'
 

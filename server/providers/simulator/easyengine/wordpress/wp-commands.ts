@@ -95,7 +95,7 @@ export const wpCommands = {
   'db export': {
     words: [0, 1],
     values: ['tables', 'exclude_tables'],
-    flags: ['add-drop-table', 'porcelain', 'single-transaction'],
+    flags: ['add-drop-table', 'porcelain', 'single-transaction', 'hex-blob'],
   },
   'db import': { words: [0, 1], flags: ['skip-optimization'] },
   'db size': { words: [0, 0], values: ['format', 'size_format'], flags: ['tables', 'human-readable'] },

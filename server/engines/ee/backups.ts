@@ -1,0 +1,291 @@
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { AppError } from '#shared/errors.ts'
+import { parseJson } from '#shared/parse-json.ts'
+import { labelMessage, msg } from '#shared/localized-message.ts'
+import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
+import { answeredPages, contentCounts, noAnswer, noCounts, pagesToSee, seePages, titleIn } from '../seen-pages.ts'
+import type { PackedSite, SiteBackups } from '../site-backups.ts'
+import { exportFormat, siteManifest, type SiteManifest } from '../site-manifest.ts'
+import type { SiteRef } from '../site-ref.ts'
+import { assertSite } from './arguments.ts'
+import type { EeContext } from './ee-context.ts'
+import { fetchPart, findPart, type PackedName, type PackedPart } from './fetch-packed.ts'
+import { isEnabled, type EeRow } from './inventory.ts'
+import { archivePaths, writeArchive } from './pack-archive.ts'
+import { isPassing, look, mutate, outputOf, stop } from './remote.ts'
+import { addressOf, requestAsOurselves } from './request.ts'
+import { runPhp, type ManagedSite } from './scripts.ts'
+import { existingSite, workdirOf } from './site-of.ts'
+import { askWp } from './wp.ts'
+
+/** What makes sense on its server only, and what WordPress makes again. */
+const withoutOfWordPress = [
+  'wp-config.php',
+  '.maintenance',
+  'wp-content/.easydash-previous',
+  'wp-content/easydash-login',
+  'wp-content/mu-plugins/easydash-login.php',
+  // That of EasyEngine's Redis.
+  'wp-content/object-cache.php',
+  'wp-content/cache',
+  'wp-content/upgrade',
+  'wp-content/upgrade-temp-backup',
+  'wp-content/debug.log',
+]
+
+const unpackable = {
+  php: 'Databases of PHP sites on servers are not backed up, so their backups would not be whole.',
+} as const
+
+/** Dumps of a database that changes meanwhile. */
+const maxDumps = 3
+
+/** Names what packs a part of a site on its server. */
+const packingOf = (id: string, part: 'database' | 'files'): string => `ee-${id}-pack-${part}`
+
+/** Backups of sites on servers: their server puts them together, this machine writes the archive. */
+export function createEeBackups(context: EeContext): SiteBackups {
+  return {
+    unpackable,
+    packSteps: (site) => packSteps(context, site),
+    packed: (site) => packedSite(context, site),
+    removePacked: (site) => removePacked(context, site),
+  }
+}
+
+/** Folder of what is packed of a site, on this machine. */
+function folderOf({ packedFolder }: EeContext, { id, domain }: SiteRef): string {
+  assertSite({ id, domain })
+  return join(packedFolder, id)
+}
+
+/** What was sent and the archive belong together, so all is one step: a retry begins anew. */
+function packSteps(context: EeContext, site: SiteRef): EngineStep[] {
+  assertSite(site)
+  return [
+    {
+      key: 'pack',
+      label:
+        site.siteType === 'wp'
+          ? 'Pack database and files on the server, and fetch them'
+          : 'Pack the files on the server, and fetch them',
+      weight: 3,
+      deadlineSeconds: 7_200,
+      async run(step) {
+        step.signal.throwIfAborted()
+        const { row } = await packableSite(context, site, step.signal)
+        await rm(folderOf(context, site), { recursive: true, force: true })
+        try {
+          await pack(context, site, row, step)
+        } catch (error) {
+          await removePacked(context, site)
+          throw error
+        }
+        await removeRemote(context, site)
+        step.progress(1)
+      },
+    },
+  ]
+}
+
+/** A site that runs and has nothing that a backup would lose. */
+async function packableSite(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<{ row: EeRow }> {
+  const { row } = await existingSite(context, site, signal)
+  if (!isEnabled(row))
+    throw new EngineError('conflict', msg`The site does not run at the moment.`, {
+      nextAction: msg`Resume the site first.`,
+    })
+  if (row.site_type === 'php' && (row.db_name ?? '') !== '')
+    throw new EngineError('unsupported', labelMessage(unpackable.php), { nextAction: msg`Back it up on its server.` })
+  if (workdirOf(row) !== '/var/www/htdocs')
+    throw new EngineError(
+      'unsupported',
+      msg`The site is served from a folder inside of its files, which backups would not keep.`,
+      {
+        nextAction: msg`Back it up on its server.`,
+      },
+    )
+  return { row }
+}
+
+async function pack(context: EeContext, site: SiteRef, row: EeRow, step: StepContext): Promise<void> {
+  const { signal } = step
+  const isSecure = (row.site_ssl ?? '') !== ''
+  const managed: ManagedSite = { context, site, workdir: workdirOf(row), isSecure }
+  const isWordPress = row.site_type === 'wp'
+  const dumped = isWordPress ? await packDatabase(managed, step) : null
+  const files = await packPart(managed, 'files', isWordPress ? withoutOfWordPress : [], step)
+  step.progress(0.3)
+  const links = isWordPress ? await linksOf(managed, signal) : null
+  const pages = await seePages(
+    pagesToSee(links).map(([path = '/']) => path),
+    (path) => answerOf(context, { ...site, isSecure }, path, signal),
+  )
+  const total = files.bytes + (dumped?.part.bytes ?? 0)
+  let fetched = 0
+  const onBytes = (count: number) => {
+    fetched += count
+    step.progress(0.3 + (0.7 * fetched) / total)
+  }
+  await writeArchive(
+    {
+      folder: folderOf(context, site),
+      manifest: {
+        format: exportFormat.name,
+        version: exportFormat.version,
+        created: new Date().toISOString(),
+        site: site.domain,
+        engine: 'ee',
+        type: row.site_type,
+        url: addressOf({ ...site, isSecure }),
+        title: titleIn(links),
+        php_version: row.site_type === 'html' ? null : (row.php_version ?? null),
+        wordpress_version: dumped?.version ?? null,
+        table_prefix: dumped?.prefix ?? null,
+        counts: dumped?.counts ?? noCounts,
+        pages: answeredPages(pages),
+        left_out: isWordPress ? withoutOfWordPress : [],
+      },
+      dump: dumped === null ? null : fetchPart(context, site, dumped.part, { signal, onBytes }),
+      files: fetchPart(context, site, files, { signal, onBytes }),
+    },
+    step,
+  )
+}
+
+/** A dump, and what WordPress said about itself at its moment. */
+interface Dumped {
+  readonly part: PackedPart
+  readonly counts: SiteManifest['counts']
+  readonly version: string | null
+  readonly prefix: string
+}
+
+/** Dumps the database; again if WordPress counts something else right after. */
+async function packDatabase(managed: ManagedSite, step: StepContext): Promise<Dumped> {
+  let before = await factsOf(managed, step.signal)
+  if (before.isNetwork)
+    throw new EngineError('unsupported', msg`A network of sites (multisite) on a server can’t be backed up yet.`, {
+      nextAction: msg`Back it up on its server.`,
+    })
+  for (let dumps = 1; ; dumps += 1) {
+    const part = await packPart(managed, 'database', [], step)
+    const after = await factsOf(managed, step.signal)
+    if (isDeepStrictEqual(before.counts, after.counts) || dumps === maxDumps) {
+      step.log('Dumped the database')
+      return { ...before, part, prefix: await prefixOf(managed, step.signal) }
+    }
+    before = after
+  }
+}
+
+/** What WordPress says about itself, whatever its plugins say. */
+async function factsOf(managed: ManagedSite, signal: AbortSignal) {
+  const facts = await runPhp(managed, 'inspect', { safe: true }, signal)
+  const { version, multisite } = facts
+  return {
+    counts: contentCounts(facts),
+    version: typeof version === 'string' ? version.slice(0, 40) : null,
+    isNetwork: multisite === true,
+  }
+}
+
+async function prefixOf({ context, site, workdir }: ManagedSite, signal: AbortSignal): Promise<string> {
+  const output = await askWp(context, site, { workdir, args: ['config', 'get', 'table_prefix'], signal })
+  return /^\w{1,40}$/m.exec(output)?.[0] ?? 'wp_'
+}
+
+/** What the script `links` finds, without the site's own code if that fails; null if nothing works. */
+async function linksOf(managed: ManagedSite, signal: AbortSignal): Promise<Readonly<Record<string, unknown>> | null> {
+  for (const safe of [false, true])
+    try {
+      return await runPhp(managed, 'links', { safe }, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof EngineError)) throw error
+    }
+  return null
+}
+
+async function answerOf(
+  context: EeContext,
+  site: SiteRef,
+  path: string,
+  signal: AbortSignal,
+): Promise<{ readonly status: number; readonly body: string }> {
+  try {
+    return await requestAsOurselves(context, site, path, { signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    // A page that does not answer keeps nobody from backing the site up.
+    if (error instanceof AppError || error instanceof EngineError) return noAnswer
+    throw error
+  }
+}
+
+/** Has the server put a part together, beside nothing else that changes it. */
+async function packPart(
+  { context, site, workdir }: ManagedSite,
+  part: 'database' | 'files',
+  without: readonly string[],
+  step: StepContext,
+): Promise<PackedPart> {
+  const { signal } = step
+  // Only what this run packs counts.
+  const token = randomBytes(8).toString('hex')
+  const name: PackedName = part === 'database' ? 'database.sql.gz' : 'files.tar.gz'
+  const find = () => findPart(context, site, { name, token, signal })
+  await mutate(context, site.server, {
+    id: packingOf(site.id, part),
+    script: `pack-${part}`,
+    args: part === 'database' ? [site.domain, workdir, site.id, token] : [site.domain, site.id, token, ...without],
+    signal,
+    isDone: async () => (await find()) !== null,
+    onLine: step.log,
+  })
+  const found = await find()
+  if (found) return found
+  throw new EngineError('unavailable', msg`What the server packed is gone.`, {
+    retryable: true,
+    nextAction: msg`Retry.`,
+  })
+}
+
+async function packedSite(context: EeContext, site: SiteRef): Promise<PackedSite> {
+  const { archive, manifest } = archivePaths(folderOf(context, site))
+  const found = await stat(archive).catch(() => null)
+  if (found === null)
+    throw new EngineError('not_found', msg`The packed site is no longer there.`, {
+      nextAction: msg`Back it up again.`,
+    })
+  return {
+    file: {
+      size: found.size,
+      tag: String(found.mtimeMs),
+      open: (range) => createReadStream(archive, range ?? {}),
+      close: async () => undefined,
+    },
+    manifest: siteManifest.parse(parseJson(await readFile(manifest, 'utf8'))),
+  }
+}
+
+/** Removes what was packed, here and on the server. A server that is away keeps it until the next backup, or until the site is deleted. */
+async function removePacked(context: EeContext, site: SiteRef): Promise<void> {
+  await rm(folderOf(context, site), { recursive: true, force: true })
+  await removeRemote(context, site)
+}
+
+async function removeRemote(context: EeContext, site: SiteRef): Promise<void> {
+  const { server, id } = site
+  try {
+    for (const part of ['database', 'files'] as const) await stop(context, server, packingOf(id, part))
+    outputOf(await look(context, server, { script: 'packed-remove', args: [id] }))
+  } catch (error) {
+    if (!isPassing(error) && !(error instanceof EngineError)) throw error
+    context.log.warn('What was packed on a server could not be removed', { site: id, error })
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
+import type { EeContext } from './ee-context.ts'
+import { isPassing, look, outputOf, rest, silenceMs, type ScriptResult } from './remote.ts'
+
+/** Names of the parts that a site is packed into on its server. */
+export type PackedName = 'files.tar.gz' | 'database.sql.gz'
+
+/** A part of a site that is complete on its server. */
+export interface PackedPart {
+  readonly name: PackedName
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/** Bytes that one call fetches. */
+const pieceBytes = 3 * 1_048_576
+/** A bucket takes no larger archive. */
+const maxPartBytes = 160 * 1024 ** 3
+
+/** Finds a part that was packed with a token; null if it is not complete. */
+export async function findPart(
+  context: EeContext,
+  { server, id }: SiteRef,
+  { name, token, signal }: { readonly name: PackedName; readonly token: string; readonly signal: AbortSignal },
+): Promise<PackedPart | null> {
+  const output = outputOf(await look(context, server, { script: 'packed', args: [id], signal, maxBytes: 16_384 }))
+  for (const line of output.split('\n')) {
+    const [, at, mark, bytes, sha256] = /^([a-z.]{1,20}) ([a-f0-9]{16}) (\d{1,15}) ([a-f0-9]{64})$/.exec(line) ?? []
+    if (at !== name || mark !== token || sha256 === undefined) continue
+    if (Number(bytes) > maxPartBytes)
+      throw new EngineError('invalid', msg`The site is too large for a backup.`, {
+        nextAction: msg`Delete files that it does not need.`,
+      })
+    return { name, bytes: Number(bytes), sha256 }
+  }
+  return null
+}
+
+/** Fetches a part piece by piece, across broken connections. Throws EngineError `unavailable` if it is not what the server said. */
+export async function* fetchPart(
+  context: EeContext,
+  site: SiteRef,
+  { name, bytes, sha256 }: PackedPart,
+  { signal, onBytes }: { readonly signal: AbortSignal; onBytes?(count: number): void },
+): AsyncGenerator<Buffer, void, undefined> {
+  const sum = createHash('sha256')
+  for (let at = 0; at < bytes;) {
+    signal.throwIfAborted()
+    const length = Math.min(pieceBytes, bytes - at)
+    const args = [site.id, name, String(at), String(length)]
+    const piece = Buffer.from(outputOf(await persistent(context, site, args, signal)), 'base64')
+    if (piece.length !== length) throw notTheSame()
+    sum.update(piece)
+    at += length
+    onBytes?.(length)
+    yield piece
+  }
+  if (sum.digest('hex') !== sha256) throw notTheSame()
+}
+
+const notTheSame = (): EngineError =>
+  new EngineError('unavailable', msg`What arrived is not what the server packed.`, {
+    retryable: true,
+    nextAction: msg`Retry.`,
+  })
+
+/** A piece is the same whenever it is read, so a server that is away for a while is asked again. */
+async function persistent(
+  context: EeContext,
+  { server }: SiteRef,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<ScriptResult> {
+  const since = Date.now()
+  for (let pause = 500; ; pause = Math.min(5_000, pause * 1.5)) {
+    try {
+      return await look(context, server, { script: 'packed-part', args, signal, maxBytes: 2 * pieceBytes })
+    } catch (error) {
+      if (!isPassing(error) || Date.now() - since > silenceMs) throw error
+    }
+    await rest(context, pause, signal)
+  }
+}

@@ -1,0 +1,2 @@
+# Removes what was packed of a site: ID.
+rm -rf "${packed:?}/$1"

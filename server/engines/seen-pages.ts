@@ -1,0 +1,83 @@
+/** What a site shows of itself, whatever its engine: its pages as visitors see them, and what its WordPress counts. */
+import { countOf, tuplesOf } from './script-results.ts'
+import type { SiteManifest } from './site-manifest.ts'
+
+/** A page that was requested. */
+export interface SeenPage extends Readonly<SiteManifest['pages'][number]> {
+  /** Whether it is HTML to its end: PHP that fails in the middle leaves a page without it. */
+  readonly isWhole: boolean
+}
+
+/** What the script `links` returns. */
+export type SeenLinks = Readonly<Record<string, unknown>>
+
+/** Pages to look at, with their titles: the homepage, and up to four others that the script `links` found. */
+export const pagesToSee = (links: SeenLinks | null): string[][] => [
+  ['/', ''],
+  ...tuplesOf(links?.['pages'] ?? []).slice(0, 4),
+]
+
+/** A path as it can be requested. */
+export function encodedPath(path: string): string {
+  try {
+    return encodeURI(decodeURI(path))
+  } catch {
+    return encodeURI(path)
+  }
+}
+
+/** The answer of a page that did not answer. */
+export const noAnswer = { status: 0, body: '' } as const
+
+/** Requests pages one after the other. One that does not answer has the status 0. */
+export async function seePages(
+  paths: readonly string[],
+  answerOf: (path: string) => Promise<{ readonly status: number; readonly body: string }>,
+): Promise<SeenPage[]> {
+  const seen: SeenPage[] = []
+  for (const path of paths) {
+    const answer = isPath(path) ? await answerOf(encodedPath(path)) : noAnswer
+    seen.push({
+      path,
+      status: answer.status,
+      title: titleOf(answer.body),
+      isWhole: /<\/html>\s*(?:<!--[^>]{0,2000}-->\s*){0,20}$/i.test(answer.body.slice(-20_000)),
+    })
+  }
+  return seen
+}
+
+/** Manifests can come from anywhere. */
+const isPath = (path: string): boolean => /^\/(?!\/)/.test(path) && path.isWellFormed()
+
+const titleOf = (html: string): string =>
+  /<title\b[^>]{0,200}>([^<]{0,2000})/i.exec(html)?.[1]?.replaceAll(/\s+/g, ' ').trim().slice(0, 300) ?? ''
+
+/** What a manifest says of pages: of one that did not answer nothing was seen. */
+export const answeredPages = (pages: readonly SeenPage[]): SiteManifest['pages'] =>
+  pages.filter(({ status }) => status > 0).map(({ isWhole: _isWhole, ...page }) => page)
+
+/** Title of a site, as the script `links` found it. */
+export const titleIn = (links: SeenLinks | null): string | null =>
+  typeof links?.['title'] === 'string' ? links['title'].slice(0, 200) : null
+
+/** What a site without WordPress has. */
+export const noCounts: SiteManifest['counts'] = {
+  ...{ posts: 0, pages: 0, comments: 0, uploads: 0 },
+  ...{ plugins: 0, themes: 0, users: 0 },
+}
+
+/** What WordPress says it has, in the result of the script `inspect`. */
+export function contentCounts(facts: Readonly<Record<string, unknown>>): SiteManifest['counts'] {
+  const counts = (facts['counts'] ?? {}) as Record<string, unknown>
+  const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0)
+  return {
+    posts: countOf(counts['post']),
+    pages: countOf(counts['page']),
+    comments: countOf(counts['comment']),
+    uploads: countOf(counts['attachment']),
+    plugins: lengthOf(facts['plugins']),
+    themes: lengthOf(facts['themes']),
+    users: countOf(counts['user']),
+  }
+}

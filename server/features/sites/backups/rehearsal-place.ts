@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { capabilitiesOf } from '#server/engines/facets.ts'
+import { thisMachine, type SiteRef } from '#server/engines/site-ref.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import { archiveMachine } from '../archive-machine.ts'
+import type { SitesDeps } from '../deps.ts'
+import { engineFor, serverOf, siteRef } from '../engine-of.ts'
+import { placeOf } from '../enqueue-site.ts'
+
+/** Where backups of a site are made sites of. */
+export interface RehearsalPlace {
+  /** Name of the engine that does it. */
+  readonly engine: string
+  readonly place: ReturnType<typeof placeOf>
+  /** Version of PHP that the site has, and the one that is there instead; null: it has its own. */
+  readonly otherPhp: { readonly own: string; readonly there: string } | null
+  /** A site there that is made of a backup. Its name is `begin` and something that can't be guessed. */
+  siteOf(id: string, begin: string): SiteRef
+}
+
+/**
+ * Where a backup of a site is tried out: by the site's own engine, or else on the machine of this installation, whatever engine the site
+ * runs on. Null if neither can.
+ */
+export async function findRehearsalPlace(deps: SitesDeps, tx: Tx, site: Site): Promise<RehearsalPlace | null> {
+  const own = engineFor(deps.engines, site)
+  const server = await serverOf(tx, site)
+  const nameOf = (begin: string) => `${begin}-${randomBytes(10).toString('hex')}`
+  if (capabilitiesOf(own, server).rehearse.supported)
+    return {
+      engine: own.name,
+      place: placeOf(deps, site),
+      otherPhp: null,
+      siteOf: (id, begin) => ({ ...siteRef(site, server), id, domain: nameOf(begin) }),
+    }
+  const machine = await archiveMachine(deps, tx)
+  if (machine === null) return null
+  const versions =
+    Object.values(deps.engines)
+      .find(({ name }) => name === machine.engine)
+      ?.phpVersions(null) ?? []
+  const { id: _id, isFound: _isFound, isSecure: _isSecure, ...ref } = siteRef(site, thisMachine)
+  const there = site.site_type === 'html' || versions.includes(ref.phpVersion) ? null : (versions.at(-1) ?? null)
+  return {
+    engine: machine.engine,
+    place: { host: machine.host, server: site.server, remote: false },
+    otherPhp: there === null ? null : { own: ref.phpVersion, there },
+    siteOf: (id, begin) => ({ ...ref, phpVersion: there ?? ref.phpVersion, id, domain: nameOf(begin) }),
+  }
+}
+
+/** The same, for what somebody asks for. Throws AppError `unsupported` without such a place. */
+export async function rehearsalPlace(deps: SitesDeps, tx: Tx, site: Site): Promise<RehearsalPlace> {
+  const found = await findRehearsalPlace(deps, tx, site)
+  if (found) return found
+  throw new AppError('unsupported', msg`Nothing here can make a site of the backup.`, {
+    nextAction: msg`Download the backup instead.`,
+  })
+}
