@@ -1,5 +1,5 @@
 import { InvoiceDoctype, type Invoice } from '#shared/doctypes/invoice.ts'
-import { csvRow } from '#shared/rules/csv.ts'
+import { csvFile } from '#shared/rules/csv.ts'
 import { fieldTitle, type ListRequest } from '#web/documents/query/list-query.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { fetchAllRows } from '#web/lib/api/all-rows.ts'
@@ -36,7 +36,7 @@ export function invoicesCsv(invoices: readonly RowOf<Invoice>[]): string {
     invoice.currency,
     statusLabel('Invoice', 'status', invoice.status ?? ''),
   ])
-  return [head, ...lines].map(csvRow).join('')
+  return csvFile([head, ...lines])
 }
 
 /** Saves the invoices that a list shows, on all of its pages. @throws ApiError */
