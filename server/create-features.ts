@@ -20,6 +20,7 @@ import { createAccounts, type Accounts } from './features/accounts/accounts.ts'
 import { createActivity } from './features/activity/activity.ts'
 import { createHeadExport, type HeadExport } from './features/activity/head-export.ts'
 import { createBilling } from './features/billing/billing.ts'
+import type { Payments } from './features/billing/deps.ts'
 import { createConnections, type Connections } from './features/connections/connections.ts'
 import { installationPrivateKey, installationPublicKey } from './features/connections/installation-key.ts'
 import { createFiles, type Files } from './features/files/files.ts'
@@ -32,6 +33,7 @@ import { createServers, type Servers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
 import { createUploads, type Uploads } from './features/uploads/uploads.ts'
 import { createViews } from './features/views/views.ts'
+import { openStripe } from './providers/stripe/stripe-client.ts'
 import { systemClock } from './jobs/clock.ts'
 import type { OpenJobs } from './jobs/jobs.ts'
 import { oldLogSweep } from './jobs/log/log-store.ts'
@@ -94,7 +96,7 @@ export function createFeatures(context: FeaturesContext): Features {
   const publicKey = () => installationPublicKey(database.db, sealed(context).seal)
   // People may add another key of the operator to their own machines; machines that are ordered get ours.
   const connections = connectionsOf(context, async () => config.defaultPublicKey ?? publicKey())
-  const billing = createBilling({ documents, log })
+  const billing = createBilling({ documents, log, payments: paymentsOf(context) })
   const platform = platformOf(context, billing)
   const metrics = createServerMetrics({
     documents,
@@ -221,6 +223,14 @@ function organizationsOf(
     signInStatuses: accounts.signInStatuses,
     forgetSecrets: (organization, trx) => secrets.forget(organization, trx),
   })
+}
+
+/** Null unless the operator has set a payment provider; the configuration has all of its settings then. */
+function paymentsOf({ config, mailer, rateLimiter }: FeaturesContext): Payments | null {
+  const { secretKey, publishableKey, webhookSecret, apiBase } = config.stripe
+  if (secretKey === null || publishableKey === null || webhookSecret === null) return null
+  const api = openStripe({ secretKey, publishableKey, webhookSecret, apiBase })
+  return { api, mailer, sender: config, rateLimiter }
 }
 
 function platformOf(

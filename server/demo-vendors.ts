@@ -8,6 +8,7 @@ import { startSimulatedCloud } from './providers/simulator/simulated-cloud.ts'
 import { simulatedDigitalOcean } from './providers/simulator/simulated-digitalocean.ts'
 import { simulatedEc2 } from './providers/simulator/simulated-ec2.ts'
 import { simulatedHetzner } from './providers/simulator/simulated-hetzner.ts'
+import { simulatedStripe } from './providers/simulator/stripe/simulated-stripe.ts'
 import { serveVendor, type Behavior } from './providers/simulator/simulated-vendor.ts'
 
 /** What `simulators.json` in the demo's data folder says about each simulated vendor. */
@@ -21,6 +22,12 @@ export interface DemoVendors {
     readonly region: string
     readonly access_key: string
     readonly secret_key: string
+  }
+  readonly stripe: {
+    readonly url: string
+    readonly secret_key: string
+    readonly publishable_key: string
+    readonly webhook_secret: string
   }
 }
 
@@ -60,8 +67,11 @@ function withState(vendor: SimulatedVendor, contents: () => object): Behavior {
 const withContents = (vendor: SimulatedVendor & { contentsOf(key: string): Contents }, key: string): Behavior =>
   withState(vendor, () => vendor.contentsOf(key))
 
-/** Starts the simulated vendors, which run as long as this process, and sets what leads the product to them. */
-export async function startDemoVendors(dataDir: string): Promise<void> {
+/**
+ * Starts the simulated vendors, which run as long as this process, and sets what leads the product to them. `port`: where the
+ * product listens.
+ */
+export async function startDemoVendors(dataDir: string, port: number): Promise<void> {
   const cloud = await startSimulatedCloud(join(dataDir, 'simulated'), machines)
   const now = () => Date.now()
   const token = 'simulated-token'
@@ -69,23 +79,41 @@ export async function startDemoVendors(dataDir: string): Promise<void> {
   const tokens = { [token]: 'full' } as const
   const place = { name: 'acme-backups', region: 'eu-central-1' }
   const bucket = simulatedBucket({ ...place, keys: [keys], now })
-  const [first, second, third, fourth] = await Promise.all([
+  const stripeKeys = {
+    secretKey: 'sk_test_simulated',
+    publishableKey: 'pk_test_simulated',
+    webhookSecret: 'whsec_simulated',
+  }
+  const stripe = simulatedStripe({ ...stripeKeys, now })
+  stripe.webhooks.url = `http://127.0.0.1:${port}/webhooks/stripe`
+  const [first, second, third, fourth, fifth] = await Promise.all([
     serveVendor(withContents(simulatedHetzner({ tokens, now, cloud }), token)),
     serveVendor(withContents(simulatedDigitalOcean({ tokens, now, cloud }), token)),
     serveVendor(withContents(simulatedEc2({ keys: [{ ...keys, access: 'full' }], now, cloud }), keys.secretKey)),
     serveVendor(withState(bucket, () => bucketContents(bucket.state))),
+    serveVendor(withFaults(stripe, [])),
   ])
   const vendors: DemoVendors = {
     hetzner: { url: first.url, token },
     digitalocean: { url: second.url, token },
     aws: { url: third.url, access_key: keys.accessKey, secret_key: keys.secretKey },
     bucket: { url: fourth.url, ...place, access_key: keys.accessKey, secret_key: keys.secretKey },
+    stripe: {
+      url: fifth.url,
+      secret_key: stripeKeys.secretKey,
+      publishable_key: stripeKeys.publishableKey,
+      webhook_secret: stripeKeys.webhookSecret,
+    },
   }
   Object.assign(process.env, {
     HCLOUD_ENDPOINT: first.url,
     DIGITALOCEAN_API_URL: second.url,
     AWS_ENDPOINT_URL_EC2: third.url,
     AWS_ENDPOINT_URL_S3: fourth.url,
+    STRIPE_API_BASE: fifth.url,
+    STRIPE_SECRET_KEY: stripeKeys.secretKey,
+    STRIPE_PUBLISHABLE_KEY: stripeKeys.publishableKey,
+    STRIPE_WEBHOOK_SECRET: stripeKeys.webhookSecret,
     EASYDASH_ADDRESS_MAP: JSON.stringify(cloud.addressMap),
     EASYDASH_SERVER_SITES_URL: cloud.sitesUrl,
   })
@@ -96,6 +124,7 @@ export async function startDemoVendors(dataDir: string): Promise<void> {
     DigitalOcean: second,
     AWS: third,
     bucket: fourth,
+    Stripe: fifth,
   }))
     process.stderr.write(`Simulated ${name} ${url}\n`)
 }

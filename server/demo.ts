@@ -9,6 +9,7 @@ import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/
 import { newName } from '#server/documents/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { demoAccounts, simulatorsFile, type DemoVendors } from './demo-vendors.ts'
+import { demoBilling } from './demo-billing.ts'
 import { demoMetrics } from './demo-metrics.ts'
 import { formatTimestamp } from './jobs/clock.ts'
 import { systemSession } from './jobs/session.ts'
@@ -86,7 +87,6 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
     await tx.update(PlatformSettingsDoctype, platformSettingsName, { plans_enabled: 1 })
     await tx.update(OrganizationDoctype, 'acme', {
       module_wpc: 1,
-      plan: 'Starter',
       site_limit_override: '7',
       server_limit_override: '5',
       local_engine: 1,
@@ -116,6 +116,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
       { owner: 'owner@acme.example' },
     )
   })
+  await demoBilling(product)
   const cloud = simulatedMachine(product)
   const made = await Promise.all([
     sites(product, sessionOf('owner@acme.example', 'acme'), ['blog', 'shop', 'outdated']),

@@ -17,6 +17,7 @@ import { silentStep, type Step } from './platform/steps.ts'
 import { openServices, type Services } from './services.ts'
 import { metricsText, processMetrics } from './metrics.ts'
 import { createBootstrapData } from './bootstrap-data.ts'
+import { scriptOrigins } from './providers/stripe/browser-script.ts'
 import { openStorage } from './storage.ts'
 import { migrate, schemaVersion } from './tables.ts'
 import { finishInterruptedImport } from './transfer/unfinished-import.ts'
@@ -179,6 +180,7 @@ async function openWire(
     pages: {
       dir: options.pagesDir,
       devRoot: options.devRoot ?? null,
+      paymentOrigins: config.stripe.secretKey === null ? [] : scriptOrigins(config.stripe.apiBase),
       boot: async (session) => {
         const wordpress = await local.coreVersions()
         return {

@@ -1,6 +1,7 @@
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { documentTables } from '#server/documents/documents.ts'
 import { siteTables } from '#server/features/sites/site-tables.ts'
+import { paymentTables } from '#server/features/billing/payments/payment-tables.ts'
 import { installationKeyTable } from './features/connections/installation-key.ts'
 import { metricsTables } from './features/metrics/metrics-tables.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
@@ -31,6 +32,7 @@ export const featureTables: readonly CreateTables[] = [
   metricsTables,
   uploadTable,
   installationKeyTable,
+  paymentTables,
 ]
 
 /** Creates what is missing of this release's tables and columns. Tables of features can refer to those of doctypes. */

@@ -44,6 +44,8 @@ const otherActivities: Readonly<Record<string, string>> = {
   'connection.delete': 'removed a connection',
   'subscription.scheduled_plan': 'moved to the scheduled plan',
   'subscription.canceled': 'ended the canceled plan',
+  'subscription.paid': 'moved to the plan that is paid for',
+  'subscription.unpaid': 'ended the unpaid plan',
   'billing profile.update': 'changed the billing profile',
   'platform.set_limits': 'changed the granted limits',
   'platform.set_site_quotas': 'changed the granted site quotas',

@@ -51,6 +51,8 @@ export const defaultRateLimits = {
   geo_ip: { limit: 300, seconds: 60 },
   /** Connection tests of an organization: each sends a request to a vendor. */
   connection_test: { limit: 30, seconds: 300 },
+  /** Forms for a payment card of an organization: whoever tries out stolen cards needs many. */
+  setup_intent: { limit: 10, seconds: 3600 },
   /** Looks at machines that an organization wants to add: the form repeats one every 5 seconds until it passes. */
   check_server: { limit: 1000, seconds: 3600 },
   /** Looks at one server by SSH: an open monitoring tab repeats one every minute. */

@@ -58,6 +58,8 @@ export interface WireOptions {
     boot(session: Session): Promise<Record<string, unknown>>
     /** Repository folder: pages are served by Vite with hot reload instead of from `dir`. */
     readonly devRoot?: string | null
+    /** Origins of the payment provider, which pages about billing load scripts and frames from. Default: none. */
+    readonly paymentOrigins?: readonly string[]
   }
   readonly rateLimiter: Pick<RateLimiter, 'hit' | 'hitOwn'>
   /** Set if several processes share a database: connects their sockets, e.g. for document viewers. */

@@ -36,13 +36,11 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     cancelation_date: datetime({ ...kept }),
     /** User who requested the pending change. */
     requested_by: link('User', { ...kept }),
-    /** Whether a platform admin gave the plan for nothing: it holds although nobody pays for it. */
-    comped: check({ ...kept, read_roles: ['Platform Admin'], label: 'Without payment' }),
     /** Mark of the customer at the provider, stored before it is made and found there afterward. */
     customer_mark: data({ ...mirroredText }),
     /** Id of the customer at the provider. */
     customer_id: data({ ...mirroredText }),
-    /** Id of what is paid for at the provider; unset on Free. */
+    /** Id of what is paid for at the provider; unset while nobody pays, also for a plan that a platform admin gave. */
     subscription_id: data({ ...mirroredText }),
     /** When the provider bills next. */
     billed_until: datetime({ ...mirrored }),
@@ -51,7 +49,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     payment_amount: float({ ...mirrored }),
     payment_currency: data({ ...mirroredText, length: 3 }),
     /** Lets the owner confirm the open payment in the browser. */
-    payment_secret: secret({ ...mirrored, refuses_card_numbers: true }),
+    payment_secret: secret({ ...mirrored }),
     /** Since when a renewal is unpaid; the plan ends when its grace is over. */
     unpaid_since: datetime({ ...mirrored }),
     /** How many mails about it were sent. */
@@ -84,6 +82,8 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
       args: {
         plan: select(planNames, { reqd: true }),
         when: select(changeTimes, { default: 'now' }),
+        /** The platform admin gives it, even to an organization of their own: nothing is charged. */
+        grant: check(),
       },
       returns: 'PlanChange',
     },

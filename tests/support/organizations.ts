@@ -37,6 +37,7 @@ export async function createOrganizationFixture(
   const billing = createBilling({
     documents: () => fixture.documents,
     log: silentLog,
+    payments: null,
     clock: { now: () => Date.now() + passed },
   })
   const feature = createOrganizations({

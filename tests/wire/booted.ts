@@ -12,7 +12,7 @@ import type { Method } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { createAccounts, type Accounts } from '#server/features/accounts/accounts.ts'
 import { createActivity } from '#server/features/activity/activity.ts'
-import { createBilling } from '#server/features/billing/billing.ts'
+import { createBilling, type Billing } from '#server/features/billing/billing.ts'
 import { createConnections } from '#server/features/connections/connections.ts'
 import { createUploads } from '#server/features/uploads/uploads.ts'
 import { createFiles, type Files } from '#server/features/files/files.ts'
@@ -30,6 +30,8 @@ import type { UploadKind } from '#server/contracts/resumable-upload.ts'
 import type { RawRoute } from '#server/contracts/raw-route.ts'
 import type { HostedSites, Wire, WireOptions } from '#server/wire/options.ts'
 import { createWire } from '#server/wire/server.ts'
+import { scriptOrigins } from '#server/providers/stripe/browser-script.ts'
+import { openStripe, type StripeSettings } from '#server/providers/stripe/stripe-client.ts'
 import type { ApiDocument } from '#tests/support/api-validator.ts'
 import { watchApi } from '#tests/support/api-watch.ts'
 import { cheapHashing } from '#tests/support/cheap-hashing.ts'
@@ -52,6 +54,7 @@ export interface Booted {
   readonly documents: OpenDocuments
   readonly accounts: Accounts
   readonly database: Database
+  readonly billing: Billing
   readonly files: Files
   /** Folder for uploaded contents. */
   readonly filesDir: string
@@ -87,6 +90,10 @@ export interface BootOptions {
   sites?: HostedSites
   health?: WireOptions['health']
   secondListener?: boolean
+  /** Plans are paid for there. */
+  stripe?: StripeSettings
+  /** Time of billing, in milliseconds. */
+  now?: () => number
   /** Plans with limits are on unless this is false; a new installation has them off. */
   plans?: false
   /** As if several processes shared the database. */
@@ -170,7 +177,12 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     signInStatuses: accounts.signInStatuses,
     forgetSecrets: () => Promise.resolve(),
   })
-  const billing = createBilling({ documents: () => documents as OpenDocuments, log })
+  const billing = createBilling({
+    documents: () => documents as OpenDocuments,
+    log,
+    payments: options.stripe ? { api: openStripe(options.stripe), mailer, sender: config, rateLimiter } : null,
+    clock: { now: options.now ?? Date.now },
+  })
   const connections = createConnections({
     config,
     rateLimiter,
@@ -215,8 +227,8 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     spendBytes: (key, bytes) => rateLimiter.spend('written_bytes', key, bytes),
     controllers: [...controllers, ...idleActions(doctypes, controllers)],
     secrets: {
-      seal: (_scope, _aad, text) => Promise.resolve(`sealed ${text.length}`),
-      open: () => Promise.resolve('opened'),
+      seal: (_scope, aad, text) => plainSecrets.seal(aad, text),
+      open: (_scope, aad, sealed) => plainSecrets.open(aad, sealed),
     },
   })
   const store = documents
@@ -239,7 +251,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       ...(createActivity().methods ?? []),
       ...(options.methods ?? []),
     ],
-    rawRoutes: [...(accounts.routes ?? []), ...(options.routes ?? [])],
+    rawRoutes: [...(accounts.routes ?? []), ...(billing.routes ?? []), ...(options.routes ?? [])],
     sites: options.sites ?? null,
     files: files.store,
     uploads: uploads.store,
@@ -251,6 +263,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       dir: pagesDir,
       boot: (session) =>
         Promise.resolve({ product_name: 'Easydash', for: session.user, trap: '</script><!--__NONCE__' }),
+      paymentOrigins: options.stripe ? scriptOrigins(options.stripe.apiBase) : [],
     },
     clusterPool: options.cluster ? database.pool : null,
   }
@@ -259,7 +272,8 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   const watch = watchApi(wire.fastify.server, published.json<ApiDocument>(), {
     // Neither is part of the protocol.
     skip: ({ headers, url }) =>
-      Boolean(options.sites?.ownsHost(headers.host ?? '')) || /^\/(?:hooks|api\/geo)\//.test(url ?? ''),
+      Boolean(options.sites?.ownsHost(headers.host ?? '')) ||
+      /^\/(?:hooks|webhooks|private\/invoices|api\/geo)\//.test(url ?? ''),
     responsesOnly: options.randomRequests === true,
   })
   const opened = await wire.listen()
@@ -272,6 +286,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     documents: store,
     accounts,
     database,
+    billing,
     files,
     filesDir: join(dir, 'data', 'files'),
     system: systemSession,

@@ -1,24 +1,26 @@
-import * as z from 'zod/mini'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
-import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
+import type { Method } from '#server/contracts/method.ts'
 import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { LimitedOrganization } from '#shared/doctypes/organization.ts'
-import { changeTimes } from '#shared/doctypes/subscription-organization.ts'
-import { planChange } from '#shared/responses/billing.ts'
-import { data } from '#shared/fields.ts'
-import { planNames, type ByResource } from '#shared/rules/plans.ts'
-import type { BillingDeps } from './deps.ts'
+import type { ByResource } from '#shared/rules/plans.ts'
+import { isPaid, type BillingDeps } from './deps.ts'
 import { effectiveLimits, limitControllers, noLimits, overridesOf, usageByOrganization } from './limits.ts'
 import { organizationController } from './organization-rows.ts'
 import { applyDuePlans, subscriptionController } from './plan-changes.ts'
-import { hasPlans, seedPlatformSettings } from './platform-settings.ts'
+import { cardController } from './payments/cards.ts'
+import { cardMethods, invoiceMethod } from './payments/payment-methods.ts'
+import { eventWork, paidSchedules } from './payments/event-work.ts'
+import { paymentTables } from './payments/payment-tables.ts'
+import { webhookRoute } from './payments/webhook.ts'
+import { hasPlans, seedPlatformSettings, settingsController } from './platform-settings.ts'
+import { planMethods } from './plan-methods.ts'
 import { plansIn, seedPlans } from './plans.ts'
 import { seedSiteQuotas } from './site-quotas.ts'
 import { profileController, profileMethods } from './profile.ts'
-import { organizationOf, statusMethod } from './subscription-status.ts'
+import { statusMethod } from './subscription-status.ts'
 
 /** Limits and usage of an organization, as shown to platform admins. */
 export interface OrganizationFigures {
@@ -41,15 +43,28 @@ export interface Billing extends Feature {
 
 /** Plans, their limits on every write path, plan changes, and billing profiles. */
 export function createBilling(deps: BillingDeps): Billing {
+  const events = eventWork(deps)
   return {
-    controllers: [organizationController, subscriptionController(deps), profileController, ...limitControllers],
-    methods: [statusMethod(), ...planMethods(), ...profileMethods()],
-
-    schedules: [{ name: 'billing.due_plans', everySeconds: 60, atStart: true, run: () => applyDuePlans(deps) }],
+    tables: paymentTables,
+    controllers: [
+      organizationController(deps),
+      subscriptionController(deps),
+      profileController(deps),
+      cardController(deps),
+      settingsController(deps),
+      ...limitControllers,
+    ],
+    methods: [statusMethod(deps), ...planMethods(), ...profileMethods(), ...cardMethods(), invoiceMethod(deps)],
+    routes: [webhookRoute(deps, events.wake)],
+    schedules: [
+      { name: 'billing.due_plans', everySeconds: 60, atStart: true, run: () => applyDuePlans(deps) },
+      ...(isPaid(deps) ? paidSchedules(deps, events) : []),
+    ],
+    stop: events.stop,
 
     async prepare() {
       await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-        await seedPlatformSettings(tx)
+        await seedPlatformSettings(tx, isPaid(deps))
         await seedPlans(tx)
         await seedSiteQuotas(tx)
       })
@@ -66,52 +81,4 @@ export function createBilling(deps: BillingDeps): Billing {
       }))
     },
   }
-}
-
-/** The subscription's actions as methods for the chosen organization. Permissions are declared with the actions. */
-function planMethods(): Method[] {
-  const act = (action: string) => async (params: object, context: MethodContext) =>
-    z.parse(
-      planChange,
-      await context.documents.runAction(
-        context.session,
-        'Subscription Organization',
-        organizationOf({}, context),
-        action,
-        { ...params },
-      ),
-    )
-  return [
-    defineMethod({
-      name: 'easydash.api.billing.change_plan',
-      access: 'verified',
-      verbs: ['POST'],
-      description:
-        'Changes the plan of the chosen organization, at once or at the end of the period. A smaller plan than what is in use is allowed: everything stays, `exceeded` says how many are too many, and nothing new can be created. For the owner.',
-      // The action checks them, once it has refused everybody but the owner.
-      params: {
-        plan: data({ description: `Required: ${planNames.join(', ')}.` }),
-        when: data({ description: `${changeTimes.join(' or ')}. Default: now.` }),
-      },
-      returns: planChange,
-      run: act('change_plan'),
-    }),
-    defineMethod({
-      name: 'easydash.api.billing.cancel_plan',
-      access: 'verified',
-      verbs: ['POST'],
-      description:
-        'Cancels the plan: it holds until `cancelation_date`, then the organization is on Free. For the owner.',
-      returns: planChange,
-      run: act('cancel_plan'),
-    }),
-    defineMethod({
-      name: 'easydash.api.billing.reactivate_plan',
-      access: 'verified',
-      verbs: ['POST'],
-      description: 'Reverts a cancellation. Only for the owner.',
-      returns: planChange,
-      run: act('reactivate_plan'),
-    }),
-  ]
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
-import type { PlanChange } from './plan-changes.ts'
+import type { PlanChange } from './plan-answer.ts'
 import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'

@@ -1,33 +1,35 @@
-import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
+import {
+  controller,
+  ExternalCall,
+  type ActionEntry,
+  type ActionResult,
+  type Controller,
+  type HookContext,
+} from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { formatTimestamp, systemClock, parseTimestamp } from '#server/jobs/clock.ts'
+import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
-import { excess, freePlan, periodEnd, type ByResource, type PlanName } from '#shared/rules/plans.ts'
+import { defaultPlans, freePlan, periodEnd, type PlanName } from '#shared/rules/plans.ts'
 import { msg } from '#shared/localized-message.ts'
-import type { BillingDeps } from './deps.ts'
-import { effectiveLimits, usageOf } from './limits.ts'
+import { isPaid, nowOf, paidDeps, type BillingDeps, type PaidDeps } from './deps.ts'
+import { addPaymentMethod, createSetupIntent } from './payments/cards.ts'
+import { claimedChange } from './payments/claim-change.ts'
+import {
+  cancelPaidPlan,
+  changePaidPlan,
+  nothingToUndo,
+  reactivatePaidPlan,
+  undoPaidPlan,
+  type PlanCall,
+} from './payments/paid-changes.ts'
+import { refresh } from './payments/refresh.ts'
+import { answerOf } from './plan-answer.ts'
+import { previewPlan } from './plan-preview.ts'
 import { hasPlans } from './platform-settings.ts'
-import { plansIn } from './plans.ts'
-
-/** Result of the calls that change a plan (`planChange` describes it for clients). */
-export interface PlanChange {
-  organization: string
-  /** The current plan. */
-  plan_name: PlanName
-  /** Whether the call changed anything. */
-  changed: boolean
-  is_canceled: boolean
-  cancelation_date: string | null
-  is_scheduled: boolean
-  scheduled_plan: PlanName | null
-  scheduled_date: string | null
-  /** How much usage exceeds the plan (the scheduled one, if any). Existing sites and servers are kept. */
-  exceeded: ByResource
-  message: string
-}
+import { statusOf } from './subscription-status.ts'
 
 type Pending = Pick<Subscription, 'scheduled_plan' | 'scheduled_date' | 'cancelation_date' | 'requested_by'>
 
@@ -40,16 +42,19 @@ const nothingPending: Pending = {
 
 /** Handlers of the subscription's actions. The store holds the row lock while they run. */
 export function subscriptionController(deps: BillingDeps): Controller {
-  const now = () => (deps.clock ?? systemClock).now()
   const endOfPeriod = (row: Subscription) =>
-    formatTimestamp(periodEnd(parseTimestamp(row.period_anchor ?? row.creation), now()))
+    formatTimestamp(periodEnd(parseTimestamp(row.period_anchor ?? row.creation), nowOf(deps)))
   return controller(SubscriptionDoctype, {
     actions: {
       async change_plan(row, args, context) {
         await assertMayChoose(context)
         const plan = args.plan as PlanName
-        const current = (await organizationOf(context.tx, row)).plan ?? freePlan
-        if (plan === current || args.when !== 'period_end') return changeNow(context, row, current, plan, now())
+        const organization = await organizationOf(context.tx, row)
+        const current = organization.plan ?? freePlan
+        const when = args.when === 'period_end' ? 'period_end' : 'now'
+        if (isPaid(deps) && (await isPaidFor(context, row, organization, plan, args.grant === 1)))
+          return paidChange(deps, context, row, { after: { plan, when } }, (call) => changePaidPlan(call, plan, when))
+        if (plan === current || when === 'now') return changeNow(context, row, current, plan, nowOf(deps))
         const scheduled_date = endOfPeriod(row)
         const pending = { ...nothingPending, scheduled_plan: plan, scheduled_date, requested_by: context.session.user }
         return schedulePlan(context, row, pending, `The plan changes to ${plan} on ${day(scheduled_date)}.`)
@@ -59,6 +64,8 @@ export function subscriptionController(deps: BillingDeps): Controller {
         await assertMayChoose(context)
         if ((await organizationOf(context.tx, row)).plan === freePlan)
           throw new AppError('invalid', msg`The ${freePlan} plan cannot be canceled.`, { field: 'plan' })
+        if (isPaid(deps) && row.subscription_id !== null)
+          return paidChange(deps, context, row, {}, (call) => cancelPaidPlan(call))
         const cancelation_date = row.cancelation_date ?? endOfPeriod(row)
         const pending = { ...nothingPending, cancelation_date, requested_by: context.session.user }
         return schedulePlan(context, row, pending, `The plan is canceled. You keep it until ${day(cancelation_date)}.`)
@@ -66,14 +73,82 @@ export function subscriptionController(deps: BillingDeps): Controller {
 
       async reactivate_plan(row, _args, context) {
         await assertMayChoose(context)
+        if (isPaid(deps) && row.subscription_id !== null) return paidChange(deps, context, row, {}, reactivatePaidPlan)
         if (row.cancelation_date === null)
           throw new AppError('invalid', msg`The plan is not canceled, so there is nothing to reactivate.`, {
             field: 'plan',
           })
         return schedulePlan(context, row, nothingPending, 'The plan continues.')
       },
+
+      async undo_plan(row, _args, context) {
+        await assertMayChoose(context)
+        if (isPaid(deps) && row.subscription_id !== null) return paidChange(deps, context, row, {}, undoPaidPlan)
+        if (row.scheduled_plan === null) throw nothingToUndo()
+        const { plan } = await organizationOf(context.tx, row)
+        return schedulePlan(context, row, nothingPending, `The plan stays ${plan ?? freePlan}.`)
+      },
+
+      preview_plan: (row, args, context) => previewPlan(deps, row, args, context),
+
+      async refresh(row, _args, { session }) {
+        return new ExternalCall(async () => {
+          if (isPaid(deps)) await refresh(deps, row.name, 'provider')
+          return await deps
+            .documents()
+            .transaction(session, async (tx) => ({ ...(await statusOf(deps, tx, row.name, session)) }))
+        }, null)
+      },
+
+      async create_setup_intent(row) {
+        const paid = paidDeps(deps)
+        return new ExternalCall(() => createSetupIntent(paid, row.name), null)
+      },
+
+      async add_payment_method(row, args) {
+        const paid = paidDeps(deps)
+        return new ExternalCall(() => addPaymentMethod(paid, row.name, args.setup_intent))
+      },
     },
   })
+}
+
+/**
+ * Whether the provider decides about a change: it does for owners, unless they leave a plan that a platform admin gave them
+ * and that they never paid for.
+ */
+async function isPaidFor(
+  { session }: HookContext,
+  row: Subscription,
+  organization: Organization,
+  plan: PlanName,
+  isGrant: boolean,
+): Promise<boolean> {
+  if (session.platformAdmin && (isGrant || organization._owner !== session.user)) {
+    if (row.subscription_id === null) return false
+    throw new AppError('invalid', msg`${organization.title} pays for ${organization.plan ?? freePlan}.`, {
+      field: 'plan',
+      nextAction: msg`Its owner cancels that first; then you can give it another plan.`,
+    })
+  }
+  if (defaultPlans.find(({ name }) => name === plan)?.plan_cost === null)
+    throw new AppError('invalid', msg`${plan} is on request.`, {
+      field: 'plan',
+      nextAction: msg`Ask the operator of this installation for it.`,
+    })
+  return plan !== freePlan || row.subscription_id !== null
+}
+
+/** A change that the provider makes first. */
+function paidChange(
+  deps: PaidDeps,
+  { tx, session }: HookContext,
+  row: Subscription,
+  entry: ActionEntry,
+  make: (call: PlanCall) => Promise<ActionResult>,
+): Promise<ExternalCall> {
+  const requested = { deps, organization: row.name, user: session.user }
+  return claimedChange(deps, tx, row, entry, (mark) => make({ ...requested, mark }))
 }
 
 /** While plans are off there is nothing to choose. Platform admins can assign plans, even before turning plans on. */
@@ -107,7 +182,7 @@ async function changeNow(
     : hadPending
       ? `The plan stays ${plan}.`
       : `The plan is ${plan} already.`
-  return { ...(await planChange(tx, stored, isOther || hadPending, message)) }
+  return { ...(await answerOf(tx, stored.name, { changed: isOther || hadPending, message, payment: null })) }
 }
 
 async function schedulePlan(
@@ -117,52 +192,26 @@ async function schedulePlan(
   message: string,
 ): Promise<Record<string, unknown>> {
   const stored = await tx.update(SubscriptionDoctype, row.name, pending)
-  return { ...(await planChange(tx, stored, stored.modified !== row.modified, message)) }
-}
-
-async function planChange(tx: Tx, row: Subscription, changed: boolean, message: string): Promise<PlanChange> {
-  const organization = await organizationOf(tx, row)
-  const coming = row.scheduled_plan ?? (row.cancelation_date === null ? organization.plan : freePlan)
-  const limits = effectiveLimits(await plansIn(tx), { ...organization, plan: coming })
-  const usage = await usageOf(tx, row.organization)
-  const exceeded = { site: excess(usage.site, limits.site), server: excess(usage.server, limits.server) }
-  return {
-    organization: row.organization,
-    plan_name: organization.plan ?? freePlan,
-    changed,
-    is_canceled: row.cancelation_date !== null,
-    cancelation_date: row.cancelation_date,
-    is_scheduled: row.scheduled_plan !== null,
-    scheduled_plan: row.scheduled_plan,
-    scheduled_date: row.scheduled_date,
-    exceeded,
-    message: [message, tooMany(exceeded, coming ?? freePlan)].filter(Boolean).join(' '),
-  }
-}
-
-/** Explains a plan smaller than the current usage: everything is kept, but nothing new can be created. */
-function tooMany(exceeded: ByResource, plan: PlanName): string {
-  const parts = (['site', 'server'] as const)
-    .filter((resource) => exceeded[resource] > 0)
-    .map((resource) => `${exceeded[resource]} ${resource}${exceeded[resource] === 1 ? '' : 's'}`)
-  if (parts.length === 0) return ''
-  return `That is ${parts.join(' and ')} more than ${plan} has room for: everything stays, but no new ones can be created until there are fewer.`
+  return { ...(await answerOf(tx, stored.name, { changed: stored.modified !== row.modified, message, payment: null })) }
 }
 
 const day = (moment: string) => moment.slice(0, 10)
+
+/** What is paid for changes when the provider says so. */
+const ours = ['subscription_id', 'is', 'not set'] as const
 
 /**
  * Applies plan changes that are due. Each runs in its own transaction and is checked again under the row lock, so that
  * running twice or in two processes changes a plan once.
  */
 export async function applyDuePlans(deps: BillingDeps): Promise<void> {
-  const now = formatTimestamp((deps.clock ?? systemClock).now())
+  const now = formatTimestamp(nowOf(deps))
   const session = systemSession('schedule')
   const due = await deps
     .documents()
     .transaction(session, async (tx) => [
-      ...(await tx.list(SubscriptionDoctype, [['scheduled_date', '<=', now]])),
-      ...(await tx.list(SubscriptionDoctype, [['cancelation_date', '<=', now]])),
+      ...(await tx.list(SubscriptionDoctype, [['scheduled_date', '<=', now], ours])),
+      ...(await tx.list(SubscriptionDoctype, [['cancelation_date', '<=', now], ours])),
     ])
   for (const { name } of due) {
     try {
@@ -178,7 +227,7 @@ async function applyIfDue(tx: Tx, name: string, now: string): Promise<void> {
   await tx.get(OrganizationDoctype, name, { lock: true })
   const row = await tx.get(SubscriptionDoctype, name, { lock: true })
   const date = row?.scheduled_date ?? row?.cancelation_date ?? null
-  if (!row || date === null || date > now) return
+  if (!row || row.subscription_id !== null || date === null || date > now) return
   const organization = await organizationOf(tx, row)
   const plan = row.scheduled_plan ?? freePlan
   await tx.update(OrganizationDoctype, organization.name, { plan }, { activity: false })

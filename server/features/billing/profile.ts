@@ -1,5 +1,5 @@
 import { countryList, userProfile, type UserProfile } from '#shared/responses/billing.ts'
-import { controller } from '#server/contracts/controller.ts'
+import { controller, type Controller } from '#server/contracts/controller.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { validationError as valueProblem } from '#server/documents/documents.ts'
 import { sameValue } from '#shared/same-value.ts'
@@ -11,24 +11,28 @@ import { data, json } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { countries, countryOf } from '#shared/rules/countries.ts'
 import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
+import { isPaid, type BillingDeps } from './deps.ts'
+import { tellPayer } from './payments/customer.ts'
 import { organizationOf } from './subscription-status.ts'
 import { fieldNames } from '#shared/doctype.ts'
 
 /** Logs which fields of a billing profile changed and by whom, but not their values: those are the owner's. */
-export const profileController = controller(BillingProfileDoctype, {
-  async on_update(doc, before, { tx }) {
-    const changed = fieldNames(BillingProfileDoctype).filter((field) => !sameValue(doc[field], before[field]))
-    if (changed.length === 0) return
-    await tx.activity({
-      action: 'Billing Profile.update',
-      organization: doc.organization,
-      reference_doctype: 'Billing Profile',
-      reference_name: doc.name,
-      reference_title: doc.name,
-      after: { changed },
-    })
-  },
-})
+export const profileController = (deps: BillingDeps): Controller =>
+  controller(BillingProfileDoctype, {
+    async on_update(doc, before, { tx }) {
+      const changed = fieldNames(BillingProfileDoctype).filter((field) => !sameValue(doc[field], before[field]))
+      if (changed.length === 0) return
+      if (isPaid(deps)) tellPayer(deps, tx, doc.organization)
+      await tx.activity({
+        action: 'Billing Profile.update',
+        organization: doc.organization,
+        reference_doctype: 'Billing Profile',
+        reference_name: doc.name,
+        reference_title: doc.name,
+        after: { changed },
+      })
+    },
+  })
 
 /** Methods of the billing profile, with the names in docs/operating.md. */
 export function profileMethods(): Method[] {

@@ -1,20 +1,23 @@
 import { subscriptionStatus, type SubscriptionStatus } from '#shared/responses/billing.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
-import type { ReadDoc } from '#server/contracts/documents.ts'
+import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
+import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { canSeePeople } from '#shared/people.ts'
 import { freePlan, limitState, type Plan } from '#shared/rules/plans.ts'
 import { msg } from '#shared/localized-message.ts'
+import { isPaid, type BillingDeps, type PaidDeps } from './deps.ts'
 import { effectiveLimits, noLimits, overridesOf, usageOf } from './limits.ts'
+import { graceEnd } from './payments/apply-subscription.ts'
 import { hasPlans } from './platform-settings.ts'
+import { scriptUrl } from '#server/providers/stripe/browser-script.ts'
 import { planNamed, plansIn } from './plans.ts'
 
 /** `get_subscription_status`: plan, limits, usage and scheduled changes of the chosen organization. */
-export function statusMethod(): Method {
+export function statusMethod(deps: BillingDeps): Method {
   return defineMethod({
     name: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
     access: 'verified',
@@ -27,8 +30,10 @@ export function statusMethod(): Method {
     async run(params, context) {
       const name = organizationOf(params, context)
       // Checks read permission.
-      const subscription = await context.documents.get(context.session, SubscriptionDoctype, name)
-      const status = await context.documents.transaction(context.session, (tx) => statusOf(tx, subscription))
+      await context.documents.get(context.session, SubscriptionDoctype, name)
+      const status = await context.documents.transaction(context.session, (tx) =>
+        statusOf(deps, tx, name, context.session),
+      )
       const { token } = context.session
       return token && !canSeePeople(token.scopes) ? { ...status, user: null } : status
     },
@@ -43,11 +48,17 @@ export function organizationOf(params: Record<string, unknown>, { session }: Pic
   return name
 }
 
-async function statusOf(tx: Tx, subscription: ReadDoc<typeof SubscriptionDoctype>): Promise<SubscriptionStatus> {
-  const { cancelation_date = null, scheduled_plan = null, scheduled_date = null } = subscription
-  // It has the organization's name.
-  const organization = await tx.get(OrganizationDoctype, subscription.name)
-  if (!organization) throw new AppError('not_found', msg`Organization ${subscription.name} not found`)
+/** The plan of an organization that the caller may read; what is to be paid only for its owner. */
+export async function statusOf(
+  deps: BillingDeps,
+  tx: Tx,
+  name: string,
+  session: Pick<Session, 'user' | 'kind'>,
+): Promise<SubscriptionStatus> {
+  const subscription = await tx.get(SubscriptionDoctype, name)
+  const organization = await tx.get(OrganizationDoctype, name)
+  if (!organization || !subscription) throw new AppError('not_found', msg`Organization ${name} not found`)
+  const { cancelation_date, scheduled_plan, scheduled_date } = subscription
   const usage = await usageOf(tx, organization.name)
   const whose = { organization: organization.name, user: organization._owner }
   if (!(await hasPlans(tx))) return { ...whose, usage, ...withoutPlans }
@@ -77,8 +88,32 @@ async function statusOf(tx: Tx, subscription: ReadDoc<typeof SubscriptionDoctype
     is_server_limit_reached: server.reached,
     is_server_limit_exceeded: server.exceeded,
     plans: plans.map(shownPlan),
+    ...(isPaid(deps) && session.kind === 'cookie' && session.user === organization._owner
+      ? { payment_provider: browserSettings(deps), payment: await openPayment(tx, subscription) }
+      : notToBePaid),
   }
 }
+
+/** What the browser of an owner needs to hand over a card. */
+function browserSettings({ payments }: PaidDeps): SubscriptionStatus['payment_provider'] {
+  const { publishableKey, apiBase } = payments.api.settings
+  return { name: 'stripe', publishable_key: publishableKey, script_url: scriptUrl(apiBase) }
+}
+
+async function openPayment(tx: Tx, row: Subscription): Promise<SubscriptionStatus['payment']> {
+  const { payment_state: state, payment_amount: amount, payment_currency: currency, unpaid_since } = row
+  if (state === null || amount === null || currency === null) return null
+  return {
+    state,
+    amount,
+    currency,
+    grace_until: unpaid_since === null ? null : graceEnd(unpaid_since),
+    client_secret:
+      state === 'authentication_needed' ? await tx.secret(SubscriptionDoctype, row.name, 'payment_secret') : null,
+  }
+}
+
+const notToBePaid = { payment_provider: null, payment: null } as const
 
 /** An unlimited free tier (operating contract): stored plans and granted limits apply only once plans are on. */
 const withoutPlans = {
@@ -100,6 +135,7 @@ const withoutPlans = {
   is_server_limit_reached: false,
   is_server_limit_exceeded: false,
   plans: [],
+  ...notToBePaid,
 } as const satisfies Partial<SubscriptionStatus>
 
 const shownPlan = ({ name, resource_limits, plan_cost, currency, features }: Plan) => ({

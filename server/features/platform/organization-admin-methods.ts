@@ -34,7 +34,7 @@ export function organizationAdminMethods(): Method[] {
       async run({ organization: name, plan }, { documents, session }) {
         // A missing organization is reported as such, not as a missing subscription.
         const { name: found } = await documents.get(session, 'Organization', name)
-        const args = { plan, when: 'now' }
+        const args = { plan, when: 'now', grant: 1 }
         const response = await documents.runAction(session, 'Subscription Organization', found, 'change_plan', args)
         return z.parse(planChange, response)
       },

@@ -79,6 +79,14 @@ export function configSchema(cwd: string) {
       addressMap: setting('EASYDASH_ADDRESS_MAP', schemas.addressMap, Object.freeze({})),
       trustedProxies: setting('TRUSTED_PROXIES', schemas.cidrs, none),
       productName: setting('EASYDASH_PRODUCT_NAME', schemas.line, 'Easydash'),
+      stripe: z
+        .object({
+          secretKey: secret('STRIPE_SECRET_KEY', schemas.stripeSecretKey),
+          publishableKey: optional('STRIPE_PUBLISHABLE_KEY', schemas.stripePublishableKey),
+          webhookSecret: secret('STRIPE_WEBHOOK_SECRET', schemas.stripeWebhookSecret),
+          apiBase: optional('STRIPE_API_BASE', schemas.origin),
+        })
+        .readonly(),
       endpoints: z
         .object({
           hetzner: optional('HCLOUD_ENDPOINT', schemas.endpoint),

@@ -140,6 +140,10 @@ describe('a bad value is refused with the name of its setting and what is expect
     ['HCLOUD_ENDPOINT', 'hetzner'],
     ['WORDPRESS_ORG_URL', 'file:///x'],
     ['EASYDASH_ALLOW_PRIVATE_CIDRS', 'all'],
+    ['STRIPE_SECRET_KEY', 'pk_test_1'],
+    ['STRIPE_PUBLISHABLE_KEY', 'sk_test_1'],
+    ['STRIPE_WEBHOOK_SECRET', 'secret'],
+    ['STRIPE_API_BASE', 'https://api.example.com/v1'],
   ])('%s=%s', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))])
   })

@@ -112,7 +112,27 @@ function checkCombinations(config: RawConfig): string[] {
     ...(config.secretKeysCommand === null ? [] : ['EASYDASH_SECRET_KEYS_COMMAND']),
   ]
   if (rings.length > 1) problems.push(`Only one of ${rings.join(' and ')} can hold the key ring.`)
-  return problems
+  return [...problems, ...paymentProblems(config.stripe)]
+}
+
+/** Payments need all of their settings, and keys of one mode: what is half set would take cards and no money. */
+function paymentProblems({ secretKey, publishableKey, webhookSecret, apiBase }: RawConfig['stripe']): string[] {
+  const needed = {
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_PUBLISHABLE_KEY: publishableKey,
+    STRIPE_WEBHOOK_SECRET: webhookSecret,
+  }
+  const given = Object.entries({ ...needed, STRIPE_API_BASE: apiBase }).filter(([, value]) => value !== null)
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value === null ? [name] : []))
+  if (given.length > 0 && missing.length > 0) {
+    const names = given.map(([name]) => name).join(' and ')
+    return [`${missing.join(' and ')} must be set, too: ${names} alone cannot take payments. Or set none of them.`]
+  }
+  const modes = [secretKey, publishableKey].map((key) => key?.split('_')[1])
+  if (modes[0] === modes[1]) return []
+  return [
+    `STRIPE_SECRET_KEY is of ${modes[0]} mode and STRIPE_PUBLISHABLE_KEY of ${modes[1]} mode. Take both from the same mode.`,
+  ]
 }
 
 /**
@@ -188,10 +208,12 @@ function passwordsOf(url: string | null): string[] {
 
 function registerConfigSecrets(config: Config): void {
   const keys = config.secretKeys?.split(',').map((entry) => entry.trim().replace(/^v\d+:/, '')) ?? []
-  const { databaseUrl, smtpUrl, localMysqlUrl, metricsToken } = config
+  const { databaseUrl, smtpUrl, localMysqlUrl, metricsToken, stripe } = config
   for (const value of [
     ...keys,
     metricsToken,
+    stripe.secretKey,
+    stripe.webhookSecret,
     ...passwordsOf(databaseUrl),
     ...passwordsOf(smtpUrl),
     ...passwordsOf(localMysqlUrl),

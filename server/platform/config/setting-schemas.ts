@@ -191,6 +191,24 @@ export const addressMap = withExpectedFormat(
     .pipe(z.record(z.string().min(1), z.string().regex(/^.+:\d{1,5}$/)).readonly()),
 )
 
+/** The secret key of a Stripe account, or one restricted to what billing needs. */
+export const stripeSecretKey = withExpectedFormat(
+  'a secret key of Stripe (sk_live_…, rk_live_…, or sk_test_… for tests)',
+  z.string().regex(/^[sr]k_(live|test)_[A-Za-z0-9_]+$/),
+)
+
+/** The key of a Stripe account that browsers use. */
+export const stripePublishableKey = withExpectedFormat(
+  'a publishable key of Stripe (pk_live_…, or pk_test_… for tests)',
+  z.string().regex(/^pk_(live|test)_[A-Za-z0-9_]+$/),
+)
+
+/** The signing secret of one webhook endpoint at Stripe. */
+export const stripeWebhookSecret = withExpectedFormat(
+  'the signing secret of a webhook of Stripe (whsec_…)',
+  z.string().regex(/^whsec_[A-Za-z0-9+/=_-]+$/),
+)
+
 /** An http or https URL without query, fragment and username; null for anything else. */
 function webUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null

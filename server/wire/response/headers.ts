@@ -34,20 +34,20 @@ export function isHttps(config: WireConfig): boolean {
 
 /**
  * Content security policy of our HTML. Scripts need the response's nonce or come from our built files, so that an uploaded
- * file can never run as a script.
+ * file can never run as a script. `foreign`: origins whose scripts and frames the page needs, too.
  */
-export function pagePolicy(config: WireConfig, nonce: string): string {
+export function pagePolicy(config: WireConfig, nonce: string, foreign: readonly string[] = []): string {
   const socket = config.url.replace(/^http/, 'ws')
   const own = `'nonce-${nonce}' ${config.url}/web/assets/`
   return [
     "default-src 'none'",
-    `script-src ${own}`,
+    ['script-src', own, ...foreign].join(' '),
     `style-src ${own}`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
     // Safari before 15.4 does not match websockets with 'self'.
-    `connect-src 'self' ${socket}`,
-    "frame-src 'none'",
+    [`connect-src 'self' ${socket}`, ...foreign].join(' '),
+    `frame-src ${foreign.length > 0 ? foreign.join(' ') : "'none'"}`,
     "manifest-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",

@@ -129,10 +129,17 @@ function isSameHost(host: string, url: string): boolean {
   return host === own.host || host === `${own.host}${own.port === '' ? port : ''}`
 }
 
-/** The app's page for the caller's session, the same for every path below `/web`. */
+/** Pages that can ask for a payment card. */
+const isBillingPage = (path: string) => /^\/web\/billing(?:\/|$)/.test(path)
+
+/**
+ * The app's page for the caller's session, the same for every path below `/web`, except that only those about billing may
+ * load the payment provider's script (`payment_script`).
+ */
 async function sendShell(request: FastifyRequest, reply: FastifyReply, services: WireServices): Promise<FastifyReply> {
   const { path, session, cookie, nonce } = contextOf(request)
   const { pages, config, shell } = services
+  const origins = isBillingPage(path) ? (pages.paymentOrigins ?? []) : []
   const [template, preload, boot, cookies] = await Promise.all([
     shell.template(path),
     session.kind === 'guest' ? [] : shell.signedInScripts(path),
@@ -143,8 +150,15 @@ async function sendShell(request: FastifyRequest, reply: FastifyReply, services:
   return reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('cache-control', 'no-store')
-    .header('content-security-policy', pages.devRoot ? "frame-ancestors 'none'" : pagePolicy(config, nonce))
-    .send(renderShell(template, { nonce, csrfToken: cookie?.csrfToken ?? '', boot, preload }))
+    .header('content-security-policy', pages.devRoot ? "frame-ancestors 'none'" : pagePolicy(config, nonce, origins))
+    .send(
+      renderShell(template, {
+        nonce,
+        csrfToken: cookie?.csrfToken ?? '',
+        boot: { ...boot, payment_script: origins.length > 0 },
+        preload,
+      }),
+    )
 }
 
 /** A plain 404. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import addFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { parse } from 'qs'
 import type { ReceivedRequest, SimulatedResponse } from '#server/providers/simulator/simulated-vendor.ts'
 import { isObject, parseJson } from '#shared/parse-json.ts'
 
@@ -11,12 +12,17 @@ export type Judge = (request: ReceivedRequest, response: SimulatedResponse) => s
 type Schema = Readonly<Record<string, unknown>>
 
 /** Descriptions in this folder. */
-type DescriptionName = 'hetzner' | 'digitalocean' | 'github' | 'aws-ec2' | 'aws-s3'
+type DescriptionName = 'hetzner' | 'digitalocean' | 'github' | 'stripe' | 'aws-ec2' | 'aws-s3'
 
 /** Reads a vendor's API description. */
 export function description(name: DescriptionName): Schema {
   return JSON.parse(readFileSync(join(import.meta.dirname, `${name}.json`), 'utf8')) as Schema
 }
+
+const formType = 'application/x-www-form-urlencoded'
+
+/** As nested as vendors read it. */
+const parseForm = (text: string): unknown => ({ ...parse(text, { depth: 12, arrayLimit: 100 }) })
 
 const object = (value: unknown): Schema => (isObject(value) ? value : {})
 
@@ -24,7 +30,7 @@ const judges = new Map<DescriptionName, Judge>()
 
 /**
  * Describes how an exchange differs from the description; null if it matches. Properties that the description does not have are
- * errors, too: otherwise a misspelled optional one would pass. Bodies that are not JSON are not judged.
+ * errors, too: otherwise a misspelled optional one would pass. Bodies that are neither JSON nor forms are not judged.
  */
 export function openApiJudge(name: DescriptionName): Judge {
   const judge = judges.get(name) ?? createJudge(closeSchemas(description(name)))
@@ -41,21 +47,26 @@ function createJudge(document: Schema): Judge {
     return made.addSchema(document, 'doc')
   }) as [Ajv2020, Ajv2020]
 
-  const differs = (what: string, pointer: readonly string[], value: unknown): string | null => {
+  /** `by`: values of queries and forms are texts. */
+  const differs = (what: string, pointer: readonly string[], value: unknown, by = ajv): string | null => {
     const path = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
-    const validate = ajv.getSchema(`doc#/${path}`)
+    const validate = by.getSchema(`doc#/${path}`)
     if (!validate) return `${what} is not described`
     return validate(value) === true ? null : `${what}: ${ajv.errorsText(validate.errors)}`
   }
 
   const queries = new Map<string, ValidateFunction>()
-  function queryProblem(where: string, operation: Schema, query: URLSearchParams): string | null {
+  function queryProblem(where: string, operation: Schema, query: string): string | null {
     const list = Array.isArray(operation['parameters']) ? operation['parameters'] : []
     const parameters = list.map((one) => resolved(document, object(one))).filter((one) => one['in'] === 'query')
-    const properties = Object.fromEntries(parameters.map((one) => [String(one['name']), object(one['schema'])]))
+    // What they refer to is in the description, which this schema is no part of.
+    const schemaOf = (one: Schema): unknown => parseJson(JSON.stringify(one['schema']).replaceAll('"#/', '"doc#/'))
+    const properties = Object.fromEntries(
+      parameters.map((one) => [String(one['name']).replace('[]', ''), schemaOf(one)]),
+    )
     const validate = queries.get(where) ?? queryAjv.compile({ type: 'object', properties, additionalProperties: false })
     queries.set(where, validate)
-    return validate(Object.fromEntries(query)) ? null : `query of ${where}: ${queryAjv.errorsText(validate.errors)}`
+    return validate(parseForm(query)) ? null : `query of ${where}: ${queryAjv.errorsText(validate.errors)}`
   }
 
   return (request, response) => {
@@ -67,12 +78,21 @@ function createJudge(document: Schema): Judge {
     const where = `${request.method} ${url.pathname}`
     const operation = object(object(paths[path ?? ''])[verb])
     if (path === undefined || !('responses' in operation)) return `${where} is not described`
-    const query = queryProblem(`${request.method} ${path}`, operation, url.searchParams)
+    const query = queryProblem(`${request.method} ${path}`, operation, url.search.slice(1))
     if (query !== null) return query
     const at = ['paths', path, verb]
     const json = ['content', 'application/json', 'schema']
     if (request.body !== '' || 'requestBody' in operation) {
-      const problem = differs(`body of ${where}`, [...at, 'requestBody', ...json], parseJson(request.body))
+      const [type] = Object.keys(object(object(operation['requestBody'])['content']))
+      const problem =
+        type === formType
+          ? differs(
+              `body of ${where}`,
+              [...at, 'requestBody', 'content', formType, 'schema'],
+              parseForm(request.body),
+              queryAjv,
+            )
+          : differs(`body of ${where}`, [...at, 'requestBody', ...json], parseJson(request.body))
       // What the vendor refuses for its body may be wrong.
       if (problem !== null && response.status < 400) return problem
     }

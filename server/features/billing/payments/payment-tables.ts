@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import type { Trx } from '#server/contracts/transaction.ts'
+
+/**
+ * Creates what payments need besides documents, if it is missing (part of the additive migration). `easydash_billing_event`:
+ * events of the provider that arrived, each once; `done`: since when it has had its effect. `easydash_billing_ended`: customers
+ * of deleted organizations, who must not go on paying. The sequence orders what is read of the provider.
+ */
+export async function paymentTables(trx: Trx): Promise<void> {
+  await sql`create table if not exists easydash_billing_event (
+    id text primary key,
+    type text not null,
+    customer text,
+    received timestamptz not null default now(),
+    done timestamptz)`.execute(trx)
+  await sql`create index if not exists easydash_billing_event_open on easydash_billing_event (received)
+    where done is null`.execute(trx)
+  await sql`create table if not exists easydash_billing_ended (
+    customer text primary key,
+    organization text not null)`.execute(trx)
+  await sql`create sequence if not exists easydash_billing_reading`.execute(trx)
+}

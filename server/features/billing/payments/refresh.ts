@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { readCards, setDefaultCard, type Card } from '#server/providers/stripe/cards.ts'
+import { readInvoices, type ProviderInvoice } from '#server/providers/stripe/invoices.ts'
+import { readSubscription, type ProviderSubscription } from '#server/providers/stripe/subscriptions.ts'
+import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
+import type { PaidDeps } from '../deps.ts'
+import { applySubscription, type FoundBy } from './apply-subscription.ts'
+import { mirrorCards, mirrorInvoices } from './mirror.ts'
+
+/** What the provider said about a customer. */
+export interface Reading {
+  /** Readings that began later are greater. */
+  readonly order: number
+  readonly subscription: ProviderSubscription | null
+  readonly cards: readonly Card[]
+  readonly invoices: readonly ProviderInvoice[]
+}
+
+/** Reads everything about an organization's customer again and makes it ours. Null if it has no customer. */
+export async function refresh(deps: PaidDeps, organization: string, foundBy: FoundBy): Promise<Reading | null> {
+  const inSystem = <T>(fn: (tx: Tx) => Promise<T>) => deps.documents().transaction(systemSession('schedule'), fn)
+  const before = await inSystem(async (tx) => {
+    const row = await tx.get(SubscriptionDoctype, organization)
+    // Before anything is read, so that what changed earlier is in it.
+    return row?.customer_id ? { customer: row.customer_id, order: await nextOrder(tx) } : null
+  })
+  if (before === null) return null
+  const reading = await readCustomer(deps, before)
+  await inSystem(async (tx) => {
+    if (!(await applySubscription(deps, tx, organization, reading, foundBy))) return
+    await mirrorCards(tx, organization, reading.cards)
+    await mirrorInvoices(tx, organization, reading.invoices)
+  })
+  return reading
+}
+
+async function nextOrder(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ order: string }>`select nextval('easydash_billing_reading') as "order"`.execute(tx.trx)
+  return Number(rows[0]?.order)
+}
+
+async function readCustomer(
+  { payments: { api } }: PaidDeps,
+  { customer, order }: { customer: string; order: number },
+): Promise<Reading> {
+  const [subscription, cards, invoices] = await Promise.all([
+    readSubscription(api, customer),
+    withDefault(customer),
+    readInvoices(api, customer),
+  ])
+  return { order, subscription, cards, invoices }
+
+  /** Of several cards one pays: a browser that closed too early, or a removed one, leaves none. */
+  async function withDefault(payer: string): Promise<Card[]> {
+    const all = await readCards(api, payer)
+    const [newest] = all
+    if (!newest || all.some(({ isDefault }) => isDefault)) return all
+    await setDefaultCard(api, payer, newest.id)
+    return all.map((card) => ({ ...card, isDefault: card === newest }))
+  }
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { RawRoute } from '#server/contracts/raw-route.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { verifyEvent } from '#server/providers/stripe/webhook-events.ts'
+import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
+import { nowOf, paidDeps, type BillingDeps, type PaidDeps } from '../deps.ts'
+import { refresh } from './refresh.ts'
+
+/** The provider's events are small; what they are about is read from the provider. */
+const bodyLimit = 1024 * 1024
+
+/** Where the provider tells that something happened. `wake` lets it be looked at, after the response. */
+export function webhookRoute(deps: BillingDeps, wake: () => void): RawRoute {
+  return {
+    verb: 'POST',
+    path: '/webhooks/stripe',
+    bodyLimit,
+    rateLimit: { limit: 6000, seconds: 60 },
+    async run({ headers, body }) {
+      const paid = paidDeps(deps)
+      const event = await verifyEvent(paid.payments.api, body, headers['stripe-signature']?.toString(), nowOf(deps))
+      const { id, type, customer } = event
+      const isNew = await inSystem(paid, async ({ trx }) => {
+        const { rows } = await sql`insert into easydash_billing_event (id, type, customer, done)
+          values (${id.slice(0, 255)}, ${type.slice(0, 255)}, ${customer}, ${customer === null ? sql`now()` : null})
+          on conflict (id) do nothing returning id`.execute(trx)
+        return rows.length > 0
+      })
+      if (isNew && customer !== null) wake()
+      return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"received":true}' }
+    },
+  }
+}
+
+/** Reads again what events were about. An event is done when what it told is ours; another try follows within a minute. */
+export async function processEvents(deps: PaidDeps): Promise<void> {
+  const open = await inSystem(deps, async ({ trx }) => {
+    const { rows } = await sql<{ id: string; customer: string }>`select id, customer from easydash_billing_event
+      where done is null and received > now() - interval '1 day' order by received limit 500`.execute(trx)
+    return rows
+  })
+  for (const [customer, ids] of Map.groupBy(open, (one) => one.customer)) {
+    try {
+      await followCustomer(deps, customer)
+      await inSystem(deps, ({ trx }) =>
+        sql`update easydash_billing_event set done = now() where id = any(${ids.map(({ id }) => id)})`.execute(trx),
+      )
+    } catch (error) {
+      deps.log.error('An event of the payment provider could not be followed', { customer, error })
+    }
+  }
+}
+
+/** Whose customer it is says our own row, never the event. */
+async function followCustomer(deps: PaidDeps, customer: string): Promise<void> {
+  const row = await inSystem(deps, (tx) => tx.find(SubscriptionDoctype, [['customer_id', '=', customer]]))
+  if (row) await refresh(deps, row.name, 'provider')
+}
+
+const inSystem = <T>(deps: PaidDeps, fn: (tx: Tx) => Promise<T>): Promise<T> =>
+  deps.documents().transaction(systemSession('schedule'), fn)

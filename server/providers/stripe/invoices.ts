@@ -1,0 +1,141 @@
+import type { Stripe } from 'stripe'
+import { safeFetch } from '#server/platform/network/fetch.ts'
+import { msg } from '#shared/localized-message.ts'
+import type { PlanName } from '#shared/rules/plans.ts'
+import { ProviderError } from '../provider-error.ts'
+import { inUnits } from './money.ts'
+import { planOfPriceId } from './prices.ts'
+import { askStripe, atMs, everything, idOf, isUnknown, type StripeApi } from './stripe-client.ts'
+import type { ProviderSubscription } from './subscriptions.ts'
+
+/** An invoice as the provider has it. Times in milliseconds, amounts in units of the currency. */
+export interface ProviderInvoice {
+  readonly id: string
+  readonly number: string | null
+  readonly date: number
+  readonly periodStart: number
+  readonly periodEnd: number
+  readonly plan: PlanName | null
+  readonly total: number
+  /** Upper case. */
+  readonly currency: string
+  readonly status: 'Paid' | 'Open' | 'Overdue' | 'Void'
+  readonly refunded: number
+}
+
+/** The invoices of a customer, without drafts; none if the provider does not know the customer. */
+export async function readInvoices(api: StripeApi, customer: string): Promise<ProviderInvoice[]> {
+  const plans = new Map<string, PlanName | null>()
+  const planOf = async (price: string): Promise<PlanName | null> => {
+    if (!plans.has(price)) plans.set(price, await planOfPriceId(api, price))
+    return plans.get(price) ?? null
+  }
+  const all: ProviderInvoice[] = []
+  for (const one of await listed(api, customer)) {
+    const status = statusOf(one)
+    if (status === null) continue
+    const line = mainLine(one)
+    const price = idOf(line?.pricing?.price_details?.price)
+    const currency = one.currency.toUpperCase()
+    all.push({
+      id: one.id,
+      number: one.number,
+      date: atMs(one.status_transitions.finalized_at ?? one.created),
+      periodStart: atMs(line?.period.start ?? one.period_start),
+      periodEnd: atMs(line?.period.end ?? one.period_end),
+      plan: price === null ? null : await planOf(price),
+      total: inUnits(one.total, currency),
+      currency,
+      status,
+      refunded: inUnits(one.post_payment_credit_notes_amount, currency),
+    })
+  }
+  return all
+}
+
+async function listed(api: StripeApi, customer: string): Promise<Stripe.Invoice[]> {
+  try {
+    return await askStripe(api, (stripe) => everything(stripe.invoices.list({ customer, limit: 100 })))
+  } catch (error) {
+    if (isUnknown(error)) return []
+    throw error
+  }
+}
+
+/** What was bought: the line that is not given back, of the latest period. */
+function mainLine({ lines }: Stripe.Invoice): Stripe.InvoiceLineItem | undefined {
+  const bought = lines.data.filter(({ amount }) => amount >= 0)
+  return (bought.length > 0 ? bought : lines.data).toSorted((a, b) => b.period.end - a.period.end)[0]
+}
+
+function statusOf({ status, attempted }: Stripe.Invoice): ProviderInvoice['status'] | null {
+  if (status === 'paid') return 'Paid'
+  if (status === 'void') return 'Void'
+  if (status === 'uncollectible') return 'Overdue'
+  return status === 'open' ? (attempted ? 'Overdue' : 'Open') : null
+}
+
+/** What a change of plan at once would cost. */
+export interface ChangeCost {
+  readonly dueNow: number
+  /** What is given back for the unused time of the present plan. */
+  readonly credit: number
+  /** Upper case. */
+  readonly currency: string
+}
+
+/** The provider's own preview of changing to a price at once. */
+export async function previewChange(
+  api: StripeApi,
+  customer: string,
+  subscription: ProviderSubscription | null,
+  price: string,
+): Promise<ChangeCost> {
+  const preview = await askStripe(api, (stripe) =>
+    stripe.invoices.createPreview(
+      subscription === null
+        ? { customer, subscription_details: { items: [{ price }] } }
+        : {
+            customer,
+            subscription: subscription.id,
+            subscription_details: {
+              items: [{ id: subscription.item, price }],
+              proration_behavior: 'always_invoice',
+            },
+          },
+    ),
+  )
+  const currency = preview.currency.toUpperCase()
+  const given = preview.lines.data.reduce((sum, { amount }) => sum + Math.min(0, amount), 0)
+  return { dueNow: inUnits(preview.amount_due, currency), credit: inUnits(-given, currency), currency }
+}
+
+const maxPdfBytes = 10 * 1024 * 1024
+const maxRedirects = 3
+
+/** The PDF of an invoice. */
+export async function readInvoicePdf(api: StripeApi, id: string): Promise<Buffer> {
+  const { invoice_pdf: first } = await askStripe(api, (stripe) => stripe.invoices.retrieve(id))
+  let url = first ?? null
+  for (let hop = 0; url !== null && hop <= maxRedirects; hop += 1) {
+    const parsed = new URL(url)
+    if (!isOfProvider(api, parsed)) break
+    const { status, headers, body } = await safeFetch(parsed, { profile: 'operator', maxBytes: maxPdfBytes })
+    if (status === 200 && body.subarray(0, 5).toString('latin1') === '%PDF-') return body
+    const next: string | undefined = status >= 300 && status < 400 ? headers['location'] : undefined
+    url = next !== undefined && URL.canParse(next, parsed.href) ? new URL(next, parsed).href : null
+  }
+  throw new ProviderError('unavailable', {
+    vendor: 'Stripe',
+    status: 200,
+    retryable: true,
+    message: msg`The payment provider has no PDF of this invoice at the moment.`,
+    nextAction: msg`Try again in a few minutes.`,
+  })
+}
+
+/** Whether an address that the provider named is one of its own: it must not lead anywhere else. */
+function isOfProvider({ settings }: StripeApi, url: URL): boolean {
+  if (settings.apiBase !== null) return url.origin === settings.apiBase
+  return url.protocol === 'https:' && (url.hostname === 'stripe.com' || url.hostname.endsWith('.stripe.com'))
+}

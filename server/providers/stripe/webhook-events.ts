@@ -1,0 +1,44 @@
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import type { StripeApi } from './stripe-client.ts'
+
+/** What is read of an event: everything else is asked for again. */
+export interface ProviderEvent {
+  readonly id: string
+  readonly type: string
+  /** Of the object that it is about; null if it is about no customer. */
+  readonly customer: string | null
+}
+
+/** Longest time between the signature and its arrival, in seconds. */
+const toleranceSeconds = 300
+
+/** Checks who sent an event, by the bytes that arrived. Throws `invalid` if it was not the provider, or not just now. */
+export async function verifyEvent(
+  api: StripeApi,
+  body: Buffer,
+  signature: string | undefined,
+  now: number,
+): Promise<ProviderEvent> {
+  const stripe = await api.client()
+  const header = signature ?? ''
+  try {
+    // The client accepts any time in the future.
+    const signed = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(header)?.[1])
+    if (!(signed * 1000 <= now + toleranceSeconds * 1000)) throw new Error('Signed in the future')
+    const { webhookSecret } = api.settings
+    const event = stripe.webhooks.constructEvent(body, header, webhookSecret, toleranceSeconds, undefined, now)
+    const { id, type, data } = event
+    if (typeof id !== 'string' || typeof type !== 'string') throw new Error('Not an event')
+    return { id, type, customer: customerOf(data?.object) }
+  } catch (error) {
+    throw new AppError('invalid', msg`This is no signed event of the payment provider.`, { cause: error })
+  }
+}
+
+function customerOf(object: unknown): string | null {
+  if (typeof object !== 'object' || object === null) return null
+  const { object: kind, id, customer } = object as Record<string, unknown>
+  const named = kind === 'customer' ? id : customer
+  return typeof named === 'string' ? named : null
+}

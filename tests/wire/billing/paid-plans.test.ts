@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { signatureOf } from '#server/providers/simulator/stripe/stripe-webhooks.ts'
+import { sdkError, type Browser } from '../browser.ts'
+import { openPaidPlans, type PaidPlans } from './paid-plans.ts'
+
+let p: PaidPlans
+let owner: Browser
+let admin: Browser
+let slug = ''
+let made = 0
+beforeAll(async () => {
+  p = await openPaidPlans()
+})
+afterAll(async () => {
+  await p.close()
+  expect(p.vendor.problems).toEqual([])
+  expect(p.booted.logged).toEqual([])
+})
+/** Each test has an organization of its own. */
+beforeEach(async () => {
+  made += 1
+  slug = `org-${made}`
+  await p.booted.organization(slug, { [`admin@${slug}.example`]: 'Organization Admin' })
+  owner = await p.booted.signedIn(`owner@${slug}.example`)
+  admin = await p.booted.signedIn(`admin@${slug}.example`)
+})
+
+const month = 31 * 86_400_000
+const customersOf = () => [...p.state.customers.values()].filter(({ metadata }) => metadata['organization'] === slug)
+const subscriptionsOf = () =>
+  [...p.state.subscriptions.values()].filter(({ metadata }) => metadata['organization'] === slug)
+
+describe('the way of an owner', () => {
+  it('adds a card, upgrades, gets the invoice and its PDF, plans a smaller plan, undoes, cancels, reactivates', async () => {
+    expect(await p.status(owner)).toMatchObject({
+      plan_name: 'Free',
+      plans_enabled: true,
+      payment: null,
+      payment_provider: { name: 'stripe', publishable_key: 'pk_test_simulated', script_url: `${p.vendor.url}/v3/` },
+    })
+    expect(await p.status(admin)).toMatchObject({ payment: null, payment_provider: null })
+    expect(await sdkError(p.change(owner, 'Growth'))).toMatchObject({ httpStatus: 417, field: 'payment_method' })
+
+    const { payment_method } = await p.addCard(owner)
+    const card = await owner.app.db().getDoc('Payment Method', payment_method)
+    expect(card).toMatchObject({ brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030, is_default: 1 })
+    expect(JSON.stringify(card)).not.toMatch(/pm_|cus_/)
+
+    expect(await p.post(owner, 'preview_plan', { plan: 'Starter', when: 'now' })).toMatchObject({
+      due_now: 12,
+      currency: 'EUR',
+    })
+    expect(await p.change(owner, 'Starter')).toMatchObject({
+      plan_name: 'Starter',
+      changed: true,
+      payment: { state: 'paid', amount: 12, currency: 'EUR' },
+    })
+    const preview = await p.post<{ due_now: number; credit: number }>(owner, 'preview_plan', {
+      plan: 'Growth',
+      when: 'now',
+    })
+    expect(preview).toMatchObject({
+      due_now: 27,
+      credit: 12,
+      next_bill: { amount: 39, date: '2026-02-15 12:00:00.000000' },
+    })
+    expect(await p.change(owner, 'Growth')).toMatchObject({
+      plan_name: 'Growth',
+      payment: { state: 'paid', amount: 27 },
+    })
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Growth', limits: { site: 25, server: 8 } })
+
+    const invoices = await owner.app
+      .db()
+      .getDocList('Invoice', { fields: ['name', 'number', 'plan', 'total', 'status'] })
+    expect(invoices.map(({ plan, total, status }) => [plan, total, status]).toSorted()).toEqual([
+      ['Growth', 27, 'Paid'],
+      ['Starter', 12, 'Paid'],
+    ])
+    const pdf = await owner.fetch(`/private/invoices/${invoices[0]?.name}.pdf`)
+    expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf'])
+    expect((await pdf.text()).slice(0, 5)).toBe('%PDF-')
+    expect((await admin.fetch(`/private/invoices/${invoices[0]?.name}.pdf`)).status).toBe(403)
+
+    expect(await p.post(owner, 'preview_plan', { plan: 'Starter', when: 'period_end' })).toMatchObject({
+      due_now: 0,
+      next_bill: { date: '2026-02-15 12:00:00.000000', amount: 12 },
+    })
+    expect(await sdkError(p.change(owner, 'Starter'))).toMatchObject({ httpStatus: 417, field: 'when' })
+    expect(await p.change(owner, 'Starter', 'period_end')).toMatchObject({
+      plan_name: 'Growth',
+      is_scheduled: true,
+      scheduled_plan: 'Starter',
+      scheduled_date: '2026-02-15 12:00:00.000000',
+    })
+    expect(await p.post(owner, 'undo_plan')).toMatchObject({ is_scheduled: false, plan_name: 'Growth' })
+    expect((await sdkError(p.post(owner, 'undo_plan'))).httpStatus).toBe(417)
+    expect(await p.post(owner, 'cancel_plan')).toMatchObject({
+      is_canceled: true,
+      cancelation_date: '2026-02-15 12:00:00.000000',
+    })
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Growth', is_canceled: true, is_free_tier: false })
+    expect(await p.post(owner, 'reactivate_plan')).toMatchObject({ is_canceled: false, plan_name: 'Growth' })
+    expect([customersOf().length, subscriptionsOf().length]).toEqual([1, 1])
+  })
+
+  it('a smaller plan follows when the period ends, and what is canceled ends then', async () => {
+    await p.addCard(owner)
+    await p.change(owner, 'Growth')
+    await p.change(owner, 'Starter', 'period_end')
+    p.pass(month + 60_000)
+    await p.work('billing.compare')
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Starter', is_scheduled: false })
+    await p.post(owner, 'cancel_plan')
+    p.pass(month)
+    await p.work('billing.compare')
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Free', is_canceled: false, is_free_tier: true })
+  })
+})
+
+describe('cards that do not pay', () => {
+  it('a declined card changes nothing and leaves nothing; another one works', async () => {
+    await p.addCard(owner, '4000000000000341')
+    expect(await p.change(owner, 'Growth')).toMatchObject({
+      plan_name: 'Free',
+      changed: false,
+      payment: { state: 'failed', amount: 39, message: 'Your card was declined.', client_secret: null },
+    })
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Free', payment: null })
+    await p.addCard(owner)
+    expect(await p.change(owner, 'Growth')).toMatchObject({ plan_name: 'Growth', payment: { state: 'paid' } })
+    expect(subscriptionsOf().filter(({ status }) => status === 'active')).toHaveLength(1)
+  })
+
+  it('one that asks its holder pays once that has happened', async () => {
+    const secret = await p.post<string>(owner, 'create_setup_intent')
+    const intent = await p.confirm(secret, '4000002760003184')
+    expect(await sdkError(p.post(owner, 'add_payment_method', { setupIntent: JSON.stringify(intent) }))).toMatchObject({
+      httpStatus: 417,
+      field: 'setupIntent',
+    })
+    await p.authenticate(secret)
+    const first = await p.post(owner, 'add_payment_method', { setupIntent: JSON.stringify({ id: intent.id }) })
+    expect(await p.post(owner, 'add_payment_method', { setupIntent: JSON.stringify({ id: intent.id }) })).toEqual(first)
+    const { payment } = await p.change(owner, 'Starter')
+    expect(payment).toMatchObject({ state: 'authentication_needed', amount: 12 })
+    expect(await p.status(owner)).toMatchObject({
+      plan_name: 'Free',
+      payment: { state: 'authentication_needed', client_secret: payment?.client_secret },
+    })
+    await p.authenticate(payment?.client_secret ?? '')
+    expect(await p.post(owner, 'refresh')).toMatchObject({ plan_name: 'Starter', payment: null })
+  })
+
+  it('an unpaid renewal keeps the plan for seven days, tells the owner three times, and deletes nothing', async () => {
+    await p.addCard(owner)
+    await p.change(owner, 'Growth')
+    const [customer] = customersOf()
+    const bad = await p.confirm(await p.post<string>(owner, 'create_setup_intent'), '4000000000000341')
+    await p.post(owner, 'add_payment_method', { setupIntent: JSON.stringify({ id: bad.id }) })
+    expect(customer?.defaultMethod).not.toBeNull()
+    const told = () => p.booted.mails.filter(({ to }) => to === `owner@${slug}.example`).length
+    const before = told()
+    p.pass(month + 2 * 3_600_000)
+    await p.work('billing.compare')
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Growth', payment: { state: 'failed', amount: 39 } })
+    expect(await p.status(admin)).toMatchObject({ plan_name: 'Growth', payment: null })
+    expect(told()).toBe(before + 1)
+    p.pass(3 * 86_400_000)
+    await p.work('billing.payments')
+    await p.work('billing.payments')
+    expect(told()).toBe(before + 2)
+    p.pass(4 * 86_400_000)
+    await p.work('billing.payments')
+    expect(told()).toBe(before + 3)
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Free', payment: null })
+    expect(subscriptionsOf().map(({ status }) => status)).toEqual(['canceled'])
+  })
+})
+
+describe('events', () => {
+  const event = (id: string, customer: string, type = 'customer.subscription.updated') =>
+    JSON.stringify({ id, object: 'event', type, data: { object: { object: 'subscription', customer } } })
+  const send = async (body: string, signature: string) =>
+    (await fetch(p.webhook.url, { method: 'POST', body, headers: { 'stripe-signature': signature } })).status
+  const signed = (body: string, at = p.now()) => signatureOf(p.webhook.secret, Math.floor(at / 1000), body)
+
+  it('are believed only with their signature, in time, and once; what they say is asked for again', async () => {
+    await p.addCard(owner)
+    await p.change(owner, 'Starter')
+    const [customer] = customersOf()
+    const [subscription] = subscriptionsOf()
+    if (!customer || !subscription) throw new Error('Nothing was made')
+    const body = event('evt_1', customer.id)
+    expect(await send(body, '')).toBe(417)
+    expect(await send(body, signatureOf('whsec_other', Math.floor(p.now() / 1000), body))).toBe(417)
+    expect(await send(`${body} `, signed(body))).toBe(417)
+    expect(await send(body, signed(body, p.now() - 301_000))).toBe(417)
+    expect(await send(body, signed(body, p.now() + 301_000))).toBe(417)
+    subscription.cancelAtPeriodEnd = true
+    expect(await send(body, signed(body))).toBe(200)
+    await p.booted.billing.stop?.()
+    expect(await p.status(owner)).toMatchObject({ is_canceled: true, plan_name: 'Starter' })
+    const asked = p.vendor.seen.length
+    expect(await send(body, signed(body))).toBe(200)
+    await p.booted.billing.stop?.()
+    expect(p.vendor.seen).toHaveLength(asked)
+    const foreign = event('evt_2', 'cus_unknown')
+    expect(await send(foreign, signed(foreign))).toBe(200)
+    await p.booted.billing.stop?.()
+    expect(p.vendor.seen).toHaveLength(asked)
+  })
+})
+
+describe('who is not the owner', () => {
+  it('gets 403 from every call, before its arguments are read', async () => {
+    const { payment_method } = await p.addCard(owner)
+    const calls = [
+      'create_setup_intent',
+      'add_payment_method',
+      'change_plan',
+      'preview_plan',
+      'undo_plan',
+      'cancel_plan',
+      'reactivate_plan',
+      'easydash.api.billing.refresh',
+      'set_customer_details',
+    ]
+    for (const method of calls)
+      expect([method, (await sdkError(p.post(admin, method, { plan: 'Growth' }))).httpStatus]).toEqual([method, 403])
+    for (const doctype of ['Payment Method', 'Invoice'])
+      expect((await sdkError(admin.app.db().getDocList(doctype))).httpStatus).toBe(403)
+    for (const method of ['set_default', 'remove'])
+      expect(
+        (await sdkError(p.post(admin, 'run_doc_method', { dt: 'Payment Method', dn: payment_method, method })))
+          .httpStatus,
+      ).toBe(403)
+  })
+
+  it('the card of another organization is refused, and so is an invented one', async () => {
+    await p.addCard(owner)
+    const other = await p.booted.signedIn('owner@org-1.example')
+    const foreign = await p.confirm(await p.post<string>(other, 'create_setup_intent'), '4242424242424242')
+    for (const id of [foreign.id, 'seti_invented', 'pm_1', 7, null]) {
+      const call = p.post(owner, 'add_payment_method', { setupIntent: JSON.stringify({ id }) })
+      expect(await sdkError(call)).toMatchObject({ httpStatus: 417, field: 'setupIntent' })
+    }
+    const call = p.post(owner, 'add_payment_method', { setupIntent: '{"id":"seti_1","number":"4242 4242 4242 4242"}' })
+    expect((await sdkError(call)).httpStatus).toBe(417)
+    expect(await p.cards(slug)).toHaveLength(1)
+  })
+})
+
+describe('pages', () => {
+  it('only those about billing may load the script of the provider', async () => {
+    for (const [path, allowed] of [
+      ['/web/billing', true],
+      ['/web/site', false],
+      ['/web/billings', false],
+    ] as const) {
+      const page = await owner.fetch(path)
+      expect([path, page.headers.get('content-security-policy')?.includes(p.vendor.url)]).toEqual([path, allowed])
+      expect(await page.text()).toContain(`"payment_script":${allowed}`)
+    }
+  })
+})
