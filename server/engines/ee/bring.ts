@@ -12,11 +12,7 @@ export type Brought = { readonly staged: string } & (
 )
 
 /** Puts what is to be installed beside what the site uses, unpacked. The server downloads it. Throws EngineError with the reason. */
-export async function bring(
-  managed: ManagedSite,
-  input: Brought,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+export async function bring(managed: ManagedSite, input: Brought, signal: AbortSignal | undefined): Promise<void> {
   const { refused } = await runPhp(managed, 'bring', { ...input, safe: true }, signal)
   if (refused === undefined) return
   if (refused === 'unknown')

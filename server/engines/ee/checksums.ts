@@ -1,5 +1,11 @@
 import * as z from 'zod/mini'
-import { comparablePath, compareContents, comparisonOf, maxComparedBytes, type FileContent } from '../file-comparison.ts'
+import {
+  comparablePath,
+  compareContents,
+  comparisonOf,
+  maxComparedBytes,
+  type FileContent,
+} from '../file-comparison.ts'
 import type { Original, PackageAbout } from '../wordpress-catalogue.ts'
 import { filesVersion, packagesOf, verifyCore, verifyPackages } from '../wordpress-checksums.ts'
 import type { WordPressFiles } from '../wordpress-files.ts'
@@ -9,9 +15,7 @@ import type { EeContext } from './ee-context.ts'
 import { managedSite, runPhp, scriptsOf, type ManagedSite } from './scripts.ts'
 
 /** Compares files on the server with what this installation knows of the originals: the server is not asked what they should be. */
-export function createEeOriginals(
-  context: EeContext,
-): WordPressFiles & Pick<WordPressManagement, 'verifyChecksums'> {
+export function createEeOriginals(context: EeContext): WordPressFiles & Pick<WordPressManagement, 'verifyChecksums'> {
   const { catalogue } = context
   return {
     async verifyChecksums(site, signal = AbortSignal.timeout(120_000)) {
@@ -25,7 +29,11 @@ export function createEeOriginals(
       const { names, within } = comparablePath(path)
       const managed = await managedSite(context, site, signal)
       const run = scriptsOf(managed)
-      const about = within && (await packagesOf(run, signal)).find((one) => one.type === within.type && (one.folder ?? one.main) === within.id)
+      const about =
+        within &&
+        (await packagesOf(run, signal)).find(
+          (one) => one.type === within.type && (one.folder ?? one.main) === within.id,
+        )
       const of = within === null ? { core: await filesVersion(run, signal) } : about && { package: about }
       const original = of ? await catalogue.original(of, names, signal) : null
       const found = compareContents(await contentOf(managed, path, signal), original?.file ?? null)

@@ -51,7 +51,9 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     siteNames: 'domain',
     lacks(server) {
       const reason = notConnected(server)
-      return reason === null ? { ...eeLacks, thumbnail: withoutScreenshots(options) } : Object.fromEntries(capabilityNames.map((name) => [name, reason]))
+      return reason === null
+        ? { ...eeLacks, thumbnail: withoutScreenshots(options) }
+        : Object.fromEntries(capabilityNames.map((name) => [name, reason]))
     },
     phpVersions: () => eePhpVersions,
     siteUrl: (site) => browserAddress(context, site),

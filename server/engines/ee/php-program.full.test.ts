@@ -88,7 +88,12 @@ describe('programs for servers, in a real WordPress', () => {
   it('reads and changes settings, and puts them back without the site’s own code', async () => {
     const settings = async () => ((await run('options'))['settings'] as { values: Record<string, unknown> }).values
     const before = await settings()
-    const changes = { title: 'A & "B"', timezone: 'Europe/Berlin', search_engines: 0, permalinks: '/archives/%post_id%' }
+    const changes = {
+      title: 'A & "B"',
+      timezone: 'Europe/Berlin',
+      search_engines: 0,
+      permalinks: '/archives/%post_id%',
+    }
     const saved = await run('options', { changes, expected: before, operation: 'op' })
     expect(saved).toMatchObject({ settings: { values: changes }, conflicts: [], refused: [] })
     expect(await run('options-undo', { operation: 'op', safe: true })).toEqual({ done: true })

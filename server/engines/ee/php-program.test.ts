@@ -21,9 +21,14 @@ it('checksums, and what finds added files, fit into it, too', () => {
   const random = () => randomBytes(16).toString('hex')
   const many = (count: number) => Array.from({ length: count }, random)
   const folder = `wp-content/plugins/${'x'.repeat(60)}`
-  const checksums = Object.fromEntries(many(1_000).map((sum, at) => [`assets/client/part-${at}/${sum.slice(0, 12)}.min.js`, sum]))
+  const checksums = Object.fromEntries(
+    many(1_000).map((sum, at) => [`assets/client/part-${at}/${sum.slice(0, 12)}.min.js`, sum]),
+  )
   const known = many(4_000).map((sum) => sum.slice(0, 16))
-  for (const input of [{ folder, most: 500, checksums }, { folder, most: 500, known, first: 'a' }]) {
+  for (const input of [
+    { folder, most: 500, checksums },
+    { folder, most: 500, known, first: 'a' },
+  ]) {
     const text = scriptText('php', { program: program('checksum', input) })
     expect(Buffer.byteLength(text)).toBeLessThan(65_000)
   }

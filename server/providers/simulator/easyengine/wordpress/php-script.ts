@@ -53,7 +53,10 @@ export async function phpScript(machine: Machine, site: SiteRow, folder: string)
   const input = JSON.parse(inflateRawSync(Buffer.from(json, 'base64')).toString('utf8')) as Record<string, unknown>
   const print = (result: unknown) => machine.out(`\n${mark}${Buffer.from(JSON.stringify(result)).toString('base64')}\n`)
   const fatal = machine.trap('php_fatal')
-  if (state === null || ((fatal === '' || fatal === site.site_url) && input['safe'] !== true && !withoutWordPress.has(name))) {
+  if (
+    state === null ||
+    ((fatal === '' || fatal === site.site_url) && input['safe'] !== true && !withoutWordPress.has(name))
+  ) {
     const why =
       state === null
         ? 'Error establishing a database connection'

@@ -82,7 +82,8 @@ export const checksumScript: ScriptHandler = (context, { folder, checksums, know
 export const contentScript: ScriptHandler = ({ root }, { path, most }) => {
   const parts = String(path).split('/')
   const steps = parts.map((_, at) => lstatSync(join(root, ...parts.slice(0, at + 1)), { throwIfNoEntry: false }))
-  if (steps.some((one) => one === undefined || one.isSymbolicLink()) || !steps.at(-1)?.isFile()) return { missing: true }
+  if (steps.some((one) => one === undefined || one.isSymbolicLink()) || !steps.at(-1)?.isFile())
+    return { missing: true }
   const content = readFileSync(join(root, String(path)))
   return { bytes: content.length, content: content.length > Number(most) ? null : content.toString('base64') }
 }
