@@ -27,31 +27,30 @@ export async function createEngines(
 ): Promise<NetworkEngines & { readonly local: LocalEngine }>
 export async function createEngines(services: EngineServices, local: false): Promise<NetworkEngines>
 export async function createEngines({ config, log, readCredentials }: EngineServices, local: boolean) {
-  const catalogue = createWordPressCatalogue(config)
+  const own = local
+    ? await createLocalEngine({
+        dataDir: config.dataDir,
+        cacheDir: config.cacheDir,
+        port: config.port,
+        sitesDomain: config.localSitesDomain,
+        sitesUrlPattern: config.localSitesUrl,
+        idleMinutes: config.siteIdleMinutes,
+        awakeMax: config.sitesAwakeMax,
+        keptPackagesBytes: config.keptPackagesMb * 1_048_576,
+        wordpressOrgUrl: config.wordpressOrgUrl,
+        mysql: { url: config.localMysqlUrl },
+        thumbnails: { enabled: config.thumbnails === 'on', browser: config.browser },
+        log,
+      })
+    : null
   const ee = createEeEngine({
     config,
     sitesUrlPattern: config.serverSitesUrl,
     packedFolder: join(config.dataDir, 'backups', 'packed'),
     readCredentials,
-    catalogue,
+    catalogue: createWordPressCatalogue(config),
+    screenshots: own?.screenshots ?? null,
     log,
   })
-  if (!local) return { ee }
-  return {
-    ee,
-    local: await createLocalEngine({
-      dataDir: config.dataDir,
-      cacheDir: config.cacheDir,
-      port: config.port,
-      sitesDomain: config.localSitesDomain,
-      sitesUrlPattern: config.localSitesUrl,
-      idleMinutes: config.siteIdleMinutes,
-      awakeMax: config.sitesAwakeMax,
-      keptPackagesBytes: config.keptPackagesMb * 1_048_576,
-      wordpressOrgUrl: config.wordpressOrgUrl,
-      mysql: { url: config.localMysqlUrl },
-      thumbnails: { enabled: config.thumbnails === 'on', browser: config.browser },
-      log,
-    }),
-  }
+  return own === null ? { ee } : { ee, local: own }
 }

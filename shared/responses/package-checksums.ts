@@ -21,7 +21,10 @@ export const packageChecksum = z.object({
     z.nullable(z.enum(uncheckedReasons)),
     'Why it was not compared: no checksums are known, wordpress.org could not be asked, or it has too many files',
   ),
-  restorable: described(z.boolean(), 'Its original files can be put back: the package is kept, or the server can download it again'),
+  restorable: described(
+    z.boolean(),
+    'Its original files can be put back: the package is kept, or the server can download it again',
+  ),
   checked: described(z.int(), 'Number of files compared'),
   changed: paths,
   added: paths,

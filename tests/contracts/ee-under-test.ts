@@ -1,6 +1,10 @@
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeZip } from '#server/engines/local/core/zip-fixture.ts'
+import { openLocalThumbnails } from '#server/engines/local/thumbnails/local-thumbnails.ts'
+import { browserStarts } from '#server/platform/browser/browser-fixture.ts'
+import { silentLog } from '#server/platform/log/log.ts'
 import { startEeServer } from '#tests/support/ee-server.ts'
 import type { EngineUnderTest } from './engine.contract.ts'
 
@@ -8,16 +12,24 @@ const logFiles = { php: 'logs/php/error.log', debug: 'app/htdocs/wp-content/debu
 
 /** The engine of EasyEngine on a simulated server. */
 export async function startEe(): Promise<EngineUnderTest> {
-  const { engine, server, root, end } = await startEeServer()
+  const dataDir = await mkdtemp(join(tmpdir(), 'ee-screenshots-'))
+  const cacheDir = process.env['EASYDASH_CACHE_DIR'] ?? join(dataDir, 'cache')
+  const options = { enabled: await browserStarts(), browser: null, cacheDir, dataDir, log: silentLog }
+  const screenshots = await openLocalThumbnails(options)
+  const { engine, server, root, end } = await startEeServer(screenshots)
   const siteFile = (domain: string, path: string) => join(root, 'opt/easyengine/sites', domain, path)
   return {
     engine: engine as EngineUnderTest['engine'],
     server,
     now: () => Date.now(),
-    // The clock of the server is that of this machine, so links age instead.
+    // The clock of the server is that of this machine, so links and debug modes age instead.
     async pass(seconds) {
       const sites = join(root, 'opt/easyengine/sites')
       for (const domain of await readdir(sites)) {
+        const config = siteFile(domain, 'app/wp-config.php')
+        const text = await readFile(config, 'utf8').catch(() => '')
+        const aged = text.replace(/(?<=time\(\) \* 1000 < )\d+/, (until) => String(Number(until) - seconds * 1000))
+        if (aged !== text) await writeFile(config, aged)
         const links = siteFile(domain, 'app/htdocs/wp-content/easydash-login')
         for (const name of await readdir(links).catch(() => [])) {
           const [head = '', json = ''] = (await readFile(join(links, name), 'utf8')).split('\n')
@@ -36,6 +48,10 @@ export async function startEe(): Promise<EngineUnderTest> {
       await writeFile(file, makeZip([{ name: 'tool/tool.php', content }]))
       return file
     },
-    end,
+    async end() {
+      await screenshots.stop()
+      await end()
+      await rm(dataDir, { recursive: true, force: true })
+    },
   }
 }

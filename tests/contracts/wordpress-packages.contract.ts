@@ -50,9 +50,9 @@ export function describeWordPressPackages(
     )('puts the original files of an installed version back if it says so, and those of no other', async () => {
       const about = async () => (await engine.originals.verifyPackages(wp)).find(({ id }) => id === 'tool')
       if ((await about())?.restorable !== true) {
-        await expect(
-          engine.packages.restore(wp, 'plugin', 'tool', { operationId: 'originals' }),
-        ).rejects.toMatchObject({ code: 'not_found' })
+        await expect(engine.packages.restore(wp, 'plugin', 'tool', { operationId: 'originals' })).rejects.toMatchObject(
+          { code: 'not_found' },
+        )
         return
       }
       const restored = engine.packages.restore(wp, 'plugin', 'tool', { operationId: 'originals' })

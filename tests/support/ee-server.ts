@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEeEngine, type EeEngine } from '#server/engines/ee/ee-engine.ts'
 import type { SiteSpec } from '#server/engines/engine.ts'
+import type { Screenshots } from '#server/engines/screenshots.ts'
 import { installationKey, type ServerRef } from '#server/engines/site-ref.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
@@ -40,8 +41,8 @@ export interface EeServer {
 const linesOf = async (path: string): Promise<string[]> =>
   (await readFile(path, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
 
-/** Starts a simulated server with EasyEngine. */
-export async function startEeServer(): Promise<EeServer> {
+/** Starts a simulated server with EasyEngine. `screenshots`: who takes those of its sites. */
+export async function startEeServer(screenshots: Screenshots | null = null): Promise<EeServer> {
   const folder = await mkdtemp(join(tmpdir(), 'ee-'))
   const cloud = await startSimulatedCloud(folder, 1)
   const machine = { name: 'server-1', vcpu: 2, ramBytes: 4 * 1024 ** 3, diskBytes: 40 * 1024 ** 3 }
@@ -66,6 +67,7 @@ export async function startEeServer(): Promise<EeServer> {
     packedFolder: join(folder, 'packed'),
     readCredentials: async () => privateKey,
     catalogue: simulatedCatalogue,
+    screenshots,
     log: silentLog,
   })
   return {

@@ -5,6 +5,7 @@ import type { SshTarget } from '#server/platform/ssh/ssh-target.ts'
 import type { Timers } from '#server/platform/ssh/deadline.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type ReadCredentials } from '../engine.ts'
+import type { Screenshots } from '../screenshots.ts'
 import type { CredentialsHandle, ServerRef } from '../site-ref.ts'
 import type { WordPressCatalogue } from '../wordpress-catalogue.ts'
 
@@ -17,6 +18,8 @@ export interface EeEngineOptions {
   readonly catalogue: WordPressCatalogue
   /** Folder of this machine for archives of sites, until they are stored. */
   readonly packedFolder: string
+  /** Null: this process takes none. */
+  readonly screenshots: Screenshots | null
   readonly log: Log
   readonly timers?: Timers
 }
@@ -25,8 +28,8 @@ export interface EeEngineOptions {
 export interface EeContext extends EeEngineOptions {
   readonly ssh: Ssh
   readonly timers: Timers
-  /** Passwords of our own requests, by the ids of sites, once their servers were asked for them. */
-  readonly ownPasswords: Map<string, string>
+  /** Headers of our own requests, by the ids of sites, once their servers were asked for them. */
+  readonly ownHeaders: Map<string, Readonly<Record<string, string>>>
 }
 
 /** A server with the key that it accepts. */
@@ -43,7 +46,7 @@ const systemTimers: Timers = {
 export function createEeContext(options: EeEngineOptions): EeContext {
   const { timers = systemTimers, config, log, readCredentials } = options
   const readKey = (target: SshTarget) => readCredentials((target as EeTarget).credentials)
-  return { ...options, timers, ownPasswords: new Map(), ssh: createSsh({ config, readKey, timers, log }) }
+  return { ...options, timers, ownHeaders: new Map(), ssh: createSsh({ config, readKey, timers, log }) }
 }
 
 /** Why nothing can be done on a server; null if Easydash connected to it. */

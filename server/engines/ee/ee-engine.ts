@@ -10,7 +10,7 @@ import { createEeContext, notConnected, type EeContext, type EeEngineOptions } f
 import { createEePackages } from './ee-packages.ts'
 import { createEeHealth, createEeWordPress } from './ee-wordpress.ts'
 import { hostedSites, isEnabled, readInventory } from './inventory.ts'
-import { eeLacks } from './lacks.ts'
+import { eeLacks, noScreenshots } from './lacks.ts'
 import { createEeLanguages } from './languages.ts'
 import { makeLoginLink, syncUsers } from './login.ts'
 import { createEeLogs } from './logs.ts'
@@ -19,6 +19,7 @@ import { browserAddress, requestAsOurselves } from './request.ts'
 import { createEeSettings } from './settings.ts'
 import { readSite, workdirOf } from './site-of.ts'
 import { archiveSteps, restoreArchiveSteps, setPhp } from './states.ts'
+import { takeThumbnail } from './thumbnail.ts'
 import { askWp } from './wp.ts'
 
 /** What this engine can do besides. */
@@ -37,6 +38,7 @@ type EeFacets =
   | 'languages'
   | 'originals'
   | 'backups'
+  | 'thumbnail'
 
 /** Sites on servers with EasyEngine, over SSH. */
 export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
@@ -51,7 +53,9 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     siteNames: 'domain',
     lacks(server) {
       const reason = notConnected(server)
-      return reason === null ? eeLacks : Object.fromEntries(capabilityNames.map((name) => [name, reason]))
+      return reason === null
+        ? { ...eeLacks, thumbnail: withoutScreenshots(options) }
+        : Object.fromEntries(capabilityNames.map((name) => [name, reason]))
     },
     phpVersions: () => eePhpVersions,
     siteUrl: (site) => browserAddress(context, site),
@@ -75,9 +79,16 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     languages: createEeLanguages(context),
     originals,
     backups: createEeBackups(context),
+    thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
     stop: async () => context.ssh.close(),
   }
+}
+
+/** Why no screenshots can be taken now; null if they can. */
+function withoutScreenshots({ screenshots }: EeEngineOptions): string | null {
+  const capability = screenshots?.capability() ?? { supported: false, reason: noScreenshots }
+  return capability.supported ? null : capability.reason
 }
 
 /** The state of a site on its server. Its WordPress is asked for its version if it runs. */

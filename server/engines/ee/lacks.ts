@@ -4,8 +4,6 @@ import type { CapabilityName } from '../engine.ts'
 export const eeLacks = {
   sleep: 'Sites on servers run all the time.',
   mysql: 'Sites on servers always have their database on MariaDB.',
-  debug_mode: 'EasyEngine has no debug mode that ends by itself.',
-  maintenance: 'EasyEngine has no maintenance page of single sites.',
   preview_link: 'Sites on servers have no preview links.',
   protections: 'Set protections on the server.',
   ssh: 'EasyEngine has no SSH access to single sites.',
@@ -13,3 +11,6 @@ export const eeLacks = {
   cron: 'EasyEngine runs scheduled events by a cron of its own, which cannot be paused.',
   restore: 'Backups of sites on servers can’t be restored in place yet. Restore them as a new site.',
 } as const satisfies Partial<Record<CapabilityName, string>>
+
+/** Why a process without a browser of its own has no screenshots. */
+export const noScreenshots = 'Screenshots are taken by the process that runs the sites of its machine.'

@@ -29,6 +29,8 @@ export type EeScript =
   | 'http-auth'
   | 'own-key'
   | 'limits'
+  | 'maintenance'
+  | 'debug'
   | 'log-stat'
   | 'log-read'
   | 'log-clear'

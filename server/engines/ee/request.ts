@@ -3,6 +3,7 @@ import type { SiteRequestOptions, SiteResponse } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import { targetOf, type EeContext } from './ee-context.ts'
+import { closedHeader, passHeader } from './maintenance.ts'
 import { look } from './remote.ts'
 
 /** The user of our own requests, for HTTP authentication. */
@@ -16,13 +17,18 @@ const maxBytes = 5 * 1_048_576
 export const addressOf = ({ domain, isSecure }: Pick<SiteRef, 'domain' | 'isSecure'>): string =>
   `${isSecure === true ? 'https' : 'http'}://${domain}`
 
+/** A response as it came. */
+type RawResponse = Omit<SiteResponse, 'body'> & { readonly body: Buffer }
+
+type RequestOptions = Pick<SiteRequestOptions, 'timeoutMs' | 'signal'> & Pick<FetchOptions, 'headers'>
+
 /** Requests a page of a site at its server, wherever its domain leads at the moment. Redirects are returned. */
 async function requestSite(
   { config }: Pick<EeContext, 'config'>,
   site: SiteRef,
   path: string,
-  { timeoutMs = defaultTimeoutMs, signal, headers: sent = {} }: SiteRequestOptions & Pick<FetchOptions, 'headers'> = {},
-): Promise<SiteResponse> {
+  { timeoutMs = defaultTimeoutMs, signal, headers: sent = {} }: RequestOptions,
+): Promise<RawResponse> {
   assertSite(site)
   const started = performance.now()
   let ttfbMs = 0
@@ -38,35 +44,55 @@ async function requestSite(
     },
     ...(signal === undefined ? {} : { signal }),
   })
-  return { status, headers: { ...headers }, body: body.toString('utf8'), ttfbMs, tookMs: performance.now() - started }
+  return { status, headers: { ...headers }, body, ttfbMs, tookMs: performance.now() - started }
 }
 
-/**
- * Requests a page like a visitor who has the password: HTTP authentication has a user of ours, whose password only the server knows. It is
- * asked for it when it refuses a request.
- */
+/** See `readAsOurselves`; the body is text. */
 export async function requestAsOurselves(
   context: EeContext,
   site: SiteRef,
   path: string,
   options: SiteRequestOptions = {},
 ): Promise<SiteResponse> {
-  const headers = headersOf(context.ownPasswords.get(site.id))
-  const response = await requestSite(context, site, path, { ...options, headers })
-  if (response.status !== 401) return response
+  const response = await readAsOurselves(context, site, path, options)
+  return { ...response, body: response.body.toString('utf8') }
+}
+
+/**
+ * Requests a page like a visitor who has the password, and whom maintenance does not concern: HTTP authentication has a user of ours, and the
+ * maintenance page a header, which only the server knows. It is asked for them when it refuses a request.
+ */
+export async function readAsOurselves(
+  context: EeContext,
+  site: SiteRef,
+  path: string,
+  options: RequestOptions,
+): Promise<RawResponse> {
+  const request = (own: Readonly<Record<string, string>>) =>
+    requestSite(context, site, path, { ...options, headers: { ...options.headers, ...own } })
+  const response = await request(context.ownHeaders.get(site.id) ?? {})
+  if (response.status !== 401 && response.headers[closedHeader] === undefined) return response
   const { code, stdout } = await look(context, site.server, {
     script: 'own-key',
     args: [site.domain],
     signal: options.signal,
   })
-  const [password] = /^[A-Za-z0-9]{24}$/.exec(stdout.trim()) ?? []
-  if (code !== 0 || password === undefined) return response
-  context.ownPasswords.set(site.id, password)
-  return requestSite(context, site, path, { ...options, headers: headersOf(password) })
+  const headers = headersIn(stdout)
+  if (code !== 0 || Object.keys(headers).length === 0) return response
+  context.ownHeaders.set(site.id, headers)
+  return request(headers)
 }
 
-const headersOf = (password: string | undefined): Readonly<Record<string, string>> =>
-  password === undefined ? {} : { authorization: `Basic ${Buffer.from(`${ownUser}:${password}`).toString('base64')}` }
+function headersIn(printed: string): Readonly<Record<string, string>> {
+  const [, password] = /^key ([A-Za-z0-9]{24})$/m.exec(printed) ?? []
+  const [, pass] = /^pass ([0-9a-f]{48})$/m.exec(printed) ?? []
+  return {
+    ...(password === undefined
+      ? {}
+      : { authorization: `Basic ${Buffer.from(`${ownUser}:${password}`).toString('base64')}` }),
+    ...(pass === undefined ? {} : { [passHeader]: pass }),
+  }
+}
 
 /** Address at which browsers reach a site. */
 export const browserAddress = ({ sitesUrlPattern }: Pick<EeContext, 'sitesUrlPattern'>, site: SiteRef): string =>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { labelMessage, msg } from '#shared/localized-message.ts'
 import { parseJson } from '#shared/parse-json.ts'
+import { maxDebugMs } from '#shared/rules/debug-mode.ts'
 import { checkUsername } from '#shared/rules/formats.ts'
 import { defaultPhpLimits, isPhpLimit, memoryLimitsMb, uploadLimitsMb } from '#shared/rules/php-limits.ts'
 import { EngineError } from '../engine.ts'
@@ -13,26 +14,33 @@ import type { EeContext } from './ee-context.ts'
 import { eeLacks } from './lacks.ts'
 import { isEnabled } from './inventory.ts'
 import { writeMark } from './marks.ts'
+import { setMaintenance } from './maintenance.ts'
 import { ownUser } from './request.ts'
-import { look, mutate, outputOf } from './remote.ts'
+import { change, look, mutate, outputOf } from './remote.ts'
 import { managedSite, scriptsOf } from './scripts.ts'
-import { existingSite } from './site-of.ts'
+import { existingSite, workdirOf } from './site-of.ts'
 import { setEnabled } from './states.ts'
+import { printed } from './wp.ts'
 
 /** Settings that EasyEngine has: limits of PHP, HTTP authentication, and stopping a site. */
 export function createEeSettings(context: EeContext): SiteSettings {
   return {
     read: (site) => readSettings(context, site),
-    async change(site, change) {
-      assertPossible(change)
+    async change(site, wanted) {
+      assertPossible(wanted)
       const { row } = await existingSite(context, site)
-      const { memoryMb, uploadMb, httpAuth } = change
+      const { memoryMb, uploadMb, httpAuth, maintenance, debugUntil } = wanted
       if (memoryMb !== undefined || uploadMb !== undefined) {
         if (row.site_type === 'html') throw unsupported()
         const before = await readSettings(context, site)
         await setLimits(context, site, { memoryMb: memoryMb ?? before.memoryMb, uploadMb: uploadMb ?? before.uploadMb })
       }
       if (httpAuth !== undefined) await setHttpAuth(context, site, httpAuth)
+      if (maintenance !== undefined) {
+        const isOn = async () => (await readStored(context, site)).maintenance
+        await setMaintenance(context, site, { kind: row.site_type, wanted: maintenance, isOn })
+      }
+      if (debugUntil !== undefined) await setDebug(context, site, debugUntil)
       return readSettings(context, site)
     },
     async suspend(site) {
@@ -60,15 +68,14 @@ async function optionsOf(context: EeContext, site: SiteRef) {
   return scriptsOf(await managedSite(context, site))
 }
 
-function assertPossible({ memoryMb, uploadMb, httpAuth, debugUntil, maintenance, protections }: EngineSettingsChange) {
-  if (debugUntil !== undefined) throw unsupported(eeLacks.debug_mode)
-  if (maintenance !== undefined) throw unsupported(eeLacks.maintenance)
+function assertPossible({ memoryMb, uploadMb, httpAuth, debugUntil, protections }: EngineSettingsChange) {
   if (protections !== undefined) throw unsupported(eeLacks.protections)
   const isOffered =
     (memoryMb === undefined || isPhpLimit(memoryLimitsMb, memoryMb)) &&
-    (uploadMb === undefined || isPhpLimit(uploadLimitsMb, uploadMb))
+    (uploadMb === undefined || isPhpLimit(uploadLimitsMb, uploadMb)) &&
+    (debugUntil == null || (/^\d{13}$/.test(String(debugUntil)) && debugUntil <= Date.now() + maxDebugMs))
   if (!isOffered)
-    throw new EngineError('invalid', msg`This limit is not offered.`, { nextAction: msg`Choose another one.` })
+    throw new EngineError('invalid', msg`This value is not offered here.`, { nextAction: msg`Choose another one.` })
   // Both end up in a command line of EasyEngine.
   if (httpAuth && (checkUsername(httpAuth.user) !== null || !/^[A-Za-z0-9]{8,64}$/.test(httpAuth.password)))
     throw new EngineError('invalid', msg`User name or password have characters that are not allowed.`, {
@@ -82,23 +89,29 @@ interface Stored {
   readonly httpAuthUser: string | null
   /** Hash of the password that was set last. */
   readonly hash: string
+  readonly maintenance: boolean
+  /** Milliseconds since 1970; null: off, or over. */
+  readonly debugUntil: number | null
   readonly memoryMb: number
   readonly uploadMb: number
 }
 
-async function readStored(context: EeContext, site: SiteRef): Promise<Stored> {
-  const output = outputOf(await look(context, site.server, { script: 'settings', args: [site.domain] }))
+async function readStored(context: EeContext, site: SiteRef, workdir = ''): Promise<Stored> {
+  const output = outputOf(await look(context, site.server, { script: 'settings', args: [site.domain, workdir] }))
   const [json = '', rest = ''] = output.split('\n--hash\n', 2)
-  const [hash = '', ini = ''] = rest.split(/^--ini$/m, 2)
+  const [hash = '', state = '', ini = ''] = rest.split(/^--(?:state|ini)$/m, 3)
   const { data } = users.safeParse(json.trim() === '' ? [] : parseJson(json))
   if (data === undefined)
     throw new EngineError('unavailable', msg`The settings of the site cannot be read.`, {
       retryable: true,
       nextAction: msg`Retry.`,
     })
+  const until = Number(/^debug (\d{13})$/m.exec(state)?.[1] ?? 0)
   return {
     httpAuthUser: data.find(({ username }) => username !== ownUser)?.username ?? null,
     hash: hash.trim(),
+    maintenance: /^maintenance$/m.test(state),
+    debugUntil: until > Date.now() ? until : null,
     memoryMb: megabytes(ini, 'memory_limit') ?? defaultPhpLimits.memoryMb,
     uploadMb: megabytes(ini, 'upload_max_filesize') ?? defaultPhpLimits.uploadMb,
   }
@@ -117,9 +130,9 @@ function megabytes(ini: string, name: string): number | null {
 
 async function readSettings(context: EeContext, site: SiteRef): Promise<EngineSettings> {
   const { row, mark } = await existingSite(context, site)
-  const { memoryMb, uploadMb, httpAuthUser } = await readStored(context, site)
+  const { hash: _hash, ...stored } = await readStored(context, site, workdirOf(row))
   return {
-    ...{ memoryMb, uploadMb, httpAuthUser, debugUntil: null, maintenance: false, protections: [], previewUntil: null },
+    ...{ ...stored, protections: [], previewUntil: null },
     suspended: !isEnabled(row) && mark !== 'archived',
   }
 }
@@ -158,4 +171,11 @@ async function setHttpAuth(context: EeContext, site: SiteRef, auth: HttpAuth | n
       return auth === null ? now.httpAuthUser === null : now.httpAuthUser === user && now.hash === hash
     },
   })
+}
+
+/** Turns debug mode on until a time (milliseconds since 1970), or off. */
+async function setDebug(context: EeContext, site: SiteRef, until: number | null): Promise<void> {
+  const { workdir } = await managedSite(context, site)
+  const args = [site.domain, workdir, until === null ? '' : String(until)]
+  printed(await change(context, site.server, { script: 'debug', args }))
 }

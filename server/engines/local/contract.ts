@@ -3,6 +3,7 @@ import type { EngineFacets } from '../engine.ts'
 import type { WithFacets } from '../facets.ts'
 import type { PrepareContext } from './core/cached-core.ts'
 import type { CoreVersions } from './core/core-supply.ts'
+import type { Screenshots } from '../screenshots.ts'
 import type { ThumbnailsState } from './thumbnails/local-thumbnails.ts'
 
 /** The engine of "This machine": real WordPress on PHP-WASM, one process per awake site. */
@@ -19,6 +20,8 @@ export interface LocalEngine extends WithFacets<keyof EngineFacets> {
   coreVersions(): Promise<CoreVersions>
   /** Whether screenshots of sites can be taken now. */
   thumbnails(): ThumbnailsState
+  /** Takes those of other engines, too. */
+  readonly screenshots: Screenshots
   /** Processes of awake sites. */
   processes(): Array<{ id: string; pid: number }>
   /** Puts every awake site to sleep; the next request wakes it again. */

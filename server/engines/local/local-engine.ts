@@ -68,6 +68,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     syncUsers: (site, keep, reassignTo) => syncUsers(context, site, keep, reassignTo),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     thumbnails: thumbnails.state,
+    screenshots: thumbnails,
     files: context.files,
     wordpress: createWordPressManagement(context),
     core: createLocalCore(context),

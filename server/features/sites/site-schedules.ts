@@ -21,7 +21,7 @@ const hourly = { everySeconds: 3600 } as const
 /** Repeated work on sites: most of it for each machine, some for all at once. */
 export function siteSchedules(
   deps: SitesDeps,
-  thumbnails: ReadonlyMap<string, ThumbnailWorker>,
+  thumbnailsOf: (host: EngineHost<'thumbnail'>) => ThumbnailWorker,
 ): readonly (ScheduledWork | WorkOnHosts)[] {
   /** Work on the machines whose engines have these facets. */
   const onHosts = <F extends keyof EngineFacets>(
@@ -46,8 +46,8 @@ export function siteSchedules(
     onHosts({ name: 'sites.wordpress_health', ...hourly }, ['host', 'health'], (host) => lookAtRunning(deps, host)),
     onHosts({ name: 'sites.quotas', ...minutely }, ['quotas'], (host) => applyQuotas(deps, host)),
     // Not awaited: a screenshot takes seconds, which would delay a shutdown.
-    onHosts({ name: 'sites.pictures', ...minutely }, ['thumbnail'], async ({ name }) => {
-      void thumbnails.get(name)?.catchUp()
+    onHosts({ name: 'sites.pictures', ...minutely }, ['thumbnail'], async (host) => {
+      void thumbnailsOf(host).catchUp()
     }),
     onHosts({ name: 'sites.exports', ...hourly }, [], (host) => expirePortable(deps, host)),
     backupSchedules(deps),

@@ -6,6 +6,7 @@ import type { Metric } from '#server/contracts/metric.ts'
 import type { ScheduledWork, Sweep, WorkOnHosts } from '#server/contracts/schedule.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { hostsWith, ownHosts, type EngineHost } from '#server/engines/hosts.ts'
+import type { ServerRef } from '#server/engines/site-ref.ts'
 import type { HostedSite } from '#server/engines/site-host.ts'
 import { downloadFilesMethod } from './files/download.ts'
 import { fileActionHandlers } from './files/file-actions.ts'
@@ -90,6 +91,23 @@ export function createSites(deps: SitesDeps): Sites {
   const own = ownHosts(deps.engines, deps.machine)
   /** By host; empty until the start. */
   const thumbnails = new Map<string, ThumbnailWorker>()
+  const servers = new Map<string, ServerRef>()
+  /** The worker of a machine, which works on its server as it is known now. */
+  const thumbnailsOf = ({ engine, name, server }: EngineHost<'thumbnail'>): ThumbnailWorker => {
+    servers.set(name, server)
+    const found = thumbnails.get(name)
+    if (found) return found
+    const machine = {
+      engine,
+      name,
+      get server() {
+        return servers.get(name) ?? server
+      },
+    }
+    const worker = runThumbnailWorker(deps, machine)
+    thumbnails.set(name, worker)
+    return worker
+  }
   return {
     tables: siteTables,
     controllers: [
@@ -130,7 +148,7 @@ export function createSites(deps: SitesDeps): Sites {
     ],
     uploads: [siteFileUploads(deps.documents, files), packageUploads(deps.documents, packages), importUploads(deps)],
     jobs: siteJobs(deps),
-    schedules: siteSchedules(deps, thumbnails),
+    schedules: siteSchedules(deps, thumbnailsOf),
     sweeps: [uptimeSweep(deps), backupSweep(deps), bucketSweep(deps), ...bulk.sweeps],
     metrics: own.flatMap(siteMetrics),
 
@@ -149,7 +167,7 @@ export function createSites(deps: SitesDeps): Sites {
         watchStorage(deps, host.engine)
         await pushQuotas(deps, host)
       }
-      for (const host of hostsWith(own, 'thumbnail')) thumbnails.set(host.name, runThumbnailWorker(deps, host))
+      for (const host of hostsWith(own, 'thumbnail')) thumbnailsOf(host)
       bulk.start()
     },
 

@@ -31,7 +31,7 @@ export interface StoredThumbnail {
 
 /** A site whose thumbnail is requested. */
 export interface ThumbnailRequest {
-  readonly site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'>
+  readonly site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'> & Partial<Pick<Site, 'is_found' | 'url'>>
   /** Time of the last request. */
   readonly wanted: string
   /** Requested by a user, who gets a message if it cannot be taken now. */
@@ -83,7 +83,7 @@ export async function requestStaleThumbnail(tx: Tx, site: string, at: string): P
 /** The next request for an engine's host that is due: those by users first, then by time; null if there is none. */
 export async function nextThumbnailRequest(tx: Tx, engineHost: string, now: string): Promise<ThumbnailRequest | null> {
   const { rows } = await sql<ThumbnailRequest['site'] & Omit<ThumbnailRequest, 'site'>>`
-    select site.name, site.domain, site.site_type, site.php_version, request.wanted, request.asked as "requestedByUser"
+    select site.name, site.domain, site.site_type, site.php_version, site.is_found, site.url, request.wanted, request.asked as "requestedByUser"
     from easydash_site_picture request join tab_site site on site.name = request.site
     where request.wanted is not null and (request.wanted <= ${now} or request.asked) and site.engine_host = ${engineHost}
       and site.status = 'Live' and site.locked_by_job is null

@@ -35,7 +35,7 @@ export function thumbnailUrl(site: string, tag: string): string {
  * when a user asks), and at most one a day for a site that is visited. It never wakes a site without visits.
  */
 export function runThumbnailWorker(deps: SitesDeps, machine: EngineHost<'thumbnail'>): ThumbnailWorker {
-  const { engine, server, name: host } = machine
+  const { engine, name: host } = machine
   const clock = deps.clock ?? systemClock
   const stopping = new AbortController()
   const now = () => formatTimestamp(clock.now())
@@ -44,13 +44,17 @@ export function runThumbnailWorker(deps: SitesDeps, machine: EngineHost<'thumbna
   let running: Promise<void> | null = null
   let runAgain = false
 
-  const isPossible = () => !stopping.signal.aborted && capabilitiesOf(engine, server).thumbnail.supported
+  const isPossible = () => !stopping.signal.aborted && capabilitiesOf(engine, machine.server).thumbnail.supported
 
   /** Takes one; false if it cannot be taken now and stays requested. */
   async function take(request: ThumbnailRequest): Promise<boolean> {
     const { site } = request
     try {
-      const { content } = await engine.thumbnail(siteRef(site, server), stopping.signal, request.requestedByUser)
+      const { content } = await engine.thumbnail(
+        siteRef(site, machine.server),
+        stopping.signal,
+        request.requestedByUser,
+      )
       const tag = createHash('sha256').update(content).digest('hex').slice(0, 16)
       await settle(request, { content, tag })
       return true

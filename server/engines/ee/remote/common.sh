@@ -37,3 +37,18 @@ note_packed() {
   sum=$(sha256sum < "$1/$2") || return 1
   echo "$2 $3 $(wc -c < "$1/$2") ${sum%% *}" > "$1/$2.note.new" && mv "$1/$2.note.new" "$1/$2.note"
 }
+# Replaces our lines at the end of a file, whose content before is kept beside it: FILE COMMENT NAME, the lines as standard input. Without any,
+# ours are removed.
+block() {
+  [ -f "$1" ] || return 1
+  cp -p "$1" "$1.easydash" || return 1
+  lines=$(cat)
+  {
+    sed "/^$2 $3 begin\$/,/^$2 $3 end\$/d" "$1.easydash"
+    [ -z "$lines" ] || printf '%s\n' "$2 $3 begin" "$lines" "$2 $3 end"
+  } > "$1.new" && cat "$1.new" > "$1" && rm -f "$1.new"
+}
+# Puts back files as they were before: FILE...
+back() { for file in "$@"; do [ ! -f "$file.easydash" ] || { cat "$file.easydash" > "$file" && rm -f "$file.easydash"; }; done; }
+# Lets a site's nginx use a file that was changed: DOMAIN. A reload that nginx refuses ends with 0, too.
+reload_nginx() { docker exec "$(container "$1" nginx)" nginx -t < /dev/null && ee site reload "$1" --nginx --no-color; }

@@ -8,6 +8,7 @@ import { ForeignFileError } from '#server/platform/trees/folder.ts'
 import { openInPlace } from '#server/platform/trees/open-in-place.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
+import { maintenancePage } from '../../engine-page.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import { maxBodyBytes, maxWaitingVisitors } from '../limits.ts'
 import { onResponseEnd } from '../logs/access-line.ts'
@@ -18,7 +19,6 @@ import {
   busySite,
   failedSite,
   sendPage,
-  maintenancePage,
   stoppedSite,
   suspendedSite,
   tooLarge,

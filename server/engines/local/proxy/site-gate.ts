@@ -1,16 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { maintenancePage, type EnginePage } from '../../engine-page.ts'
 import { passesHttpAuth } from '../settings/http-auth.ts'
 import { askHeader, maintenanceDecision } from '../settings/maintenance.ts'
 import { answerPreviewLink, hasPreviewPass } from '../settings/preview-pass.ts'
-import {
-  expiredPreview,
-  maintenancePage,
-  movingPage,
-  passwordNeeded,
-  sendPage,
-  updatingPage,
-  type EnginePage,
-} from '../sites/pages.ts'
+import { expiredPreview, movingPage, passwordNeeded, sendPage, updatingPage } from '../sites/pages.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { isMovingDatabase } from '../mysql/record-move.ts'
 import { isUndoingSql } from '../mysql/record-sql-undo.ts'

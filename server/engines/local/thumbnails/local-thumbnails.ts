@@ -4,10 +4,10 @@ import { BrowserStartError, killOrphanedBrowser, startBrowser } from '#server/pl
 import { findBrowser, hasBrowser, type BrowserProgram } from '#server/platform/browser/find-browser.ts'
 import { ownUserIds } from '#server/platform/processes/user-ids.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
-import { EngineError, type Capability, type SiteThumbnail } from '../../engine.ts'
+import { EngineError, type SiteThumbnail } from '../../engine.ts'
+import type { PageSource, Screenshots } from '../../screenshots.ts'
 import type { LocalEngineLog } from '../options.ts'
 import { openBrowserErrors, browserErrorTexts, type BrowserError } from './browser-error.ts'
-import type { PageSource } from './page-requests.ts'
 import { screenshotError, thumbnailSize, takeScreenshot } from './take-screenshot.ts'
 
 /** Options of screenshots. */
@@ -33,19 +33,9 @@ export interface ThumbnailsState {
   readonly nextTry: number | null
 }
 
-/** Screenshots of sites, one at a time. */
-export interface LocalThumbnails {
-  /**
-   * A browser that fails to start doesn't make the capability unsupported: it is retried, and immediately on a user's
-   * request.
-   */
-  capability(): Capability
+/** Screenshots in a browser of this machine. */
+export interface LocalThumbnails extends Screenshots {
   state(): ThumbnailsState
-  /**
-   * Queues a screenshot. `requestedByUser`: a user is waiting for it, so a browser that failed to start is retried without delay.
-   * Throws EngineError `unsupported` with the capability's reason, `unavailable` otherwise.
-   */
-  take(source: PageSource, signal: AbortSignal, requestedByUser?: boolean): Promise<SiteThumbnail>
   /** Aborts the running one; resolves when none of its processes and files is left. */
   stop(): Promise<void>
 }

@@ -7,7 +7,7 @@ import { browserStarts, fixtureCache as cacheDir } from '#server/platform/browse
 import { silentLog } from '#server/platform/log/log.ts'
 import { openBrowserErrors, readBrowserError } from './browser-error.ts'
 import { openLocalThumbnails } from './local-thumbnails.ts'
-import type { PageSource } from './page-requests.ts'
+import type { PageSource } from '../../screenshots.ts'
 import { browserFolders, failureOf, ownTemporaryFolder } from './thumbnails-fixture.ts'
 
 await ownTemporaryFolder()

@@ -1,7 +1,8 @@
 import { setImmediate as soon } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Devtools, DevtoolsListener } from '#server/platform/browser/devtools.ts'
-import { interceptRequests, type SourceResponse } from './page-requests.ts'
+import type { SourceResponse } from '../../screenshots.ts'
+import { interceptRequests } from './page-requests.ts'
 
 const origin = 'http://x.localhost'
 

@@ -1,19 +1,5 @@
 import type { Devtools } from '#server/platform/browser/devtools.ts'
-
-/** The only source of content for a page in a screenshot. */
-export interface PageSource {
-  /** Scheme, host and port of the site; every other origin is blocked. */
-  readonly origin: string
-  /** Requests a path from the site as a visitor without cookies. `path` starts with `/`. */
-  read(path: string, accept: string): Promise<SourceResponse>
-}
-
-/** The site's response. */
-export interface SourceResponse {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
-}
+import type { PageSource, SourceResponse } from '../../screenshots.ts'
 
 /** Intercepted requests of one page. */
 export interface PageRequests {

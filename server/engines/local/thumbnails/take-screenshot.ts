@@ -4,7 +4,8 @@ import type { Devtools } from '#server/platform/browser/devtools.ts'
 import { webpSize } from '#server/platform/browser/webp-size.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
-import { interceptRequests, type PageSource } from './page-requests.ts'
+import type { PageSource } from '../../screenshots.ts'
+import { interceptRequests } from './page-requests.ts'
 
 /** Size of a screenshot in pixels; pages are laid out for a window of 1280 × 800. */
 export const thumbnailSize = { width: 480, height: 300 } as const

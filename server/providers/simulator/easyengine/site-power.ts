@@ -38,9 +38,14 @@ export function siteDisable(context: EeContext): void {
 /** Whether nginx takes a site's configuration: braces match, and nothing is marked as broken. */
 export function isNginxConfigValid({ machine }: Pick<EeContext, 'machine'>, domain: string): boolean {
   const text = readIfThere(sitePath(machine, domain, 'config/nginx/custom/user.conf')) ?? ''
-  const open = text.split('{').length
-  const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim())
-  return open === text.split('}').length && lines.every((line) => line === '' || /[;{}]$/.test(line))
+  const lines = text.split('\n').map((line) =>
+    line
+      .replaceAll(/'[^']*'|"[^"]*"/g, 'text')
+      .replace(/#.*/, '')
+      .trim(),
+  )
+  const count = (sign: string) => lines.join('').split(sign).length
+  return count('{') === count('}') && lines.every((line) => line === '' || /[;{}]$/.test(line))
 }
 
 /** Services that a call names, or all of a site. */

@@ -6,6 +6,7 @@ import { portOf } from '#server/platform/network/port-of.ts'
 import { databasePath, openDatabase, type SiteRow } from './database.ts'
 import { servicesPath, sitePath } from './layout.ts'
 import { readIfThere, trapOf, type Machine } from './machine.ts'
+import { answerByRules } from './nginx-rules.ts'
 import { page, plainPage, staticPage, wordpressPage, type Page, type PageRequest } from './wordpress/pages.ts'
 
 /** The web server of simulated machines. */
@@ -92,6 +93,9 @@ async function siteResponse(
   if (!mayEnter(machine, site, request.headers.authorization ?? ''))
     return { ...page(401, '401 Authorization Required'), headers: { 'www-authenticate': 'Basic realm="Restricted"' } }
   const path = decodeURI(url.pathname)
+  const config = readIfThere(sitePath(machine, site.site_url, 'config/nginx/custom/user.conf')) ?? ''
+  const answer = answerByRules(config, { path, query: url.search.slice(1), headers: request.headers })
+  if (answer !== null) return answer
   const file = staticPage(machine, site, path)
   if (file !== null) return file
   if (site.site_type !== 'wp') return plainPage(machine, site, path)

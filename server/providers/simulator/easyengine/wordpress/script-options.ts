@@ -73,7 +73,7 @@ export const optionsScript: ScriptHandler = (context, { changes = {}, expected =
 /** Puts settings back as they were before an operation. */
 export const undoOptionsScript: ScriptHandler = ({ state }, { operation }) => {
   const before = state.settingsBefore
-  if (before?.operation === operation) {
+  if (before !== undefined && before.operation === operation) {
     state.options = { ...before.options }
     delete state.settingsBefore
   }

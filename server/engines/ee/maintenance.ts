@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { enginePageHtml, maintenancePage } from '../engine-page.ts'
+import type { SiteKind, SiteRef } from '../site-ref.ts'
+import type { EeContext } from './ee-context.ts'
+import { mutate } from './remote.ts'
+
+/** Header of our own requests, which pass the maintenance page. */
+export const passHeader = 'x-easydash-check'
+/** Header of the maintenance page. */
+export const closedHeader = 'x-easydash-maintenance'
+
+/**
+ * What nginx does during maintenance: it answers with our page, whatever plugins, caches and files there are. A certificate can be renewed
+ * meanwhile. Of WordPress, the sign-in, its files and our links pass, and whoever has a cookie of a sign-in.
+ */
+export function maintenanceRules(kind: SiteKind, pass: string): string {
+  const open = [
+    `$uri ~ "^/\\.well-known/acme-challenge/"`,
+    `$http_${passHeader.replaceAll('-', '_')} = "${pass}"`,
+    ...(kind === 'wp'
+      ? [
+          `$uri ~ "^/wp-login\\.php$|^/wp-admin(?:/|$)"`,
+          `$uri ~* "^/wp-(?:admin|includes|content)/.+\\.(?:css|js|png|jpe?g|gif|svg|webp|ico|woff2?|ttf|map)$"`,
+          `$args ~ "(?:^|&)easydash-login=[A-Za-z0-9_-]+(?:&|$)"`,
+          `$http_cookie ~ "wordpress_logged_in_[0-9a-z]+="`,
+        ]
+      : []),
+  ]
+  const page = enginePageHtml(maintenancePage).replaceAll('\n', ' ')
+  if (/['$\\]/.test(page)) throw new Error('The maintenance page can’t be a text of nginx.')
+  return [
+    'set $easydash_closed 1;',
+    ...open.map((condition) => `if (${condition}) { set $easydash_closed 0; }`),
+    'error_page 503 @easydash_closed;',
+    'if ($easydash_closed) { return 503; }',
+    'location @easydash_closed {',
+    'default_type text/html;',
+    'charset utf-8;',
+    `add_header Retry-After ${maintenancePage.retryAfterSeconds ?? 0} always;`,
+    'add_header Cache-Control no-store always;',
+    `add_header ${closedHeader} on always;`,
+    `return 503 '${page}';`,
+    '}',
+    '',
+  ].join('\n')
+}
+
+/** Shows visitors the maintenance page, or does so no more. `isOn`: whether the server does. */
+export async function setMaintenance(
+  context: EeContext,
+  site: SiteRef,
+  { kind, wanted, isOn }: { readonly kind: SiteKind; readonly wanted: boolean; readonly isOn: () => Promise<boolean> },
+): Promise<void> {
+  const pass = wanted ? randomBytes(24).toString('hex') : ''
+  await mutate(context, site.server, {
+    id: `ee-${site.id}-maintenance`,
+    script: 'maintenance',
+    args: [site.domain],
+    variables: { pass, rules: wanted ? maintenanceRules(kind, pass) : '' },
+    isDone: async () => (await isOn()) === wanted,
+  })
+}
