@@ -21,7 +21,7 @@ export const capabilityFacets = {
   suspend: ['settings'],
   backup: ['backups'],
   ssh: [],
-  tls: [],
+  tls: ['certificates'],
   object_cache: [],
   shell: [],
   mail_delivery: [],

@@ -17,6 +17,7 @@ import { downloadLink, openedBackup, startedRestore, recoveryKey } from './backu
 import { storedImportReport } from './site-imports.ts'
 import { addresses, sharedWith, shares } from './sharing.ts'
 import { aliasChanged, aliasesChanged, domainChangePreview, dryDomainChange } from './site-domains.ts'
+import { siteCertificate } from './site-certificates.ts'
 import { logChunk, logSources, mailMessage, mailPage } from './site-logs.ts'
 import { checkedSite, uptime } from './uptime.ts'
 import { serverMetrics } from './server-metrics.ts'
@@ -120,6 +121,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   Share: sharedWith,
   Shares: shares,
   SiteBackupStarted: startedRestore,
+  SiteCertificate: siteCertificate,
   SiteFindings: siteFindings,
   SqlResult: sqlResult,
   StagingPush: described(

@@ -8,7 +8,8 @@ const logFiles = { php: 'logs/php/error.log', debug: 'app/htdocs/wp-content/debu
 
 /** The engine of EasyEngine on a simulated server. */
 export async function startEe(): Promise<EngineUnderTest> {
-  const { engine, server, root, end } = await startEeServer()
+  const { engine, server, root, end, ee } = await startEeServer()
+  await ee('config', 'set', 'le-mail', 'ops@example.com')
   const siteFile = (domain: string, path: string) => join(root, 'opt/easyengine/sites', domain, path)
   return {
     engine: engine as EngineUnderTest['engine'],

@@ -2,6 +2,7 @@ import { capabilityNames, EngineError, type EngineFacets, type SiteObservation }
 import type { WithFacets } from '../facets.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertPhp, eePhpVersions } from './arguments.ts'
+import { createEeCertificates } from './certificates.ts'
 import { createSteps } from './create-steps.ts'
 import { destroySite } from './destroy-site.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
@@ -28,6 +29,7 @@ type EeFacets =
   | 'logs'
   | 'setPhpVersion'
   | 'settings'
+  | 'certificates'
   | 'wordpress'
   | 'health'
   | 'packages'
@@ -62,6 +64,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     syncUsers: (site, keep, reassignTo) => syncUsers(context, site, keep, reassignTo),
     logs: createEeLogs(context),
     settings: createEeSettings(context),
+    certificates: createEeCertificates(context),
     wordpress: createEeWordPress(context),
     health: createEeHealth(context),
     packages: createEePackages(context),

@@ -3,7 +3,7 @@ import type { SiteRequestOptions, SiteResponse } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import { targetOf, type EeContext } from './ee-context.ts'
-import { look } from './remote.ts'
+import { look, outputOf } from './remote.ts'
 
 /** The user of our own requests, for HTTP authentication. */
 export const ownUser = 'easydash-check'
@@ -21,7 +21,12 @@ async function requestSite(
   { config }: Pick<EeContext, 'config'>,
   site: SiteRef,
   path: string,
-  { timeoutMs = defaultTimeoutMs, signal, headers: sent = {} }: SiteRequestOptions & Pick<FetchOptions, 'headers'> = {},
+  {
+    timeoutMs = defaultTimeoutMs,
+    signal,
+    headers: sent = {},
+    certificate,
+  }: SiteRequestOptions & Pick<FetchOptions, 'headers' | 'certificate'> = {},
 ): Promise<SiteResponse> {
   assertSite(site)
   const started = performance.now()
@@ -37,6 +42,7 @@ async function requestSite(
       ttfbMs = performance.now() - started
     },
     ...(signal === undefined ? {} : { signal }),
+    ...(certificate === undefined ? {} : { certificate }),
   })
   return { status, headers: { ...headers }, body: body.toString('utf8'), ttfbMs, tookMs: performance.now() - started }
 }
@@ -52,7 +58,7 @@ export async function requestAsOurselves(
   options: SiteRequestOptions = {},
 ): Promise<SiteResponse> {
   const headers = headersOf(context.ownPasswords.get(site.id))
-  const response = await requestSite(context, site, path, { ...options, headers })
+  const response = await requestKnown(context, site, path, { ...options, headers })
   if (response.status !== 401) return response
   const { code, stdout } = await look(context, site.server, {
     script: 'own-key',
@@ -62,7 +68,42 @@ export async function requestAsOurselves(
   const [password] = /^[A-Za-z0-9]{24}$/.exec(stdout.trim()) ?? []
   if (code !== 0 || password === undefined) return response
   context.ownPasswords.set(site.id, password)
-  return requestSite(context, site, path, { ...options, headers: headersOf(password) })
+  return requestKnown(context, site, path, { ...options, headers: headersOf(password) })
+}
+
+/**
+ * Over TLS, the server has to show the certificate that it has for the site, whoever issued that: whether browsers accept it is another
+ * question. It is asked for it when the one known is not shown any more.
+ */
+async function requestKnown(
+  context: EeContext,
+  site: SiteRef,
+  path: string,
+  options: SiteRequestOptions & Pick<FetchOptions, 'headers'>,
+): Promise<SiteResponse> {
+  if (site.isSecure !== true) return requestSite(context, site, path, options)
+  const known = context.certificates.get(site.id)
+  try {
+    if (known !== undefined) return await requestSite(context, site, path, { ...options, certificate: known })
+  } catch (error) {
+    if ((await readCertificate(context, site, options.signal)) === known) throw error
+  }
+  const certificate = context.certificates.get(site.id) ?? (await readCertificate(context, site, options.signal))
+  return requestSite(context, site, path, certificate === undefined ? options : { ...options, certificate })
+}
+
+/** Asks a server for the certificate of a site; undefined if there is none. */
+async function readCertificate(
+  context: EeContext,
+  site: SiteRef,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const call = { script: 'certificate', args: [site.domain], signal } as const
+  const text = outputOf(await look(context, site.server, call))
+  const [leaf] = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(text) ?? []
+  if (leaf === undefined) context.certificates.delete(site.id)
+  else context.certificates.set(site.id, leaf)
+  return leaf
 }
 
 const headersOf = (password: string | undefined): Readonly<Record<string, string>> =>

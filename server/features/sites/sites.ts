@@ -19,6 +19,7 @@ import { removeLocal } from './backups/discard.ts'
 import { backupStoresMethod, storeControllers } from './backups/store-controllers.ts'
 import { proofDocumentMethod } from './backups/proof-document.ts'
 import { downloadBackupMethod } from './backups/download-backup.ts'
+import { certificateActions } from './certificates/certificate-actions.ts'
 import { cloneAction } from './copies/clone-action.ts'
 import { downloadExportMethod } from './portable/download-export.ts'
 import { importUploads } from './portable/import-uploads.ts'
@@ -108,7 +109,7 @@ export function createSites(deps: SitesDeps): Sites {
       cloneAction(deps),
       portableActions(deps),
       ...[...backupControllers(deps), scheduleController(deps), ...storeControllers(deps)],
-      domainsActions(deps),
+      ...[domainsActions(deps), certificateActions(deps)],
       stagingActions(deps),
       monitoringActions(deps),
       ...[databaseActions(deps), databaseMoveActions(deps), consoleActions(deps)],

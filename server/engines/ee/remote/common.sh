@@ -31,3 +31,6 @@ remove_rest() {
 }
 keys=${EASYDASH_STATE:-/var/lib/easydash}/keys
 deletions=${EASYDASH_STATE:-/var/lib/easydash}/deletions
+# Certificates that were installed from here, without their keys; and those that the proxy serves.
+own_certificates=${EASYDASH_STATE:-/var/lib/easydash}/certificates
+served=$ee_home/services/nginx-proxy/certs
