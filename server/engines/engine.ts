@@ -8,6 +8,7 @@ import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import type { SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { LocalizedMessage } from '#shared/localized-message.ts'
 import type { SiteLogs } from './site-logs.ts'
+import type { SiteCertificates } from './site-certificates.ts'
 import type { SiteConsole } from './site-console.ts'
 import type { SiteDatabase } from './site-database.ts'
 import type { SiteDatabaseMoves } from './site-database-moves.ts'
@@ -225,6 +226,8 @@ export interface EngineFacets {
   readonly databaseMoves: SiteDatabaseMoves
   /** Tables and rows of the database, and SQL. */
   readonly database: SiteDatabase
+  /** How sites are served over TLS. */
+  readonly certificates: SiteCertificates
   /** Settings of sites, and suspending them. */
   readonly settings: SiteSettings
 }

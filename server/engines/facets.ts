@@ -23,7 +23,7 @@ export const capabilityFacets = {
   rehearse: ['rehearsals'],
   restore: ['restores', 'rehearsals'],
   ssh: [],
-  tls: [],
+  tls: ['certificates'],
   object_cache: [],
   shell: [],
   mail_delivery: [],

@@ -7,6 +7,7 @@ import type { SiteStorage } from '../rules/site-quotas.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
 import { cloudProviders } from './server.ts'
 import { fileActions } from './site-actions/files.ts'
+import { certificateActions, certificateFields } from './site-actions/certificates.ts'
 import { backupActions, backupFields } from './site-actions/backups.ts'
 import { copiesActions, copiesFields } from './site-actions/copies.ts'
 import { domainsActions, domainsFields } from './site-actions/domains.ts'
@@ -140,6 +141,7 @@ export const SiteDoctype = doctype('Site', {
     thumbnail_problem_i18n: json<MessageDescriptor>({ ...measured }),
     ...settingsFields,
     ...siteDatabaseFields,
+    ...certificateFields,
     ...copiesFields,
     ...backupFields,
     ...domainsFields,
@@ -239,6 +241,7 @@ export const SiteDoctype = doctype('Site', {
     ...backupActions,
     ...copiesActions,
     ...domainsActions,
+    ...certificateActions,
     ...siteDatabaseActions,
     ...monitoringActions,
     archive: {

@@ -17,6 +17,7 @@ import { easyengineBackup, downloadLink, openedBackup, startedRestore, recoveryK
 import { storedImportReport } from './site-imports.ts'
 import { addresses, sharedWith, shares } from './sharing.ts'
 import { aliasChanged, aliasesChanged, domainChangePreview, dryDomainChange } from './site-domains.ts'
+import { siteCertificate } from './site-certificates.ts'
 import { logChunk, logSources, mailMessage, mailPage } from './site-logs.ts'
 import { checkedSite, uptime } from './uptime.ts'
 import { serverMetrics } from './server-metrics.ts'
@@ -127,6 +128,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   Share: sharedWith,
   Shares: shares,
   SiteBackupStarted: startedRestore,
+  SiteCertificate: siteCertificate,
   SiteFindings: siteFindings,
   SqlResult: sqlResult,
   StagingPush: described(

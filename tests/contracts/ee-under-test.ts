@@ -16,7 +16,8 @@ export async function startEe(): Promise<EngineUnderTest> {
   const cacheDir = process.env['EASYDASH_CACHE_DIR'] ?? join(dataDir, 'cache')
   const options = { enabled: await browserStarts(), browser: null, cacheDir, dataDir, log: silentLog }
   const screenshots = await openLocalThumbnails(options)
-  const { engine, server, root, end } = await startEeServer(screenshots)
+  const { engine, server, root, end, ee } = await startEeServer(screenshots)
+  await ee('config', 'set', 'le-mail', 'ops@example.com')
   const siteFile = (domain: string, path: string) => join(root, 'opt/easyengine/sites', domain, path)
   return {
     engine: engine as EngineUnderTest['engine'],

@@ -13,6 +13,7 @@ import { describeBackups } from './site-backups.contract.ts'
 import { describeExports } from './site-exports.contract.ts'
 import { describeCopies } from './site-copies.contract.ts'
 import { describeStaging } from './site-staging.contract.ts'
+import { describeCertificates } from './site-certificates.contract.ts'
 import { describeSettings } from './site-settings.contract.ts'
 import { describeSiteFiles } from './site-files.contract.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
@@ -329,6 +330,8 @@ export function describeEngine(
       expect((await failureOf(() => engine.setPhpVersion(wp, '9.9'))).code).toBe('invalid')
       expect((await engine.observe(wp)).phpVersion).toBe('8.4')
     })
+
+    describeCertificates(() => ({ engine, html, newSpec }))
 
     describeSettings(name, () => ({ ...under, wp, html, unknown: newSpec('wp') }))
 

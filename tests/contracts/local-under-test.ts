@@ -73,7 +73,7 @@ export async function startLocal(): Promise<EngineUnderTest> {
     clock: () => Date.now() + ahead,
   })
   return {
-    engine,
+    engine: engine as typeof engine & EngineUnderTest['engine'],
     now: () => Date.now() + ahead,
     pass: (seconds) => {
       ahead += seconds * 1000

@@ -25,6 +25,8 @@ export const siteUndo: Readonly<Record<string, Undo>> = {
   take_picture: keepsNothing,
   set_php_version: { declared: 'set_php_version', before: { php_version: '8.2' }, args: { php_version: '8.3' } },
   set_limits: { declared: 'set_limits' },
+  set_ssl: { action: 'set_ssl' },
+  set_certificate: 'the private key before is not kept',
   set_debug: { declared: 'set_debug', args: { enabled: 1 } },
   maintenance: { declared: 'maintenance', args: { enabled: 1 } },
   set_http_auth: { declared: 'set_http_auth', args: { enabled: 1 } },

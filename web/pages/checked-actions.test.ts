@@ -61,6 +61,8 @@ const checkedIn: Readonly<Record<string, string>> = {
   'Site Backup.download_link': 'pages/sites/backups/backup-menu.tsx',
   'Site Backup.open': 'pages/sites/backups/open-backup.tsx',
   'Organization.download_recovery_key': 'features/backups/recovery-key.tsx',
+  'Site.read_certificate': 'pages/sites/configurations/ssl-card.tsx',
+  'Site.set_certificate': 'pages/sites/configurations/custom-certificate-dialog.tsx',
   'Site.preview_domain_change': 'pages/sites/configurations/find-addresses.ts',
   'Subscription Organization.change_plan': 'pages/billing/use-plan-actions.ts',
   'Subscription Organization.undo_plan': 'pages/billing/use-plan-actions.ts',

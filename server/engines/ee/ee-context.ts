@@ -30,6 +30,8 @@ export interface EeContext extends EeEngineOptions {
   readonly timers: Timers
   /** Headers of our own requests, by the ids of sites, once their servers were asked for them. */
   readonly ownHeaders: Map<string, Readonly<Record<string, string>>>
+  /** Certificates that their servers have for them, by the ids of sites, once they were asked for them. */
+  readonly certificates: Map<string, string>
 }
 
 /** A server with the key that it accepts. */
@@ -46,7 +48,13 @@ const systemTimers: Timers = {
 export function createEeContext(options: EeEngineOptions): EeContext {
   const { timers = systemTimers, config, log, readCredentials } = options
   const readKey = (target: SshTarget) => readCredentials((target as EeTarget).credentials)
-  return { ...options, timers, ownHeaders: new Map(), ssh: createSsh({ config, readKey, timers, log }) }
+  return {
+    ...options,
+    timers,
+    ownHeaders: new Map(),
+    certificates: new Map(),
+    ssh: createSsh({ config, readKey, timers, log }),
+  }
 }
 
 /** Why nothing can be done on a server; null if Easydash connected to it. */

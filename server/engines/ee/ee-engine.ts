@@ -4,6 +4,7 @@ import type { SiteRef } from '../site-ref.ts'
 import { assertPhp, eePhpVersions } from './arguments.ts'
 import { createEeOriginals } from './checksums.ts'
 import { createEeBackups } from './backups.ts'
+import { createEeCertificates } from './certificates.ts'
 import { createSteps } from './create-steps.ts'
 import { destroySite } from './destroy-site.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
@@ -32,6 +33,7 @@ type EeFacets =
   | 'logs'
   | 'setPhpVersion'
   | 'settings'
+  | 'certificates'
   | 'wordpress'
   | 'health'
   | 'packages'
@@ -73,6 +75,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     syncUsers: (site, keep, reassignTo) => syncUsers(context, site, keep, reassignTo),
     logs: createEeLogs(context),
     settings: createEeSettings(context),
+    certificates: createEeCertificates(context),
     wordpress: createEeWordPress(context, originals.verifyChecksums),
     health: createEeHealth(context),
     packages: createEePackages(context),

@@ -11,6 +11,8 @@ import { look, outputOf } from './remote.ts'
 
 const text = z.nullish(z.string().check(z.maxLength(2_000)))
 
+const flag = z.nullish(z.union([z.string().check(z.maxLength(20)), z.number()]))
+
 /** Source: the table `sites` of EasyEngine/site-command; SQLite may give numbers as texts. */
 const rowSchema = z.object({
   site_url: z.string().check(z.maxLength(253)),
@@ -18,6 +20,7 @@ const rowSchema = z.object({
   app_sub_type: text,
   site_enabled: z.union([z.string(), z.number()]),
   site_ssl: text,
+  site_ssl_wildcard: flag,
   php_version: text,
   db_name: text,
   site_container_fs_path: z.nullish(z.string().check(z.regex(/^\/var\/www\/htdocs(?:\/\w[\w.-]*)*$/))),
@@ -110,8 +113,11 @@ export function siteIn({ rows, marks: all }: Inventory, { id, domain, isFound }:
   return { row: isOurs ? row : null, mark: isOthers ? null : (mark?.state ?? null), clash }
 }
 
+/** Whether a column says yes. */
+export const isOn = (value: string | number | null | undefined): boolean => String(value) === '1'
+
 /** Whether a site is served. */
-export const isEnabled = (row: EeRow): boolean => String(row.site_enabled) === '1'
+export const isEnabled = (row: EeRow): boolean => isOn(row.site_enabled)
 
 /** The sites of a server that are or may be known to us; `id` is null for those that were there before. */
 export function hostedSites({ rows, marks: all }: Inventory): HostedSite[] {

@@ -4,7 +4,7 @@ import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import { targetOf, type EeContext } from './ee-context.ts'
 import { closedHeader, passHeader } from './maintenance.ts'
-import { look } from './remote.ts'
+import { look, outputOf } from './remote.ts'
 
 /** The user of our own requests, for HTTP authentication. */
 export const ownUser = 'easydash-check'
@@ -20,14 +20,14 @@ export const addressOf = ({ domain, isSecure }: Pick<SiteRef, 'domain' | 'isSecu
 /** A response as it came. */
 type RawResponse = Omit<SiteResponse, 'body'> & { readonly body: Buffer }
 
-type RequestOptions = Pick<SiteRequestOptions, 'timeoutMs' | 'signal'> & Pick<FetchOptions, 'headers'>
+type RequestOptions = Pick<SiteRequestOptions, 'timeoutMs' | 'signal'> & Pick<FetchOptions, 'headers' | 'certificate'>
 
 /** Requests a page of a site at its server, wherever its domain leads at the moment. Redirects are returned. */
 async function requestSite(
   { config }: Pick<EeContext, 'config'>,
   site: SiteRef,
   path: string,
-  { timeoutMs = defaultTimeoutMs, signal, headers: sent = {} }: RequestOptions,
+  { timeoutMs = defaultTimeoutMs, signal, headers: sent = {}, certificate }: RequestOptions,
 ): Promise<RawResponse> {
   assertSite(site)
   const started = performance.now()
@@ -43,6 +43,7 @@ async function requestSite(
       ttfbMs = performance.now() - started
     },
     ...(signal === undefined ? {} : { signal }),
+    ...(certificate === undefined ? {} : { certificate }),
   })
   return { status, headers: { ...headers }, body, ttfbMs, tookMs: performance.now() - started }
 }
@@ -69,7 +70,7 @@ export async function readAsOurselves(
   options: RequestOptions,
 ): Promise<RawResponse> {
   const request = (own: Readonly<Record<string, string>>) =>
-    requestSite(context, site, path, { ...options, headers: { ...options.headers, ...own } })
+    requestKnown(context, site, path, { ...options, headers: { ...options.headers, ...own } })
   const response = await request(context.ownHeaders.get(site.id) ?? {})
   if (response.status !== 401 && response.headers[closedHeader] === undefined) return response
   const { code, stdout } = await look(context, site.server, {
@@ -81,6 +82,41 @@ export async function readAsOurselves(
   if (code !== 0 || Object.keys(headers).length === 0) return response
   context.ownHeaders.set(site.id, headers)
   return request(headers)
+}
+
+/**
+ * Over TLS, the server has to show the certificate that it has for the site, whoever issued that: whether browsers accept it is another
+ * question. It is asked for it when the one known is not shown any more.
+ */
+async function requestKnown(
+  context: EeContext,
+  site: SiteRef,
+  path: string,
+  options: RequestOptions,
+): Promise<RawResponse> {
+  if (site.isSecure !== true) return requestSite(context, site, path, options)
+  const known = context.certificates.get(site.id)
+  try {
+    if (known !== undefined) return await requestSite(context, site, path, { ...options, certificate: known })
+  } catch (error) {
+    if ((await readCertificate(context, site, options.signal)) === known) throw error
+  }
+  const certificate = context.certificates.get(site.id) ?? (await readCertificate(context, site, options.signal))
+  return requestSite(context, site, path, certificate === undefined ? options : { ...options, certificate })
+}
+
+/** Asks a server for the certificate of a site; undefined if there is none. */
+async function readCertificate(
+  context: EeContext,
+  site: SiteRef,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const call = { script: 'certificate', args: [site.domain], signal } as const
+  const text = outputOf(await look(context, site.server, call))
+  const [leaf] = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(text) ?? []
+  if (leaf === undefined) context.certificates.delete(site.id)
+  else context.certificates.set(site.id, leaf)
+  return leaf
 }
 
 function headersIn(printed: string): Readonly<Record<string, string>> {

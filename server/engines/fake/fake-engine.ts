@@ -13,6 +13,7 @@ import { fakeFiles, fakeFilesBytes, removeFakeFiles } from './fake-files.ts'
 import { createFakeCopies } from './fake-copies.ts'
 import { fakeLoginLink, fakeResponse, fakeSiteUrl, fakeSyncUsers } from './fake-pages.ts'
 import { assertPhp, assertRef, fakeThumbnail, phpVersions } from './fake-site.ts'
+import { createFakeCertificates } from './fake-certificates.ts'
 import { createFakeConsole } from './fake-console.ts'
 import { createFakeDatabase, removeFakeDatabase } from './fake-database.ts'
 import { createFakeDatabaseMoves } from './fake-database-moves.ts'
@@ -125,6 +126,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     copies: createFakeCopies(context),
     staging: createFakeStaging(context),
     domains: createFakeDomains(context),
+    certificates: createFakeCertificates(context),
     networks: createFakeNetworks(context),
     console: createFakeConsole(context),
     databaseMoves: createFakeDatabaseMoves(context),

@@ -1,3 +1,4 @@
+import type { CertificateKind } from '#shared/rules/site-certificates.ts'
 import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import { createHash } from 'node:crypto'
 import type { WordPressValues } from '#shared/rules/wordpress-settings.ts'
@@ -41,6 +42,8 @@ export interface FakeSite {
   /** Its WordPress, once something was read or changed there. */
   management?: FakeWordPress
   aliases?: EngineAlias[]
+  /** Its certificate, and when it was made. */
+  ssl?: { readonly kind: CertificateKind; readonly from: number } | null
   /** A change of the primary domain that is going on. */
   move?: { from: string; to: string; aliases: readonly EngineAlias[] }
   /** It is being made a network; `before` is its WordPress, if anything was read or changed there. */

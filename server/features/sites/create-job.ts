@@ -5,7 +5,8 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
-import { siteRef } from './engine-of.ts'
+import { firstCertificateStep } from './certificates/first-certificate.ts'
+import { siteRef, withFacetsOf } from './engine-of.ts'
 import {
   authorizeSite,
   engineOf,
@@ -45,6 +46,9 @@ export function createSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
       return [
         ...engineSteps(engine.createSteps(spec)),
         pageCheckStep(deps, engine, ref, (signal) => checkNewPage(engine, ref, site.title, signal)),
+        ...(site.initial_ssl === null
+          ? []
+          : [firstCertificateStep(withFacetsOf(engine, 'tls'), ref, site.initial_ssl)]),
       ]
     },
 

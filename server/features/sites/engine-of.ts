@@ -85,7 +85,7 @@ export const anyPhpVersion = '8.4'
 
 /** A site on a server, as engines identify it. Jobs store a copy in their arguments, because it must outlive the document. */
 export function siteRef(
-  site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'> & Partial<Pick<Site, 'is_found' | 'url'>>,
+  site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'> & Partial<Pick<Site, 'is_found' | 'url' | 'ssl'>>,
   server: ServerRef,
 ): SiteRef {
   return {
@@ -94,7 +94,7 @@ export function siteRef(
     siteType: site.site_type ?? 'wp',
     phpVersion: site.php_version ?? anyPhpVersion,
     ...(site.is_found === 1 ? { isFound: true } : {}),
-    ...(site.url?.startsWith('https://') ? { isSecure: true } : {}),
+    ...(site.ssl || site.url?.startsWith('https://') ? { isSecure: true } : {}),
     server,
   }
 }

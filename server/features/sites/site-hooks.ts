@@ -46,6 +46,7 @@ export function siteHooks(deps: SitesDeps): Controller {
       await usableServer(tx, site, { lock: true, category: server.server_category })
       choosePhp(engine, on, site)
       chooseDatabase(engine, on, site)
+      checkSsl(engine, on, site)
       Object.assign(site, {
         engine: engine.name,
         engine_host: host,
@@ -205,6 +206,13 @@ function chooseDatabase(engine: Engine, server: ServerRef, site: Site): void {
     throw new AppError('invalid', msg`Only a WordPress site can have a MySQL database.`, { field })
   const { mysql } = capabilitiesOf(engine, server)
   if (!mysql.supported) throw new AppError('invalid', labelMessage(mysql.reason), { field })
+}
+
+/** A certificate for a new site, where its server can get one. A copy has its source's settings only. */
+function checkSsl(engine: Engine, server: ServerRef, site: Site): void {
+  if (site.initial_ssl === null) return
+  const { tls } = capabilitiesOf(engine, server)
+  if (!tls.supported) throw new AppError('unsupported', labelMessage(tls.reason), { field: 'initial_ssl' })
 }
 
 /** DELETE in the API: archives a site first; deletes an archived or half-created one permanently. */

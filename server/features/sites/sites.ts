@@ -21,6 +21,7 @@ import { backupStoresMethod, storeControllers } from './backups/store-controller
 import { eeBackupMethods } from './backups/ee-callbacks.ts'
 import { proofDocumentMethod } from './backups/proof-document.ts'
 import { downloadBackupMethod } from './backups/download-backup.ts'
+import { certificateActions } from './certificates/certificate-actions.ts'
 import { cloneAction } from './copies/clone-action.ts'
 import { downloadExportMethod } from './portable/download-export.ts'
 import { importUploads } from './portable/import-uploads.ts'
@@ -127,7 +128,7 @@ export function createSites(deps: SitesDeps): Sites {
       cloneAction(deps),
       portableActions(deps),
       ...[...backupControllers(deps), scheduleController(deps), ...storeControllers(deps)],
-      domainsActions(deps),
+      ...[domainsActions(deps), certificateActions(deps)],
       stagingActions(deps),
       monitoringActions(deps),
       ...[databaseActions(deps), databaseMoveActions(deps), consoleActions(deps)],

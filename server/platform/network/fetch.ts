@@ -28,6 +28,8 @@ export interface FetchOptions extends ConnectOptions {
   onHeaders?: () => void
   /** An additional certificate authority, PEM; for an operator's private test servers. */
   ca?: string
+  /** The certificate that the server at `at` is known to have, PEM: it is accepted whoever issued it, for its names and its time. */
+  certificate?: string
   /** Longest time without a byte of the body while its reader waits for one. Default: no limit besides the total one. */
   stallMs?: number
 }
@@ -128,6 +130,7 @@ export async function withResponse<T>(
     allowH2: false,
     timeout: 0,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
+    ...(options.certificate === undefined ? {} : { ca: options.certificate, allowPartialTrustChain: true }),
   })
   const client = new Client(url.origin, {
     connect: checkedConnector(url, options, deadline, startTls),

@@ -53,6 +53,7 @@ export async function startSimulatedCloud(folder: string, addresses: number): Pr
       places.flatMap(({ address, server, sites }) => [
         [`${address}:22`, `127.0.0.1:${server.port}`],
         [`${address}:80`, `127.0.0.1:${sites.port}`],
+        [`${address}:443`, `127.0.0.1:${sites.securePort}`],
       ]),
     ),
     sitesUrl: `http://{domain}.localhost:${all.port}`,

@@ -77,6 +77,10 @@ export const t = createCatalog({
   'create.wordpress_hint': 'The first account. Open admin logs each person in as a WordPress user of their own.',
   'create.admin_email_hint': 'WordPress sends email to this address.',
   'create.multisite': 'Multisite',
+  'create.ssl': 'SSL certificate',
+  'create.ssl_none': 'None',
+  'create.ssl_hint':
+    'Let’s Encrypt needs a domain that points at the server already. If none comes, the site is created without, and says why.',
   'create.multisite_none': 'Single site',
   'create.multisite_subdir': 'Network with subdirectories',
   'create.multisite_subdom': 'Network with subdomains',

@@ -23,6 +23,7 @@ import { FormSection } from './form-section.tsx'
 import { MultisiteChoice } from './multisite-choice.tsx'
 import { t } from './messages.ts'
 import { ServerChoice } from './server-choice.tsx'
+import { SslChoice } from './ssl-choice.tsx'
 import {
   adminUserFrom,
   defaultPhpVersion,
@@ -115,6 +116,7 @@ export function SiteCreatePage() {
           </FormSection>
           <FormSection title={t('create.address')} hint={t('create.address_hint')}>
             {names === 'domain' ? <DomainField control={control} /> : <NameField control={control} address={address} />}
+            {names === 'domain' ? <SslChoice control={control} server={chosen} /> : null}
           </FormSection>
           {values['site_type'] === 'wp' ? (
             <FormSection title={t('create.wordpress')} hint={t('create.wordpress_hint')}>

@@ -47,7 +47,7 @@ function serverDomainProblem(text: string): string | null {
 /** The same form for servers whose sites have domains of their own. */
 export const serverSiteForm: FormDescription = {
   ...siteForm,
-  names: siteForm.names.filter((name) => name !== 'database'),
+  names: [...siteForm.names.filter((name) => name !== 'database'), 'initial_ssl'],
   checks: { domain: serverDomainProblem },
 }
 

@@ -52,3 +52,6 @@ block() {
 back() { for file in "$@"; do [ ! -f "$file.easydash" ] || { cat "$file.easydash" > "$file" && rm -f "$file.easydash"; }; done; }
 # Lets a site's nginx use a file that was changed: DOMAIN. A reload that nginx refuses ends with 0, too.
 reload_nginx() { docker exec "$(container "$1" nginx)" nginx -t < /dev/null && ee site reload "$1" --nginx --no-color; }
+# Certificates that were installed from here, without their keys; and those that the proxy serves.
+own_certificates=${EASYDASH_STATE:-/var/lib/easydash}/certificates
+served=$ee_home/services/nginx-proxy/certs

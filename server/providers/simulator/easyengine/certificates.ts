@@ -1,11 +1,13 @@
-import { rmSync } from 'node:fs'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import type { SiteRow } from './database.ts'
 import { EeError, textOption, type EeContext } from './ee-context.ts'
 import { certificatesPath } from './layout.ts'
 import { put, readIfThere, type Machine } from './machine.ts'
 import { setting } from './settings.ts'
+import { makeCertificate } from './x509.ts'
 
-/** What a simulated certificate says: its file has these facts instead of an X.509 certificate. */
+/** What a certificate says of itself. */
 export interface Certificate {
   readonly commonName: string
   readonly issuer: string
@@ -15,41 +17,56 @@ export interface Certificate {
   readonly names: readonly string[]
 }
 
-const begin = '-----BEGIN CERTIFICATE-----'
-const end = '-----END CERTIFICATE-----'
 const dayMs = 86_400_000
-const timeText = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+const timeText = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ')
 
 /** Where a certificate lies, as EasyEngine says it. */
 export const certificateFile = (name: string): string => `${certificatesPath}/${name}.crt`
 
-export function writeCertificate(
-  machine: Machine,
-  name: string,
-  issuer: string,
-  names: readonly string[],
-  days = 90,
-): void {
-  const now = Date.now()
-  const facts: Certificate = {
-    commonName: names[0] ?? name,
-    issuer,
-    from: timeText(now),
-    till: timeText(now + days * dayMs),
-    serial: String(now),
-    names,
-  }
-  put(
-    machine.path(certificateFile(name)),
-    `${begin}\n${Buffer.from(JSON.stringify(facts)).toString('base64')}\n${end}\n`,
-  )
-  put(machine.path(certificateFile(name).replace(/crt$/, 'key')), 'simulated private key\n')
+const keyFile = (name: string): string => certificateFile(name).replace(/crt$/, 'key')
+
+function writeCertificate(machine: Machine, name: string, issuer: string, names: readonly string[], days = 90): void {
+  const from = Date.now()
+  const { certificate, key } = makeCertificate({ issuer, names, from, until: from + days * dayMs })
+  put(machine.path(certificateFile(name)), certificate)
+  put(machine.path(keyFile(name)), key)
+}
+
+/** Whether nginx takes all certificates: each has its key. */
+export function areCertificatesValid(machine: Pick<Machine, 'path'>): boolean {
+  const folder = machine.path(certificatesPath)
+  if (!existsSync(folder)) return true
+  const names = readdirSync(folder).flatMap((file) => /^(.+)\.crt$/.exec(file)?.[1] ?? [])
+  return names.every((name) => {
+    const pair = readKeyPair(machine, name)
+    try {
+      return pair !== null && new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))
+    } catch {
+      // It is none.
+      return false
+    }
+  })
+}
+
+/** Certificate and key as the proxy serves them; null without both. */
+export function readKeyPair(machine: Pick<Machine, 'path'>, name: string): { cert: string; key: string } | null {
+  const [cert, key] = [certificateFile(name), keyFile(name)].map((file) => readIfThere(machine.path(file)))
+  return cert && key ? { cert, key } : null
 }
 
 export function readCertificate(machine: Pick<Machine, 'path'>, name: string): Certificate | null {
   const text = readIfThere(machine.path(certificateFile(name)))
   if (text === null) return null
-  return JSON.parse(Buffer.from(text.split('\n')[1] ?? '', 'base64').toString()) as Certificate
+  const { subject, issuer, validFromDate, validToDate, serialNumber, subjectAltName = '' } = new X509Certificate(text)
+  const nameIn = (whole: string) => /^CN=(.*)$/m.exec(whole)?.[1] ?? ''
+  return {
+    commonName: nameIn(subject),
+    issuer: nameIn(issuer),
+    from: timeText(validFromDate),
+    till: timeText(validToDate),
+    serial: serialNumber,
+    names: subjectAltName.split(', ').map((one) => one.replace(/^DNS:/, '')),
+  }
 }
 
 export function removeCertificate(machine: Machine, name: string): void {
@@ -83,10 +100,13 @@ export function issueCertificate(context: EeContext, site: SiteRow, kind: string
       return true
     }
     case 'custom': {
-      const files = [textOption(context, 'ssl-key'), textOption(context, 'ssl-crt')]
-      if (files.some((file) => file === null || readIfThere(machine.path(file)) === null))
-        throw new EeError('Pass --ssl-key and --ssl-crt with paths of files that exist.')
-      writeCertificate(machine, domain, 'Custom', names, 365)
+      const [key, certificate] = ['ssl-key', 'ssl-crt'].map((name) => {
+        const file = textOption(context, name)
+        return file === null ? null : readIfThere(machine.path(file))
+      })
+      if (!key || !certificate) throw new EeError('Pass --ssl-key and --ssl-crt with paths of files that exist.')
+      put(machine.path(certificateFile(domain)), certificate)
+      put(machine.path(keyFile(domain)), key)
       return true
     }
     default:

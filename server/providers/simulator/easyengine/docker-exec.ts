@@ -1,3 +1,4 @@
+import { areCertificatesValid } from './certificates.ts'
 import { findContainer, type Container } from './containers.ts'
 import { spawnSync } from 'node:child_process'
 import type { EasyEngineDatabase } from './database.ts'
@@ -71,7 +72,7 @@ function inShell(machine: Machine, folder: string, args: readonly string[]): num
 function other(machine: Machine, { service, site, name }: Container, command: string): number {
   const isNginx = service === 'nginx' || service === 'global-nginx-proxy'
   if (isNginx && (command === 'nginx -t' || command === 'nginx -s reload')) {
-    const isValid = site === null || isNginxConfigValid({ machine }, site.site_url)
+    const isValid = site === null ? areCertificatesValid(machine) : isNginxConfigValid({ machine }, site.site_url)
     const file = '/usr/local/openresty/nginx/conf/nginx.conf'
     machine.err(
       isValid

@@ -1,8 +1,11 @@
 import { appendFileSync, existsSync } from 'node:fs'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { join } from 'node:path'
+import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls'
 import { portOf } from '#server/platform/network/port-of.ts'
+import { certificateName, readKeyPair } from './certificates.ts'
 import { databasePath, openDatabase, type SiteRow } from './database.ts'
 import { servicesPath, sitePath } from './layout.ts'
 import { readIfThere, trapOf, type Machine } from './machine.ts'
@@ -12,6 +15,8 @@ import { page, plainPage, staticPage, wordpressPage, type Page, type PageRequest
 /** The web server of simulated machines. */
 export interface SitesServer {
   readonly port: number
+  /** Likewise over TLS, with the certificates of the sites. */
+  readonly securePort: number
   close(): Promise<void>
 }
 
@@ -23,7 +28,7 @@ type Root = Pick<Machine, 'path' | 'root'>
  * @param roots folders of machines that are on now
  */
 export async function serveSites(roots: () => readonly string[]): Promise<SitesServer> {
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     respond(roots(), request)
       .then((given) => {
         if (given === null) return void response.destroy()
@@ -34,17 +39,47 @@ export async function serveSites(roots: () => readonly string[]): Promise<SitesS
         response.writeHead(500)
         response.end(String(error))
       })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  }
+  const secure = createTlsServer(
+    {
+      SNICallback(name, callback) {
+        const found = secureContextOf(roots(), name)
+        if (found) callback(null, found)
+        else callback(new Error(`No certificate for ${name}.`))
+      },
+    },
+    listener,
+  )
+  const servers = [createServer(listener), secure]
+  for (const server of servers) {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  const [port = 0, securePort = 0] = servers.map((server) => portOf(server))
   return {
-    port: portOf(server),
+    port,
+    securePort,
     close: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
+      for (const server of servers) {
+        server.close()
+        server.closeAllConnections()
+        await once(server, 'close')
+      }
     },
   }
+}
+
+const machinesOf = (roots: readonly string[]): Root[] =>
+  roots.filter((root) => existsSync(join(root, databasePath))).map((root) => machineAt(root))
+
+/** What the proxy serves a name with: the certificate of the site's kind, if it is there. */
+function secureContextOf(roots: readonly string[], name: string): SecureContext | null {
+  for (const machine of machinesOf(roots)) {
+    const site = siteOf(machine, name.toLowerCase())
+    const pair = site?.['site_ssl'] ? readKeyPair(machine, certificateName(site.site_url, site['site_ssl'])) : null
+    if (pair) return createSecureContext(pair)
+  }
+  return null
 }
 
 const maxBody = 100_000
@@ -52,7 +87,7 @@ const maxBody = 100_000
 async function respond(roots: readonly string[], request: IncomingMessage): Promise<Page | null> {
   const host = (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '')
   const domain = host.replace(/\.localhost$/, '')
-  const machines = roots.filter((root) => existsSync(join(root, databasePath))).map((root) => machineAt(root))
+  const machines = machinesOf(roots)
   if (machines.every(({ root }) => trapOf(root, 'docker_down') !== null)) return null
   for (const machine of machines) {
     const site = siteOf(machine, domain)
@@ -86,9 +121,8 @@ async function siteResponse(
 ): Promise<Page> {
   if (site.site_enabled !== '1') return unavailable
   const url = new URL(request.url ?? '/', 'http://site.invalid')
-  const isSecure =
-    site['site_ssl'] && existsSync(machine.path(`${servicesPath}/nginx-proxy/certs/${site.site_url}.crt`))
-  if (isSecure && !isBrowser)
+  const isSecure = site['site_ssl'] && readKeyPair(machine, certificateName(site.site_url, site['site_ssl'])) !== null
+  if (isSecure && !isBrowser && !(request.socket instanceof TLSSocket))
     return { status: 301, body: '', headers: { location: `https://${site.site_url}${url.pathname}${url.search}` } }
   if (!mayEnter(machine, site, request.headers.authorization ?? ''))
     return { ...page(401, '401 Authorization Required'), headers: { 'www-authenticate': 'Basic realm="Restricted"' } }

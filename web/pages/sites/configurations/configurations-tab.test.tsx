@@ -67,7 +67,9 @@ beforeEach(() => {
   sessionStorage.clear()
   current = values
   const needed = Object.values<Action>(SiteDoctype.actions ?? {}).flatMap(({ capability }) => capability ?? [])
-  const capabilities = Object.fromEntries(needed.map((name) => [name, { supported: true }]))
+  // Certificates have a test of their own, and no calls here.
+  const isHere = (name: string) => (name === 'tls' ? { supported: false, reason: 'Plain HTTP.' } : { supported: true })
+  const capabilities = Object.fromEntries(needed.map((name) => [name, isHere(name)]))
   api.on(':method', () => ({ message: [] }))
   api.on('resource/:doctype/:name', () => ({ data: {} }))
   api.on('easydash.api.engine.capabilities', () => ({ message: { capabilities } }))

@@ -8,6 +8,7 @@ import { DebugCard } from './debug-card.tsx'
 import { LabelsForm } from './labels-form.tsx'
 import { PeopleCard } from './people-card.tsx'
 import { PhpCard } from './php-card.tsx'
+import { SslCard } from './ssl-card.tsx'
 import { VisitorsCard } from './visitors-card.tsx'
 import { WordPressCard } from './wordpress-card.tsx'
 
@@ -24,6 +25,7 @@ export function ConfigurationsTab({ site }: { site: Site }) {
         <div className="grid min-w-0 gap-4">
           {wordpress ? <WordPressCard site={site} gate={wordpress} /> : null}
           {site.status === 'Archived' ? null : <DomainsSettings site={site} />}
+          {site.status === 'Archived' ? null : <SslCard site={site} />}
           {actions.has('set_php_version') ? <PhpCard site={site} /> : null}
           {site.site_type === 'wp' && (actions.has('move_to_mysql') || actions.has('move_to_sqlite')) ? (
             <DatabaseCard site={site} />

@@ -1,0 +1,20 @@
+# Serves a site with a certificate that EasyEngine did not make: DOMAIN. Variables: certificate, key. Its own is put back if the proxy, which
+# serves all sites, does not take the new one.
+proxy=services_global-nginx-proxy_1
+umask 077
+mkdir -p "$own_certificates" || exit 1
+forget() { rm -f "$served/$1.crt.easydash" "$served/$1.key.easydash"; }
+back() {
+  for type in crt key; do [ ! -f "$served/$1.$type.easydash" ] || cat "$served/$1.$type.easydash" > "$served/$1.$type"; done
+  forget "$1"
+}
+for type in crt key; do cp -p "$served/$1.$type" "$served/$1.$type.easydash" || { forget "$1"; exit 1; }; done
+printf '%s\n' "$certificate" > "$served/$1.crt" && printf '%s\n' "$key" > "$served/$1.key" || { back "$1"; exit 1; }
+if ! docker exec "$proxy" nginx -t || ! docker exec "$proxy" nginx -s reload; then
+  back "$1"
+  docker exec "$proxy" nginx -s reload
+  echo 'Error: The web server does not accept the certificate.'
+  exit 1
+fi
+forget "$1"
+printf '%s\n' "$certificate" > "$own_certificates/$1.crt.new" && mv "$own_certificates/$1.crt.new" "$own_certificates/$1.crt"

@@ -1,0 +1,33 @@
+import { msg } from '#shared/localized-message.ts'
+import type { CertificateKind } from '#shared/rules/site-certificates.ts'
+import { EngineError } from '../engine.ts'
+import type { EngineCertificate, SiteCertificates } from '../site-certificates.ts'
+import type { SiteRef } from '../site-ref.ts'
+import type { FakeContext } from './fake-context.ts'
+import { existingSite, writeSite } from './fake-store.ts'
+
+const dayMs = 86_400_000
+
+/** Certificates in the site's file. None is issued for domains that start with `no-certificate`. */
+export function createFakeCertificates(context: FakeContext): SiteCertificates {
+  const set = (site: SiteRef, ssl: CertificateKind | null) =>
+    writeSite(context, {
+      ...existingSite(context, site),
+      ssl: ssl === null ? null : { kind: ssl, from: context.now() - dayMs },
+    })
+  return {
+    read: async (site) => certificateOf(existingSite(context, site)),
+    change: async (site, to) => {
+      if (to !== null && existingSite(context, site).domain.startsWith('no-certificate'))
+        throw new EngineError('unavailable', msg`No certificate was issued.`, { nextAction: msg`Check the domain.` })
+      set(site, to)
+    },
+    install: async (site) => set(site, 'custom'),
+  }
+}
+
+function certificateOf({ domain, ssl }: Pick<ReturnType<typeof existingSite>, 'domain' | 'ssl'>): EngineCertificate {
+  if (!ssl) return { kind: null, certificate: null, fixed: null }
+  const { kind, from } = ssl
+  return { kind, certificate: { issuer: 'Fake', names: [domain], from, until: from + 90 * dayMs }, fixed: null }
+}
