@@ -395,7 +395,17 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   File: ['organization', 'stored_name'],
   'API Token': ['secret_hash'],
   'Subscription Organization': [
-    ...['customer_mark', 'customer_id', 'subscription_id', 'billed_until', 'unpaid_since', 'reminders', 'reading'],
+    ...[
+      'customer_mark',
+      'customer_id',
+      'subscription_id',
+      'price',
+      'price_currency',
+      'billed_until',
+      'unpaid_since',
+      'reminders',
+      'reading',
+    ],
     ...['payment_state', 'payment_amount', 'payment_currency', 'payment_secret', 'change', 'change_until'],
   ],
   'Payment Method': ['provider_id', 'warned_expiry'],
