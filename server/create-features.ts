@@ -33,11 +33,11 @@ import { createServers, type Servers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
 import { createUploads, type Uploads } from './features/uploads/uploads.ts'
 import { createViews } from './features/views/views.ts'
-import { openStripe } from './providers/stripe/stripe-client.ts'
 import { systemClock } from './jobs/clock.ts'
 import type { OpenJobs } from './jobs/jobs.ts'
 import { oldLogSweep } from './jobs/log/log-store.ts'
 import type { RateLimiter } from './platform/rate-limit.ts'
+import { stripeOf } from './stripe-of.ts'
 import { schemaVersion } from './tables.ts'
 import { version } from './version.ts'
 
@@ -225,12 +225,9 @@ function organizationsOf(
   })
 }
 
-/** Null unless the operator has set a payment provider; the configuration has all of its settings then. */
 function paymentsOf({ config, mailer, rateLimiter }: FeaturesContext): Payments | null {
-  const { secretKey, publishableKey, webhookSecret, apiBase } = config.stripe
-  if (secretKey === null || publishableKey === null || webhookSecret === null) return null
-  const api = openStripe({ secretKey, publishableKey, webhookSecret, apiBase })
-  return { api, mailer, sender: config, rateLimiter }
+  const api = stripeOf(config)
+  return api && { api, mailer, sender: config, rateLimiter }
 }
 
 function platformOf(

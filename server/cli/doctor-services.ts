@@ -8,6 +8,8 @@ import { checkSmtp } from '#server/platform/mail/mail-delivery.ts'
 import { findMysql } from '#server/platform/mysql/find-mysql.ts'
 import { runSql } from '#server/platform/mysql/mysql-client.ts'
 import { safeFetch } from '#server/platform/network/fetch.ts'
+import { readPrices } from '#server/providers/stripe/prices.ts'
+import { stripeOf } from '#server/stripe-of.ts'
 import type { Finding } from './doctor-database.ts'
 
 /** Whether emails leave this machine. Nothing is sent. */
@@ -94,5 +96,22 @@ async function timeOf(org: WordPressOrg): Promise<number | null> {
   } catch {
     // Offline or blocked; the finding about WordPress says so.
     return null
+  }
+}
+
+/** Whether plans can be paid for. Nothing is changed at the provider. */
+export async function paymentFinding(config: Pick<Config, 'stripe'>): Promise<Finding[]> {
+  const api = stripeOf(config)
+  if (api === null) return []
+  try {
+    const prices = await readPrices(api)
+    const missing = prices.size === 0
+    const text = missing
+      ? 'Payments: Stripe knows the key, but no plan has a price there. Run npm run easydash -- billing sync'
+      : `Payments: Stripe knows the key and the prices of ${[...prices.keys()].join(', ')}`
+    return [{ ok: true, isWarning: missing, text }]
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : ''
+    return [{ ok: false, text: `Payments: ${problem} Check STRIPE_SECRET_KEY and the way to Stripe` }]
   }
 }

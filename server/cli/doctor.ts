@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { version } from '#server/version.ts'
 import { databaseFindings, databaseLocation, type Finding } from './doctor-database.ts'
-import { clockFinding, mailFinding, mysqlFinding, wordpressFinding } from './doctor-services.ts'
+import { clockFinding, mailFinding, mysqlFinding, paymentFinding, wordpressFinding } from './doctor-services.ts'
 import {
   describeConfig,
   loadOwnConfig,
@@ -42,10 +42,11 @@ export async function doctor(print: (line: string) => void, args: readonly strin
 }
 
 async function allFindings(config: Config, settings: readonly SettingDescription[]): Promise<Finding[]> {
-  const [mail, wordpress, clock] = await Promise.all([
+  const [mail, wordpress, clock, payments] = await Promise.all([
     mailFinding(config),
     wordpressFinding(config),
     clockFinding(config),
+    paymentFinding(config),
   ])
   return [
     { ok: true, text: `Easydash ${version}, Node ${process.versions.node}` },
@@ -60,6 +61,7 @@ async function allFindings(config: Config, settings: readonly SettingDescription
     ...readableSecrets(settings),
     mail,
     wordpress,
+    ...payments,
     ...clock,
     sitesDomain(config.localSitesDomain, config.url),
     await thumbnailBrowser(config),

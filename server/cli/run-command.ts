@@ -8,9 +8,10 @@ import { createLog, silentLog } from '#server/platform/log/log.ts'
 import { forTerminal, StartupError, startupErrorText } from '#server/platform/processes/startup-error.ts'
 import { silentStep } from '#server/platform/steps.ts'
 import { openStorage } from '#server/storage.ts'
-import { openServices } from '#server/services.ts'
+import { openServices, type Services } from '#server/services.ts'
 import { migrate } from '#server/tables.ts'
 import { auditUsage, auditVerify } from './audit.ts'
+import { billingSync, billingSyncUsage } from './billing.ts'
 import { backupUsage, extractBackup, listBackups, verifyBackups } from './backups/backup-commands.ts'
 import { verifyProof, verifyProofUsage } from './backups/verify-proof.ts'
 import {
@@ -42,6 +43,19 @@ async function withStorage<T>(
   } finally {
     await storage.close()
   }
+}
+
+/** The same with the features, which do nothing by themselves. */
+function withServices<T>(run: (services: Services, config: Config) => Promise<T>): Promise<T> {
+  return withStorage(async ({ database }, config) => {
+    await migrate(database)
+    const services = await openServices({ config, database, log: silentLog, engines: {}, print, concurrency: 0 })
+    try {
+      return await run(services, config)
+    } finally {
+      await services.close()
+    }
+  })
 }
 
 const commands: Record<string, Command> = {
@@ -121,6 +135,12 @@ const commands: Record<string, Command> = {
       'Check the signature of a proof document, and print what it says. Needs no database. The exit code is 2 if no key was named to compare with.',
     run: (args) => mayBeIncomplete(verifyProof(args, print)),
   },
+  'billing sync': {
+    usage: billingSyncUsage,
+    about:
+      'Compare the prices of the plans with those at Stripe, and say what is missing there. With --apply, make it. Works while the product runs.',
+    run: (args) => withServices(({ documents }, config) => billingSync(args, config, documents, print)),
+  },
   'audit verify': {
     usage: auditUsage,
     about:
@@ -157,21 +177,15 @@ async function createUser(args: string[]): Promise<void> {
   const password = await terminal.question('Password: ')
   terminal.close()
   const firstName = values['first-name']
-  await withStorage(async ({ database }, config) => {
-    await migrate(database)
-    const services = await openServices({ config, database, log: silentLog, engines: {}, print: print, concurrency: 0 })
-    try {
-      await services.accounts.createAccount({
-        email,
-        password,
-        first_name: firstName,
-        platformAdmin: values.admin,
-        ...(values['last-name'] === undefined ? {} : { last_name: values['last-name'] }),
-      })
-      print(`Created ${email}.`)
-    } finally {
-      await services.close()
-    }
+  await withServices(async ({ accounts }) => {
+    await accounts.createAccount({
+      email,
+      password,
+      first_name: firstName,
+      platformAdmin: values.admin,
+      ...(values['last-name'] === undefined ? {} : { last_name: values['last-name'] }),
+    })
+    print(`Created ${email}.`)
   })
 }
 

@@ -345,6 +345,17 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
     letter: 'W',
     tokens: false,
   },
+  ...Object.fromEntries(
+    [
+      ...['undo_plan', 'preview_plan', 'refresh', 'create_setup_intent', 'add_payment_method'].map(
+        (name) => `Subscription Organization.${name}`,
+      ),
+      ...['set_default', 'remove'].map((name) => `Payment Method.${name}`),
+    ].map((name): [string, ActionDeclaration] => [
+      name,
+      { row: 'plan change, invoices, cards, billing profile', letter: 'W', tokens: false },
+    ]),
+  ),
   'Job.cancel': { row: 'Job cancel, retry' },
   'Job.retry': { row: 'Job cancel, retry' },
   'Job.continue_anyway': { row: 'Job cancel, retry' },
@@ -357,6 +368,7 @@ export const secretFields: Readonly<Record<string, readonly string[]>> = {
   Connection: credentialSecrets,
   Server: ['randomised_http_auth', 'default_site_password'],
   Site: ['http_auth_password'],
+  'Subscription Organization': ['payment_secret'],
 }
 
 /** Fields never sent to clients. */
@@ -379,6 +391,12 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   'Member Invite': ['token_hash'],
   File: ['organization', 'stored_name'],
   'API Token': ['secret_hash'],
+  'Subscription Organization': [
+    ...['customer_mark', 'customer_id', 'subscription_id', 'billed_until', 'unpaid_since', 'reminders', 'reading'],
+    ...['payment_state', 'payment_amount', 'payment_currency', 'payment_secret', 'change', 'change_until'],
+  ],
+  'Payment Method': ['provider_id', 'warned_expiry'],
+  Invoice: ['provider_id'],
 }
 
 /** Fields with names that sound like secrets but aren't. */

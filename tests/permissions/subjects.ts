@@ -345,6 +345,18 @@ export const subjectPlans: readonly SubjectPlan[] = [
   ofOrganization('Subscription Organization', 'Subscription Organization', 'globex'),
   ofOrganization('Billing Profile', 'plan change, invoices, cards, billing profile', 'acme'),
   ofOrganization('Billing Profile', 'plan change, invoices, cards, billing profile', 'globex'),
+  ...(['acme', 'globex'] as const).flatMap((organization) =>
+    [
+      { doctype: 'Payment Method', values: { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030 } },
+      { doctype: 'Invoice', values: { number: 'A-1', total: 12, currency: 'EUR', status: 'Paid' } },
+    ].map(({ doctype, values }): SubjectPlan => ({
+      doctype,
+      key: organization,
+      row: 'plan change, invoices, cards, billing profile',
+      attributes: { organization },
+      values: { organization, ...values },
+    })),
+  ),
   // Must come after the documents they are about.
   ...(
     [

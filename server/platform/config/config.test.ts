@@ -164,6 +164,19 @@ describe('a bad value is refused with the name of its setting and what is expect
     expect(problems.join()).not.toContain('hidden')
   })
 
+  test('payments that are set in part, or with keys of two modes', () => {
+    const STRIPE_SECRET_KEY = 'sk_live_1'
+    expect(problemsOf({ STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY: 'pk_live_1' })).toEqual([
+      'STRIPE_WEBHOOK_SECRET must be set, too: STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY alone cannot take payments. Or set none of them.',
+    ])
+    expect(problemsOf({ STRIPE_API_BASE: 'http://127.0.0.1:12111' })).toEqual([
+      expect.stringMatching(/^STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET must be set/),
+    ])
+    const both = { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY: 'pk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' }
+    expect(problemsOf(both)).toEqual([expect.stringContaining('Take both from the same mode')])
+    expect(problemsOf({ ...both, STRIPE_PUBLISHABLE_KEY: 'pk_live_1' })).toEqual([])
+  })
+
   test('settings that do not fit together', () => {
     expect(problemsOf({ SOCKETIO_PORT: '8080' })).toEqual([expect.stringContaining('SOCKETIO_PORT')])
   })
@@ -191,11 +204,14 @@ test('secrets are masked where settings are shown, and known to redact afterward
     EASYDASH_LOCAL_MYSQL_URL: 'mysql://root:my%2Dcanary@h',
     EASYDASH_SECRET_KEYS: `v1:${key}`,
     EASYDASH_METRICS_TOKEN: 'metrics-canary',
+    STRIPE_SECRET_KEY: 'sk_test_canary',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_public',
+    STRIPE_WEBHOOK_SECRET: 'whsec_canary',
   }
   const shown = JSON.stringify(describeConfig(loadConfig(env, cwd)))
   expect(shown).not.toMatch(/canary/)
   expect(shown).not.toContain(key)
-  expect(redact(`data-canary smtp-canary my-canary metrics-canary ${key}`)).not.toMatch(/canary|BwcH/)
+  expect(redact(`data-canary smtp-canary my-canary metrics-canary sk_test_canary whsec_canary ${key}`)).not.toMatch(/canary|BwcH/)
 })
 
 test('a malformed escape in a password does not stop the start', () => {

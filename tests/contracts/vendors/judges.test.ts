@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { simulatedEc2 } from '#server/providers/simulator/simulated-ec2.ts'
 import { simulatedHetzner } from '#server/providers/simulator/simulated-hetzner.ts'
+import { simulatedStripe } from '#server/providers/simulator/stripe/simulated-stripe.ts'
 import { ec2Judge } from './ec2-judge.ts'
 import { openApiJudge } from './openapi-judge.ts'
 import { s3Judge } from './s3-judge.ts'
+import { stripeJudge } from './stripe-judge.ts'
+import { stripeKeys } from './stripe-under-test.ts'
 
 const headers = { authorization: 'Bearer token' }
 const order = { name: 'web', server_type: 'cx23', location: 'fsn1', image: 'ubuntu-24.04' }
@@ -29,6 +32,33 @@ test('a misspelled or wrong property of a request or an answer is found, at any 
   expect(judge({ ...list, path: '/servers?label=a' }, listed)).toMatch(/^query of/)
   expect(judge({ ...list, path: '/servers?page=one' }, listed)).toMatch(/^query of/)
   expect(judge({ ...list, path: '/machines' }, listed)).toMatch(/not described/)
+})
+
+test('an unknown or wrong parameter or field of Stripe is found, at any depth', async () => {
+  const vendor = simulatedStripe({ ...stripeKeys, now: Date.now })
+  const judge = stripeJudge()
+  const stripe = { authorization: `Bearer ${stripeKeys.secretKey}` }
+  const request = (method: string, path: string, body = '') => ({ method, path, headers: stripe, body })
+  const answerTo = async (sent: ReturnType<typeof request>) =>
+    (await vendor.respond(sent, null)) ?? { status: 0, body: {} }
+  const create = request('POST', '/v1/customers', 'email=ada%40acme.example&address[city]=Ulm')
+  const created = await answerTo(create)
+  expect(judge(create, created)).toBeNull()
+  const judged = (path: string, body: string) => judge(request('POST', path, body), created)
+  expect(judged('/v1/customers', 'emial=x')).toMatch(/^body of POST/)
+  expect(judged('/v1/customers', 'address[town]=Ulm')).toMatch(/^body of POST/)
+  expect(judged('/v1/subscriptions', 'customer=c&items[0][prize]=p')).toMatch(/^body of POST/)
+  expect(judged('/v1/setup_intents', 'payment_method_types[0]=card')).toMatch(/^body of POST/)
+  expect(judged('/v1/test_helpers/test_clocks', 'frozen_time=soon')).toMatch(/^body of POST/)
+  for (const change of [{ balance: '0' }, { adress: null }, { invoice_settings: {} }])
+    expect(judge(create, { ...created, body: { ...(created.body as object), ...change } })).toMatch(/^200 of/)
+  const list = request('GET', '/v1/customers?limit=3&created[gte]=1&expand[0]=data.tax_ids')
+  expect(judge(list, await answerTo(list))).toBeNull()
+  for (const query of ['limits=3', 'created[from]=1', 'limit=many'])
+    expect(judge({ ...list, path: `/v1/customers?${query}` }, await answerTo(list))).toMatch(/^query of/)
+  // The vendor's own refusal, in its form.
+  const refused = await answerTo(request('POST', '/v1/customers', 'emial=x'))
+  expect([refused.status, judge(create, refused)]).toEqual([400, null])
 })
 
 test('an unknown parameter or field of EC2 is found', async () => {

@@ -13,6 +13,8 @@ const fields: Readonly<Record<string, string>> = {
   Job: 'job_type organization reference_doctype reference_name status percent steps attempt error_code error_message next_action result',
   Activity:
     'organization actor on_behalf_of action reference_doctype reference_name before after result took_ms via ip previous_hash hash',
+  'Payment Method': 'organization brand last4 exp_month exp_year is_default',
+  Invoice: 'organization number date period_start period_end plan total currency status',
   'Site Backup': 'site kind status proof proof_detail size stored_size store note pinned expires error_message',
   'Backup Schedule':
     'organization site every at time_zone store keep_hourly keep_daily keep_weekly keep_monthly keep_yearly enabled',
@@ -25,11 +27,13 @@ const statuses: Readonly<Record<string, string>> = {
   Job: 'Queued, Running, Cancelling, Done, Failed, Cancelled, Lost Contact',
   'Site Backup': 'Queued, Running, Ready, Failed, Restoring, Expired',
   Connection: 'Connected, Failed, Not Tested',
+  Invoice: 'Paid, Open, Overdue, Void',
 }
 
 /** Arguments after the name; `confirm_name` may also be sent under the name of the field that is typed. */
 const actions: Readonly<Record<string, readonly string[]>> = {
   Connection: ['test'],
+  'Payment Method': ['set_default', 'remove'],
   Organization: ['list_invitations'],
   Server: [
     ...['reboot', 'resize vm_type', 'snapshot label', 'resync', 'upgrade_easyengine', 'set_timezone timezone'],
@@ -65,7 +69,9 @@ const methods: readonly string[] = [
   ...['get_subscription_status', 'get_user_profile'].map(
     (name) => `easydash.easydash.doctype.subscription_organization.subscription_organization.${name}`,
   ),
-  ...['get_countries_list', 'set_customer_details'].map((name) => `easydash.api.payment_subscription.${name}`),
+  ...['get_countries_list', 'create_setup_intent', 'add_payment_method setupIntent', 'set_customer_details'].map(
+    (name) => `easydash.api.payment_subscription.${name}`,
+  ),
   'easydash.easydash.doctype.server_logs.server_logs.get_job_logs job cursor',
   ...[
     'get_cloud_provider_metadata',
@@ -76,8 +82,9 @@ const methods: readonly string[] = [
     (name) => `easydash.api.site.${name}`,
   ),
   'easydash.api.backups.preview_retention site keep_hourly keep_daily keep_weekly keep_monthly keep_yearly',
-  'easydash.api.billing.change_plan plan when',
-  ...['easydash.api.billing.cancel_plan', 'easydash.api.billing.reactivate_plan'],
+  ...['change_plan plan when', 'preview_plan plan when', 'undo_plan', 'cancel_plan', 'reactivate_plan', 'refresh'].map(
+    (name) => `easydash.api.billing.${name}`,
+  ),
 ]
 
 const choices: Readonly<Record<string, string>> = {

@@ -70,6 +70,8 @@ describe('get_subscription_status', () => {
       organization: 'acme',
       user: 'owner@acme.example',
       plan_name: 'Free',
+      payment_provider: null,
+      payment: null,
       plan_cost: 0,
       currency: 'EUR',
       is_free_tier: true,

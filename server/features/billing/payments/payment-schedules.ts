@@ -4,7 +4,9 @@ import { formatTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { readSubscription, endSubscription } from '#server/providers/stripe/subscriptions.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { PaymentMethodDoctype } from '#shared/doctypes/payment-method.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
+import { cardExpiry } from '#shared/rules/card-expiry.ts'
 import { freePlan } from '#shared/rules/plans.ts'
 import { nowOf, type PaidDeps } from '../deps.ts'
 import { graceEnd, graceMs } from './apply-subscription.ts'
@@ -42,7 +44,42 @@ export async function followDuePlans(deps: PaidDeps): Promise<void> {
   for (const { name } of rows) await follow(deps, name)
   const unpaid = await inSystem(deps, (tx) => tx.list(SubscriptionDoctype, [['unpaid_since', 'is', 'set']]))
   for (const row of unpaid) await followUnpaid(deps, row, now)
+  await warnOfCards(deps, now)
   await endDeleted(deps)
+}
+
+/** Tells owners, once for each card, that the one that pays a running plan expires within 30 days. */
+async function warnOfCards(deps: PaidDeps, now: number): Promise<void> {
+  const until = new Date(now + 31 * dayMs).getUTCFullYear()
+  const cards = await inSystem(deps, (tx) =>
+    tx.list(PaymentMethodDoctype, [
+      ['is_default', '=', 1],
+      ['exp_year', '<=', until],
+    ]),
+  )
+  for (const card of cards) {
+    if (card.exp_month === null || card.exp_year === null) continue
+    const expiry = { exp_month: card.exp_month, exp_year: card.exp_year }
+    const month = `${card.exp_year}-${String(card.exp_month).padStart(2, '0')}`
+    if (card.warned_expiry === month || cardExpiry(expiry, now) !== 'soon') continue
+    await inSystem(deps, (tx) => warnOfCard(deps, tx, card.name, month))
+  }
+}
+
+async function warnOfCard(deps: PaidDeps, tx: Tx, name: string, month: string): Promise<void> {
+  const card = await tx.get(PaymentMethodDoctype, name, { lock: true })
+  const row = card && (await tx.get(SubscriptionDoctype, card.organization))
+  const organization = card && (await tx.get(OrganizationDoctype, card.organization))
+  if (!card || !organization || card.warned_expiry === month) return
+  await tx.updateColumns(PaymentMethodDoctype, name, { warned_expiry: month })
+  if (row?.subscription_id == null || row.cancelation_date !== null) return
+  const { brand, last4 } = card
+  await mailAboutPayment(deps, tx, organization, {
+    kind: 'card_expiring',
+    brand: brand ?? '',
+    last4: last4 ?? '',
+    month,
+  })
 }
 
 async function follow(deps: PaidDeps, organization: string): Promise<void> {

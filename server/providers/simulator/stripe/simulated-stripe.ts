@@ -233,7 +233,7 @@ function listEvents(call: Call): Json {
       (type === undefined || one.type === type || (type.endsWith('.*') && one.type.startsWith(type.slice(0, -1)))) &&
       (types.length === 0 || types.includes(one.type)),
   )
-  return pageOf(call, '/v1/events', events, eventBody)
+  return pageOf(call, { url: '/v1/events', filters: ['type', 'types', 'created'] }, events, eventBody)
 }
 
 const stateBody = (state: StripeState): Json => ({

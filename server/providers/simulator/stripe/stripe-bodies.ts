@@ -130,7 +130,7 @@ export const taxIdBody = (customer: Customer, { id, created, type, value }: TaxI
   customer: customer.id,
   customer_account: null,
   livemode: false,
-  owner: { type: 'customer', customer: customer.id },
+  owner: { type: 'customer', customer: customer.id, customer_account: null },
   type,
   value,
   verification: { status: 'pending', verified_address: null, verified_name: null },

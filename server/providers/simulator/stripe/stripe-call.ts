@@ -152,13 +152,21 @@ export function isCreatedAsAsked({ params }: Call): (object: { readonly created:
     (lte === undefined || created <= lte)
 }
 
+/** Where a list is, and the parameters that choose what is on it. */
+interface List {
+  readonly url: string
+  readonly filters?: readonly string[]
+}
+
 /** One page, newest first. */
 export function pageOf<T extends { readonly id: string }>(
-  { state, params }: Call,
-  url: string,
+  call: Call,
+  { url, filters = [] }: List,
   objects: readonly T[],
   body: (object: T) => Json,
 ): Json {
+  const { state, params } = call
+  knowOnly(call, ['limit', 'starting_after', ...filters])
   const wanted = integerOf(params, 'limit') ?? 10
   if (wanted < 1 || wanted > 100) throw invalid('Invalid limit: must be between 1 and 100', { param: 'limit' })
   const limit = Math.min(wanted, state.options.pageLimit ?? 100)

@@ -58,7 +58,7 @@ export function listProducts(call: Call): Json {
   const products = [...call.state.products.values()].filter(
     (one) => (active === undefined || one.active === active) && (ids.length === 0 || ids.includes(one.id)),
   )
-  return pageOf(call, '/v1/products', products, productBody)
+  return pageOf(call, { url: '/v1/products', filters: ['active', 'ids'] }, products, productBody)
 }
 
 export function createPrice(call: Call): Json {
@@ -141,7 +141,12 @@ export function listPrices(call: Call): Json {
       (product === undefined || one.product.id === product) &&
       (currency === undefined || one.currency === currency),
   )
-  return pageOf(call, '/v1/prices', prices, priceBody)
+  return pageOf(
+    call,
+    { url: '/v1/prices', filters: ['active', 'lookup_keys', 'product', 'currency'] },
+    prices,
+    priceBody,
+  )
 }
 
 /** The price of the one item that is sent. */

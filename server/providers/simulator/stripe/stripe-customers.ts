@@ -6,6 +6,7 @@ import {
   choiceOf,
   found,
   invalid,
+  isCreatedAsAsked,
   knowOnly,
   listOf,
   objectOf,
@@ -110,14 +111,16 @@ export function deleteCustomer(call: Call): Json {
 
 export function listCustomers(call: Call): Json {
   const { state, params } = call
+  const isAsked = isCreatedAsAsked(call)
   const [email, clock] = [textOf(params, 'email'), textOf(params, 'test_clock')]
   const customers = [...state.customers.values()].filter(
     (one) =>
       !one.isDeleted &&
+      isAsked(one) &&
       (email === undefined || one.email === email) &&
       (clock === undefined ? one.timeline.id === null : one.timeline.id === clock),
   )
-  return pageOf(call, '/v1/customers', customers, customerBody)
+  return pageOf(call, { url: '/v1/customers', filters: ['email', 'test_clock', 'created'] }, customers, customerBody)
 }
 
 /** How far a search can be behind. */
@@ -136,7 +139,8 @@ export function searchCustomers(call: Call): Json {
       (effect !== 'lag' || one.created + lagSeconds <= timeOf(state, one.timeline)) &&
       clauses.every(({ key = '', value }) => Object.hasOwn(one.metadata, key) && one.metadata[key] === value),
   )
-  return { ...pageOf(call, '/v1/customers/search', customers, customerBody), object: 'search_result', next_page: null }
+  const page = pageOf(call, { url: '/v1/customers/search', filters: ['query'] }, customers, customerBody)
+  return { ...page, object: 'search_result', next_page: null }
 }
 
 function addTaxId(state: StripeState, customer: Customer, data: Json): TaxId {
@@ -159,7 +163,9 @@ export function createTaxId(call: Call): Json {
 
 export function listTaxIds(call: Call): Json {
   const customer = customerOf(call)
-  return pageOf(call, `/v1/customers/${customer.id}/tax_ids`, customer.taxIds, (taxId) => taxIdBody(customer, taxId))
+  return pageOf(call, { url: `/v1/customers/${customer.id}/tax_ids` }, customer.taxIds, (taxId) =>
+    taxIdBody(customer, taxId),
+  )
 }
 
 export function deleteTaxId(call: Call): Json {

@@ -20,16 +20,17 @@ export function expanded({ state, params }: Call, body: Json): Json {
   return textsOf(params, 'expand').reduce((before, path) => expandAt(state, before, path, path.split('.')), body)
 }
 
+const notExpandable = (path: string) => invalid(`This property cannot be expanded (${path}).`, { param: 'expand' })
+
 function expandAt(state: StripeState, object: Json, path: string, [name = '', ...rest]: readonly string[]): Json {
   const value = object[name] === undefined ? onlyExpanded(state, object)[name] : object[name]
-  if (value === undefined)
-    throw invalid(`This property cannot be expanded (${path}).`, { code: 'property_not_expandable', param: 'expand' })
+  if (value === undefined) throw notExpandable(path)
   if (value === null) return object
   const whole = typeof value === 'string' ? objectOf(state, value, path) : value
   if (rest.length === 0) return { ...object, [name]: whole }
   if (Array.isArray(whole))
     return { ...object, [name]: whole.map((one: unknown) => (isObject(one) ? expandAt(state, one, path, rest) : one)) }
-  if (!isObject(whole)) throw invalid(`This property cannot be expanded (${path}).`, { param: 'expand' })
+  if (!isObject(whole)) throw notExpandable(path)
   return { ...object, [name]: expandAt(state, whole, path, rest) }
 }
 
@@ -45,8 +46,7 @@ function objectOf(state: StripeState, id: string, path: string): Json {
     in: () => shown(state.invoices, id, (one) => invoiceBody(state, one)),
   }
   const object = shows[id.split('_')[0] ?? '']?.() ?? shown(state.products, id, productBody)
-  if (!object)
-    throw invalid(`This property cannot be expanded (${path}).`, { code: 'property_not_expandable', param: 'expand' })
+  if (!object) throw notExpandable(path)
   return object
 }
 

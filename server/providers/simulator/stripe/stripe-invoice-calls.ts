@@ -42,7 +42,12 @@ export function listInvoices(call: Call): Json {
       (subscription === undefined || one.subscription.id === subscription) &&
       (status === undefined || one.status === status),
   )
-  return pageOf(call, '/v1/invoices', invoices, (invoice) => invoiceBody(state, invoice))
+  return pageOf(
+    call,
+    { url: '/v1/invoices', filters: ['customer', 'subscription', 'status', 'created'] },
+    invoices,
+    (invoice) => invoiceBody(state, invoice),
+  )
 }
 
 const invoiceOf = ({ state, ids: [id] }: Call): Invoice => found(state.invoices, 'invoice', id)

@@ -192,9 +192,17 @@ function settleInvoice(state: StripeState, invoice: Invoice): void {
     tellSubscription(state, subscription, 'pending_update_applied')
     tellSubscription(state, subscription)
   }
-  const isOwing = [...state.invoices.values()].some((one) => one.subscription === subscription && one.status === 'open')
-  const isFirst = subscription.status === 'incomplete' && invoice.reason === 'subscription_create'
-  if (!isFirst && (subscription.status !== 'past_due' || isOwing)) return
+  endOwing(state, subscription, invoice)
+}
+
+/** A subscription whose invoices are paid, or void, is active again. */
+function endOwing(state: StripeState, subscription: Subscription, invoice: Invoice): void {
+  const { status, pendingUpdate } = subscription
+  const isOwing = [...state.invoices.values()].some(
+    (one) => one.subscription === subscription && one.status === 'open' && one.id !== pendingUpdate?.invoice,
+  )
+  const isFirst = status === 'incomplete' && invoice.reason === 'subscription_create'
+  if (!isFirst && (status !== 'past_due' || isOwing)) return
   subscription.status = 'active'
   tellSubscription(state, subscription)
 }
@@ -210,13 +218,23 @@ export function changePrice(subscription: Subscription, price: Price, at: number
   }
 }
 
-/** An invoice nobody pays any more; credit it took comes back. */
+/** An invoice nobody pays any more; credit it took comes back, and what waits for it does not happen. */
 export function voidInvoice(state: StripeState, invoice: Invoice): void {
-  invoice.customer.balance += invoice.startingBalance - (invoice.endingBalance ?? invoice.startingBalance)
+  const { subscription, customer } = invoice
+  customer.balance += invoice.startingBalance - (invoice.endingBalance ?? invoice.startingBalance)
   invoice.status = 'void'
-  invoice.voidedAt = timeOf(state, invoice.customer.timeline)
+  invoice.voidedAt = timeOf(state, customer.timeline)
   invoice.nextStep = null
   const payment = state.paymentIntents.get(invoice.payment ?? '')
   if (payment) payment.status = 'canceled'
   tellInvoice(state, invoice, 'voided')
+  if (subscription.pendingUpdate?.invoice === invoice.id) {
+    subscription.pendingUpdate = null
+    tellSubscription(state, subscription)
+  }
+  if (subscription.status === 'past_due') endOwing(state, subscription, invoice)
+  if (subscription.status !== 'incomplete') return
+  subscription.status = 'incomplete_expired'
+  subscription.endedAt = invoice.voidedAt
+  tellSubscription(state, subscription)
 }

@@ -83,7 +83,9 @@ export function listMethods(call: Call): Json {
   const methods = [...state.methods.values()].filter((one) => one.customer === customer && type === 'card')
   return pageOf(
     call,
-    ids[0] === undefined ? '/v1/payment_methods' : `/v1/customers/${customer}/payment_methods`,
+    ids[0] === undefined
+      ? { url: '/v1/payment_methods', filters: ['customer', 'type'] }
+      : { url: `/v1/customers/${customer}/payment_methods`, filters: ['type'] },
     methods,
     methodBody,
   )

@@ -74,7 +74,7 @@ export function listSchedules(call: Call): Json {
   const schedules = [...call.state.schedules.values()].filter(
     ({ subscription }) => customer === undefined || subscription.customer.id === customer,
   )
-  return pageOf(call, '/v1/subscription_schedules', schedules, scheduleBody)
+  return pageOf(call, { url: '/v1/subscription_schedules', filters: ['customer'] }, schedules, scheduleBody)
 }
 
 function activeSchedule({ state, ids: [id] }: Call, doing: string): Schedule {

@@ -115,7 +115,7 @@ function refuseUnpaid(payment: Payment): void {
   if (payment !== 'authenticate') throw refusedCard(payment)
   throw refusedCard({
     type: 'card_error',
-    code: 'subscription_payment_intent_requires_action',
+    code: 'authentication_required',
     message: 'Payment for this subscription requires additional user action before it can be completed successfully.',
   })
 }
@@ -139,7 +139,12 @@ export function listSubscriptions(call: Call): Json {
         ? !isOver(one)
         : status === 'all' || (status === 'ended' ? isOver(one) : one.status === status)),
   )
-  return pageOf(call, '/v1/subscriptions', subscriptions, subscriptionBody)
+  return pageOf(
+    call,
+    { url: '/v1/subscriptions', filters: ['customer', 'price', 'status', 'test_clock'] },
+    subscriptions,
+    subscriptionBody,
+  )
 }
 
 const updatable = [
