@@ -115,7 +115,7 @@ export function AddCardDialog({
           verified.current = null
         }}
       >
-        <div className="grid gap-2 md:col-span-2">
+        <div className="grid grid-cols-1 gap-2 md:col-span-2">
           <CardField
             script={script}
             hint={tCard('add.card_hint', { provider: providerLabel(provider) })}
