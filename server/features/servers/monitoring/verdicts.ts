@@ -114,21 +114,38 @@ export interface Reached {
   readonly advice: string | null
 }
 
+const check = (key: ServerCheck['key'], rest: Partial<ServerCheck>): ServerCheck => ({
+  ...{ key, verdict: 'unknown', observed: null, value: null, detail: null, ...rest },
+})
+
+/** A check of what was measured earlier; `unknown` if that was too long ago. */
+const storedSince =
+  (now: number) =>
+  (value: number | null, measured: string | null, judge: Verdicts): Partial<ServerCheck> => {
+    if (value === null || measured === null) return {}
+    const isFresh = now - parseTimestamp(measured) <= freshMs
+    return { value, observed: measured, verdict: isFresh ? judge(value) : 'unknown' }
+  }
+
+/** The checks of the machine that Easydash runs on, by its last sample: it does not connect to itself. */
+export function checksOfThisMachine(server: Server, now: number): ServerCheck[] {
+  const stored = storedSince(now)
+  const { metrics_at: sampled } = server
+  return [
+    check('disk', stored(server.disk_percent, sampled, usage)),
+    check('memory', stored(server.memory_percent, sampled, usage)),
+    check('load', stored(server.load_1, sampled, load(server.cpu ?? 1))),
+  ]
+}
+
 /**
  * The checks of a server. What was not observed now is taken from its last sample and facts, and `unknown` if these are old.
  * @param now milliseconds since 1970
  */
 export function checksOf(server: Server, reached: Reached, observed: Observed | null, now: number): ServerCheck[] {
   const at = formatTimestamp(now)
-  const check = (key: ServerCheck['key'], rest: Partial<ServerCheck>): ServerCheck => ({
-    ...{ key, verdict: 'unknown', observed: null, value: null, detail: null, ...rest },
-  })
   const live = (value: number, verdict: Verdict): Partial<ServerCheck> => ({ value, verdict, observed: at })
-  const stored = (value: number | null, measured: string | null, judge: Verdicts): Partial<ServerCheck> => {
-    if (value === null || measured === null) return {}
-    const isFresh = now - parseTimestamp(measured) <= freshMs
-    return { value, observed: measured, verdict: isFresh ? judge(value) : 'unknown' }
-  }
+  const stored = storedSince(now)
   const { metrics_at: sampled } = server
   const isBusy = load(observed?.cpu ?? server.cpu ?? 1)
   return [
