@@ -226,7 +226,6 @@ export const ServerDoctype = doctype('Server', {
       label: 'Show monitoring',
       allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true },
       from: ['Rebooting', 'Healthy', 'Degraded', 'Disconnected'],
-      for: ['engine', '!=', 'local'],
       reads: true,
       returns: 'ServerMonitoring',
       while_locked: true,

@@ -32,7 +32,16 @@ const container = z.object({
 export type ServerContainer = z.infer<typeof container>
 
 /** What is checked on a server, in the order shown. */
-export const serverCheckKeys = ['reach', 'disk', 'memory', 'load', 'updates', 'reboot', 'proxy'] as const
+export const serverCheckKeys = [
+  'reach',
+  'disk',
+  'memory',
+  'load',
+  'updates',
+  'reboot',
+  'proxy',
+  'certificates',
+] as const
 
 const check = z.object({
   key: z.enum(serverCheckKeys),
@@ -40,9 +49,12 @@ const check = z.object({
   observed: described(z.nullable(timestamp), 'When; null if never'),
   value: described(
     z.nullable(z.number()),
-    'Disk and memory: percent used; load: average; updates: count; proxy: status code, 0 if nothing answered',
+    'Disk and memory: percent used; load: average; updates: count; proxy: status code, 0 if nothing answered; certificates: days until the first one ends',
   ),
-  detail: described(z.nullable(z.string().check(z.maxLength(500))), 'Why it is not reached, and what to do'),
+  detail: described(
+    z.nullable(z.string().check(z.maxLength(500))),
+    'Why it is not reached, and what to do; the domain of the certificate that ends first',
+  ),
 })
 export type ServerCheck = z.infer<typeof check>
 

@@ -74,3 +74,6 @@ export function alertRuleOf(
   const { threshold, minutes, severity, enabled } = own ?? common ?? defaultAlertRules[metric]
   return { threshold, minutes, severity, enabled, source, name: (own ?? common)?.name ?? null }
 }
+
+/** Whole days until a time in seconds since 1970; negative once it is over. `now`: milliseconds. */
+export const daysUntil = (seconds: number, now: number): number => Math.floor((seconds * 1000 - now) / 86_400_000)

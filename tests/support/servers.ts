@@ -28,7 +28,7 @@ import { makeOrganization, startTestProcess, until, type TestClock } from './job
 export const unreachable = {
   rateLimiter: { hit: async () => undefined },
   publicKey: async () => 'ssh-ed25519 AAAA',
-  metrics: { areSent: false, agentFiles: async () => [], pull: async () => undefined },
+  metrics: { areSent: false, agentFiles: async () => [], pull: async () => undefined, observe: async () => undefined },
   withProvider: async () => undefined,
   mailer: { send: async () => undefined },
   sender: { productName: 'Easydash', url: 'https://dash.example' },

@@ -6,6 +6,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { agentScript, isReachable, metricsAgentFiles, type AgentFile } from './agent/agent-files.ts'
 import { alertControllers } from './alerts/alert-controllers.ts'
 import { alertSweep, evaluateAlerts } from './alerts/evaluate-alerts.ts'
+import { storeObservation, type ServerObservation } from './alerts/observations.ts'
 import { ingestRoute, parseSamples, storeSent } from './ingest.ts'
 import { getMetricsMethod, metricsActions } from './metrics-actions.ts'
 import type { MetricsContext, MetricsDeps } from './metrics-context.ts'
@@ -22,6 +23,8 @@ export interface MetricsFeature extends Feature {
   agentFiles(tx: Tx, server: Pick<Server, 'name' | 'organization'>): Promise<AgentFile[]>
   /** Stores the sample that a script prints when `run` runs it on a server with its arguments. */
   pull(server: string, run: (script: string, args: readonly string[]) => Promise<string>): Promise<void>
+  /** Stores what was seen on a server, which alert rules judge. */
+  observe(server: string, observation: ServerObservation): Promise<void>
 }
 
 /** Samples of servers: agents send those of other machines, or they are asked for them; this machine is measured here. */
@@ -38,6 +41,10 @@ export function createServerMetrics(deps: MetricsDeps): MetricsFeature {
       const timestamp = Math.floor(clock.now() / 1000)
       await storeSent(context, systemSession('schedule'), server, [{ ...sample, timestamp }])
     },
+    observe: (server, observation) =>
+      context
+        .documents()
+        .transaction(systemSession('schedule'), (tx) => storeObservation(tx, server, observation, clock.now())),
     tables: metricsTables,
     controllers: [metricsActions(context), ...alertControllers(context)],
     methods: [getMetricsMethod],

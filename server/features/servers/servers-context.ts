@@ -14,6 +14,7 @@ import type { RateLimiter } from '#server/platform/rate-limit.ts'
 import type { Provider } from '#server/providers/provider.ts'
 import type { Connection } from '#shared/doctypes/connection.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import type { ServerService } from '#shared/responses/server-monitoring.ts'
 import type { AddressConfig } from './server-addresses.ts'
 
 /** Dependencies of the servers feature. */
@@ -54,6 +55,14 @@ export interface ServerSamples {
   agentFiles(tx: Tx, server: Server): Promise<readonly { path: string; mode: number; content: string }[]>
   /** Stores the sample that a script prints when `run` runs it on the server with its arguments. Throws what `run` throws. */
   pull(server: string, run: (script: string, args: readonly string[]) => Promise<string>): Promise<void>
+  /** Stores what was seen on a server, which alert rules judge; null for what could not be read. */
+  observe(
+    server: string,
+    observation: {
+      readonly services: readonly Pick<ServerService, 'unit' | 'verdict' | 'since'>[] | null
+      readonly certificates: readonly { readonly domain: string; readonly expires: number }[] | null
+    },
+  ): Promise<void>
 }
 
 /** Context of the servers feature. */

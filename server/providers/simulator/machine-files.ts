@@ -18,6 +18,7 @@ const programs = [
     'ssh-keygen',
     'curl',
     'python3',
+    'openssl',
   ],
 ]
 

@@ -72,7 +72,7 @@ test('a healthy server has no such panel', async () => {
 
 test.each([
   ['ee', ['Overview', 'Graphs', 'Configurations', 'SSH', 'Monitoring', 'Activity']],
-  ['local', ['Overview', 'Graphs', 'Configurations', 'Activity']],
+  ['local', ['Overview', 'Graphs', 'Configurations', 'Monitoring', 'Activity']],
 ])('the tabs of a server with the engine %s', async (engine, tabs) => {
   await setup({ status: 'Healthy', engine })
   expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(tabs)

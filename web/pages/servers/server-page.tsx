@@ -45,7 +45,7 @@ const Monitoring = lazy(() =>
 const moreTabs = ['graphs', 'configurations', 'ssh', 'monitoring', 'activities'] as const
 
 /** Easydash does not sign in to the machine it runs on. */
-const bySsh: readonly string[] = ['ssh', 'monitoring']
+const bySsh: readonly string[] = ['ssh']
 
 /** The tabs of a server. */
 const tabsOf = ({ engine }: Partial<Server>) =>

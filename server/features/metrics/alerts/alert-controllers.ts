@@ -5,11 +5,11 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { ServerAlerts } from '#shared/responses/server-alerts.ts'
-import { alertMetrics, thresholdRanges } from '#shared/rules/alert-rules.ts'
+import { thresholdRanges } from '#shared/rules/alert-rules.ts'
 import { serializeMessage } from '#shared/localized-message.ts'
 import type { MetricsContext } from '../metrics-context.ts'
 import { incidentsOf } from './alert-tables.ts'
-import { findingsOf, rulesOfServers, storedRules, type Finding } from './findings.ts'
+import { findingsOf, metricsOf, rulesOfServers, storedRules, type Finding } from './findings.ts'
 
 /** Incidents that a page shows. */
 const shownIncidents = 50
@@ -51,7 +51,7 @@ async function readAlerts(tx: Tx, server: Server, now: number): Promise<ServerAl
   const own = rules.get(server.name)
   const findings = await findingsOf(tx, [server], rules, now)
   return {
-    rules: alertMetrics.flatMap((metric) => {
+    rules: metricsOf(server).flatMap((metric) => {
       const rule = own?.[metric]
       if (!rule) return []
       const found = findings.filter((finding) => finding.metric === metric)

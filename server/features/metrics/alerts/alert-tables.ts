@@ -44,6 +44,11 @@ export async function alertTables(trx: Trx): Promise<void> {
     primary key (server, metric, subject, started))`.execute(trx)
   await sql`create unique index if not exists easydash_server_incident_open
     on easydash_server_incident (server, metric, subject) where ended is null`.execute(trx)
+  await sql`create table if not exists easydash_server_observation (
+    server text primary key references tab_server (name) on delete cascade,
+    at timestamp(6) not null,
+    services jsonb,
+    certificates jsonb)`.execute(trx)
   await sql`create index if not exists easydash_server_incident_ended on easydash_server_incident (ended)`.execute(trx)
 }
 

@@ -12,6 +12,7 @@ import { metricsTables } from '../metrics-tables.ts'
 import { storeSamples } from '../store-samples.ts'
 import { alertControllers } from './alert-controllers.ts'
 import { evaluateAlerts } from './evaluate-alerts.ts'
+import { storeObservation } from './observations.ts'
 import { slotsOf } from './sampled-findings.ts'
 
 let t: TestDocuments
@@ -183,6 +184,58 @@ test('a server that does not answer is down after its hold time, and up once it 
   expect(await recorded(name)).toEqual([
     'Server.went_down Failed No SSH connection.',
     'Server.came_up Done after 2 minutes',
+  ])
+})
+
+test('services and certificates that were seen on a server are judged, and what was not seen ends nothing', async () => {
+  const { name } = await addServer()
+  const site = await t.documents.transaction(t.system, (tx) =>
+    tx.insert('Site', {
+      organization: 'acme',
+      domain: 'shop.example',
+      server: name,
+      site_type: 'html',
+      status: 'Live',
+    }),
+  )
+  const see = (verdict: 'ok' | 'failed', days: number | null) =>
+    t.documents.transaction(t.system, (tx) =>
+      storeObservation(
+        tx,
+        name,
+        {
+          services: [{ unit: 'cron.service', verdict, since: formatTimestamp((noon - 240) * 1000) }],
+          certificates: days === null ? null : [{ domain: 'shop.example', expires: now + days * 86_400 }],
+        },
+        now * 1000,
+      ),
+    )
+  const open = async () =>
+    (await alerts(name)).incidents
+      .filter(({ ended }) => ended === null)
+      .map(({ metric, subject }) => `${metric} ${subject}`)
+  await see('failed', 13)
+  await evaluate()
+  expect(await open()).toEqual(['certificate shop.example'])
+  expect(await rule(name, 'service')).toMatchObject({ state: 'mixed' })
+  expect(await recorded(site.name)).toContain(
+    'Site.certificate_expiring Failed The certificate of shop.example is valid for 13 more days.',
+  )
+  now += 60
+  await see('failed', null)
+  await evaluate()
+  expect(await open()).toEqual(['service cron.service', 'certificate shop.example'])
+  // Nobody looked since.
+  now += 7200
+  await evaluate()
+  expect(await open()).toHaveLength(2)
+  expect(await rule(name, 'service')).toMatchObject({ state: 'unknown' })
+  await see('ok', 90)
+  await evaluate()
+  expect(await open()).toEqual([])
+  expect(await recorded(name)).toEqual([
+    'Server.alert Failed cron.service does not run.',
+    expect.stringMatching(/^Server\.alert_ended Done after 12\d minutes$/),
   ])
 })
 

@@ -3,6 +3,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { msg, plural, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { MetricsContext } from '../metrics-context.ts'
 import {
@@ -57,7 +58,7 @@ export async function evaluateAlerts({ documents, clock }: Pick<MetricsContext, 
     })
     await updateValues(tx, valued)
     const over = open.filter((incident) => byKey.get(keyOf(incident))?.verdict === 'fine')
-    await endIncidents(tx, [...over, ...(await withoutRule(tx, open, byKey, byName))], at)
+    await endIncidents(tx, [...over, ...(await withoutRule(tx, open, byKey, rules))], at)
     for (const incident of over) {
       const server = byName.get(incident.server)
       if (server) await record(tx, server, incident, at)
@@ -65,24 +66,33 @@ export async function evaluateAlerts({ documents, clock }: Pick<MetricsContext, 
   })
 }
 
-/** Incidents that nothing asks about any more: their rule was turned off, or their server is gone. */
+/** Incidents that nothing asks about any more: their rule was turned off, what they are about is not there, or the server is gone. */
 async function withoutRule(
   tx: Tx,
   open: readonly ServerIncident[],
   byKey: ReadonlyMap<string, Finding>,
-  watched: ReadonlyMap<string, WatchedServer>,
+  rules: ReturnType<typeof rulesOfServers>,
 ): Promise<ServerIncident[]> {
   const unasked = open.filter((incident) => !byKey.has(keyOf(incident)))
-  const names = [...new Set(unasked.map(({ server }) => server))].filter((name) => !watched.has(name))
+  const names = [...new Set(unasked.map(({ server }) => server))].filter((name) => !rules.has(name))
   const others =
     names.length === 0 ? [] : await tx.listFields(ServerDoctype, ['name', 'status'], [['name', 'in', names]])
   // Of a server that is being changed or that failed nothing is known.
   const gone = new Set(others.flatMap(({ name, status }) => (status === 'Decommissioned' ? [name] : [])))
-  return unasked.filter(({ server }) => watched.has(server) || gone.has(server))
+  return unasked.filter(({ server, metric }) => {
+    const rule = rules.get(server)?.[metric]
+    if (!rule) return gone.has(server)
+    return rule.enabled !== 1 || byKey.get(keyOf({ server, metric, subject: '' }))?.verdict === 'fine'
+  })
 }
 
 /** Puts the start or the end of an incident into the activity of the server, from where people are notified. */
 async function record(tx: Tx, server: WatchedServer, incident: ServerIncident, ended: string | null): Promise<void> {
+  if (incident.metric === 'certificate') {
+    // That it was renewed is as it should be.
+    if (ended === null) await recordCertificate(tx, server, incident)
+    return
+  }
   const isAway = incident.metric === 'disconnected'
   const action = ended === null ? (isAway ? 'went_down' : 'alert') : isAway ? 'came_up' : 'alert_ended'
   await tx.activity({
@@ -94,6 +104,34 @@ async function record(tx: Tx, server: WatchedServer, incident: ServerIncident, e
     reference_title: server.hostname,
     detail: ended === null ? incident.cause : duration(incident.started, ended),
     after: { metric: incident.metric, severity: incident.severity, value: incident.value },
+  })
+}
+
+/** In the activity of the site that it is of, if there is one. */
+async function recordCertificate(
+  tx: Tx,
+  server: WatchedServer,
+  { subject, severity, cause }: ServerIncident,
+): Promise<void> {
+  const [site] = await tx.listFields(
+    SiteDoctype,
+    ['name', 'domain'],
+    [
+      ['server', '=', server.name],
+      ['domain', '=', subject],
+      ['status', '!=', 'Archived'],
+    ],
+    { limit: 1 },
+  )
+  await tx.activity({
+    action: site ? 'Site.certificate_expiring' : 'Server.certificate_expiring',
+    result: 'Failed',
+    organization: server.organization,
+    reference_doctype: site ? 'Site' : 'Server',
+    reference_name: site?.name ?? server.name,
+    reference_title: site?.domain ?? server.hostname,
+    detail: cause,
+    after: { domain: subject, severity },
   })
 }
 

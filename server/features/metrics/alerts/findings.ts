@@ -9,8 +9,10 @@ import {
   sampledMetrics,
   type AlertMetric,
   type AlertSettings,
+  type SampledMetric,
   type StoredAlertRule,
 } from '#shared/rules/alert-rules.ts'
+import { observedCause, observedFindings } from './observations.ts'
 import { sampledFindings } from './sampled-findings.ts'
 
 /** What a rule found at a server just now. */
@@ -35,7 +37,12 @@ export const watchedFields = [
   'failure_since',
   'failure_reason',
   'failure_reason_i18n',
+  'engine_host',
 ] as const
+
+/** What a machine is watched for: Easydash does not connect to the one it runs on. */
+export const metricsOf = ({ engine_host }: Pick<Server, 'engine_host'>): readonly AlertMetric[] =>
+  engine_host === null ? alertMetrics : sampledMetrics
 
 /** A server that is watched. */
 export type WatchedServer = Pick<Server, (typeof watchedFields)[number]>
@@ -80,7 +87,7 @@ export async function findingsOf(
   rules: ReadonlyMap<string, Readonly<Record<AlertMetric, AlertSettings>>>,
   now: number,
 ): Promise<Finding[]> {
-  const asked = servers.flatMap(({ name, cpu }) =>
+  const measured = servers.flatMap(({ name, cpu }) =>
     sampledMetrics.flatMap((metric) => {
       const rule = rules.get(name)?.[metric]
       return rule?.enabled === 1
@@ -88,8 +95,16 @@ export async function findingsOf(
         : []
     }),
   )
-  const found = await sampledFindings(tx, asked, now)
-  for (const server of servers) {
+  const found = await sampledFindings(tx, measured, now)
+  const reached = servers.filter(({ engine_host }) => engine_host === null)
+  const asked = new Map(
+    reached.flatMap(({ name }) => {
+      const of = rules.get(name)
+      return of ? [[name, of] as const] : []
+    }),
+  )
+  found.push(...(await observedFindings(tx, asked, now)))
+  for (const server of reached) {
     const rule = rules.get(server.name)?.disconnected
     if (rule?.enabled === 1)
       found.push({
@@ -110,15 +125,12 @@ function connection(
   return now - parseTimestamp(failure_since) >= minutes * 60_000 ? 'firing' : 'mixed'
 }
 
-const labels: Readonly<Record<AlertMetric, string>> = {
+const labels: Readonly<Record<SampledMetric, string>> = {
   cpu: 'CPU usage',
   memory: 'Memory usage',
   disk: 'Disk usage',
   load: 'Load of a processor',
   swap: 'Swap usage',
-  disconnected: 'Reachable by SSH',
-  service: 'Services',
-  certificate: 'Certificates',
 }
 
 /** What is wrong, as it is said to people. */
@@ -128,6 +140,7 @@ export function causeOf(finding: Finding, server: WatchedServer, rule: AlertSett
     return server.failure_reason === null
       ? msg`It does not answer by SSH.`
       : deserializeMessage(server.failure_reason, server.failure_reason_i18n)
+  if (metric === 'service' || metric === 'certificate') return observedCause(finding)
   const unit = metric === 'load' ? '' : ' %'
   const [last, most] = [`${value ?? 0}${unit}`, `${rule.threshold}${unit}`]
   return msg`${labelMessage(labels[metric])}: ${last}, above ${most} for ${rule.minutes} minutes.`

@@ -7,10 +7,21 @@ import { readScript } from '../remote/run-script.ts'
 import { sshTarget } from '../server-target.ts'
 import type { ServersContext } from '../servers-context.ts'
 import { parseObserved, type Observed } from './parse-observed.ts'
-import { checksOf, containersOf, servicesOf, watchedUnits, type Reached } from './verdicts.ts'
+import { checksOf, checksOfThisMachine, containersOf, servicesOf, watchedUnits, type Reached } from './verdicts.ts'
 
-/** Looks at a server by SSH: what runs there, and its checks. One that does not answer is an answer, too. */
-export async function getMonitoring({ deps, ssh, clock }: ServersContext, server: Server): Promise<ExternalCall> {
+/**
+ * Looks at a server by SSH: what runs there, and its checks. One that does not answer is an answer, too. Of the machine that Easydash
+ * runs on there are checks of its last sample.
+ */
+export async function getMonitoring(
+  { deps, ssh, clock }: ServersContext,
+  server: Server,
+): Promise<ExternalCall | ServerMonitoring> {
+  if (server.engine_host !== null)
+    return {
+      ...{ observed: server.metrics_at, cpu: server.cpu, services: null, docker: null, containers: null },
+      checks: checksOfThisMachine(server, clock.now()),
+    }
   await deps.rateLimiter.hit('look_at_server', server.name)
   const look = async (signal: AbortSignal): Promise<{ reached: Reached; observed: Observed | null }> => {
     try {

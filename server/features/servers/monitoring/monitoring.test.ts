@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import { writeCertificate } from '#server/providers/simulator/easyengine/certificates.ts'
 import { openDatabase } from '#server/providers/simulator/easyengine/database.ts'
 import { addEasyEngine } from '#server/providers/simulator/machine-files.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
@@ -70,6 +71,7 @@ test('what runs on a server is read there, for those who may restart it, and not
     updates: { verdict: 'unknown', observed: null },
     reboot: { verdict: 'unknown', observed: null },
     proxy: { verdict: 'none', value: 0 },
+    certificates: { verdict: 'unknown' },
   })
 })
 
@@ -81,6 +83,8 @@ test('what stopped is shown as stopped', async () => {
   await mkdir(join(root, 'etc/kernel/postinst.d'), { recursive: true })
   await writeFile(join(root, 'etc/kernel/postinst.d/unattended-upgrades'), '')
   const checked_at = formatTimestamp(clock.now())
+  const machine = { path: (path: string) => join(root, path) } as Parameters<typeof writeCertificate>[0]
+  writeCertificate(machine, 'shop.example', 'R11', ['shop.example'], 90)
   await write({ security_updates: 2, checked_at })
   const healthy = await look()
   expect(healthy.containers?.filter((line) => !line.endsWith(' running ok'))).toEqual([])
@@ -92,7 +96,9 @@ test('what stopped is shown as stopped', async () => {
     updates: { verdict: 'warn', value: 2, observed: checked_at },
     reboot: { verdict: 'ok' },
     proxy: { verdict: 'ok', value: 503 },
+    certificates: { verdict: 'ok', value: 89, detail: 'shop.example' },
   })
+  writeCertificate(machine, 'blog.example', 'R11', ['blog.example'], 10)
 
   await mkdir(join(root, 'var/run'), { recursive: true })
   await writeFile(join(root, 'var/run/reboot-required'), '')
@@ -106,6 +112,7 @@ test('what stopped is shown as stopped', async () => {
     disk: { verdict: 'failed', value: 96.3 },
     reboot: { verdict: 'warn' },
     proxy: { verdict: 'failed', value: 0 },
+    certificates: { verdict: 'warn', value: 9, detail: 'blog.example' },
   })
 
   await traps('docker_down\n')

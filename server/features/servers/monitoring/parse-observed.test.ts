@@ -22,8 +22,14 @@ const output = (changes: Record<string, string | null> = {}, lines: readonly str
   ].join('\n')
 
 test('an answer is read with the times of the machine’s own clock', () => {
-  expect(parseObserved(output({}, [...unit, `container=${JSON.stringify(container)}`]))).toEqual({
+  const certificates = ['9 late.example', '5 shop.example', '7 shop.example', '3 bad name', '-1 x.example']
+  const listed = ['certificates=read', ...certificates.map((line) => `certificate=${line}`)]
+  expect(parseObserved(output({}, [...unit, `container=${JSON.stringify(container)}`, ...listed]))).toEqual({
     ...{ diskPercent: 90, memoryPercent: 25, load: 0.42, cpu: 2, needsReboot: null, http: 503, docker: 'running' },
+    certificates: [
+      { domain: 'shop.example', expires: 5 },
+      { domain: 'late.example', expires: 9 },
+    ],
     units: [{ unit: 'ssh.service', load: 'loaded', active: 'active', age: 60, restarts: null }],
     containers: [
       {
@@ -42,7 +48,17 @@ const anyLine = fc.oneof(
   fc.string(),
   fc
     .tuple(
-      fc.constantFrom(...Object.keys(values), 'unit', 'reboot', 'LoadState', 'ActiveState', 'NRestarts', 'container'),
+      fc.constantFrom(
+        ...Object.keys(values),
+        'unit',
+        'reboot',
+        'certificates',
+        'certificate',
+        'LoadState',
+        'ActiveState',
+        'NRestarts',
+        'container',
+      ),
       fc.oneof(fc.string(), fc.integer().map(String), fc.constant('ssh.service'), fc.json()),
     )
     .map((pair) => pair.join('=')),

@@ -40,23 +40,35 @@ export interface Observed {
   readonly units: readonly ObservedUnit[] | null
   readonly docker: 'running' | 'down' | 'missing'
   readonly containers: readonly ObservedContainer[]
+  /** Null if they could not be read. */
+  readonly certificates: readonly ObservedCertificate[] | null
+}
+
+/** A certificate that the proxy of a machine serves. */
+export interface ObservedCertificate {
+  readonly domain: string
+  /** When it ends, in seconds since 1970. */
+  readonly expires: number
 }
 
 /** More than the script lists: a machine can say anything about itself. */
 const mostContainers = 300
 const mostUnits = 20
+const mostCertificates = 300
 
 /** Reads the output of `monitoring.sh`; null if it is not complete, or makes no sense. */
 export function parseObserved(output: string): Observed | null {
   const values = new Map<string, string>()
   const units: Map<string, string>[] = []
   const lines: string[] = []
+  const certificates: string[] = []
   for (const line of output.split('\n')) {
     const at = line.indexOf('=')
     if (at < 1) continue
     const [name, value] = [line.slice(0, at), line.slice(at + 1).trim()]
     if (name === 'unit') units.push(new Map([[name, value]]))
     else if (name === 'container') lines.push(value)
+    else if (name === 'certificate') certificates.push(value)
     // Properties of systemd begin with a capital letter.
     else if (/^[A-Z]/.test(name)) units.at(-1)?.set(name, value)
     else if (!values.has(name)) values.set(name, value)
@@ -79,7 +91,19 @@ export function parseObserved(output: string): Observed | null {
     units: units.length === 0 ? null : units.slice(0, mostUnits).map((properties) => unitOf(properties, uptime)),
     docker,
     containers: lines.slice(0, mostContainers).flatMap((line) => containerOf(line, now) ?? []),
+    certificates: values.get('certificates') === 'read' ? certificatesIn(certificates) : null,
   }
+}
+
+/** One for each domain, the one that ends first. */
+function certificatesIn(lines: readonly string[]): ObservedCertificate[] {
+  const byDomain = new Map<string, ObservedCertificate>()
+  for (const line of lines.slice(0, mostCertificates)) {
+    const [, expires = '', domain = ''] = /^(\d{1,12}) ([a-z\d_*.-]{1,253})$/i.exec(line) ?? []
+    if (domain !== '' && !(Number(expires) >= (byDomain.get(domain)?.expires ?? Infinity)))
+      byDomain.set(domain, { domain, expires: Number(expires) })
+  }
+  return [...byDomain.values()].toSorted((one, other) => one.expires - other.expires)
 }
 
 const wholeNumber = (text: string | undefined): number | null => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : null)

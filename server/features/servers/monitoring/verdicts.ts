@@ -1,6 +1,7 @@
 import type { Server } from '#shared/doctypes/server.ts'
 import type { ServerCheck, ServerContainer, ServerService, Verdict } from '#shared/responses/server-monitoring.ts'
 import { metricInterval } from '#shared/rules/metric-ranges.ts'
+import { daysUntil, defaultAlertRules } from '#shared/rules/alert-rules.ts'
 import { fullUsage, highUsage } from '#shared/rules/usage.ts'
 import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
 import type { Observed, ObservedContainer, ObservedUnit } from './parse-observed.ts'
@@ -25,6 +26,9 @@ export const watchedUnits = Object.keys(expectedUnits)
 
 /** What was measured longer ago says nothing about now, in milliseconds. */
 const freshMs = 3 * metricInterval * 1000
+
+/** Days before the end of a certificate from which its renewal has clearly failed. */
+const urgentDays = 3
 
 /** The average load of a processor from which the server is busy, and from which it is overloaded. */
 const [busyLoad, overLoad] = [1, 4] as const
@@ -114,21 +118,38 @@ export interface Reached {
   readonly advice: string | null
 }
 
+const check = (key: ServerCheck['key'], rest: Partial<ServerCheck>): ServerCheck => ({
+  ...{ key, verdict: 'unknown', observed: null, value: null, detail: null, ...rest },
+})
+
+/** A check of what was measured earlier; `unknown` if that was too long ago. */
+const storedSince =
+  (now: number) =>
+  (value: number | null, measured: string | null, judge: Verdicts): Partial<ServerCheck> => {
+    if (value === null || measured === null) return {}
+    const isFresh = now - parseTimestamp(measured) <= freshMs
+    return { value, observed: measured, verdict: isFresh ? judge(value) : 'unknown' }
+  }
+
+/** The checks of the machine that Easydash runs on, by its last sample: it does not connect to itself. */
+export function checksOfThisMachine(server: Server, now: number): ServerCheck[] {
+  const stored = storedSince(now)
+  const { metrics_at: sampled } = server
+  return [
+    check('disk', stored(server.disk_percent, sampled, usage)),
+    check('memory', stored(server.memory_percent, sampled, usage)),
+    check('load', stored(server.load_1, sampled, load(server.cpu ?? 1))),
+  ]
+}
+
 /**
  * The checks of a server. What was not observed now is taken from its last sample and facts, and `unknown` if these are old.
  * @param now milliseconds since 1970
  */
 export function checksOf(server: Server, reached: Reached, observed: Observed | null, now: number): ServerCheck[] {
   const at = formatTimestamp(now)
-  const check = (key: ServerCheck['key'], rest: Partial<ServerCheck>): ServerCheck => ({
-    ...{ key, verdict: 'unknown', observed: null, value: null, detail: null, ...rest },
-  })
   const live = (value: number, verdict: Verdict): Partial<ServerCheck> => ({ value, verdict, observed: at })
-  const stored = (value: number | null, measured: string | null, judge: Verdicts): Partial<ServerCheck> => {
-    if (value === null || measured === null) return {}
-    const isFresh = now - parseTimestamp(measured) <= freshMs
-    return { value, observed: measured, verdict: isFresh ? judge(value) : 'unknown' }
-  }
+  const stored = storedSince(now)
   const { metrics_at: sampled } = server
   const isBusy = load(observed?.cpu ?? server.cpu ?? 1)
   return [
@@ -153,7 +174,19 @@ export function checksOf(server: Server, reached: Reached, observed: Observed | 
       observed?.needsReboot == null ? {} : live(Number(observed.needsReboot), observed.needsReboot ? 'warn' : 'ok'),
     ),
     check('proxy', observed?.http == null ? {} : live(observed.http, proxyVerdict(observed))),
+    check('certificates', certificatesFound(observed, now)),
   ]
+}
+
+/** The certificate that ends first, with its domain and the days until then. */
+function certificatesFound(observed: Observed | null, now: number): Partial<ServerCheck> {
+  if (!observed?.certificates) return {}
+  const at = formatTimestamp(now)
+  const [first] = observed.certificates
+  if (!first) return { observed: at, verdict: 'none' }
+  const days = daysUntil(first.expires, now)
+  const verdict = days < urgentDays ? 'failed' : days < defaultAlertRules.certificate.threshold ? 'warn' : 'ok'
+  return { observed: at, verdict, value: days, detail: first.domain }
 }
 
 /** EasyEngine's proxy comes with the first site. It answers requests for no site with an error, which is right. */

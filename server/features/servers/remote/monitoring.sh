@@ -46,4 +46,14 @@ elif ids=$(docker ps --all --quiet --no-trunc 2>/dev/null); then
 else
   say docker down
 fi
+
+# Those that EasyEngine's proxy serves: when each ends, and its domain. Public, so nothing of the keys beside them is read.
+certificates=$root/opt/easyengine/services/nginx-proxy/certs
+if have openssl && [ -r "$certificates" ]; then
+  say certificates read
+  for file in "$certificates"/*.crt; do
+    end=$(openssl x509 -noout -enddate -in "$file" 2>/dev/null | sed -n 's/^notAfter=//p')
+    [ -n "$end" ] && end=$(date -u -d "$end" +%s 2>/dev/null) && say certificate "$end $(basename "$file" .crt)"
+  done | head -n 300
+fi
 say complete yes

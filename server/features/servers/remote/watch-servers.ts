@@ -14,7 +14,9 @@ import { failureValues, healthyValues } from '../server-fields.ts'
 import { sshTarget } from '../server-target.ts'
 import type { ServersContext } from '../servers-context.ts'
 import { measureServer, remoteServerFields } from './measure-server.ts'
-import { runText } from './run-script.ts'
+import { parseObserved } from '../monitoring/parse-observed.ts'
+import { servicesOf, watchedUnits } from '../monitoring/verdicts.ts'
+import { readScript, runText } from './run-script.ts'
 
 const measuredStatuses = ['Healthy', 'Degraded', 'Disconnected'] as const satisfies readonly Server['status'][]
 
@@ -50,7 +52,10 @@ async function watch(context: ServersContext, server: Server): Promise<void> {
     return failureValues('Disconnected', redactMessage(errorMessage(error)), since)
   })
   if (found === null) return
-  if (found.status === 'Healthy' && server.metrics_agent !== 1) await sample(context, server)
+  if (found.status === 'Healthy') {
+    if (server.metrics_agent !== 1) await sample(context, server)
+    await observe(context, server)
+  }
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get(ServerDoctype, server.name, { lock: true })
     if (now?.locked_by_job === null && now.status === server.status) await writeServer(tx, server.name, found)
@@ -63,6 +68,21 @@ async function sample({ deps, ssh }: ServersContext, server: Server): Promise<vo
     await deps.metrics.pull(server.name, (script, args) => runText(ssh, sshTarget(server), script, { args }))
   } catch (error) {
     deps.log.warn('A server could not be sampled', { server: server.name, error })
+  }
+}
+
+/** Looks at the services and certificates of a server, for its alert rules. What could not be read is unknown. */
+async function observe({ deps, ssh, clock }: ServersContext, server: Server): Promise<void> {
+  try {
+    const options = { args: watchedUnits, deadlineMs: 40_000 }
+    const observed = parseObserved(await readScript(ssh, sshTarget(server), 'monitoring', options))
+    if (!observed) return
+    await deps.metrics.observe(server.name, {
+      services: observed.units && servicesOf(server, observed.units, clock.now()),
+      certificates: observed.certificates,
+    })
+  } catch (error) {
+    deps.log.warn('The services of a server could not be read', { server: server.name, error })
   }
 }
 

@@ -53,7 +53,12 @@ beforeAll(async () => {
         installationKey: async () => null,
         providerOf: connections.providerOf,
         withProvider: connections.withProvider,
-        metrics: { areSent: false, agentFiles: async () => [], pull: async () => undefined },
+        metrics: {
+          areSent: false,
+          agentFiles: async () => [],
+          pull: async () => undefined,
+          observe: async () => undefined,
+        },
         mailer: { send: async (_trx, mail) => void mails.push(mail) },
         sender: { productName: 'Easydash', url: 'https://dash.example' },
       })

@@ -65,6 +65,11 @@ function foundText({ key, verdict, observed, value, detail }: ServerCheck, cpu: 
       return t(verdict === 'ok' ? 'check.reboot_ok' : 'check.reboot_warn')
     case 'proxy':
       return t(verdict === 'ok' ? 'check.proxy_ok' : verdict === 'none' ? 'check.proxy_none' : 'check.proxy_failed')
+    case 'certificates':
+      if (verdict === 'none') return t('check.certificates_none')
+      return (value ?? 0) < 0
+        ? t('check.certificates_over', { domain: detail ?? '' })
+        : t('check.certificates_text', { domain: detail ?? '', count: value ?? 0 })
   }
 }
 

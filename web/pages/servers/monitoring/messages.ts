@@ -45,6 +45,12 @@ export const t = createCatalog({
   'check.proxy_failed': 'Nothing answers on port 80: no site of this server can be reached',
   'check.proxy_way': 'Look at the container of the service global-nginx-proxy, then at what else holds the port.',
   'check.proxy_none': 'Nothing answers on port 80. EasyEngine starts its proxy with the first site.',
+  'check.certificates': 'Certificates',
+  'check.certificates_none': 'No site here has one',
+  'check.certificates_text': 'The first to end, of {domain}, is valid for {count, plural, one {# day} other {# days}}',
+  'check.certificates_over': 'That of {domain} is not valid any more',
+  'check.certificates_way':
+    'EasyEngine renews them a month before. Look whether the domain still leads to this server, then at its log of renewals.',
 
   'services.title': 'Services',
   'services.unread': 'Not read: the server did not answer.',

@@ -9,13 +9,24 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Time } from '#web/ui/time.tsx'
+import { Alerts } from './alerts.tsx'
 import { ChecksCard } from './checks-card.tsx'
 import { ContainersCard } from './containers-card.tsx'
 import { t } from './messages.ts'
 import { ServicesCard } from './services-card.tsx'
 
-/** Whether a server is safe to leave alone: its checks, its services and its containers, read there now. */
+/** Whether a server is safe to leave alone: what is found there now, and what its alert rules found. */
 export function MonitoringTab({ server }: { server: Server }) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Observed server={server} />
+      <Alerts server={server} />
+    </div>
+  )
+}
+
+/** Its checks, its services and its containers, read there now. */
+function Observed({ server }: { server: Server }) {
   const isWatched = ServerDoctype.actions?.get_monitoring.from?.some((status) => status === server.status)
   const read = useMethod(
     isWatched ? 'run_doc_method' : null,
@@ -33,7 +44,8 @@ export function MonitoringTab({ server }: { server: Server }) {
   if (!found && read.error)
     return <ErrorPanel title={t('monitoring.error')} error={read.error} onRetry={() => read.reload()} />
   if (!found) return <MonitoringSkeleton />
-  const asked = found.checks.find(({ key }) => key === 'reach')?.observed
+  const asked = found.checks.find(({ key }) => key === 'reach')?.observed ?? found.observed
+  const isThisMachine = server.engine === 'local'
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
@@ -49,11 +61,17 @@ export function MonitoringTab({ server }: { server: Server }) {
         </Button>
       </div>
       {read.error ? <Notice tone="warn">{read.error.message}</Notice> : null}
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      {isThisMachine ? (
         <ChecksCard server={server} monitoring={found} />
-        <ServicesCard services={found.services} isRead={found.observed !== null} />
-      </div>
-      <ContainersCard docker={found.docker} containers={found.containers} />
+      ) : (
+        <>
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+            <ChecksCard server={server} monitoring={found} />
+            <ServicesCard services={found.services} isRead={found.observed !== null} />
+          </div>
+          <ContainersCard docker={found.docker} containers={found.containers} />
+        </>
+      )}
     </div>
   )
 }
