@@ -3,6 +3,7 @@ import type { WithFacets } from '../facets.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertPhp, eePhpVersions } from './arguments.ts'
 import { createEeOriginals } from './checksums.ts'
+import { createEeCore } from './core.ts'
 import { createSteps } from './create-steps.ts'
 import { destroySite } from './destroy-site.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
@@ -37,6 +38,7 @@ type EeFacets =
   | 'languages'
   | 'originals'
   | 'thumbnail'
+  | 'core'
 
 /** Sites on servers with EasyEngine, over SSH. */
 export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
@@ -76,6 +78,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     packages: createEePackages(context),
     languages: createEeLanguages(context),
     originals,
+    core: createEeCore(context),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
     stop: async () => context.ssh.close(),

@@ -31,6 +31,7 @@ export type EeScript =
   | 'limits'
   | 'maintenance'
   | 'debug'
+  | 'core-change'
   | 'log-stat'
   | 'log-read'
   | 'log-clear'

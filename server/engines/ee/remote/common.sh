@@ -31,6 +31,7 @@ remove_rest() {
 }
 keys=${EASYDASH_STATE:-/var/lib/easydash}/keys
 deletions=${EASYDASH_STATE:-/var/lib/easydash}/deletions
+cores=${EASYDASH_STATE:-/var/lib/easydash}/cores
 # Replaces our lines at the end of a file, whose content before is kept beside it: FILE COMMENT NAME, the lines as standard input. Without any,
 # ours are removed.
 block() {
