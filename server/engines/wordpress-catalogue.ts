@@ -7,6 +7,12 @@ import type { PackageType } from './wordpress-packages.ts'
 /** Pairs of a path and an MD5; an empty one: any content. */
 export type Sums = readonly (readonly [string, string])[]
 
+/** A release of WordPress. */
+export interface CoreRelease {
+  readonly version: string
+  readonly state: 'latest' | 'outdated' | 'insecure'
+}
+
 /** Checksums of WordPress itself, by paths below its folder, and where they come from. */
 export interface CoreSums {
   readonly source: ChecksumReport['source']
@@ -40,6 +46,8 @@ export type Original =
 export interface WordPressCatalogue {
   /** Translations for a version of WordPress; null if wordpress.org does not answer. */
   translations(version: string, signal: AbortSignal): Promise<readonly Translation[] | null>
+  /** Releases that sites can run, newest first, with what wordpress.org says about them; null if it does not answer. */
+  releases(signal: AbortSignal): Promise<readonly CoreRelease[] | null>
   /** Throws EngineError `unavailable` if nobody knows them now. */
   coreSums(version: string, signal: AbortSignal): Promise<CoreSums>
   /** Finds the checksums of packages. wordpress.org is not asked again once it did not answer. */

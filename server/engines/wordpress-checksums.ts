@@ -51,6 +51,23 @@ export async function verifyCore(
   return checksumReport.parse({ ...result, version, source })
 }
 
+/** Throws EngineError `unavailable` unless a folder, below that of WordPress, has the files of a WordPress and no others. */
+export async function assertPristine(
+  run: RunWordPressScript,
+  folder: string,
+  { version, sums }: { readonly version: string; readonly sums: Sums },
+  signal: AbortSignal,
+): Promise<void> {
+  const { changed, added, missing } = await compare(run, { folder, sums, most: 10 }, signal)
+  const [wrong] = [...changed, ...added, ...missing]
+  if (wrong === undefined) return
+  throw new EngineError(
+    'unavailable',
+    msg`WordPress ${version} from wordpress.org does not match its published checksums (${wrong}); it was discarded.`,
+    { retryable: true, nextAction: msg`Try again; if it stays, check what sits between the server and wordpress.org.` },
+  )
+}
+
 /** Compares each plugin and theme with what `find` knows of its version. */
 export async function verifyPackages(
   run: RunWordPressScript,

@@ -29,6 +29,8 @@ export type WordPressScript =
   | 'options-undo'
   | 'languages'
   | 'checksum'
+  | 'core'
+  | 'upgrade'
 
 /** Runs a script in a site, and returns its result as `scriptResult` checks it. */
 export type RunWordPressScript = (

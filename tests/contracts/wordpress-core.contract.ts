@@ -34,7 +34,7 @@ export function describeWordPressCore(under: () => { engine: TestedEngine; wp: S
     )('says which versions there are, the installed one among them', async () => {
       const { installed, offers } = await engine.core.versions(wp)
       expect(installed).toBe((await facts()).version)
-      expect(offers.find(({ version }) => version === installed)).toMatchObject({ stored: true })
+      expect(offers.map(({ version }) => version)).toContain(installed)
     })
 
     needs(under, 'core_version', 'wordpress')(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Sums, WordPressCatalogue } from '#server/engines/wordpress-catalogue.ts'
-import { coreFiles, pluginHeader } from '#server/providers/simulator/easyengine/wordpress/state.ts'
+import { coreFiles, pluginHeader, wordpressVersions } from '#server/providers/simulator/easyengine/wordpress/state.ts'
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
@@ -13,6 +13,10 @@ const others = Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`wp-
 /** What is known of the WordPress that simulated servers have. */
 export const simulatedCatalogue: WordPressCatalogue = {
   translations: async (version) => [{ locale: 'de_DE', version, name: 'German', native: 'Deutsch' }],
+  releases: async () => [
+    { version: wordpressVersions.newest, state: 'latest' },
+    { version: wordpressVersions.installed, state: 'outdated' },
+  ],
   coreSums: async (version) => ({ source: 'wordpress.org', sums: sumsOf({ ...coreFiles(version), ...others }) }),
   originals:
     () =>

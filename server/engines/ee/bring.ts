@@ -9,6 +9,8 @@ export type Brought = { readonly staged: string } & (
   /** The newest version by default. */
   | { readonly type: PackageType; readonly slug: string; readonly version?: string }
   | { readonly language: string; readonly version: string }
+  /** WordPress itself, which comes to where the script `core` finds it. */
+  | { readonly core: string }
 )
 
 /** Puts what is to be installed beside what the site uses, unpacked. The server downloads it. Throws EngineError with the reason. */

@@ -36,7 +36,7 @@ export function createEeOriginals(context: EeContext): WordPressFiles & Pick<Wor
         )
       const of = within === null ? { core: await filesVersion(run, signal) } : about && { package: about }
       const original = of ? await catalogue.original(of, names, signal) : null
-      const found = compareContents(await contentOf(managed, path, signal), original?.file ?? null)
+      const found = compareContents(await contentOf(managed, path, maxComparedBytes, signal), original?.file ?? null)
       return comparisonOf(path, found, original !== null)
     },
   }
@@ -56,9 +56,14 @@ const content = z.union([
   z.object({ bytes: z.int().check(z.nonnegative()), content: z.nullable(z.string()) }),
 ])
 
-/** A file of the site; null if there is none. */
-async function contentOf(managed: ManagedSite, path: string, signal: AbortSignal): Promise<FileContent | null> {
-  const { data } = content.safeParse(await runPhp(managed, 'content', { path, most: maxComparedBytes }, signal))
+/** A file of the site, without its content if that is more than `most` bytes; null if there is none. */
+export async function contentOf(
+  managed: ManagedSite,
+  path: string,
+  most: number,
+  signal: AbortSignal,
+): Promise<FileContent | null> {
+  const { data } = content.safeParse(await runPhp(managed, 'content', { path, most }, signal))
   if (!data) throw unreadable()
   if ('missing' in data) return null
   return { bytes: data.bytes, content: data.content === null ? null : Buffer.from(data.content, 'base64') }

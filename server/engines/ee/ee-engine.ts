@@ -5,6 +5,7 @@ import { assertPhp, eePhpVersions } from './arguments.ts'
 import { createEeOriginals } from './checksums.ts'
 import { createEeBackups } from './backups.ts'
 import { createEeCertificates } from './certificates.ts'
+import { createEeCore } from './core.ts'
 import { createSteps } from './create-steps.ts'
 import { destroySite } from './destroy-site.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
@@ -41,6 +42,7 @@ type EeFacets =
   | 'originals'
   | 'backups'
   | 'thumbnail'
+  | 'core'
 
 /** Sites on servers with EasyEngine, over SSH. */
 export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
@@ -82,6 +84,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     languages: createEeLanguages(context),
     originals,
     backups: createEeBackups(context),
+    core: createEeCore(context),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
     stop: async () => context.ssh.close(),

@@ -6,6 +6,7 @@ import type { WordPressManagement } from '../wordpress.ts'
 import { wordpressHealthFacts, type WordPressHealth } from '../wordpress-health.ts'
 import { assertLoginAs, changeWordPress, inspectWordPress, isDeletion, isSwitch } from '../wordpress-scripts.ts'
 import { listPlugins, listUsers, unreadable } from '../wordpress-scripts.ts'
+import { coreState } from './core-state.ts'
 import { deleteKept, endDeletion } from './deletions.ts'
 import type { EeContext } from './ee-context.ts'
 import { eeLacks } from './lacks.ts'
@@ -19,7 +20,10 @@ export function createEeWordPress(
   verifyChecksums: WordPressManagement['verifyChecksums'],
 ): WordPressManagement {
   const inspect = (managed: ManagedSite, signal?: AbortSignal) =>
-    inspectWordPress(scriptsOf(managed), signal, (facts) => facts)
+    inspectWordPress(scriptsOf(managed), signal, async (facts) => {
+      if (facts.previous === null) return facts
+      return { ...facts, previous: { ...facts.previous, database: (await coreState(managed, signal)).hasKeptDatabase } }
+    })
   return {
     inspect: async (site, signal) => inspect(await managedSite(context, site, signal), signal),
     async plugins(site, signal) {

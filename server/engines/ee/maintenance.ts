@@ -45,17 +45,28 @@ export function maintenanceRules(kind: SiteKind, pass: string): string {
   ].join('\n')
 }
 
-/** Shows visitors the maintenance page, or does so no more. `isOn`: whether the server does. */
+interface MaintenanceChange {
+  readonly kind: SiteKind
+  readonly wanted: boolean
+  /** Whether the server does. */
+  isOn(): Promise<boolean>
+  /** `update`: while something goes on; nothing changes during `maintenance`, in which visitors are kept out anyway. */
+  readonly reason?: 'maintenance' | 'update'
+}
+
+/** Shows visitors the maintenance page, or does so no more. */
 export async function setMaintenance(
   context: EeContext,
   site: SiteRef,
-  { kind, wanted, isOn }: { readonly kind: SiteKind; readonly wanted: boolean; readonly isOn: () => Promise<boolean> },
+  { kind, wanted, isOn, reason = 'maintenance' }: MaintenanceChange,
+  signal?: AbortSignal,
 ): Promise<void> {
   const pass = wanted ? randomBytes(24).toString('hex') : ''
   await mutate(context, site.server, {
-    id: `ee-${site.id}-maintenance`,
+    id: `ee-${site.id}-${reason}`,
     script: 'maintenance',
-    args: [site.domain],
+    args: [site.domain, reason],
+    signal,
     variables: { pass, rules: wanted ? maintenanceRules(kind, pass) : '' },
     isDone: async () => (await isOn()) === wanted,
   })

@@ -35,6 +35,7 @@ export type EeScript =
   | 'limits'
   | 'maintenance'
   | 'debug'
+  | 'core-change'
   | 'log-stat'
   | 'log-read'
   | 'log-clear'

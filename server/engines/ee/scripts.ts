@@ -55,7 +55,10 @@ export async function runPhp(
     maxBytes: 2_097_152,
     isLong: true,
   } as const
-  const isReading = reading.includes(script) || (script === 'options' && input['changes'] === undefined)
+  const isReading =
+    reading.includes(script) ||
+    (script === 'options' && input['changes'] === undefined) ||
+    (script === 'core' && input['act'] === 'about')
   const ended = await (isReading ? look : change)(context, site.server, call)
   // PHP ends with an error after a fatal one, which is a result, too.
   const line = ended.stdout.split('\n').findLast((one) => one.startsWith(resultMark))

@@ -90,6 +90,8 @@ interface Stored {
   /** Hash of the password that was set last. */
   readonly hash: string
   readonly maintenance: boolean
+  /** Visitors are kept out because of it, or because something goes on. */
+  readonly isClosed: boolean
   /** Milliseconds since 1970; null: off, or over. */
   readonly debugUntil: number | null
   readonly memoryMb: number
@@ -111,6 +113,7 @@ async function readStored(context: EeContext, site: SiteRef, workdir = ''): Prom
     httpAuthUser: data.find(({ username }) => username !== ownUser)?.username ?? null,
     hash: hash.trim(),
     maintenance: /^maintenance$/m.test(state),
+    isClosed: /^(?:maintenance|update)$/m.test(state),
     debugUntil: until > Date.now() ? until : null,
     memoryMb: megabytes(ini, 'memory_limit') ?? defaultPhpLimits.memoryMb,
     uploadMb: megabytes(ini, 'upload_max_filesize') ?? defaultPhpLimits.uploadMb,
@@ -130,7 +133,7 @@ function megabytes(ini: string, name: string): number | null {
 
 async function readSettings(context: EeContext, site: SiteRef): Promise<EngineSettings> {
   const { row, mark } = await existingSite(context, site)
-  const { hash: _hash, ...stored } = await readStored(context, site, workdirOf(row))
+  const { hash: _hash, isClosed: _isClosed, ...stored } = await readStored(context, site, workdirOf(row))
   return {
     ...{ ...stored, protections: [], previewUntil: null },
     suspended: !isEnabled(row) && mark !== 'archived',
@@ -178,4 +181,19 @@ async function setDebug(context: EeContext, site: SiteRef, until: number | null)
   const { workdir } = await managedSite(context, site)
   const args = [site.domain, workdir, until === null ? '' : String(until)]
   printed(await change(context, site.server, { script: 'debug', args }))
+}
+
+/** Keeps visitors out while something goes on, or lets them in again unless maintenance is on. */
+export async function setClosed(
+  context: EeContext,
+  site: SiteRef,
+  wanted: boolean,
+  signal?: AbortSignal,
+): Promise<void> {
+  const isOn = async () => {
+    const { isClosed, maintenance } = await readStored(context, site)
+    return wanted ? isClosed : isClosed && !maintenance
+  }
+  const change = { kind: 'wp', wanted, isOn, reason: 'update' } as const
+  await setMaintenance(context, site, change, signal)
 }

@@ -1,8 +1,8 @@
 <?php
 /*
  * Puts a package where `package.php` finds what is staged, or a translation where `languages.php` does. Input: staged (name of its folder), and
- * archive (name of an uploaded file beside it), type, slug and perhaps version of a package of wordpress.org, or language and version of a translation. Result:
- * done, or refused (unknown, offline or no_zip).
+ * archive (name of an uploaded file beside it), type, slug and perhaps version of a package of wordpress.org, language and version of a translation,
+ * or core (version of WordPress, which goes to where `core.php` finds it). Result: done, or refused (unknown, offline or no_zip).
  */
 require '/internal/easydash/load.php';
 require_once ABSPATH . 'wp-admin/includes/file.php';
@@ -61,6 +61,8 @@ $easydash_target = $easydash_home . '/' . basename( $easydash_input['staged'] );
 wp_mkdir_p( $easydash_home );
 if ( isset( $easydash_input['archive'] ) ) {
 	$easydash_file = $easydash_home . '/' . basename( $easydash_input['archive'] );
+} elseif ( isset( $easydash_input['core'] ) ) {
+	$easydash_file = easydash_file( "release/wordpress-{$easydash_input['core']}-no-content.zip" );
 } elseif ( isset( $easydash_input['language'] ) ) {
 	$easydash_file = easydash_file( "translation/core/{$easydash_input['version']}/{$easydash_input['language']}.zip" );
 } else {
@@ -71,5 +73,15 @@ unlink( $easydash_file );
 if ( is_wp_error( $easydash_done ) ) {
 	$GLOBALS['wp_filesystem']->delete( $easydash_target, true );
 	easydash_refuse( 'no_zip' );
+}
+if ( isset( $easydash_input['core'] ) ) {
+	$easydash_core = WP_CONTENT_DIR . '/.easydash-previous/core';
+	wp_mkdir_p( $easydash_core );
+	$GLOBALS['wp_filesystem']->delete( "$easydash_core/incoming", true );
+	$easydash_done = rename( "$easydash_target/wordpress", "$easydash_core/incoming" );
+	$GLOBALS['wp_filesystem']->delete( $easydash_target, true );
+	if ( ! $easydash_done ) {
+		easydash_refuse( 'no_zip' );
+	}
 }
 easydash_result( array( 'done' => true ) );

@@ -37,6 +37,7 @@ note_packed() {
   sum=$(sha256sum < "$1/$2") || return 1
   echo "$2 $3 $(wc -c < "$1/$2") ${sum%% *}" > "$1/$2.note.new" && mv "$1/$2.note.new" "$1/$2.note"
 }
+cores=${EASYDASH_STATE:-/var/lib/easydash}/cores
 # Replaces our lines at the end of a file, whose content before is kept beside it: FILE COMMENT NAME, the lines as standard input. Without any,
 # ours are removed.
 block() {

@@ -11,4 +11,5 @@ state=
 [ ! -f "$marks/$1" ] || read -r id state < "$marks/$1"
 if [ -z "$row" ] && [ "$id $state" = "$2 new" ]; then remove_rest "$1"; fi
 rm -rf "${packed:?}/$2"
+rm -f "$cores/$1" "$cores/$1".*.sql "$cores/$1.before.new"
 rm -f "$keys/$1.key" "$keys/$1.pass" "$keys/$1.hash" "$marks/$1"

@@ -5,7 +5,7 @@ import { EngineError } from '../../engine.ts'
 import type { CoreSums, WordPressCatalogue } from '../../wordpress-catalogue.ts'
 import { readOriginal } from '../trees/compare-file.ts'
 import { cachedCores, obtainCore } from './core-cache.ts'
-import { isSupported } from './core-releases.ts'
+import { isSupported, listReleases } from './core-releases.ts'
 import { pinCore, type PinnedCore } from './core-use.ts'
 import { bundling, publishedOriginals } from './published-originals.ts'
 import { listTranslations } from './translations.ts'
@@ -22,6 +22,7 @@ export interface CatalogueOptions {
 export function createWordPressCatalogue(options: CatalogueOptions): WordPressCatalogue {
   return {
     translations: (version, signal) => listTranslations(wordpressOrg(options.wordpressOrgUrl), version, signal),
+    releases: (signal) => listReleases(wordpressOrg(options.wordpressOrgUrl), signal),
     coreSums: (version, signal) => coreSums(options, version, signal),
     originals: (signal) => publishedOriginals(options, true, signal),
     async original(of, names, signal) {

@@ -4,13 +4,11 @@ import { safeFetch } from '#server/platform/network/fetch.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { compareVersions, isStableVersion } from '#shared/rules/wordpress-versions.ts'
+import type { CoreRelease } from '../../wordpress-catalogue.ts'
 import type { CachedCore } from './cached-core.ts'
 import type { WordPressOrg } from './wordpress-org.ts'
 
-/** What wordpress.org says about a release. */
-export type ReleaseState = 'latest' | 'outdated' | 'insecure'
-
-const states = ['latest', 'outdated', 'insecure'] as const satisfies ReleaseState[]
+const states = ['latest', 'outdated', 'insecure'] as const satisfies CoreRelease['state'][]
 const answerTimeoutMs = 4_000
 /** The SQLite plugin that gives sites their database supports none before. */
 const oldest = '6.4'
@@ -20,10 +18,7 @@ const most = 150
  * All releases that sites can run, newest first, with what wordpress.org says about them; null if it does not respond within a few
  * seconds.
  */
-export async function listReleases(
-  org: WordPressOrg,
-  signal: AbortSignal,
-): Promise<{ version: string; state: ReleaseState }[] | null> {
+export async function listReleases(org: WordPressOrg, signal: AbortSignal): Promise<CoreRelease[] | null> {
   try {
     const response = await safeFetch(`${org.api}/core/stable-check/1.0/`, {
       profile: org.profile,

@@ -6,7 +6,7 @@ import { removeOutsideFolders } from '#server/platform/postgres/location.ts'
 import type { EngineStep, SiteSpec } from '../../engine.ts'
 import type { CoreTarget } from '../../wordpress-core.ts'
 import { startFixture, type EngineFixture } from '../engine-fixture.ts'
-import type { CoreStage } from '../wordpress-core/record-core.ts'
+import type { CoreStage } from '../../core-change.ts'
 import { startTestReleases, type TestReleases } from '../wordpress-core/releases-fixture.ts'
 import { mysqlCapability } from './local-mysql.ts'
 

@@ -4,6 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { msg } from '#shared/localized-message.ts'
+import {
+  assertCorePhp,
+  assertCoreVersion,
+  coreLabels,
+  coreStages,
+  nothingKept,
+  unknownCore,
+  type CoreStage,
+} from '../../core-change.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import type { CoreTarget } from '../../wordpress-core.ts'
@@ -17,7 +26,6 @@ import type { SiteRecord } from '../sites/site-record.ts'
 import { managedRecord, runScript } from '../wordpress/run-script.ts'
 import { putAway, saveBefore, useKept } from './core-dumps.ts'
 import { readAbout, runCore } from './core-script.ts'
-import { coreStages, type CoreStage } from './record-core.ts'
 
 /** Where `php/core.php` finds the new files. */
 const incoming = 'wp-content/.easydash-previous/core/incoming'
@@ -27,16 +35,6 @@ interface Change {
   readonly record: SiteRecord
   readonly to: CoreTarget
   readonly step: StepContext
-}
-
-const labels: Readonly<Record<CoreStage, { label: string; weight: number; deadlineSeconds: number }>> = {
-  target: { label: 'Check the version', weight: 3, deadlineSeconds: 300 },
-  unpack: { label: 'Put its files beside the site', weight: 3, deadlineSeconds: 300 },
-  pause: { label: 'Keep visitors out', weight: 1, deadlineSeconds: 60 },
-  save: { label: 'Keep the database', weight: 1, deadlineSeconds: 300 },
-  replace: { label: 'Exchange the files', weight: 1, deadlineSeconds: 180 },
-  upgrade: { label: 'Update the database', weight: 2, deadlineSeconds: 300 },
-  verify: { label: 'Check the version that runs', weight: 1, deadlineSeconds: 120 },
 }
 
 const work: Readonly<Record<CoreStage, (change: Change) => Promise<void>>> = {
@@ -55,7 +53,7 @@ const work: Readonly<Record<CoreStage, (change: Change) => Promise<void>>> = {
 /** See `WordPressCore.changeSteps`. The record's `core` says how far it is, also after a crash. */
 export function changeSteps(context: LocalContext, site: SiteRef, to: CoreTarget): EngineStep[] {
   return coreStages.map((stage) =>
-    changeStep(context, site.id, { key: stage, ...labels[stage] }, (step) =>
+    changeStep(context, site.id, { key: stage, ...coreLabels[stage] }, (step) =>
       advance(context, site, { to, until: stage }, step),
     ),
   )
@@ -109,27 +107,18 @@ async function checkTarget({ context, record, to, step }: Change): Promise<void>
   const about = await readAbout(context, record, step.signal)
   if ('previous' in to) {
     if (about.kept === null) throw nothingKept()
-    assertPhp(about.kept.version, about.kept.php, record)
+    assertCorePhp(about.kept.version, about.kept.php, record.phpVersion)
     step.log(`WordPress ${about.kept.version} is kept on the site`)
     return
   }
-  if (!isSupported(to.version)) throw unknownVersion(to.version)
+  if (!isSupported(to.version)) throw unknownCore(to.version)
   const { core, release } = await context.cores.holdVersion(to.version, step)
   try {
-    assertPhp(core.version, await requiredPhp(core), record)
+    assertCorePhp(core.version, await requiredPhp(core), record.phpVersion)
     step.log(`WordPress ${core.version} is ready; the site has ${about.version}`)
   } finally {
     await release()
   }
-}
-
-function assertPhp(version: string, needed: string | null, { phpVersion }: SiteRecord): void {
-  const [have, need] = [phpVersion, needed ?? '0'].map((text) => text.split('.').map(Number))
-  const difference = (have?.[0] ?? 0) - (need?.[0] ?? 0) || (have?.[1] ?? 0) - (need?.[1] ?? 0)
-  if (difference >= 0) return
-  throw new EngineError('invalid', msg`WordPress ${version} needs PHP ${needed ?? ''}; this site runs ${phpVersion}.`, {
-    nextAction: msg`Change the PHP version of the site first.`,
-  })
 }
 
 /** The archive is made of our own copy, and unpacked as the site's user. */
@@ -205,11 +194,7 @@ async function upgrade({ context, record, step }: Change): Promise<void> {
 
 async function verify({ context, record, to, step }: Change): Promise<void> {
   const { version } = await readAbout(context, record, step.signal)
-  if (!('previous' in to) && version !== to.version) {
-    throw new EngineError('unavailable', msg`The site has WordPress ${version} after the change.`, {
-      nextAction: msg`Try again.`,
-    })
-  }
+  if (!('previous' in to)) assertCoreVersion(version, to.version)
   await context.store.change(record.id, (now) => ({ ...now, wordpressVersion: version }))
   context.storage.invalidate(record.id)
   step.log(`The site has WordPress ${version}`)
@@ -217,11 +202,3 @@ async function verify({ context, record, to, step }: Change): Promise<void> {
 
 const gone = () =>
   new EngineError('not_found', msg`This machine does not have the site.`, { nextAction: msg`Refresh the page.` })
-
-const nothingKept = () =>
-  new EngineError('not_found', msg`No earlier version of WordPress is kept.`, { nextAction: msg`Refresh the page.` })
-
-const unknownVersion = (version: string) =>
-  new EngineError('invalid', msg`${version} is no version of WordPress that runs here.`, {
-    nextAction: msg`Choose another version.`,
-  })

@@ -1,43 +1,12 @@
-import * as z from 'zod/mini'
-import { msg } from '#shared/localized-message.ts'
 import { exists } from '#server/platform/files/exists.ts'
-import { EngineError } from '../../engine.ts'
+import { askCore, callCore, type CoreAbout, type CoreCall } from '../../core-change.ts'
 import { savedDumpPath } from '../mysql/kept-dumps.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
-import { runScript, type ScriptContext } from '../wordpress/run-script.ts'
-import { unreadable } from '../../wordpress-scripts.ts'
-
-const version = z.string().check(z.maxLength(40))
-
-const about = z.object({
-  version,
-  php: version,
-  database: z.int(),
-  /** Whether the database of the version that is being replaced has another structure; null: none is. */
-  differs: z.nullable(z.boolean()),
-  kept: z.nullable(z.object({ version, php: version, at: z.int(), database: z.boolean() })),
-})
-
-/** The WordPress of a site as its files say, and the one that is kept. */
-export type CoreAbout = z.infer<typeof about>
-
-/** Input of `php/core.php`. */
-export type CoreCall =
-  | { readonly act: 'clear' | 'save' | 'undo' | 'finish' }
-  | {
-      readonly act: 'replace'
-      readonly operation: string
-      readonly from_kept: boolean
-      readonly database: boolean
-      readonly gone: readonly string[]
-    }
+import { scriptsOf, type ScriptContext } from '../wordpress/run-script.ts'
 
 /** Reads which WordPress a site has, without running it. */
 export async function readAbout(context: ScriptContext, record: SiteRecord, signal?: AbortSignal): Promise<CoreAbout> {
-  const { data } = about.safeParse(
-    await runScript(context, record, { script: 'core', input: { act: 'about' }, signal }),
-  )
-  if (!data) throw unreadable()
+  const data = await askCore(scriptsOf(context, record), signal)
   return { ...data, kept: data.kept && (await withKeptDatabase(context, record, data.kept)) }
 }
 
@@ -55,19 +24,10 @@ export async function withKeptDatabase<T extends { readonly database: boolean }>
 export async function runCore(
   context: ScriptContext,
   record: SiteRecord,
-  call: CoreCall,
+  call: WithoutDatabase<CoreCall>,
   signal?: AbortSignal,
 ): Promise<void> {
-  const input = { ...call, mysql: record.database === 'mysql' }
-  const { problem, done } = await runScript(context, record, { script: 'core', input, signal })
-  if (done === true) return
-  if (problem === 'no room') {
-    throw new EngineError('unavailable', msg`The site has no room for the change: the version before is kept.`, {
-      nextAction: msg`Make room within the quota of the site, then try again.`,
-    })
-  }
-  const reason = typeof problem === 'string' ? problem.slice(0, 300) : ''
-  throw new EngineError('unavailable', msg`The files of WordPress could not be exchanged: ${reason}`, {
-    nextAction: msg`Look at the files of the site, then try again.`,
-  })
+  await callCore(scriptsOf(context, record), { ...call, mysql: record.database === 'mysql' }, signal)
 }
+
+type WithoutDatabase<T> = T extends unknown ? Omit<T, 'mysql'> : never

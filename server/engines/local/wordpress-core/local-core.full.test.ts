@@ -7,7 +7,7 @@ import { sampleOf } from '#tests/support/long-run.ts'
 import type { EngineStep, SiteSpec } from '../../engine.ts'
 import type { CoreTarget } from '../../wordpress-core.ts'
 import { startFixture, type EngineFixture } from '../engine-fixture.ts'
-import { coreStages, type CoreStage } from './record-core.ts'
+import { coreStages, type CoreStage } from '../../core-change.ts'
 import { startTestReleases, type TestReleases } from './releases-fixture.ts'
 
 let releases: TestReleases

@@ -1,6 +1,6 @@
 import { msg } from '#shared/localized-message.ts'
 import type { WordPressVersions } from '#shared/responses/wordpress-core.ts'
-import { compareVersions } from '#shared/rules/wordpress-versions.ts'
+import { offeredVersions } from '../../core-change.ts'
 import { EngineError } from '../../engine.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import type { WordPressCore } from '../../wordpress-core.ts'
@@ -30,17 +30,7 @@ async function versions(context: LocalContext, site: SiteRef, signal: AbortSigna
   const stored = (await context.cores.versions()).versions.filter(isSupported)
   const org = wordpressOrg(context.options.wordpressOrgUrl)
   const releases = context.network.isOffline ? null : await listReleases(org, signal)
-  const states = new Map(releases?.map(({ version, state }) => [version, state]))
-  const all = [...new Set([...stored, ...states.keys()])].sort((a, b) => compareVersions(b, a))
-  return {
-    installed,
-    reached: releases !== null,
-    offers: all.map((version) => ({
-      version,
-      stored: stored.includes(version),
-      state: states.get(version) ?? null,
-    })),
-  }
+  return offeredVersions(installed, stored, releases)
 }
 
 async function finishChange(context: LocalContext, site: SiteRef): Promise<void> {

@@ -1,10 +1,5 @@
 import { isObject } from '#shared/parse-json.ts'
-
-/** Parts of a change, in order. */
-export const coreStages = ['target', 'unpack', 'pause', 'save', 'replace', 'upgrade', 'verify'] as const
-
-/** One of `coreStages`. */
-export type CoreStage = (typeof coreStages)[number]
+import { coreStages } from '../../core-change.ts'
 
 /** A change of the version of WordPress that is neither finished nor taken back. */
 export interface CoreChange {

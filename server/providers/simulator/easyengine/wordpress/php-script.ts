@@ -5,6 +5,7 @@ import { note, type Machine } from '../machine.ts'
 import { bringPackage, packageScript } from './script-packages.ts'
 import { ScriptEnd, type ScriptContext, type ScriptHandler } from './script-context.ts'
 import { changeScript } from './script-change.ts'
+import { coreScript, upgradeScript } from './script-core.ts'
 import { checksumScript, contentScript, deletedScript } from './script-files.ts'
 import { languagesScript, optionsScript, undoOptionsScript } from './script-options.ts'
 import { healthScript, inspectScript, linksScript, loginScript, peopleScript, pluginsScript } from './script-reads.ts'
@@ -27,10 +28,12 @@ const handlers: Readonly<Record<string, ScriptHandler>> = {
   languages: languagesScript,
   checksum: checksumScript,
   content: contentScript,
+  core: coreScript,
+  upgrade: upgradeScript,
 }
 
 /** Scripts that run without WordPress. */
-const withoutWordPress: ReadonlySet<string> = new Set(['deleted', 'checksum', 'content'])
+const withoutWordPress: ReadonlySet<string> = new Set(['deleted', 'checksum', 'content', 'core'])
 
 /** `php` with one of Easydash' scripts as its standard input, which begins with the name and the input. */
 export async function phpScript(machine: Machine, site: SiteRow, folder: string): Promise<number> {

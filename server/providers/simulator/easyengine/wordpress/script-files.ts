@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { put, readIfThere } from '../machine.ts'
 import type { ScriptContext, ScriptHandler } from './script-context.ts'
 import { coreFiles } from './state.ts'
-import { coreVersion } from './wp-core.ts'
+import { coreVersion, versionIn } from './wp-core.ts'
 
 const keptOf = ({ root }: Pick<ScriptContext, 'root'>): string => join(root, 'wp-content/.easydash-previous/deleted')
 
@@ -53,7 +53,8 @@ export const checksumScript: ScriptHandler = (context, { folder, checksums, know
   const { root } = context
   const version = coreVersion(context)
   if (checksums === undefined && known === undefined) return { version }
-  const own = folder === null ? coreFiles(version) : null
+  const isCore = folder === null || String(folder).endsWith('/core/incoming')
+  const own = isCore ? coreFiles(folder === null ? version : versionIn(join(root, String(folder)))) : null
   const at = (path: string) => join(root, folder === null ? '' : String(folder), path)
   const found = { changed: [] as string[], added: [] as string[], missing: [] as string[] }
   let checked = 0

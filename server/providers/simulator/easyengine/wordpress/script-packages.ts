@@ -4,15 +4,20 @@ import { buffer } from 'node:stream/consumers'
 import { fromBufferPromise } from 'yauzl'
 import { put, readIfThere } from '../machine.ts'
 import { refuse, type ScriptContext, type ScriptHandler } from './script-context.ts'
-import { pluginHeader, themeHeader } from './state.ts'
+import { coreFiles, pluginHeader, themeHeader } from './state.ts'
 import { folderOf, mainFile, repository, type Kind } from './wp-packages.ts'
 
 const keptFolder = ({ root }: ScriptContext, ...parts: readonly string[]): string =>
   join(root, 'wp-content/.easydash-previous', ...parts)
 
 /** Puts a package of the simulated wordpress.org, or an uploaded one, where it is staged. */
-export const bringPackage: ScriptHandler = async (context, { staged, archive, type, slug, language }) => {
+export const bringPackage: ScriptHandler = async (context, { staged, archive, type, slug, language, core }) => {
   const target = keptFolder(context, 'staged', basename(String(staged)))
+  if (core !== undefined) {
+    for (const [path, text] of Object.entries(coreFiles(String(core))))
+      put(keptFolder(context, 'core/incoming', path), text)
+    return { done: true }
+  }
   if (language !== undefined) {
     put(join(target, `${String(language)}.mo`), `Simulated translation ${String(language)}\n`)
     return { done: true }

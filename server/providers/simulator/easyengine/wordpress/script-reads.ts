@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { readIfThere } from '../machine.ts'
 import { actedAs } from './pages.ts'
 import type { ScriptContext, ScriptHandler } from './script-context.ts'
+import { previousCore } from './script-core.ts'
 import { wordpressVersions } from './state.ts'
 import { coreVersion } from './wp-core.ts'
 import { installed, mainFile, repository, type Kind, type Package } from './wp-packages.ts'
@@ -62,7 +63,8 @@ export const inspectScript: ScriptHandler = (context) => {
   return {
     version,
     update: version === wordpressVersions.newest ? null : wordpressVersions.newest,
-    ...{ previous: null, multisite: false, sites: null, roles: roleNames },
+    previous: previousCore(context),
+    ...{ multisite: false, sites: null, roles: roleNames },
     plugins: pluginsOf(context),
     themes: installed(context, 'theme').map((one) => ({
       ...{ id: one.name, name: one.title, version: one.version, author: '', network: false, parent: null },

@@ -8,7 +8,12 @@ const newer = (a: string, b: string): boolean => a.localeCompare(b, 'en', { nume
 
 /** The version that the files say. */
 export function coreVersion({ machine, site }: Pick<WpContext, 'machine' | 'site'>): string {
-  const text = readIfThere(`${documentRoot(machine, site)}/wp-includes/version.php`) ?? ''
+  return versionIn(documentRoot(machine, site))
+}
+
+/** The version of the WordPress in a folder of this machine. */
+export function versionIn(folder: string): string {
+  const text = readIfThere(`${folder}/wp-includes/version.php`) ?? ''
   return /\$wp_version = '([^']+)'/.exec(text)?.[1] ?? ''
 }
 
