@@ -15,6 +15,7 @@ import { createEeLogs } from './logs.ts'
 import { look } from './remote.ts'
 import { browserAddress, requestAsOurselves } from './request.ts'
 import { createEeSettings } from './settings.ts'
+import { createEeRestores } from './restores.ts'
 import { readSite, workdirOf } from './site-of.ts'
 import { archiveSteps, restoreArchiveSteps, setPhp } from './states.ts'
 import { askWp } from './wp.ts'
@@ -33,6 +34,7 @@ type EeFacets =
   | 'health'
   | 'packages'
   | 'backups'
+  | 'restores'
 
 /** Sites on servers with EasyEngine, over SSH. */
 export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
@@ -68,6 +70,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     health: createEeHealth(context),
     packages: createEePackages(context),
     backups: createEeBackups(context),
+    restores: createEeRestores(context),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
     stop: async () => context.ssh.close(),
   }

@@ -12,5 +12,4 @@ export const eeLacks = {
   shell: 'EasyEngine has no shell for single sites.',
   cron: 'EasyEngine runs scheduled events by a cron of its own, which cannot be paused.',
   checksums: 'Files of sites on servers are not compared with the original ones.',
-  restore: 'Backups of sites on servers can’t be restored in place yet. Restore them as a new site.',
 } as const satisfies Partial<Record<CapabilityName, string>>
