@@ -21,7 +21,7 @@ export const capabilityFacets = {
   suspend: ['settings'],
   backup: ['backups'],
   rehearse: ['rehearsals'],
-  restore: ['restores', 'rehearsals'],
+  restore: ['restores'],
   ssh: [],
   tls: ['certificates'],
   object_cache: [],

@@ -55,13 +55,22 @@ export interface SiteRehearsals {
   openRehearsal(rehearsal: SiteRef, until: number): Promise<void>
 }
 
+/** What is restored. */
+export interface RestoreSource {
+  /** Its rehearsal, for engines that rehearse backups themselves. */
+  readonly rehearsal: SiteRef
+  /** Its archive, a file of ours. */
+  readonly archive: string
+}
+
 /** Backups that are put in place of their site. */
 export interface SiteRestores {
   /**
-   * Steps that put what was rehearsed in place of a site's files, database or both. Visitors are kept out (503) from the first
-   * one until `finishRestore` or `undoRestore`. Throws EngineError `conflict` while something else changes the site.
+   * Steps that put a backup in place of a site's files, database or both. The new state is made beside the served one; visitors
+   * of WordPress are kept out (503) while they are swapped, and on this machine until `finishRestore` or `undoRestore`. Throws
+   * EngineError `conflict` while something else changes the site.
    */
-  restoreSteps(site: SiteRef, rehearsal: SiteRef, what: BackupWhat): EngineStep[]
+  restoreSteps(site: SiteRef, source: RestoreSource, what: BackupWhat): EngineStep[]
   /** Steps that bring back the state before the last restore. Throws EngineError `conflict` if it is not kept any more. */
   bringBackSteps(site: SiteRef): EngineStep[]
   /** Lets visitors in again, and keeps the state before. Does nothing if nothing is going on. */

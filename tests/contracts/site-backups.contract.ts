@@ -106,7 +106,7 @@ export function describeBackups(under: () => BackupsUnderTest): void {
         ] as const) {
           await write('changed')
           await rename('Changed')
-          const steps = engine.restores.restoreSteps(site, rehearsal, what)
+          const steps = engine.restores.restoreSteps(site, { rehearsal, archive }, what)
           await runSteps(steps.slice(0, 2))
           await runSteps(steps.slice(1))
           await engine.restores.finishRestore(site)
@@ -127,9 +127,9 @@ export function describeBackups(under: () => BackupsUnderTest): void {
       async () => {
         await write('changed')
         await rename('Changed')
-        const { length } = engine.restores.restoreSteps(site, rehearsal, 'all')
+        const { length } = engine.restores.restoreSteps(site, { rehearsal, archive }, 'all')
         for (const done of [1, 2, length]) {
-          await runSteps(engine.restores.restoreSteps(site, rehearsal, 'all').slice(0, done))
+          await runSteps(engine.restores.restoreSteps(site, { rehearsal, archive }, 'all').slice(0, done))
           expect(await engine.restores.undoRestore(site, 'another')).toBe('undone')
           expect(await engine.restores.undoRestore(site, 'op')).toBe('undone')
           expect(await stateOf()).toEqual(['changed', 'Changed', 200])

@@ -19,6 +19,7 @@ import { createEeLogs } from './logs.ts'
 import { look } from './remote.ts'
 import { browserAddress, requestAsOurselves } from './request.ts'
 import { createEeSettings } from './settings.ts'
+import { createEeRestores } from './restores.ts'
 import { readSite, workdirOf } from './site-of.ts'
 import { archiveSteps, restoreArchiveSteps, setPhp } from './states.ts'
 import { takeThumbnail } from './thumbnail.ts'
@@ -43,6 +44,7 @@ type EeFacets =
   | 'backups'
   | 'thumbnail'
   | 'core'
+  | 'restores'
 
 /** Sites on servers with EasyEngine, over SSH. */
 export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
@@ -86,6 +88,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     backups: createEeBackups(context),
     core: createEeCore(context),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
+    restores: createEeRestores(context),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
     stop: async () => context.ssh.close(),
   }

@@ -9,7 +9,6 @@ export const eeLacks = {
   ssh: 'EasyEngine has no SSH access to single sites.',
   shell: 'EasyEngine has no shell for single sites.',
   cron: 'EasyEngine runs scheduled events by a cron of its own, which cannot be paused.',
-  restore: 'Backups of sites on servers can’t be restored in place yet. Restore them as a new site.',
 } as const satisfies Partial<Record<CapabilityName, string>>
 
 /** Why a process without a browser of its own has no screenshots. */

@@ -44,6 +44,7 @@ export type EeScript =
   | 'packed'
   | 'packed-part'
   | 'packed-remove'
+  | 'restore'
 
 /**
  * The text of a script, with variables it starts with: standard input carries it to the server, so that what is secret is neither on its

@@ -55,7 +55,7 @@ export function createFakeBackups(context: FakeContext): SiteBackups & SiteRehea
       if (known.state !== 'running' || known.rehearsal === undefined) throw noRehearsal()
       writeSite(context, { ...known, openUntil: until })
     },
-    restoreSteps: (site, rehearsal, what) => restoreSteps(context, site, rehearsal, what),
+    restoreSteps: (site, { rehearsal }, what) => restoreSteps(context, site, rehearsal, what),
     bringBackSteps: (site) => bringBackSteps(context, site),
     finishRestore: async (site) => finish(context, site),
     undoRestore: async (site, operationId) => undo(context, site, operationId),

@@ -17,7 +17,7 @@ export interface Call extends CallOptions {
   readonly script: string
   /** Its arguments, quoted. */
   readonly words: string
-  readonly stdin?: string
+  readonly stdin?: string | Buffer
   readonly maxBytes: number
   /** More output is dropped instead of ending the command. */
   readonly dropsOutput?: boolean

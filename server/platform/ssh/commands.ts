@@ -44,6 +44,31 @@ export async function readCommand(
 }
 
 /**
+ * Passes bytes to a command that keeps them in files of ours, beside whatever changes the server. Sending the same again must change nothing:
+ * if the connection breaks, it is done once more.
+ */
+export async function sendTo(
+  context: CallContext,
+  target: SshTarget,
+  argv: readonly string[],
+  { content, deadlineMs, signal }: CallOptions & { readonly content: Buffer },
+): Promise<CommandResult> {
+  const words = `${content.length} ${commandLine(argv)}`
+  const call = {
+    script: remoteScripts.send,
+    words,
+    stdin: content,
+    maxBytes: defaultMaxBytes,
+    observes: true,
+    deadlineMs,
+    signal,
+  }
+  const result = await callScript(context, target, call)
+  throwIfRefused(target, result)
+  return commandResult(result)
+}
+
+/**
  * Runs a command that changes the server, while no other one and no job does: otherwise throws `busy`. It is never repeated: after
  * `lost` or `timeout` the caller has to look whether it ran. Output beyond the limit is dropped.
  */

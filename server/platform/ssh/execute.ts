@@ -6,7 +6,7 @@ import type { SshError } from './ssh-error.ts'
 /** How a command is executed. */
 export interface ExecuteOptions {
   /** Sent to the command, which must know its length: standard input stays open, because signals can't be sent after its end. */
-  readonly stdin: string
+  readonly stdin: string | Buffer
   /** Bytes of standard output that are kept. */
   readonly maxBytes: number
   /** The error of a command that prints more, which ends it. Without it the rest is dropped. */

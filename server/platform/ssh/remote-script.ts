@@ -12,6 +12,7 @@ function load(...names: readonly string[]): string {
 /** What runs on servers. Each script says in its file what its arguments are, and answers with a line that starts with `easydash`. */
 export const remoteScripts = {
   read: load('input', 'read'),
+  send: load('send'),
   run: load('processes', 'input', 'claim', 'run'),
   start: load('start'),
   supervise: load('processes', 'input', 'claim', 'supervise'),

@@ -1,5 +1,5 @@
 import type { CallOptions } from './call.ts'
-import { readCommand, runCommand, type CommandOptions, type CommandResult } from './commands.ts'
+import { readCommand, runCommand, sendTo, type CommandOptions, type CommandResult } from './commands.ts'
 import { connect, readHostKey, type ConnectOptions } from './connect.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import type { HostKey } from './host-key.ts'
@@ -16,6 +16,12 @@ export interface Ssh {
   firstContact(server: Pick<SshTarget, 'address' | 'port'>, signal?: AbortSignal): Promise<HostKey>
   /** See `readCommand`. */
   read(target: SshTarget, argv: readonly string[], options: CommandOptions): Promise<CommandResult>
+  /** See `sendTo`. */
+  send(
+    target: SshTarget,
+    argv: readonly string[],
+    options: CallOptions & { readonly content: Buffer },
+  ): Promise<CommandResult>
   /** See `runCommand`. */
   run(
     target: SshTarget,
@@ -50,6 +56,7 @@ export function createSsh(options: ConnectOptions): Ssh {
   return {
     firstContact: (server, signal) => readHostKey(server, options, signal),
     read: (target, argv, limits) => readCommand(context, target, argv, limits),
+    send: (target, argv, limits) => sendTo(context, target, argv, limits),
     run: (target, argv, limits) => runCommand(context, target, argv, limits),
     start: (target, job, limits) => startJob(context, target, job, limits),
     follow: (target, job, limits) => followJob(context, target, job, limits),

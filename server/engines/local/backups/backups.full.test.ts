@@ -58,7 +58,7 @@ it('proves a backup of a real WordPress, restores a damaged site from it, and ta
   expect([defects, inconclusive]).toEqual([[], null])
   for (const { what, expected, found } of seen) expect([what, found]).toEqual([what, expected])
 
-  await runAll(engine.restores.restoreSteps(site, rehearsal, 'all'))
+  await runAll(engine.restores.restoreSteps(site, { rehearsal, archive }, 'all'))
   expect((await fixture.fetch(site, '/')).status).toBe(503)
   await engine.restores.finishRestore(site)
   expect(await stateOf(site)).toEqual(whole)

@@ -30,7 +30,7 @@ export function createLocalBackups(context: LocalContext): SiteBackups & SiteReh
     rehearseSteps: (rehearsal, path) => rehearseSteps(context, rehearsal, path),
     judge: (rehearsal, signal) => judgeRehearsal(context, rehearsal, signal),
     openRehearsal: (rehearsal, until) => openRehearsal(context, rehearsal, until),
-    restoreSteps: (site, rehearsal, what) => restoreSteps(context, site, rehearsal, what),
+    restoreSteps: (site, { rehearsal }, what) => restoreSteps(context, site, rehearsal, what),
     bringBackSteps: (site) => rollBackSteps(context, site, 'bring_back'),
     finishRestore: (site) => finishPush(context, site),
     undoRestore: (site, operationId) => undoPush(context, site, operationId),

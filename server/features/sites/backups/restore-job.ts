@@ -1,5 +1,6 @@
 import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
+import { hasFacets } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
@@ -70,7 +71,7 @@ async function restoresOf<A extends SiteJobArgs>(deps: SitesDeps, context: JobCo
 export function restoreBackupJob(deps: SitesDeps): JobDefinition<RestoreArgs> {
   const cleanUp = async (context: JobContext<RestoreArgs>): Promise<void> => {
     const { engine } = await restoresOf(deps, context)
-    await engine.destroy(context.args.rehearsal)
+    if (hasFacets(engine, 'rehearsals')) await engine.destroy(context.args.rehearsal)
     await removeWork(deps, context.args.backup)
     await context.transaction((tx) => writeBackup(tx, context.args.backup, { status: 'Ready' }))
   }
@@ -84,14 +85,18 @@ export function restoreBackupJob(deps: SitesDeps): JobDefinition<RestoreArgs> {
       async steps(context) {
         const { site, engine } = await restoresOf(deps, context)
         const { backup, what, rehearsal } = context.args
+        const archive = workPath(deps, backup)
         return [
           fetchStep(deps, backup),
-          ...engineSteps(engine.rehearsals.rehearseSteps(rehearsal, workPath(deps, backup))).map((step) => ({
-            ...step,
-            key: `rehearse_${step.key}`,
-          })),
-          ...engineSteps(engine.restores.restoreSteps(site, rehearsal, what)),
-          { key: 'clean_up', label: 'Remove the copy it was tried out with', weight: 1, run: () => cleanUp(context) },
+          // Other engines get the archive, whose checksum is that of the stored one.
+          ...(hasFacets(engine, 'rehearsals')
+            ? engineSteps(engine.rehearsals.rehearseSteps(rehearsal, archive)).map((step) => ({
+                ...step,
+                key: `rehearse_${step.key}`,
+              }))
+            : []),
+          ...engineSteps(engine.restores.restoreSteps(site, { rehearsal, archive }, what)),
+          { key: 'clean_up', label: 'Remove the copy of the backup', weight: 1, run: () => cleanUp(context) },
         ]
       },
       after: async ({ args }) => ({

@@ -98,6 +98,11 @@ export const upkeepCommands = {
   'rewrite flush': (context: WpContext) => context.success('Rewrite rules flushed.'),
   'db export': exportDatabase,
   'db import': importDatabase,
+  // What is not imported again afterward is gone.
+  'db clean': (context: WpContext) => {
+    Object.assign(context.state, { options: {}, users: [], activePlugins: [], posts: 0, pages: 0, comments: 0 })
+    context.success('Tables dropped.')
+  },
   'db size': size,
   'db check': (context: WpContext) => context.success('Database checked.'),
 }

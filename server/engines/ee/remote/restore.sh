@@ -1,0 +1,126 @@
+# A restore that can be taken back: DOMAIN WORKDIR ID OPERATION VERB, then arguments of the verb. The new state, and the one before, are in a folder
+# of root beside that of the site's volume: there the site can't reach them, and trees are swapped by renaming them. Its file "state" says how far it
+# is: OPERATION KIND WHAT STATE.
+domain=$1
+workdir=$2
+id=$3
+operation=$4
+verb=$5
+shift 5
+app=$(readlink -f "$ee_home/sites/$domain/app") && [ -d "$app" ] || exit 1
+place=${app%/*}/easydash-restore
+now=
+kind=
+what=
+state=
+[ ! -f "$place/state" ] || read -r now kind what state < "$place/state" || exit 1
+note() { echo "$operation $kind $what $1" > "$place/state.new" && mv "$place/state.new" "$place/state"; }
+own() { [ "$now" = "$operation" ] || { echo 'Error: Another restore is in progress.'; exit 5; }; }
+with_files() { [ "$what" != database ]; }
+box=
+find_box() { [ -n "$box" ] || box=$(container "$domain" php); [ -n "$box" ] || { echo 'Error: The site does not run.'; exit 4; }; }
+wordpress=$([ -f "$place/wordpress" ] && echo 1)
+with_database() { [ -n "$wordpress" ] && [ "$what" != files ]; }
+# Visitors of WordPress wait while trees and database are not of one time.
+keep_out() { [ -z "$wordpress" ] || { find_box; printf '<?php $upgrading = time();' | inside sh -c 'cat > .maintenance'; }; }
+let_in() { [ -z "$wordpress" ] || { find_box; inside sh -c 'rm -f .maintenance' < /dev/null; }; }
+load() { find_box; inside wp db clean --yes < /dev/null && gzip -dc "$1" | inside wp db import -; }
+plain_tree() { [ -d "$app/htdocs" ] && [ ! -L "$app/htdocs" ]; }
+case $verb in
+  state) [ -z "$now" ] || echo "$now $kind $what $state" ;;
+  begin)
+    case $state in '' | finished) ;; *) own; echo "$state"; exit 0 ;; esac
+    [ "$now $state" != "$operation finished" ] || { echo finished; exit 0; }
+    kind=$1
+    what=$2
+    umask 077
+    mkdir -p "$place" || exit 1
+    if [ "$kind" = bring_back ]; then
+      [ -d "$place/before" ] || exit 6
+      read -r what < "$place/before/what" || exit 1
+    fi
+    if [ "$3" = wp ]; then : > "$place/wordpress"; else rm -f "$place/wordpress"; fi
+    now=$operation
+    note begun || exit 1
+    rm -rf "$place/next" "$place/prev"
+    if [ "$kind" = bring_back ]; then mv -T "$place/before" "$place/next"; else mkdir "$place/next"; fi || exit 1
+    echo begun
+    ;;
+  part)
+    own
+    [ "$state" = begun ] || exit 1
+    dd of="$place/next/$1" oflag=seek_bytes conv=notrunc seek="$2" bs=64K 2> /dev/null
+    ;;
+  prepare)
+    own
+    [ "$state" = begun ] || exit 0
+    plain_tree || exit 1
+    umask 077
+    free=$(df -Pk "$place" | awk 'NR == 2 { print $4 }')
+    [ "${free:-0}" -gt $(($3 / 1024 + 524288)) ] || { echo 'Error: The disk of the server has no room for the restore.'; exit 1; }
+    if [ "$kind" = restore ] && with_files; then
+      echo "$1  $place/next/files.tar.gz" | sha256sum -c --quiet || exit 1
+      rm -rf "$place/next/htdocs"
+      mkdir "$place/next/htdocs" && tar -C "$place/next/htdocs" --no-same-owner -xzf "$place/next/files.tar.gz" || exit 1
+      rm -f "$place/next/files.tar.gz"
+      # What backups leave out because it is of this server.
+      for path in wp-content/object-cache.php wp-content/.easydash-previous wp-content/easydash-login wp-content/mu-plugins/easydash-login.php; do
+        [ -z "$wordpress" ] || [ ! -e "$app/htdocs/$path" ] || [ -e "$place/next/htdocs/$path" ] || {
+          mkdir -p "$place/next/htdocs/${path%/*}" && cp -a "$app/htdocs/$path" "$place/next/htdocs/$path"
+        } || exit 1
+      done
+      chmod --reference="$app/htdocs" "$place/next/htdocs" && chown -R -h --reference="$app/htdocs" "$place/next/htdocs" || exit 1
+    fi
+    mkdir -p "$place/prev" || exit 1
+    if with_database; then
+      [ "$kind" != restore ] || echo "$2  $place/next/database.sql.gz" | sha256sum -c --quiet || exit 1
+      find_box
+      inside wp db export - --single-transaction --hex-blob < /dev/null > "$place/prev/database.sql" || exit 1
+      tail -c 300 "$place/prev/database.sql" | grep -q '^-- Dump completed' || { echo 'Error: The dump of the database breaks off.'; exit 1; }
+      gzip -1f "$place/prev/database.sql" || exit 1
+    fi
+    note prepared
+    ;;
+  swap)
+    own
+    case $state in prepared | swapping) ;; *) exit 0 ;; esac
+    plain_tree || [ -e "$place/prev/htdocs" ] || exit 1
+    note swapping && keep_out || exit 1
+    if with_database; then
+      load "$place/next/database.sql.gz" || exit 1
+      [ -z "${1-}" ] || inside wp search-replace "$1" "$2" --all-tables-with-prefix --skip-columns=guid --skip-plugins --skip-themes < /dev/null || exit 1
+    fi
+    if with_files; then
+      [ -e "$place/prev/htdocs" ] || mv -T "$app/htdocs" "$place/prev/htdocs" || exit 1
+      [ ! -e "$place/next/htdocs" ] || mv -T "$place/next/htdocs" "$app/htdocs" || exit 1
+    fi
+    [ -z "$wordpress" ] || inside wp cache flush --skip-plugins --skip-themes < /dev/null
+    let_in && note swapped
+    ;;
+  back)
+    [ "$now" = "$operation" ] || exit 0
+    case $state in
+      finished) exit 0 ;;
+      swapping | swapped)
+        if [ -e "$place/prev/htdocs" ]; then
+          rm -rf "$place/aside"
+          if [ ! -e "$app/htdocs" ] && [ ! -L "$app/htdocs" ]; then :
+          elif [ -e "$place/next/htdocs" ]; then mv -T "$app/htdocs" "$place/aside"
+          else mv -T "$app/htdocs" "$place/next/htdocs"
+          fi || exit 1
+          mv -T "$place/prev/htdocs" "$app/htdocs" && rm -rf "$place/aside" || exit 1
+        fi
+        if with_database; then keep_out; load "$place/prev/database.sql.gz" || exit 1; fi
+        let_in || exit 1
+        ;;
+    esac
+    if [ "$kind" = bring_back ] && [ -d "$place/next" ]; then rm -rf "$place/before" && mv -T "$place/next" "$place/before" || exit 1; fi
+    rm -rf "$place/next" "$place/prev" "$place/state"
+    ;;
+  finish)
+    [ "$now $state" = "$operation swapped" ] || exit 0
+    rm -rf "$place/before" "$place/next"
+    if [ "$kind" = restore ]; then echo "$what" > "$place/prev/what" && mv -T "$place/prev" "$place/before"; else rm -rf "$place/prev"; fi || exit 1
+    note finished
+    ;;
+esac

@@ -1,0 +1,122 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { runSteps } from '#tests/contracts/run-steps.ts'
+import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import type { EngineStep, SiteSpec } from '../engine.ts'
+import type { BackupWhat } from '#shared/rules/backups.ts'
+
+let t: EeServer
+let site: SiteSpec
+let archive: string
+
+const inSite = (path: string) => join(t.root, 'opt/easyengine/sites', site.domain, 'app/htdocs', path)
+const write = async (path: string, text: string) => {
+  await mkdir(dirname(inSite(path)), { recursive: true })
+  await writeFile(inSite(path), text)
+}
+const title = async (text: string) => {
+  const folder = join(t.root, 'var/lib/simulated/databases')
+  const [name = ''] = (await readdir(folder)).filter((one) => one.includes(site.id))
+  const state = JSON.parse(await readFile(join(folder, name), 'utf8')) as { options: Record<string, string> }
+  state.options['blogname'] = text
+  await writeFile(join(folder, name), JSON.stringify(state))
+}
+const change = async () => {
+  await title('Changed')
+  await write('note.txt', 'changed')
+  await write('wp-content/uploads/new.txt', 'new')
+}
+const seen = async () => {
+  const { status, body } = await t.engine.request(site, '/')
+  const read = (path: string) => readFile(inSite(path), 'utf8').catch(() => null)
+  return [
+    status,
+    /<title>(.*)<\/title>/.exec(body)?.[1],
+    await read('note.txt'),
+    await read('wp-content/uploads/new.txt'),
+  ]
+}
+const kept = [200, 'Kept', 'kept', null]
+const changed = [200, 'Changed', 'changed', 'new']
+const source = () => ({ rehearsal: site, archive })
+const restore = (what: BackupWhat): EngineStep[] => t.engine.restores.restoreSteps(site, source(), what)
+/** Steps of a job with this id. */
+const runAs = async (operationId: string, steps: readonly EngineStep[]) => {
+  for (const step of steps)
+    await step.run({
+      ...{ operationId, log: () => undefined, progress: () => undefined },
+      signal: AbortSignal.timeout(300_000),
+    })
+}
+const beside = () =>
+  readdir(join(t.root, 'var/lib/docker/volumes', `${site.domain.replaceAll(/[.-]/g, '')}_htdocs/easydash-restore`))
+
+beforeAll(async () => {
+  t = await startEeServer()
+  site = eeSpec(t.server, { id: 'restore001', domain: 'restore.example.com', title: 'Kept' })
+  await runSteps(t.engine.createSteps(site))
+  await write('note.txt', 'kept')
+  await write('wp-content/easydash-login/link.php', 'a link')
+  await runSteps(t.engine.backups.packSteps(site))
+  archive = join(t.root, 'site.tar.zst')
+  await pipeline((await t.engine.backups.packed(site)).file.open(), createWriteStream(archive))
+  await t.engine.backups.removePacked(site)
+}, 120_000)
+afterEach(() => t.setTraps())
+afterAll(() => t?.end())
+
+test('a backup is put in place whole or in part, and what was there before comes back, once', async () => {
+  for (const [what, expected] of [
+    ['all', kept],
+    ['files', [200, 'Changed', 'kept', null]],
+    ['database', [200, 'Kept', 'changed', 'new']],
+  ] as const) {
+    await change()
+    await runAs(`op-${what}`, restore(what))
+    await t.engine.restores.finishRestore(site)
+    await t.engine.restores.finishRestore(site)
+    expect([what, await seen()]).toEqual([what, expected])
+    expect(await readFile(inSite('wp-content/easydash-login/link.php'), 'utf8')).toBe('a link')
+    expect(await t.engine.restores.undoRestore(site, `op-${what}`)).toBe('finished')
+    await runAs(`back-${what}`, t.engine.restores.bringBackSteps(site))
+    await t.engine.restores.finishRestore(site)
+    expect([what, await seen()]).toEqual([what, changed])
+  }
+  await expect(runAs('again', t.engine.restores.bringBackSteps(site))).rejects.toMatchObject({ code: 'conflict' })
+  expect((await beside()).toSorted()).toEqual(['state', 'wordpress'])
+  expect(await t.violations()).toEqual([])
+}, 300_000)
+
+test('a restore that was stopped anywhere is taken back; nothing of it is left', async () => {
+  await change()
+  const { length } = restore('all')
+  for (let done = 1; done <= length; done += 1) {
+    await runAs('stopped', restore('all').slice(0, done))
+    expect(await t.engine.restores.undoRestore(site, 'another')).toBe('undone')
+    expect(await t.engine.restores.undoRestore(site, 'stopped')).toBe('undone')
+    expect([done, await seen()]).toEqual([done, changed])
+  }
+  // In the middle of the swap: the database does not take the dump.
+  await runAs('broken', restore('all').slice(0, 1))
+  await t.setTraps('wp_fails=db import')
+  await expect(runAs('broken', restore('all').slice(1))).rejects.toMatchObject({ code: 'unavailable' })
+  await t.setTraps()
+  expect(await t.engine.restores.undoRestore(site, 'broken')).toBe('undone')
+  expect(await seen()).toEqual(changed)
+  expect(await beside()).toEqual(['wordpress'])
+}, 300_000)
+
+test('a backup of another site, or under another name, changes nothing', async () => {
+  const html = eeSpec(t.server, { id: 'restore002', domain: 'plain.example.com', siteType: 'html' })
+  await runSteps(t.engine.createSteps(html))
+  await expect(runAs('wrong', t.engine.restores.restoreSteps(html, source(), 'all'))).rejects.toMatchObject({
+    code: 'invalid',
+  })
+  await rm(archive)
+  await writeFile(archive, 'no archive')
+  await expect(runAs('wrong', restore('all'))).rejects.toMatchObject({ code: 'invalid' })
+  expect(await seen()).toEqual(changed)
+}, 120_000)

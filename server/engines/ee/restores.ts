@@ -1,0 +1,243 @@
+import type { BackupWhat } from '#shared/rules/backups.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
+import type { SiteRestores } from '../site-backups.ts'
+import type { SiteManifest } from '../site-manifest.ts'
+import type { SiteRef } from '../site-ref.ts'
+import { assertSite } from './arguments.ts'
+import type { EeContext } from './ee-context.ts'
+import { isEnabled } from './inventory.ts'
+import { change, look, mutate, outputOf, stop, type ScriptCall } from './remote.ts'
+import { addressOf } from './request.ts'
+import { sendPart } from './send-part.ts'
+import { existingSite, workdirOf } from './site-of.ts'
+import { dumpIn, filesIn, manifestIn, noBackup } from './unpack-archive.ts'
+import { askWp } from './wp.ts'
+
+/** How far a restore is on its server. */
+type State = 'begun' | 'prepared' | 'swapping' | 'swapped' | 'finished'
+
+/** A restore on a server. */
+interface Restore {
+  readonly operation: string
+  readonly state: State
+}
+
+/** Parts of a restore that a server does detached. */
+const works = ['prepare', 'swap', 'back'] as const
+
+const workOf = (id: string, work: (typeof works)[number]): string => `ee-${id}-restore-${work}`
+
+/** Backups that are put in place of sites on servers. The server keeps the new state and the one before, and says how far it is. */
+export function createEeRestores(context: EeContext): SiteRestores {
+  return {
+    restoreSteps: (site, { archive }, what) => restoreSteps(context, site, archive, what),
+    bringBackSteps: (site) => bringBackSteps(context, site),
+    finishRestore: (site) => finish(context, site),
+    undoRestore: (site, operation) => undo(context, site, operation),
+  }
+}
+
+/** Where WordPress is in every site that is restored. */
+const workdir = '/var/www/htdocs'
+
+const callOf = (site: SiteRef, { operation, more = [] }: Work, verb: string): ScriptCall => ({
+  script: 'restore',
+  args: [site.domain, workdir, site.id, operation, verb, ...more],
+})
+
+/** The last restore of a site, as its server says; null without one. */
+async function readRestore(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<Restore | null> {
+  const call = { ...callOf(site, { operation: '-' }, 'state'), signal, maxBytes: 4_096 }
+  const output = outputOf(await look(context, site.server, call))
+  const [, operation, state] =
+    /^([a-z0-9-]{1,64}) (?:restore|bring_back) (?:all|files|database) (begun|prepared|swapping|swapped|finished)$/m.exec(
+      output,
+    ) ?? []
+  return operation === undefined ? null : { operation, state: state as State }
+}
+
+/** Ids of jobs become words of a file. */
+function operationOf({ operationId }: Pick<StepContext, 'operationId'>): string {
+  if (/^[a-z0-9-]{1,64}$/.test(operationId)) return operationId
+  throw new TypeError(`Not the id of an operation: ${operationId}`)
+}
+
+/** A site that can be restored, and its address. */
+async function runningSite(context: EeContext, site: SiteRef, signal?: AbortSignal) {
+  const { row } = await existingSite(context, site, signal)
+  if (!isEnabled(row))
+    throw new EngineError('conflict', msg`The site does not run at the moment.`, {
+      nextAction: msg`Resume the site first.`,
+    })
+  if (workdirOf(row) !== workdir)
+    throw new EngineError(
+      'unsupported',
+      msg`The site is served from a folder inside of its files, which backups would not keep.`,
+      {
+        nextAction: msg`Restore it on its server.`,
+      },
+    )
+  return { row, url: addressOf({ ...site, isSecure: (row.site_ssl ?? '') !== '' }) }
+}
+
+/** What a step on the server is about. */
+interface Work {
+  readonly operation: string
+  readonly more?: readonly string[]
+}
+
+function restoreSteps(context: EeContext, site: SiteRef, archive: string, what: BackupWhat): EngineStep[] {
+  assertSite(site)
+  return [
+    {
+      key: 'send',
+      label: 'Send the backup to the server, and unpack it beside the site',
+      weight: 4,
+      deadlineSeconds: 7_200,
+      async run(step) {
+        const { signal } = step
+        const { row } = await runningSite(context, site, signal)
+        const manifest = await manifestIn(archive)
+        if (manifest.type !== row.site_type) throw noBackup()
+        if (what === 'database' && manifest.type !== 'wp')
+          throw new EngineError('unsupported', msg`The site has no database.`, { nextAction: msg`Restore its files.` })
+        await assertSame(context, site, manifest, signal)
+        const operation = operationOf(step)
+        const begun = await begin(context, site, { operation, more: ['restore', what, row.site_type] }, signal)
+        if (begun !== 'begun') return
+        const send = (name: string, content: AsyncIterable<Buffer>) =>
+          sendPart(context, site, callOf(site, { operation, more: [name] }, 'part'), content, signal)
+        const files = what === 'database' ? '-' : await send('files.tar.gz', filesIn(archive))
+        step.progress(0.6)
+        const withDatabase = what !== 'files' && manifest.database !== null
+        const database = withDatabase ? await send('database.sql.gz', dumpIn(archive)) : '-'
+        step.progress(0.8)
+        const bytes = manifest.files.reduce((sum, { size }) => sum + size, manifest.database?.bytes ?? 0)
+        const more = [files, database, String(bytes)]
+        await work(context, site, 'prepare', { operation, more }, step)
+      },
+    },
+    swapStep(context, site, async (url) => {
+      const { url: before } = await manifestIn(archive)
+      return what === 'files' || before === url ? [] : [before, url]
+    }),
+  ]
+}
+
+function bringBackSteps(context: EeContext, site: SiteRef): EngineStep[] {
+  assertSite(site)
+  return [
+    {
+      key: 'prepare',
+      label: 'Keep the state of now',
+      weight: 2,
+      deadlineSeconds: 3_600,
+      async run(step) {
+        const { row } = await runningSite(context, site, step.signal)
+        const operation = operationOf(step)
+        const more = ['bring_back', 'all', row.site_type]
+        if ((await begin(context, site, { operation, more }, step.signal)) !== 'begun') return
+        await work(context, site, 'prepare', { operation, more: ['-', '-', '0'] }, step)
+      },
+    },
+    swapStep(context, site, async () => []),
+  ]
+}
+
+/** Puts what was prepared in place of what is served. */
+const swapStep = (
+  context: EeContext,
+  site: SiteRef,
+  addresses: (url: string) => Promise<readonly string[]>,
+): EngineStep => ({
+  key: 'swap',
+  label: 'Put it in place',
+  weight: 3,
+  deadlineSeconds: 3_600,
+  destructive: true,
+  async run(step) {
+    const { url } = await runningSite(context, site, step.signal)
+    const operation = operationOf(step)
+    await work(context, site, 'swap', { operation, more: await addresses(url) }, step)
+  },
+})
+
+/** Begins a restore, or says how far it is. */
+async function begin(context: EeContext, site: SiteRef, about: Work, signal: AbortSignal): Promise<string> {
+  const begun = await change(context, site.server, { ...callOf(site, about, 'begin'), signal })
+  if (begun.code === 5)
+    throw new EngineError('conflict', msg`Another restore of the site is in progress.`, {
+      nextAction: msg`Wait until the other job has ended, or retry the one that did not.`,
+    })
+  if (begun.code === 6)
+    throw new EngineError('conflict', msg`The state before the last restore is not kept any more.`, {
+      nextAction: msg`Restore another backup.`,
+    })
+  return outputOf(begun).trim()
+}
+
+/** States in which a work is done already. */
+const after: Readonly<Record<(typeof works)[number], readonly (State | null)[]>> = {
+  prepare: ['prepared', 'swapping', 'swapped', 'finished'],
+  swap: ['swapped', 'finished'],
+  back: ['finished', null],
+}
+
+/** Has the server do a part of a restore. */
+async function work(
+  context: EeContext,
+  site: SiteRef,
+  name: (typeof works)[number],
+  about: Work,
+  step: Partial<Pick<StepContext, 'signal' | 'log'>> = {},
+): Promise<void> {
+  await mutate(context, site.server, {
+    ...callOf(site, about, name),
+    id: workOf(site.id, name),
+    signal: step.signal,
+    ...(step.log && { onLine: step.log }),
+    async isDone() {
+      const now = await readRestore(context, site, step.signal)
+      return after[name].includes(now?.operation === about.operation ? now.state : null)
+    },
+  })
+}
+
+/** Keeps the state before. */
+async function finish(context: EeContext, site: SiteRef): Promise<void> {
+  assertSite(site)
+  const now = await readRestore(context, site)
+  if (now?.state !== 'swapped') return
+  outputOf(await change(context, site.server, callOf(site, { operation: now.operation }, 'finish')))
+}
+
+async function undo(context: EeContext, site: SiteRef, operation: string): Promise<'undone' | 'finished'> {
+  assertSite(site)
+  // What nobody waits for any more must not go on.
+  for (const name of ['prepare', 'swap'] as const) await stop(context, site.server, workOf(site.id, name))
+  const now = await readRestore(context, site)
+  if (now?.operation !== operation) return 'undone'
+  if (now.state === 'finished') return 'finished'
+  await work(context, site, 'back', { operation })
+  return 'undone'
+}
+
+/** Refuses a backup whose database would not be that of the site's configuration. */
+async function assertSame(
+  context: EeContext,
+  site: SiteRef,
+  { site: name, type, table_prefix: prefix }: SiteManifest,
+  signal: AbortSignal,
+): Promise<void> {
+  if (name !== site.domain)
+    throw new EngineError('conflict', msg`The site had another name when it was backed up: ${name}.`, {
+      nextAction: msg`Restore the backup as a new site.`,
+    })
+  if (type !== 'wp') return
+  const output = await askWp(context, site, { workdir, args: ['config', 'get', 'table_prefix'], signal })
+  if (output.trim().split('\n').at(-1) !== prefix)
+    throw new EngineError('conflict', msg`The configuration of the site names other tables than the backup has.`, {
+      nextAction: msg`Restore the backup as a new site.`,
+    })
+}

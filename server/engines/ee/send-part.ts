@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { singleQuoted } from '#server/platform/ssh/quote.ts'
+import type { SiteRef } from '../site-ref.ts'
+import { targetOf, type EeContext } from './ee-context.ts'
+import { isPassing, outputOf, rest, silenceMs, type ScriptResult } from './remote.ts'
+import { scriptText, type EeScript } from './remote-script.ts'
+
+/** Bytes that one call sends. */
+const pieceBytes = 3 * 1_048_576
+const pieceMs = 120_000
+
+/** A script that writes its standard input at an offset, which is its last argument. */
+export interface SendCall {
+  readonly script: EeScript
+  readonly args: readonly string[]
+}
+
+/** Sends content piece by piece, across broken connections. Returns its SHA-256. */
+export async function sendPart(
+  context: EeContext,
+  site: SiteRef,
+  call: SendCall,
+  content: AsyncIterable<Buffer>,
+  signal: AbortSignal,
+): Promise<string> {
+  const sum = createHash('sha256')
+  let at = 0
+  for await (const piece of piecesOf(content)) {
+    signal.throwIfAborted()
+    sum.update(piece)
+    outputOf(await persistent(context, site, { ...call, args: [...call.args, String(at)] }, piece, signal))
+    at += piece.length
+  }
+  return sum.digest('hex')
+}
+
+async function* piecesOf(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  let [held, bytes]: [Buffer[], number] = [[], 0]
+  for await (const chunk of content) {
+    held.push(chunk)
+    bytes += chunk.length
+    if (bytes < pieceBytes) continue
+    yield Buffer.concat(held)
+    ;[held, bytes] = [[], 0]
+  }
+  if (bytes > 0) yield Buffer.concat(held)
+}
+
+/** A piece lands where it belongs however often it is sent, so a server that is away for a while is asked again. */
+async function persistent(
+  context: EeContext,
+  { server }: SiteRef,
+  { script, args }: SendCall,
+  content: Buffer,
+  signal: AbortSignal,
+): Promise<ScriptResult> {
+  const since = Date.now()
+  const text = Buffer.from(scriptText(script)).toString('base64')
+  const argv = [
+    'sh',
+    '-c',
+    `script=$(printf %s ${singleQuoted(text)} | base64 -d) && eval "$script"`,
+    'easydash',
+    ...args,
+  ]
+  for (let pause = 500; ; pause = Math.min(5_000, pause * 1.5)) {
+    try {
+      return await context.ssh.send(targetOf(server), argv, { content, deadlineMs: pieceMs, signal })
+    } catch (error) {
+      if (!isPassing(error) || Date.now() - since > silenceMs) throw error
+    }
+    await rest(context, pause, signal)
+  }
+}
