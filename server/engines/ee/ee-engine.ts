@@ -8,6 +8,7 @@ import { destroySite } from './destroy-site.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
 import { createEePackages } from './ee-packages.ts'
 import { createEeHealth, createEeWordPress } from './ee-wordpress.ts'
+import { runDueEvents } from './events.ts'
 import { hostedSites, isEnabled, readInventory } from './inventory.ts'
 import { eeLacks } from './lacks.ts'
 import { makeLoginLink, syncUsers } from './login.ts'
@@ -30,6 +31,7 @@ type EeFacets =
   | 'setPhpVersion'
   | 'settings'
   | 'certificates'
+  | 'runCron'
   | 'wordpress'
   | 'health'
   | 'packages'
@@ -65,6 +67,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     logs: createEeLogs(context),
     settings: createEeSettings(context),
     certificates: createEeCertificates(context),
+    runCron: (site) => runDueEvents(context, site),
     wordpress: createEeWordPress(context),
     health: createEeHealth(context),
     packages: createEePackages(context),

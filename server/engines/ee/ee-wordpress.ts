@@ -1,6 +1,5 @@
 import { labelMessage, msg } from '#shared/localized-message.ts'
 import { lateEventSeconds } from '#shared/rules/scheduled-events.ts'
-import type { WordPressChange } from '#shared/rules/wordpress-changes.ts'
 import { EngineError } from '../engine.ts'
 import type { WordPressManagement } from '../wordpress.ts'
 import { wordpressHealthFacts, type WordPressHealth } from '../wordpress-health.ts'
@@ -8,6 +7,7 @@ import { assertLoginAs, changeWordPress, inspectWordPress, isDeletion, isSwitch 
 import { listPlugins, listUsers, unreadable } from '../wordpress-scripts.ts'
 import { deleteKept, endDeletion } from './deletions.ts'
 import type { EeContext } from './ee-context.ts'
+import { areEventsPaused, pauseEvents } from './events.ts'
 import { eeLacks } from './lacks.ts'
 import { makeLoginLink } from './login.ts'
 import { look, outputOf } from './remote.ts'
@@ -15,8 +15,13 @@ import { managedSite, scriptsOf, type ManagedSite } from './scripts.ts'
 
 /** Manages WordPress by the same scripts as the local engine, in the PHP of the site. */
 export function createEeWordPress(context: EeContext): WordPressManagement {
-  const inspect = (managed: ManagedSite, signal?: AbortSignal) =>
-    inspectWordPress(scriptsOf(managed), signal, (facts) => facts)
+  const inspect = async (managed: ManagedSite, signal?: AbortSignal) => {
+    const [facts, paused] = await Promise.all([
+      inspectWordPress(scriptsOf(managed), signal, (found) => found),
+      areEventsPaused(context, managed.site, signal),
+    ])
+    return { ...facts, events: { ...facts.events, paused } }
+  }
   return {
     inspect: async (site, signal) => inspect(await managedSite(context, site, signal), signal),
     async plugins(site, signal) {
@@ -25,9 +30,9 @@ export function createEeWordPress(context: EeContext): WordPressManagement {
     },
     users: async (site, query) => listUsers(scriptsOf(await managedSite(context, site)), query),
     async change(site, change, { safe = false, signal, operationId } = {}) {
-      assertPossible(change)
       const managed = await managedSite(context, site, signal)
       const run = scriptsOf(managed)
+      if (change.kind === 'pause_events') await pauseEvents(context, site, change.paused)
       if (!isDeletion(change) || operationId === undefined)
         return changeWordPress(
           run,
@@ -58,10 +63,6 @@ export function createEeWordPress(context: EeContext): WordPressManagement {
     },
     verifyChecksums: () => Promise.reject(unsupported(eeLacks.checksums)),
   }
-}
-
-function assertPossible({ kind }: WordPressChange): void {
-  if (kind === 'pause_events' || kind === 'run_event') throw unsupported(eeLacks.cron)
 }
 
 const unsupported = (reason: string): EngineError =>

@@ -10,6 +10,5 @@ export const eeLacks = {
   protections: 'Set protections on the server.',
   ssh: 'EasyEngine has no SSH access to single sites.',
   shell: 'EasyEngine has no shell for single sites.',
-  cron: 'EasyEngine runs scheduled events by a cron of its own, which cannot be paused.',
   checksums: 'Files of sites on servers are not compared with the original ones.',
 } as const satisfies Partial<Record<CapabilityName, string>>

@@ -26,6 +26,8 @@ export type EeScript =
   | 'login-link'
   | 'disk'
   | 'settings'
+  | 'events'
+  | 'event-jobs'
   | 'ssl'
   | 'ssl-info'
   | 'certificate'

@@ -31,6 +31,8 @@ export interface WordPressState {
   before?: { readonly operation: string; readonly plugins: readonly string[]; readonly theme: string }
   /** Seconds since 1970. */
   events: { hook: string; next: number; recurrence: string }[]
+  /** As Easydash notes it in an option. */
+  eventsPaused?: boolean
   posts: number
   pages: number
   comments: number
