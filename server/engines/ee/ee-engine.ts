@@ -15,6 +15,7 @@ import { makeLoginLink, syncUsers } from './login.ts'
 import { createEeLogs } from './logs.ts'
 import { look } from './remote.ts'
 import { browserAddress, requestAsOurselves } from './request.ts'
+import { createEeServices } from './services.ts'
 import { createEeSettings } from './settings.ts'
 import { readSite, workdirOf } from './site-of.ts'
 import { archiveSteps, restoreArchiveSteps, setPhp } from './states.ts'
@@ -32,6 +33,7 @@ type EeFacets =
   | 'settings'
   | 'certificates'
   | 'runCron'
+  | 'services'
   | 'wordpress'
   | 'health'
   | 'packages'
@@ -67,6 +69,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     logs: createEeLogs(context),
     settings: createEeSettings(context),
     certificates: createEeCertificates(context),
+    services: createEeServices(context),
     runCron: (site) => runDueEvents(context, site),
     wordpress: createEeWordPress(context),
     health: createEeHealth(context),

@@ -28,6 +28,7 @@ export type EeScript =
   | 'settings'
   | 'events'
   | 'event-jobs'
+  | 'purge-proxy'
   | 'ssl'
   | 'ssl-info'
   | 'certificate'
