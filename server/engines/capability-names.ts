@@ -22,6 +22,8 @@ export const capabilityNames = [
   'ssh',
   'tls',
   'object_cache',
+  'proxy_cache',
+  'mail_catcher',
   'shell',
   'mail_delivery',
   'thumbnail',

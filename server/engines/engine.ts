@@ -25,6 +25,7 @@ import type { SiteStaging } from './site-staging.ts'
 import type { SiteBackups, SiteRehearsals, SiteRestores } from './site-backups.ts'
 import type { SiteExports } from './site-exports.ts'
 import type { SiteImports } from './site-imports.ts'
+import type { SiteServices } from './site-services.ts'
 import type { SiteSettings } from './site-settings.ts'
 import type { WordPressManagement } from './wordpress.ts'
 import type { WordPressFiles } from './wordpress-files.ts'
@@ -228,6 +229,8 @@ export interface EngineFacets {
   readonly database: SiteDatabase
   /** How sites are served over TLS. */
   readonly certificates: SiteCertificates
+  /** What a server can put around a site. */
+  readonly services: SiteServices
   /** Settings of sites, and suspending them. */
   readonly settings: SiteSettings
 }

@@ -25,6 +25,8 @@ export const capabilityFacets = {
   ssh: [],
   tls: ['certificates'],
   object_cache: [],
+  proxy_cache: ['services'],
+  mail_catcher: ['services'],
   shell: [],
   mail_delivery: [],
   thumbnail: ['thumbnail'],

@@ -16,6 +16,7 @@ import { logActions } from './site-actions/logs.ts'
 import { monitoringActions, monitoringFields } from './site-actions/monitoring.ts'
 import { previewActions } from './site-actions/preview.ts'
 import { siteDatabaseActions, siteDatabaseFields } from './site-actions/site-database.ts'
+import { serviceActions } from './site-actions/services.ts'
 import { sharingActions } from './site-actions/sharing.ts'
 import { settingsActions, settingsFields } from './site-actions/settings.ts'
 import { wordpressHealthFields } from './site-actions/wordpress-health.ts'
@@ -242,6 +243,7 @@ export const SiteDoctype = doctype('Site', {
     ...copiesActions,
     ...domainsActions,
     ...certificateActions,
+    ...serviceActions,
     ...siteDatabaseActions,
     ...monitoringActions,
     archive: {

@@ -17,6 +17,7 @@ import { easyengineBackup, downloadLink, openedBackup, startedRestore, recoveryK
 import { storedImportReport } from './site-imports.ts'
 import { addresses, sharedWith, shares } from './sharing.ts'
 import { aliasChanged, aliasesChanged, domainChangePreview, dryDomainChange } from './site-domains.ts'
+import { siteServices } from './site-services.ts'
 import { siteCertificate } from './site-certificates.ts'
 import { logChunk, logSources, mailMessage, mailPage } from './site-logs.ts'
 import { checkedSite, uptime } from './uptime.ts'
@@ -130,6 +131,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   SiteBackupStarted: startedRestore,
   SiteCertificate: siteCertificate,
   SiteFindings: siteFindings,
+  SiteServices: siteServices,
   SqlResult: sqlResult,
   StagingPush: described(
     z.union([z.object({ job: z.string() }), dryPush]),

@@ -5,6 +5,8 @@ import { makeZip } from '#server/engines/local/core/zip-fixture.ts'
 import { openLocalThumbnails } from '#server/engines/local/thumbnails/local-thumbnails.ts'
 import { browserStarts } from '#server/platform/browser/browser-fixture.ts'
 import { silentLog } from '#server/platform/log/log.ts'
+import { openDatabase } from '#server/providers/simulator/easyengine/database.ts'
+import { readDatabase, writeDatabase } from '#server/providers/simulator/easyengine/wordpress/state.ts'
 import { startEeServer } from '#tests/support/ee-server.ts'
 import type { EngineUnderTest } from './engine.contract.ts'
 
@@ -42,7 +44,16 @@ export async function startEe(): Promise<EngineUnderTest> {
     },
     addToLog: ({ domain }, log, text) => appendFile(siteFile(domain, logFiles[log]), text),
     sendMail: () => Promise.reject(new Error('Emails are not kept.')),
-    scheduleDue: () => Promise.reject(new Error('Not possible from outside.')),
+    async scheduleDue({ domain }, hook) {
+      const machine = { root, path: (path: string) => join(root, path) }
+      const database = openDatabase(machine)
+      const name = database.site(domain)?.['db_name'] ?? ''
+      database.close()
+      const state = readDatabase(machine, name)
+      if (state === null) throw new Error('The site has no database.')
+      state.events.push({ hook, next: Math.floor(Date.now() / 1000) - 60, recurrence: '' })
+      writeDatabase(machine, name, state)
+    },
     async packageFile(version) {
       const file = join(root, `tool-${version}.zip`)
       const content = Buffer.from(`<?php\n/*\nPlugin Name: tool\nVersion: ${version}\n*/\n`)

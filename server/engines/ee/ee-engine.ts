@@ -11,6 +11,7 @@ import { destroySite } from './destroy-site.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
 import { createEePackages } from './ee-packages.ts'
 import { createEeHealth, createEeWordPress } from './ee-wordpress.ts'
+import { runDueEvents } from './events.ts'
 import { hostedSites, isEnabled, readInventory } from './inventory.ts'
 import { eeLacks, noScreenshots } from './lacks.ts'
 import { createEeLanguages } from './languages.ts'
@@ -18,6 +19,7 @@ import { makeLoginLink, syncUsers } from './login.ts'
 import { createEeLogs } from './logs.ts'
 import { look } from './remote.ts'
 import { browserAddress, requestAsOurselves } from './request.ts'
+import { createEeServices } from './services.ts'
 import { createEeSettings } from './settings.ts'
 import { createEeRestores } from './restores.ts'
 import { readSite, workdirOf } from './site-of.ts'
@@ -36,6 +38,8 @@ type EeFacets =
   | 'setPhpVersion'
   | 'settings'
   | 'certificates'
+  | 'runCron'
+  | 'services'
   | 'wordpress'
   | 'health'
   | 'packages'
@@ -80,6 +84,8 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     logs: createEeLogs(context),
     settings: createEeSettings(context),
     certificates: createEeCertificates(context),
+    services: createEeServices(context),
+    runCron: (site) => runDueEvents(context, site),
     wordpress: createEeWordPress(context, originals.verifyChecksums),
     health: createEeHealth(context),
     packages: createEePackages(context),

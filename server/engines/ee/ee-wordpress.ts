@@ -1,6 +1,5 @@
 import { labelMessage, msg } from '#shared/localized-message.ts'
 import { lateEventSeconds } from '#shared/rules/scheduled-events.ts'
-import type { WordPressChange } from '#shared/rules/wordpress-changes.ts'
 import { EngineError } from '../engine.ts'
 import type { WordPressManagement } from '../wordpress.ts'
 import { wordpressHealthFacts, type WordPressHealth } from '../wordpress-health.ts'
@@ -9,6 +8,7 @@ import { listPlugins, listUsers, unreadable } from '../wordpress-scripts.ts'
 import { coreState } from './core-state.ts'
 import { deleteKept, endDeletion } from './deletions.ts'
 import type { EeContext } from './ee-context.ts'
+import { areEventsPaused, pauseEvents } from './events.ts'
 import { eeLacks } from './lacks.ts'
 import { makeLoginLink } from './login.ts'
 import { look, outputOf } from './remote.ts'
@@ -19,11 +19,17 @@ export function createEeWordPress(
   context: EeContext,
   verifyChecksums: WordPressManagement['verifyChecksums'],
 ): WordPressManagement {
-  const inspect = (managed: ManagedSite, signal?: AbortSignal) =>
-    inspectWordPress(scriptsOf(managed), signal, async (facts) => {
-      if (facts.previous === null) return facts
-      return { ...facts, previous: { ...facts.previous, database: (await coreState(managed, signal)).hasKeptDatabase } }
-    })
+  const inspect = async (managed: ManagedSite, signal?: AbortSignal) => {
+    const [facts, paused] = await Promise.all([
+      inspectWordPress(scriptsOf(managed), signal, async (found) => {
+        if (found.previous === null) return found
+        const { hasKeptDatabase } = await coreState(managed, signal)
+        return { ...found, previous: { ...found.previous, database: hasKeptDatabase } }
+      }),
+      areEventsPaused(context, managed.site, signal),
+    ])
+    return { ...facts, events: { ...facts.events, paused } }
+  }
   return {
     inspect: async (site, signal) => inspect(await managedSite(context, site, signal), signal),
     async plugins(site, signal) {
@@ -32,9 +38,9 @@ export function createEeWordPress(
     },
     users: async (site, query) => listUsers(scriptsOf(await managedSite(context, site)), query),
     async change(site, change, { safe = false, signal, operationId } = {}) {
-      assertPossible(change)
       const managed = await managedSite(context, site, signal)
       const run = scriptsOf(managed)
+      if (change.kind === 'pause_events') await pauseEvents(context, site, change.paused)
       if (!isDeletion(change) || operationId === undefined)
         return changeWordPress(
           run,
@@ -65,10 +71,6 @@ export function createEeWordPress(
     },
     verifyChecksums,
   }
-}
-
-function assertPossible({ kind }: WordPressChange): void {
-  if (kind === 'pause_events' || kind === 'run_event') throw unsupported(eeLacks.cron)
 }
 
 const unsupported = (reason: string): EngineError =>

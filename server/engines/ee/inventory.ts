@@ -21,6 +21,8 @@ const rowSchema = z.object({
   site_enabled: z.union([z.string(), z.number()]),
   site_ssl: text,
   site_ssl_wildcard: flag,
+  proxy_cache: text,
+  mailhog_enabled: flag,
   php_version: text,
   db_name: text,
   site_container_fs_path: z.nullish(z.string().check(z.regex(/^\/var\/www\/htdocs(?:\/\w[\w.-]*)*$/))),

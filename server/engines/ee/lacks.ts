@@ -8,7 +8,6 @@ export const eeLacks = {
   protections: 'Set protections on the server.',
   ssh: 'EasyEngine has no SSH access to single sites.',
   shell: 'EasyEngine has no shell for single sites.',
-  cron: 'EasyEngine runs scheduled events by a cron of its own, which cannot be paused.',
 } as const satisfies Partial<Record<CapabilityName, string>>
 
 /** Why a process without a browser of its own has no screenshots. */

@@ -28,6 +28,7 @@ import { changeFakeFile, createFakeOriginals } from './fake-originals.ts'
 import { addFakeEvent, runFakeEvents } from './fake-events.ts'
 import { createFakeLanguages } from './fake-languages.ts'
 import { createFakeHealth } from './fake-health.ts'
+import { createFakeServices } from './fake-services.ts'
 import { createFakeSettings } from './fake-settings.ts'
 import { fakeArchiveSteps, fakeCreateSteps, fakeRestoreSteps } from './fake-steps.ts'
 import { fakeWordPressPackages } from './fake-packages.ts'
@@ -127,6 +128,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     staging: createFakeStaging(context),
     domains: createFakeDomains(context),
     certificates: createFakeCertificates(context),
+    services: createFakeServices(context),
     networks: createFakeNetworks(context),
     console: createFakeConsole(context),
     databaseMoves: createFakeDatabaseMoves(context),

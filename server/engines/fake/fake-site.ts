@@ -9,6 +9,7 @@ import { EngineError, type WordPressGrant } from '../engine.ts'
 import type { EngineAlias } from '../site-domains.ts'
 import type { SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
+import type { EngineServices } from '../site-services.ts'
 import type { EngineSettings, HttpAuth } from '../site-settings.ts'
 import type { FakeWordPress } from './fake-wordpress-state.ts'
 
@@ -42,6 +43,8 @@ export interface FakeSite {
   /** Its WordPress, once something was read or changed there. */
   management?: FakeWordPress
   aliases?: EngineAlias[]
+  /** Services that were turned on. */
+  services?: EngineServices
   /** Its certificate, and when it was made. */
   ssl?: { readonly kind: CertificateKind; readonly from: number } | null
   /** A change of the primary domain that is going on. */

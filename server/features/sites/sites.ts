@@ -61,6 +61,7 @@ import { thumbnailActions, thumbnailMethod } from './thumbnails.ts'
 import { pushQuotas, watchStorage } from './quotas.ts'
 import { siteJobs } from './site-jobs.ts'
 import { siteActions } from './site-actions.ts'
+import { serviceActions } from './services/service-actions.ts'
 import { siteHooks } from './site-hooks.ts'
 import { previewActions } from './settings/preview-actions.ts'
 import { settingsActions } from './settings/settings-actions.ts'
@@ -128,7 +129,7 @@ export function createSites(deps: SitesDeps): Sites {
       cloneAction(deps),
       portableActions(deps),
       ...[...backupControllers(deps), scheduleController(deps), ...storeControllers(deps)],
-      ...[domainsActions(deps), certificateActions(deps)],
+      ...[domainsActions(deps), certificateActions(deps), serviceActions(deps)],
       stagingActions(deps),
       monitoringActions(deps),
       ...[databaseActions(deps), databaseMoveActions(deps), consoleActions(deps)],

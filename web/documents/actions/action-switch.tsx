@@ -12,6 +12,7 @@ export function ActionSwitch({
   label,
   hint,
   done,
+  onDone,
 }: {
   type: Doctype
   doc: AnyDoc
@@ -21,6 +22,8 @@ export function ActionSwitch({
   hint: string
   /** What the toast says of a success. */
   done: (on: boolean) => string
+  /** After a success, for a value that is not in the document. */
+  onDone?: () => void
 }) {
   const { runOrToast } = useActionRunner(type)
   const gate = useActions(type, doc).find((entry) => entry.name === name)?.gate
@@ -28,7 +31,8 @@ export function ActionSwitch({
   if (!gate) return null
   const change = async (next: boolean): Promise<void> => {
     setBusy(true)
-    await runOrToast(doc, name, { enabled: next ? 1 : 0 }, { done: done(next) })
+    const result = await runOrToast(doc, name, { enabled: next ? 1 : 0 }, { done: done(next) })
+    if (result) onDone?.()
     setBusy(false)
   }
   return (

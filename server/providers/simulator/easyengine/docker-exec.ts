@@ -82,6 +82,11 @@ function other(machine: Machine, { service, site, name }: Container, command: st
     if (isValid && command === 'nginx -s reload') note(machine.root, 'effects.log', `docker reload ${name}`)
     return isValid ? 0 : 1
   }
+  const [, purged] = /^find \/var\/cache\/nginx\/([a-z0-9.-]+) -type f -delete$/.exec(command) ?? []
+  if (service === 'global-nginx-proxy' && purged !== undefined) {
+    note(machine.root, 'effects.log', `purge ${purged}`)
+    return 0
+  }
   if (service === 'php' && command === 'kill -USR2 1') {
     note(machine.root, 'effects.log', `docker reload ${name}`)
     return 0

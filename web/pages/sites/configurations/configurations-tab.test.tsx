@@ -67,8 +67,9 @@ beforeEach(() => {
   sessionStorage.clear()
   current = values
   const needed = Object.values<Action>(SiteDoctype.actions ?? {}).flatMap(({ capability }) => capability ?? [])
-  // Certificates have a test of their own, and no calls here.
-  const isHere = (name: string) => (name === 'tls' ? { supported: false, reason: 'Plain HTTP.' } : { supported: true })
+  // Certificates and services have a test of their own, and no calls here.
+  const isHere = (name: string) =>
+    ['tls', 'proxy_cache'].includes(name) ? { supported: false, reason: 'Plain HTTP.' } : { supported: true }
   const capabilities = Object.fromEntries(needed.map((name) => [name, isHere(name)]))
   api.on(':method', () => ({ message: [] }))
   api.on('resource/:doctype/:name', () => ({ data: {} }))

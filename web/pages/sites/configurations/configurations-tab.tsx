@@ -8,6 +8,7 @@ import { DebugCard } from './debug-card.tsx'
 import { LabelsForm } from './labels-form.tsx'
 import { PeopleCard } from './people-card.tsx'
 import { PhpCard } from './php-card.tsx'
+import { ServicesCard } from './services-card.tsx'
 import { SslCard } from './ssl-card.tsx'
 import { VisitorsCard } from './visitors-card.tsx'
 import { WordPressCard } from './wordpress-card.tsx'
@@ -35,6 +36,7 @@ export function ConfigurationsTab({ site }: { site: Site }) {
         </div>
         <div className="grid min-w-0 gap-4">
           {actions.has('maintenance') ? <VisitorsCard site={site} /> : null}
+          {site.status === 'Archived' ? null : <ServicesCard site={site} />}
           <PeopleCard site={site} />
           <DangerCard site={site} />
         </div>

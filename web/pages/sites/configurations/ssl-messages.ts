@@ -1,7 +1,20 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
-/** Texts about the certificate of a site. */
+/** Texts about the certificate of a site, and services of its server. */
 export const t = createCatalog({
+  'services.title': 'Cache and email',
+  'services.error': 'The services did not load',
+  'services.cache': 'Proxy cache',
+  'services.cache_hint':
+    'The web server keeps whole pages for a second. Turning it on or off restarts it: all sites of the server are away for a moment.',
+  'services.cache_on': 'The proxy cache is on',
+  'services.cache_off': 'The proxy cache is off',
+  'services.mail': 'MailHog',
+  'services.mail_hint': 'Emails of the site are kept for you to read, and not delivered.',
+  'services.mail_on': 'Emails are kept and not delivered',
+  'services.mail_off': 'Emails are delivered',
+  'services.mail_open': 'Open MailHog',
+  'services.mail_password': 'It asks for the user name and password of the server’s admin tools.',
   'ssl.title': 'SSL certificate',
   'ssl.error': 'The certificate did not load',
   'ssl.state': 'Status',

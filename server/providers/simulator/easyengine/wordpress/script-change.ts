@@ -45,6 +45,12 @@ export const changeScript: ScriptHandler = (context, { change: given, operation,
       userOf(state, text('login')).password = String(password)
       delete userOf(state, text('login')).sessions
       break
+    case 'run_event':
+      runEvent(state, text('id'))
+      return { ran: 1 }
+    case 'pause_events':
+      state.eventsPaused = change['paused'] === true
+      break
     case 'flush_cache':
       rmSync(join(context.root, 'wp-content/cache'), { recursive: true, force: true })
       break
@@ -52,6 +58,14 @@ export const changeScript: ScriptHandler = (context, { change: given, operation,
       changeUsers(state, change, text)
   }
   return { ran: null }
+}
+
+/** One event, by time, key and hook; a recurring one keeps its schedule. */
+function runEvent(state: WordPressState, id: string): void {
+  const [time = '', , hook = ''] = id.split('|', 3)
+  const event = state.events.find((one) => one.hook === hook && one.next === Number(time))
+  if (!event) throw refuse('missing')
+  event.next = Math.floor(Date.now() / 1000) + 43_200
 }
 
 function found(context: ScriptContext, kind: Kind, id: string): Package {

@@ -72,7 +72,7 @@ export const inspectScript: ScriptHandler = (context) => {
       auto_update: (state.autoUpdates ?? []).includes(one.name),
       previous: previousOf(context, 'theme', one.name),
     })),
-    events: { total: rows.length, paused: false, rows },
+    events: { total: rows.length, paused: state.eventsPaused === true, rows },
     counts: { post: state.posts, page: state.pages, comment: state.comments, user: state.users.length },
   }
 }
@@ -108,9 +108,12 @@ export const healthScript: ScriptHandler = ({ state }, { late_seconds: lateSecon
   const late = state.events.filter(({ next }) => now - next > Number(lateSeconds)).toSorted((a, b) => a.next - b.next)
   const [oldest] = late
   return {
-    ...{ errors_shown: false, file_editing: true, events_paused: false },
+    ...{ errors_shown: false, file_editing: true, events_paused: state.eventsPaused === true },
     default_admin: state.users.some((one) => one.user_login === 'admin' && one.roles === 'administrator'),
-    late_events: oldest ? { count: late.length, hook: oldest.hook, seconds: Math.floor(now - oldest.next) } : null,
+    late_events:
+      oldest && state.eventsPaused !== true
+        ? { count: late.length, hook: oldest.hook, seconds: Math.floor(now - oldest.next) }
+        : null,
   }
 }
 

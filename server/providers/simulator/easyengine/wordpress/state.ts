@@ -33,6 +33,8 @@ export interface WordPressState {
   settingsBefore?: { readonly operation: string; readonly options: Readonly<Record<string, string>> }
   /** Seconds since 1970. */
   events: { hook: string; next: number; recurrence: string }[]
+  /** As Easydash notes it in an option. */
+  eventsPaused?: boolean
   posts: number
   pages: number
   comments: number

@@ -47,6 +47,8 @@ function runEvents(context: WpContext): void {
   for (const event of chosen) {
     context.machine.out(`Executed the cron event '${event.hook}' in 0.01s.\n`)
     event.next = now + 43_200
+    // Once.
+    if (event.recurrence === '') state.events = state.events.filter((one) => one !== event)
   }
   context.success(`Executed a total of ${chosen.length} cron events.`)
 }
