@@ -1,5 +1,6 @@
 /** Plans that people pay for: a card, the bank's question, invoices, changes of the plan, at a simulated Stripe. */
 import type { Page } from '@playwright/test'
+import { withFaults } from '#server/providers/simulator/faults.ts'
 import { serveVendor } from '#server/providers/simulator/simulated-vendor.ts'
 import { simulatedStripe } from '#server/providers/simulator/stripe/simulated-stripe.ts'
 import { makePrice } from '#server/providers/stripe/prices.ts'
@@ -29,7 +30,7 @@ const asking = '4000002760003184'
 const test = watchedTest.extend<{ paid: { url: string; state: () => Promise<{ customers: readonly unknown[] }> } }>({
   paid: async ({ page }, use) => {
     const stripe = simulatedStripe({ ...keys, now: () => Date.now() })
-    const vendor = await serveVendor(stripe)
+    const vendor = await serveVendor(withFaults(stripe, []))
     const api = openStripe({ ...keys, apiBase: vendor.url })
     for (const [plan, amount] of [
       ['Starter', 12],

@@ -1,6 +1,6 @@
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { personOf, subjectOf, type Case } from './cases.ts'
-import { hiddenFields } from './declarations.ts'
+import { hiddenFields } from './field-declarations.ts'
 import { expectedOf } from './expectations.ts'
 import { readsField } from './field-cases.ts'
 import type { Matrix } from './matrix.ts'

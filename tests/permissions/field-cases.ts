@@ -1,7 +1,7 @@
 import { childFields, standardFields, type Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { personOf, subjectOf, type Case } from './cases.ts'
-import { hiddenFields, secretFields } from './declarations.ts'
+import { hiddenFields, secretFields } from './field-declarations.ts'
 import { columnOf, expectedOf, inScope, isSame, rowOf, columnOfPlan } from './expectations.ts'
 import type { FieldGroup, Matrix } from './matrix.ts'
 import { everybody, profileOf, type PersonKey } from './people.ts'

@@ -1,6 +1,4 @@
-import { labelMessage, msg } from '#shared/localized-message.ts'
 import { lateEventSeconds } from '#shared/rules/scheduled-events.ts'
-import { EngineError } from '../engine.ts'
 import type { WordPressManagement } from '../wordpress.ts'
 import { wordpressHealthFacts, type WordPressHealth } from '../wordpress-health.ts'
 import { assertLoginAs, changeWordPress, inspectWordPress, isDeletion, isSwitch } from '../wordpress-scripts.ts'
@@ -9,7 +7,6 @@ import { coreState } from './core-state.ts'
 import { deleteKept, endDeletion } from './deletions.ts'
 import type { EeContext } from './ee-context.ts'
 import { areEventsPaused, pauseEvents } from './events.ts'
-import { eeLacks } from './lacks.ts'
 import { makeLoginLink } from './login.ts'
 import { look, outputOf } from './remote.ts'
 import { managedSite, scriptsOf, type ManagedSite } from './scripts.ts'
@@ -72,9 +69,6 @@ export function createEeWordPress(
     verifyChecksums,
   }
 }
-
-const unsupported = (reason: string): EngineError =>
-  new EngineError('unsupported', labelMessage(reason), { nextAction: msg`Change it on the server.` })
 
 /** A rule of nginx that lets no PHP run among the uploads. */
 const uploadsRule = /location\s+~\*?\s+\S*uploads\S*php\S*\s*\{\s*(?:[^}]*\s)?deny\s+all\s*;/

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { EngineError } from '#server/engines/engine.ts'
 import { capabilitiesOf } from '#server/engines/facets.ts'
 import type { EngineHost } from '#server/engines/hosts.ts'
@@ -28,6 +29,14 @@ export interface ThumbnailWorker {
 /** URL of a site's thumbnail. It changes with every image, so that caches never show an old one. */
 export function thumbnailUrl(site: string, tag: string): string {
   return `/api/method/easydash.api.site.thumbnail?site=${site}&v=${tag}`
+}
+
+/** Shows the user why there is no thumbnail yet. */
+async function reportDelay(tx: Tx, request: ThumbnailRequest, reason: LocalizedMessage): Promise<void> {
+  const site = await tx.get(SiteDoctype, request.site.name, { lock: true })
+  if (!site) return
+  await answerThumbnailRequest(tx, request)
+  await writeThumbnail(tx, site, { problem: reason })
 }
 
 /**
@@ -61,7 +70,8 @@ export function runThumbnailWorker(deps: SitesDeps, machine: EngineHost<'thumbna
     } catch (error) {
       if (stopping.signal.aborted) return false
       if (error instanceof EngineError && (error.retryable || error.code === 'unsupported')) {
-        if (request.requestedByUser) await reportDelay(request, msg`${error.localized} ${error.nextAction}`)
+        if (request.requestedByUser)
+          await transaction((tx) => reportDelay(tx, request, msg`${error.localized} ${error.nextAction}`))
         return false
       }
       deps.log.info('The thumbnail of a site could not be taken', { site: site.name, error })
@@ -72,16 +82,6 @@ export function runThumbnailWorker(deps: SitesDeps, machine: EngineHost<'thumbna
       )
       return true
     }
-  }
-
-  /** Shows the user why there is no thumbnail yet. */
-  async function reportDelay(request: ThumbnailRequest, reason: LocalizedMessage): Promise<void> {
-    await transaction(async (tx) => {
-      const site = await tx.get(SiteDoctype, request.site.name, { lock: true })
-      if (!site) return
-      await answerThumbnailRequest(tx, request)
-      await writeThumbnail(tx, site, { problem: reason })
-    })
   }
 
   async function settle(

@@ -25,7 +25,7 @@ export const certificateFile = (name: string): string => `${certificatesPath}/${
 
 const keyFile = (name: string): string => certificateFile(name).replace(/crt$/, 'key')
 
-function writeCertificate(machine: Machine, name: string, issuer: string, names: readonly string[], days = 90): void {
+export function writeCertificate(machine: Machine, name: string, issuer: string, names: readonly string[], days = 90): void {
   const from = Date.now()
   const { certificate, key } = makeCertificate({ issuer, names, from, until: from + days * dayMs })
   put(machine.path(certificateFile(name)), certificate)
