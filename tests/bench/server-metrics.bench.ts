@@ -1,9 +1,11 @@
 /** Samples of 1,000 servers that arrive in the same slot, and a week of samples as the graphs read it. */
 import { sql } from 'kysely'
 import { demoSamples } from '#server/demo-metrics.ts'
+import { evaluateAlerts } from '#server/features/metrics/alerts/evaluate-alerts.ts'
 import { metricsTables } from '#server/features/metrics/metrics-tables.ts'
 import { readMetrics } from '#server/features/metrics/read-metrics.ts'
 import { storeSamples } from '#server/features/metrics/store-samples.ts'
+import { systemClock } from '#server/jobs/clock.ts'
 import type { Figure } from '../../scripts/bench-run.ts'
 import { analyze, openRows, quantile, timed } from './site-rows.ts'
 
@@ -32,6 +34,10 @@ export async function bench(): Promise<Figure[]> {
     const tickMs = await timed(() =>
       Promise.all(Array.from({ length: 1000 }, (_, n) => store(`s${n + 1}`, samples.slice(-1)))),
     )
+    const clock = { ...systemClock, now: () => now * 1000 }
+    const judge = () => evaluateAlerts({ documents: () => t.documents, clock })
+    const firstAlertsMs = await timed(judge)
+    const alertsMs = await timed(judge)
     await sql`create table plain_sample (like easydash_server_sample including all)`.execute(database.db)
     const plainTickMs = await timed(() =>
       Promise.all(
@@ -59,6 +65,12 @@ export async function bench(): Promise<Figure[]> {
     return [
       { name: 'a sample of each of 1,000 servers', value: tickMs, unit: 'ms' },
       { name: 'the same / plain inserts', value: tickMs / plainTickMs, unit: 'ratio', limit: 5 },
+      {
+        name: 'alert rules of 1,000 servers judged',
+        value: Math.max(firstAlertsMs, alertsMs),
+        unit: 'ms',
+        limit: 2000,
+      },
       { name: 'a week that an agent could not send', value: weekMs, unit: 'ms' },
       { name: 'answer of seven days, p50', value: quantile(reads, 0.5), unit: 'ms' },
       {

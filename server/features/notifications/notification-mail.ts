@@ -5,7 +5,7 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import { isMailed, mailChoiceOf } from '#shared/rules/notification-mails.ts'
 import { notificationPath } from '#shared/rules/notification-path.ts'
-import type { NotificationsDeps } from './notify.ts'
+import type { NotificationsDeps } from './notifications-deps.ts'
 
 /** A notification, as far as an email says it. */
 export type MailedNotification = Pick<

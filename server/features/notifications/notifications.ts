@@ -5,7 +5,8 @@ import { systemSession } from '#server/jobs/session.ts'
 import { NotificationLogDoctype } from '#shared/doctypes/notification-log.ts'
 import { nothing } from '#shared/schema.ts'
 import { notificationTables } from './notification-cursor.ts'
-import { notifyPeople, type NotificationsDeps } from './notify.ts'
+import type { NotificationsDeps } from './notifications-deps.ts'
+import { notifyPeople } from './notify.ts'
 
 /** How long notifications are kept, in days. */
 const keptDays = 90

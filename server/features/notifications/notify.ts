@@ -1,10 +1,6 @@
-import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { accountSession, systemSession } from '#server/jobs/session.ts'
-import type { Log } from '#server/platform/log/log.ts'
-import type { Mailer } from '#server/platform/mail/mail.ts'
-import type { MailSender } from '#server/platform/mail/render-mail.ts'
 import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { NotificationLogDoctype } from '#shared/doctypes/notification-log.ts'
@@ -16,15 +12,7 @@ import { notableActions, notableIn, type Notable } from '#shared/rules/notificat
 import { moveCursor, unreadChains, type UnreadChain } from './notification-cursor.ts'
 import { mailNotifications } from './notification-mail.ts'
 import { notificationText } from './notification-text.ts'
-
-/** Dependencies of notifications. */
-export interface NotificationsDeps {
-  readonly documents: () => Documents
-  readonly log: Log
-  readonly mailer: Pick<Mailer, 'send'>
-  /** What emails say about this installation. */
-  readonly sender: MailSender
-}
+import type { NotificationsDeps } from './notifications-deps.ts'
 
 /** Entries that are read at once. */
 const batchSize = 100

@@ -36,7 +36,7 @@ export function NotificationBell() {
           {unread > 0 ? (
             <span
               aria-hidden="true"
-              className="absolute top-0.5 right-0 min-w-4 rounded-full bg-danger px-1 text-center text-[10px] leading-4 font-semibold text-white max-md:top-1.5 max-md:right-1"
+              className="absolute top-0.5 right-0 min-w-4 rounded-full bg-danger px-1 text-center text-[10px] leading-4 font-semibold text-on-danger max-md:top-1.5 max-md:right-1"
             >
               {count}
             </span>

@@ -9,7 +9,8 @@ import { thresholdRanges } from '#shared/rules/alert-rules.ts'
 import { serializeMessage } from '#shared/localized-message.ts'
 import type { MetricsContext } from '../metrics-context.ts'
 import { incidentsOf } from './alert-tables.ts'
-import { findingsOf, metricsOf, rulesOfServers, storedRules, type Finding } from './findings.ts'
+import type { Finding } from './finding.ts'
+import { findingsOf, metricsOf, rulesOfServers, storedRules } from './findings.ts'
 
 /** Incidents that a page shows. */
 const shownIncidents = 50

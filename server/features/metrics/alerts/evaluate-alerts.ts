@@ -14,6 +14,7 @@ import {
   updateValues,
   type ServerIncident,
 } from './alert-tables.ts'
+import type { Finding } from './finding.ts'
 import {
   causeOf,
   findingsOf,
@@ -21,7 +22,6 @@ import {
   storedRules,
   watchedFields,
   watchedStatuses,
-  type Finding,
   type WatchedServer,
 } from './findings.ts'
 

@@ -12,20 +12,9 @@ import {
   type SampledMetric,
   type StoredAlertRule,
 } from '#shared/rules/alert-rules.ts'
+import type { Finding } from './finding.ts'
 import { observedCause, observedFindings } from './observations.ts'
 import { sampledFindings } from './sampled-findings.ts'
-
-/** What a rule found at a server just now. */
-export interface Finding {
-  readonly server: string
-  readonly metric: AlertMetric
-  /** Which service, which certificate; '' for what a server has one of. */
-  readonly subject: string
-  /** `mixed`: sometimes above the threshold; `unknown`: not observed. Neither starts or ends an incident. */
-  readonly verdict: 'firing' | 'fine' | 'mixed' | 'unknown'
-  /** The last value; null for what has none. */
-  readonly value: number | null
-}
 
 /** What is read of a server that is watched. */
 export const watchedFields = [

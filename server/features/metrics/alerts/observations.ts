@@ -4,7 +4,7 @@ import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
 import { msg, plural, type LocalizedMessage } from '#shared/localized-message.ts'
 import { daysUntil, type AlertMetric, type AlertSettings } from '#shared/rules/alert-rules.ts'
 import { metricInterval } from '#shared/rules/metric-ranges.ts'
-import type { Finding } from './findings.ts'
+import type { Finding } from './finding.ts'
 
 /** What was last seen on a server by SSH; null for what could not be read. */
 export interface ServerObservation {

@@ -4,7 +4,7 @@ import { formatTimestamp } from '#server/jobs/clock.ts'
 import { metricInterval } from '#shared/rules/metric-ranges.ts'
 import type { AlertSettings, SampledMetric } from '#shared/rules/alert-rules.ts'
 import { slotOf } from '../store-samples.ts'
-import type { Finding } from './findings.ts'
+import type { Finding } from './finding.ts'
 
 /** A rule with the server that it is asked about. */
 export interface AskedRule extends Pick<AlertSettings, 'threshold' | 'minutes'> {

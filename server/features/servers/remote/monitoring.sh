@@ -49,7 +49,7 @@ fi
 
 # Those that EasyEngine's proxy serves: when each ends, and its domain. Public, so nothing of the keys beside them is read.
 certificates=$root/opt/easyengine/services/nginx-proxy/certs
-if have openssl && [ -r "$certificates" ]; then
+if have openssl && [ -r "${certificates%/*/*}" ] && { [ ! -e "$certificates" ] || [ -r "$certificates" ]; }; then
   say certificates read
   for file in "$certificates"/*.crt; do
     end=$(openssl x509 -noout -enddate -in "$file" 2>/dev/null | sed -n 's/^notAfter=//p')

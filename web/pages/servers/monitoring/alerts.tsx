@@ -41,12 +41,13 @@ export function Alerts({ server }: { server: Server }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <Card aria-labelledby="alert-rules">
-        <CardHead id="alert-rules" title={tAlerts('rules.title')} subtitle={tAlerts('rules.text')} lined />
+        <CardHead id="alert-rules" title={tAlerts('rules.title')} lined />
         <ul className="divide-y divide-hairline">
           {data.rules.map((rule) => (
             <RuleLine key={rule.metric} rule={rule} onChange={mayChange ? () => setChanged(rule) : null} />
           ))}
         </ul>
+        <p className="border-t border-hairline px-4 py-2.5 text-meta text-muted">{tAlerts('rules.text')}</p>
       </Card>
       <IncidentsCard incidents={data.incidents} />
       {changed ? (
