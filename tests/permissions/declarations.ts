@@ -1,4 +1,5 @@
 import { backupActions, backupDeclaration, scheduleDeclaration } from './backups.ts'
+import { billingActions, billingDeclarations } from './billing.ts'
 import { connectionDeclaration, credentialNames } from './connections.ts'
 import type { Letter } from './notation.ts'
 import type { PersonKey } from './people.ts'
@@ -182,13 +183,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     writable: 'disk_mb files log_mb outbox_mb',
     probe: { log_mb: 17 },
   },
-  'Subscription Organization': { probe: { scheduled_plan: 'Free' } },
-  'Payment Method': { probe: { brand: 'probe' } },
-  Invoice: { probe: { number: 'probe' } },
-  'Billing Profile': {
-    writable: 'billing_name address_line1 address_line2 city state pincode country',
-    probe: { city: 'probe' },
-  },
+  ...billingDeclarations,
   'API Token': { probe: { title: 'probe' } },
   'Notification Log': { writable: 'read', ignoredFields: 'subject severity', probe: { read: 1 } },
   'Saved View': {
@@ -332,32 +327,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   // Asks the vendor.
   'Connection.test': { row: 'Org credentials and keys', verb: 'test', lasting: true },
   'Organization.clear_credentials': { row: 'Org credentials and keys', verb: 'clear' },
-  'Subscription Organization.change_plan': {
-    row: 'plan change, invoices, cards, billing profile',
-    verb: 'plan',
-    tokens: false,
-  },
-  'Subscription Organization.cancel_plan': {
-    row: 'plan change, invoices, cards, billing profile',
-    letter: 'W',
-    tokens: false,
-  },
-  'Subscription Organization.reactivate_plan': {
-    row: 'plan change, invoices, cards, billing profile',
-    letter: 'W',
-    tokens: false,
-  },
-  ...Object.fromEntries(
-    [
-      ...['undo_plan', 'preview_plan', 'refresh', 'create_setup_intent', 'add_payment_method'].map(
-        (name) => `Subscription Organization.${name}`,
-      ),
-      ...['set_default', 'remove'].map((name) => `Payment Method.${name}`),
-    ].map((name): [string, ActionDeclaration] => [
-      name,
-      { row: 'plan change, invoices, cards, billing profile', letter: 'W', tokens: false },
-    ]),
-  ),
+  ...billingActions,
   'Job.cancel': { row: 'Job cancel, retry' },
   'Job.retry': { row: 'Job cancel, retry' },
   'Job.continue_anyway': { row: 'Job cancel, retry' },

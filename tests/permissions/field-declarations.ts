@@ -1,3 +1,4 @@
+import { billingHidden } from './billing.ts'
 import { credentialSecrets } from './connections.ts'
 
 /** Fields never returned in plain text to anyone and not usable in queries. */
@@ -30,22 +31,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   'Member Invite': ['token_hash'],
   File: ['organization', 'stored_name'],
   'API Token': ['secret_hash'],
-  'Subscription Organization': [
-    ...[
-      'customer_mark',
-      'customer_id',
-      'subscription_id',
-      'price',
-      'price_currency',
-      'billed_until',
-      'unpaid_since',
-      'reminders',
-      'reading',
-    ],
-    ...['payment_state', 'payment_amount', 'payment_currency', 'payment_secret', 'change', 'change_until'],
-  ],
-  'Payment Method': ['provider_id', 'warned_expiry'],
-  Invoice: ['provider_id'],
+  ...billingHidden,
 }
 
 /** Fields with names that sound like secrets but aren't. */
