@@ -18,7 +18,6 @@ const programs = [
     'ssh-keygen',
     'curl',
     'python3',
-    'openssl',
   ],
 ]
 
@@ -65,6 +64,7 @@ export async function makeMachine(root: string, spec: MachineSpec): Promise<void
   await copyFile(join(import.meta.dirname, 'machine-tools.sh'), join(root, 'bin/machine-tools.sh'))
   for (const program of programs) await symlink('machine-tools.sh', join(root, 'bin', program))
   await writeFile(join(root, 'bin/easyengine-programs'), startProgram(root), { mode: 0o755 })
+  await symlink('easyengine-programs', join(root, 'bin/openssl'))
   const kib = (bytes: number) => Math.round(bytes / 1024)
   const processor = (at: number) => `processor\t: ${at}\nmodel name\t: AMD EPYC-Rome Processor\n`
   const files: Readonly<Record<string, string>> = {

@@ -118,13 +118,6 @@ case $tool in
     while [ "$1" != -f ]; do shift; done
     case $2 in *ed25519*) cp "$EASYDASH_ROOT/etc/ssh/next" "$2" && cp "$EASYDASH_ROOT/etc/ssh/next.pub" "$2.pub" ;; esac
     ;;
-  openssl)
-    # The end of a certificate as `x509 -noout -enddate -in FILE` says it. Simulated ones are facts in JSON (`easyengine/certificates.ts`).
-    for file in "$@"; do :; done
-    till=$(sed -n 2p "$file" | base64 -d | sed -n 's/.*"till":"\([0-9 :-]*\)".*/\1/p')
-    [ -n "$till" ] || exit 1
-    TZ=UTC LC_ALL=C date -d "$till UTC" '+notAfter=%b %e %H:%M:%S %Y GMT'
-    ;;
   curl)
     case " $* " in
       *' http://127.0.0.1/ ')

@@ -25,7 +25,13 @@ export const certificateFile = (name: string): string => `${certificatesPath}/${
 
 const keyFile = (name: string): string => certificateFile(name).replace(/crt$/, 'key')
 
-export function writeCertificate(machine: Machine, name: string, issuer: string, names: readonly string[], days = 90): void {
+export function writeCertificate(
+  machine: Machine,
+  name: string,
+  issuer: string,
+  names: readonly string[],
+  days = 90,
+): void {
   const from = Date.now()
   const { certificate, key } = makeCertificate({ issuer, names, from, until: from + days * dayMs })
   put(machine.path(certificateFile(name)), certificate)
@@ -136,4 +142,14 @@ function issueLetsEncrypt(context: EeContext, domain: string, names: readonly st
   }
   writeCertificate(machine, domain, "Let's Encrypt", names)
   return true
+}
+
+/** `openssl x509 -noout -enddate -in FILE`, and nothing else. */
+export function openssl(machine: Machine, argv: readonly string[]): number {
+  const [file] = argv.slice(-1)
+  const text =
+    argv.slice(0, -1).join(' ') === 'x509 -noout -enddate -in' && file !== undefined ? readIfThere(file) : null
+  if (text === null) return 1
+  machine.out(`notAfter=${new X509Certificate(text).validTo}\n`)
+  return 0
 }

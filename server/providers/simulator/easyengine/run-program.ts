@@ -1,4 +1,5 @@
 /** Runs a program of a simulated machine: `run-program.ts NAME ARGUMENT…`, with EASYDASH_ROOT. */
+import { openssl } from './certificates.ts'
 import { docker, dockerCompose } from './docker.ts'
 import { ee } from './ee.ts'
 import { thisProcess, type Machine } from './machine.ts'
@@ -9,6 +10,7 @@ const programs: Readonly<Record<string, (machine: Machine, argv: readonly string
   ee,
   docker,
   'docker-compose': dockerCompose,
+  openssl,
   rclone,
   sqlite3,
 }
