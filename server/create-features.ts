@@ -232,7 +232,7 @@ function paymentsOf({ config, mailer, rateLimiter }: FeaturesContext): Payments 
 
 function platformOf(
   { config, database, log, figures }: FeaturesContext,
-  billing: Pick<ReturnType<typeof createBilling>, 'figuresOf'>,
+  billing: Pick<ReturnType<typeof createBilling>, 'figuresOf' | 'paymentFigures'>,
 ): Feature {
   return createPlatform({
     config,
@@ -241,6 +241,7 @@ function platformOf(
     version,
     schema: { version: schemaVersion, isCurrent: () => schemaIsCurrent(database.db, schemaVersion) },
     figuresOf: billing.figuresOf,
+    payments: billing.paymentFigures,
     errors: () => figures?.errors() ?? null,
     wordpressVersions: async () => (await figures?.wordpressVersions()) ?? null,
     thumbnails: () => figures?.thumbnails() ?? null,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sessionOf } from './demo.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { simulatorsFile, type DemoVendors } from './demo-vendors.ts'
 import { makePrices, priceChanges } from './features/billing/payments/sync-prices.ts'
 import type { Product } from './product.ts'
@@ -16,16 +16,15 @@ const card = {
   'payment_method_data[billing_details][name]': 'Olivia Owner',
 }
 
-/** Makes the prices at the simulated Stripe, and lets the owner of acme pay for a plan there as people do. */
-export async function demoBilling({ documents }: Product): Promise<void> {
+/** Makes the prices at the simulated Stripe, and lets the owner of an organization pay for a plan there as people do. */
+export async function demoBilling({ documents }: Product, owner: Session, organization: string): Promise<void> {
   const folder = process.env['EASYDASH_DATA_DIR'] ?? ''
   const { stripe } = JSON.parse(await readFile(join(folder, simulatorsFile), 'utf8')) as DemoVendors
   const { url, secret_key: secretKey, publishable_key: publishableKey, webhook_secret: webhookSecret } = stripe
   const api = openStripe({ secretKey, publishableKey, webhookSecret, apiBase: url })
   await makePrices(api, await priceChanges(documents, api), 'Easydash')
-  const owner = sessionOf('owner@acme.example', 'acme')
   const act = (action: string, args: Record<string, unknown> = {}) =>
-    documents.runAction(owner, 'Subscription Organization', 'acme', action, args)
+    documents.runAction(owner, 'Subscription Organization', organization, action, args)
   const { client_secret } = (await act('create_setup_intent')) as { client_secret: string }
   const [id = ''] = client_secret.split('_secret_')
   const response = await fetch(`${url}/v1/setup_intents/${id}/confirm`, {

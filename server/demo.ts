@@ -116,7 +116,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
       { owner: 'owner@acme.example' },
     )
   })
-  await demoBilling(product)
+  await demoBilling(product, sessionOf('owner@acme.example', 'acme'), 'acme')
   const cloud = simulatedMachine(product)
   const made = await Promise.all([
     sites(product, sessionOf('owner@acme.example', 'acme'), ['blog', 'shop', 'outdated']),

@@ -42,6 +42,9 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     customer_id: data({ ...mirroredText }),
     /** Id of what is paid for at the provider; unset while nobody pays, also for a plan that a platform admin gave. */
     subscription_id: data({ ...mirroredText }),
+    /** What it costs a month, in units of the currency: an older price goes on for who pays it. */
+    price: float({ ...mirrored }),
+    price_currency: data({ ...mirroredText, length: 3 }),
     /** When the provider bills next. */
     billed_until: datetime({ ...mirrored }),
     payment_state: select(paymentStates, { ...mirrored }),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { planNames } from '../rules/plans.ts'
 import { described, timestamp } from '../schema.ts'
 
 /** Whether thumbnails of sites are taken, and if not, why. */
@@ -26,7 +27,7 @@ const seconds = z.nullable(z.int())
 
 /** What `easydash.api.platform.health` returns. */
 export const health = z.object({
-  ok: described(z.boolean(), 'False when database, migrations, disk, queue or mail are not.'),
+  ok: described(z.boolean(), 'False when database, migrations, disk, queue, mail or payments are not.'),
   version: z.string(),
   node: z.string(),
   uptime_seconds: z.int(),
@@ -70,6 +71,26 @@ export const health = z.object({
     kept: z.int(),
     oldest_queued_seconds: seconds,
   }),
+  payments: described(
+    z.nullable(
+      z.object({
+        ok: z.boolean(),
+        last_event: z.nullable(timestamp),
+        waiting_events: described(z.int(), 'Without effect for ten minutes'),
+        unpaid: described(z.int(), 'Organizations whose renewal is not paid'),
+        granted: described(z.int(), 'Organizations that have a plan without paying for it'),
+        income: described(
+          z.readonly(
+            z.array(
+              z.object({ plan: z.enum(planNames), organizations: z.int(), amount: z.number(), currency: z.string() }),
+            ),
+          ),
+          'Of a month, by plan and currency',
+        ),
+      }),
+    ),
+    'Null where nothing is paid for. `last_event`: when the payment provider last told something.',
+  ),
   errors: described(
     z.nullable(z.object({ since_start: z.int(), last_hour: z.int(), last_at: z.nullable(z.string()) })),
     'Errors this process wrote to its log.',

@@ -1,7 +1,7 @@
 /** What happens to subscriptions at the simulated Stripe as time passes. */
 import type Stripe from 'stripe'
 import { expect, test } from 'vitest'
-import { customerWithCard, start, startStripe } from './vendors/stripe-under-test.ts'
+import { askAsBrowser, customerWithCard, start, startStripe } from './vendors/stripe-under-test.ts'
 
 const [hour, day] = [3600, 86_400]
 const at = (...date: [number, number, number, number?]) => Date.UTC(...date) / 1000
@@ -65,7 +65,7 @@ test('a renewal is paid by another card, by hand or with the next attempt', asyn
   const { stripe, advance, payBy, subscription, latest } = await subscribed()
   const failing = await payBy('pm_card_chargeCustomerFail')
   await advance(at(2026, 1, 15, 14))
-  const { id = '' } = await latest()
+  const { id } = await latest()
   await expect(stripe.invoices.pay(id)).rejects.toMatchObject({ code: 'card_declined', statusCode: 402 })
   const good = await payBy('pm_card_mastercard')
   await expect(stripe.invoices.pay(id, { payment_method: failing })).rejects.toThrow('declined')
@@ -123,7 +123,7 @@ test('an upgrade waits for its payment: it comes, is given up, is replaced, or i
 
 test('a first payment that never comes ends its subscription after 23 hours', async () => {
   const { stripe, advance, customer, starter } = await subscribed()
-  const create = { customer, items: [{ price: starter.id }], payment_behavior: 'default_incomplete' } as const
+  const create = { customer, items: [{ price: starter.id }], payment_behavior: 'default_incomplete' as const }
   const { id, latest_invoice } = await stripe.subscriptions.create(create)
   const given = await stripe.subscriptions.create(create)
   await stripe.invoices.voidInvoice(String(given.latest_invoice))
@@ -133,7 +133,7 @@ test('a first payment that never comes ends its subscription after 23 hours', as
   expect((await stripe.invoices.retrieve(String(latest_invoice))).status).toBe('void')
   const { data } = await stripe.subscriptions.list({ customer, status: 'all' })
   expect(data.map(({ status }) => status)).toEqual(['incomplete_expired', 'incomplete_expired', 'active'])
-  const refused = { ...create, payment_behavior: 'error_if_incomplete' } as const
+  const refused = { ...create, payment_behavior: 'error_if_incomplete' as const }
   await stripe.paymentMethods
     .attach('pm_card_chargeCustomerFail', { customer })
     .then(({ id: default_payment_method }) =>
@@ -163,7 +163,7 @@ test('a schedule ends with its last phase, with its subscription, or takes it wi
     const [phase] = made.phases
     const [start_date, end_date] = [phase?.start_date ?? 0, phase?.end_date ?? 0]
     const items = [{ price: String(phase?.items[0]?.price) }]
-    const next = { items: [{ price }], duration: { interval: 'month', interval_count: 1 } } as const
+    const next = { items: [{ price }], duration: { interval: 'month' as const, interval_count: 1 } }
     const phases = [
       { items, start_date, end_date },
       { ...next, proration_behavior: 'none' as const },
@@ -194,6 +194,22 @@ test('a schedule ends with its last phase, with its subscription, or takes it wi
     'completed',
   ])
   await expect(stripe.subscriptions.cancel(id)).rejects.toMatchObject({ code: 'resource_missing' })
+})
+
+test('what was paid can be paid back, and time passes for customers without a clock as well', async () => {
+  const { stripe, starter, vendor } = await startStripe()
+  const { id: customer } = await customerWithCard(stripe)
+  const { id, latest_invoice } = await stripe.subscriptions.create({ customer, items: [{ price: starter.id }] })
+  const back = (amount: string) => askAsBrowser(vendor, `/_simulator/credit/${String(latest_invoice)}`, { amount })
+  expect([(await back('1201')).status, (await back('700')).status, (await back('501')).status]).toEqual([400, 200, 400])
+  expect(await stripe.invoices.retrieve(String(latest_invoice))).toMatchObject({
+    post_payment_credit_notes_amount: 700,
+  })
+  await askAsBrowser(vendor, '/_simulator/pass', { seconds: String(31 * day + hour) })
+  expect(await stripe.subscriptions.retrieve(id, { expand: ['latest_invoice'] })).toMatchObject({
+    status: 'active',
+    latest_invoice: { status: 'paid', created: at(2026, 1, 15, 12), billing_reason: 'subscription_cycle' },
+  })
 })
 
 test('what it does not know is refused, and lists go page by page', async () => {

@@ -71,7 +71,8 @@ test('a customer adds a card, subscribes, upgrades, plans a downgrade, is billed
   await stripe.testHelpers.testClocks.advance(clock.id, { frozen_time: third })
   expect(await stripe.testHelpers.testClocks.retrieve(clock.id)).toMatchObject({ status: 'ready', frozen_time: third })
   const [item] = active.items.data
-  const change = { items: [{ id: item?.id ?? '', price: growth.id }], proration_behavior: 'always_invoice' } as const
+  const items = [{ id: item?.id ?? '', price: growth.id }]
+  const change = { items, proration_behavior: 'always_invoice' as const }
   const preview = await stripe.invoices.createPreview({ subscription: created.id, subscription_details: change })
   const upgraded = await stripe.subscriptions.update(created.id, {
     ...change,

@@ -1,4 +1,5 @@
 import { backupActions, backupDeclaration, scheduleDeclaration } from './backups.ts'
+import { billingActions, billingDeclarations, billingHidden } from './billing.ts'
 import { connectionDeclaration, credentialNames, credentialSecrets } from './connections.ts'
 import type { Letter } from './notation.ts'
 import type { PersonKey } from './people.ts'
@@ -181,13 +182,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     writable: 'disk_mb files log_mb outbox_mb',
     probe: { log_mb: 17 },
   },
-  'Subscription Organization': { probe: { scheduled_plan: 'Free' } },
-  'Payment Method': { probe: { brand: 'probe' } },
-  Invoice: { probe: { number: 'probe' } },
-  'Billing Profile': {
-    writable: 'billing_name address_line1 address_line2 city state pincode country',
-    probe: { city: 'probe' },
-  },
+  ...billingDeclarations,
   'API Token': { probe: { title: 'probe' } },
   'Saved View': {
     writable: 'title filters any_filters order_by columns shared',
@@ -330,32 +325,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   // Asks the vendor.
   'Connection.test': { row: 'Org credentials and keys', verb: 'test', lasting: true },
   'Organization.clear_credentials': { row: 'Org credentials and keys', verb: 'clear' },
-  'Subscription Organization.change_plan': {
-    row: 'plan change, invoices, cards, billing profile',
-    verb: 'plan',
-    tokens: false,
-  },
-  'Subscription Organization.cancel_plan': {
-    row: 'plan change, invoices, cards, billing profile',
-    letter: 'W',
-    tokens: false,
-  },
-  'Subscription Organization.reactivate_plan': {
-    row: 'plan change, invoices, cards, billing profile',
-    letter: 'W',
-    tokens: false,
-  },
-  ...Object.fromEntries(
-    [
-      ...['undo_plan', 'preview_plan', 'refresh', 'create_setup_intent', 'add_payment_method'].map(
-        (name) => `Subscription Organization.${name}`,
-      ),
-      ...['set_default', 'remove'].map((name) => `Payment Method.${name}`),
-    ].map((name): [string, ActionDeclaration] => [
-      name,
-      { row: 'plan change, invoices, cards, billing profile', letter: 'W', tokens: false },
-    ]),
-  ),
+  ...billingActions,
   'Job.cancel': { row: 'Job cancel, retry' },
   'Job.retry': { row: 'Job cancel, retry' },
   'Job.continue_anyway': { row: 'Job cancel, retry' },
@@ -391,12 +361,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   'Member Invite': ['token_hash'],
   File: ['organization', 'stored_name'],
   'API Token': ['secret_hash'],
-  'Subscription Organization': [
-    ...['customer_mark', 'customer_id', 'subscription_id', 'billed_until', 'unpaid_since', 'reminders', 'reading'],
-    ...['payment_state', 'payment_amount', 'payment_currency', 'payment_secret', 'change', 'change_until'],
-  ],
-  'Payment Method': ['provider_id', 'warned_expiry'],
-  Invoice: ['provider_id'],
+  ...billingHidden,
 }
 
 /** Fields with names that sound like secrets but aren't. */

@@ -151,8 +151,9 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   let documents: OpenDocuments | null = null
   const rateLimiter = createRateLimiter({ database, limits: config.rateLimits })
   const mailer = {
-    send: (_trx: unknown, mail: { to: string; text: string }) =>
-      Promise.resolve(mails.push({ to: mail.to, text: mail.text })),
+    async send(_trx: unknown, mail: { to: string; text: string }) {
+      mails.push({ to: mail.to, text: mail.text })
+    },
   }
   const accounts = createAccounts({
     config,
@@ -205,6 +206,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     version: '1.2.3',
     schema: { version: 1, isCurrent: () => Promise.resolve(true) },
     figuresOf: billing.figuresOf,
+    payments: billing.paymentFigures,
     errors: () => ({ since_start: logged.length, last_hour: logged.length, last_at: null }),
     wordpressVersions: () =>
       Promise.resolve({ versions: ['6.9'], fallback: true, lastTry: Date.UTC(2026, 0, 2, 3, 4, 5), lastFailed: true }),

@@ -5,6 +5,7 @@ import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { LimitedOrganization } from '#shared/doctypes/organization.ts'
+import type { Health } from '#shared/responses/health.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import { isPaid, type BillingDeps } from './deps.ts'
 import { effectiveLimits, limitControllers, noLimits, overridesOf, usageByOrganization } from './limits.ts'
@@ -13,6 +14,7 @@ import { applyDuePlans, subscriptionController } from './plan-changes.ts'
 import { cardController } from './payments/cards.ts'
 import { cardMethods, invoiceMethod } from './payments/payment-methods.ts'
 import { eventWork, paidSchedules } from './payments/event-work.ts'
+import { paymentFigures } from './payments/payment-figures.ts'
 import { paymentTables } from './payments/payment-tables.ts'
 import { webhookRoute } from './payments/webhook.ts'
 import { hasPlans, seedPlatformSettings, settingsController } from './platform-settings.ts'
@@ -37,6 +39,8 @@ export interface Billing extends Feature {
   readonly schedules: readonly ScheduledWork[]
   /** Stores missing settings, plans and quotas. */
   prepare(): Promise<void>
+  /** What the platform admin sees of payments; null where nothing is paid for. */
+  paymentFigures(): Promise<Health['payments']>
   /** Limits and usage of each organization, in the given order. */
   figuresOf(tx: Tx, organizations: readonly LimitedOrganization[]): Promise<OrganizationFigures[]>
 }
@@ -69,6 +73,8 @@ export function createBilling(deps: BillingDeps): Billing {
         await seedSiteQuotas(tx)
       })
     },
+
+    paymentFigures: () => paymentFigures(deps),
 
     async figuresOf(tx, organizations) {
       const plans = (await hasPlans(tx)) ? await plansIn(tx) : null

@@ -3,7 +3,7 @@ import type { Config } from '#server/platform/config/config.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { ErrorStats } from '#server/platform/log/error-count.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import type { ThumbnailsHealth } from '#shared/responses/health.ts'
+import type { Health, ThumbnailsHealth } from '#shared/responses/health.ts'
 import type { LimitedOrganization } from '#shared/doctypes/organization.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 
@@ -43,6 +43,8 @@ export interface PlatformDeps {
   readonly wordpressVersions: () => Promise<WordPressStats | null>
   /** Screenshot state of this process; null if it has no sites. */
   readonly thumbnails: () => ThumbnailStats | null
+  /** What is known of payments; null where nothing is paid for. */
+  readonly payments: () => Promise<Health['payments']>
   /** Errors this process logged; null if they are not counted. */
   readonly errors: () => ErrorStats | null
 }

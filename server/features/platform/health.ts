@@ -20,23 +20,24 @@ export function healthMethod(deps: PlatformDeps): Method {
     access: 'platform',
     verbs: ['GET', 'POST'],
     description:
-      'Database, migrations, disk, memory, queue, WordPress cache, screenshots, mail, errors, version and uptime. `ok` is false when one of the parts is not.',
+      'Database, migrations, disk, memory, queue, WordPress cache, screenshots, mail, payments, errors, version and uptime. `ok` is false when one of the parts is not.',
     returns: healthSchema,
     run: () => health(deps),
   })
 }
 
 async function health(deps: PlatformDeps): Promise<Health> {
-  const [database, migrations, disk, queue, mail, wordpress_cache] = await Promise.all([
+  const [database, migrations, disk, queue, mail, wordpress_cache, payments] = await Promise.all([
     databaseHealth(deps),
     deps.schema.isCurrent().then((ok) => ({ ok, schema_version: deps.schema.version })),
     diskHealth(deps),
     queueHealth(deps),
     mailHealth(deps),
     wordpressHealth(deps),
+    deps.payments(),
   ])
   return {
-    ok: [database, migrations, disk, queue, mail].every((part) => part.ok),
+    ok: [database, migrations, disk, queue, mail, payments].every((part) => part?.ok !== false),
     version: deps.version,
     node: process.versions.node,
     uptime_seconds: Math.round(process.uptime()),
@@ -49,6 +50,7 @@ async function health(deps: PlatformDeps): Promise<Health> {
     wordpress_cache,
     pictures: thumbnailsHealth(deps),
     mail,
+    payments,
     errors: deps.errors(),
   }
 }

@@ -211,7 +211,9 @@ test('secrets are masked where settings are shown, and known to redact afterward
   const shown = JSON.stringify(describeConfig(loadConfig(env, cwd)))
   expect(shown).not.toMatch(/canary/)
   expect(shown).not.toContain(key)
-  expect(redact(`data-canary smtp-canary my-canary metrics-canary sk_test_canary whsec_canary ${key}`)).not.toMatch(/canary|BwcH/)
+  expect(redact(`data-canary smtp-canary my-canary metrics-canary sk_test_canary whsec_canary ${key}`)).not.toMatch(
+    /canary|BwcH/,
+  )
 })
 
 test('a malformed escape in a password does not stop the start', () => {

@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe'
 import type { PlanName } from '#shared/rules/plans.ts'
+import { inUnits } from './money.ts'
 import { readOpenPayment, type OpenPayment } from './open-payment.ts'
 import { planOfPrice, planOfPriceId } from './prices.ts'
 import { askStripe, atMs, everything, idOf, isCardRefusal, isUnknown, type StripeApi } from './stripe-client.ts'
@@ -9,6 +10,10 @@ export interface ProviderSubscription {
   readonly id: string
   /** Null: for something that is none of our plans. */
   readonly plan: PlanName | null
+  /** What it costs a month, in units of the currency; null if that depends on use. */
+  readonly price: number | null
+  /** Upper case. */
+  readonly currency: string
   /** Whether the plan is to be had: it was paid for, even if its renewal is not. */
   readonly isLive: boolean
   /** Whether the present period is unpaid. */
@@ -66,6 +71,8 @@ async function describe(api: StripeApi, one: Stripe.Subscription): Promise<Provi
   return {
     id: one.id,
     plan: planOfPrice(item.price),
+    price: item.price.unit_amount === null ? null : inUnits(item.price.unit_amount, item.price.currency),
+    currency: item.price.currency.toUpperCase(),
     isLive,
     isUnpaid,
     periodStart: atMs(start),

@@ -319,6 +319,7 @@ describe('health', () => {
       database: { ok: true, version: expect.stringMatching(/^\d+/) as string },
       migrations: { ok: true, schema_version: 1 },
       queue: { queued: 1, running: 0, failed_24h: 0 },
+      payments: null,
       wordpress_cache: { versions: ['6.9'], fallback: true, last_try: '2026-01-02 03:04:05.000000', last_failed: true },
       pictures: { state: 'broken', next_try: '2026-01-02 03:04:05.000000' },
       mail: { smtp: false, kept: 1, failed: 1, ok: false },

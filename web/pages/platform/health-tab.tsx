@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { health as schema, type Health } from '#shared/responses/health.ts'
-import { formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/i18n/format.ts'
+import { formatBytes, formatClock, formatDuration, formatMoney, formatNumber } from '#web/lib/i18n/format.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { SummaryCards } from '#web/ui/summary-cards.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -41,7 +41,7 @@ export function HealthTab() {
 }
 
 function Parts({ health }: { health: Health }) {
-  const { database, migrations, disk, memory, queue, mail, errors, pictures: screenshots } = health
+  const { database, migrations, disk, memory, queue, mail, payments, errors, pictures: screenshots } = health
   const number = (value: number | null) => (value === null ? t('common.none') : formatNumber(value))
   const size = (value: number | null) => (value === null ? t('common.none') : formatBytes(value))
   return (
@@ -113,6 +113,7 @@ function Parts({ health }: { health: Health }) {
           { label: t('health.kept'), value: number(mail.kept) },
         ]}
       />
+      {payments ? <Payments payments={payments} /> : null}
       <Part
         title={t('health.program')}
         details={[
@@ -132,6 +133,29 @@ function Parts({ health }: { health: Health }) {
         ]}
       />
     </>
+  )
+}
+
+function Payments({ payments }: { payments: NonNullable<Health['payments']> }) {
+  const { ok, last_event, waiting_events, unpaid, granted, income } = payments
+  return (
+    <Part
+      title={t('health.payments')}
+      ok={ok}
+      details={[
+        {
+          label: t('health.last_event'),
+          value: last_event ? <Time variant="detail" value={last_event} /> : t('common.none'),
+        },
+        { label: t('health.events_waiting'), value: formatNumber(waiting_events) },
+        { label: t('health.unpaid'), value: formatNumber(unpaid) },
+        { label: t('health.granted'), value: formatNumber(granted) },
+        ...income.map(({ plan, organizations, amount, currency }) => ({
+          label: t('health.income', { plan, count: formatNumber(organizations) }),
+          value: t('health.income_month', { amount: formatMoney(amount, currency) }),
+        })),
+      ]}
+    />
   )
 }
 

@@ -14,6 +14,7 @@ const well: Health = {
   queue: { ok: true, queued: 0, running: 0, lost_contact: 0, failed_24h: 0, oldest_queued_seconds: null },
   wordpress_cache: null,
   pictures: null,
+  payments: null,
   mail: { ok: true, smtp: true, queued: 0, delayed: 0, failed: 0, kept: 0, oldest_queued_seconds: null },
   errors: null,
 }

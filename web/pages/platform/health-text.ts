@@ -37,13 +37,13 @@ function missingWordPress(cache: Health['wordpress_cache']): string[] {
   return cache.last_failed ? [t('health.without_wordpress_org')] : []
 }
 
-const parts = ['database', 'migrations', 'disk', 'queue', 'mail'] as const
+const parts = ['database', 'migrations', 'disk', 'queue', 'mail', 'payments'] as const
 
 /** Summary cards of the page: health, work and space. */
 export function healthSummary(health: Health | undefined): readonly SummaryCard[] {
   const labels = [t('health.well_q'), t('health.work_q'), t('health.room_q')] as const
   if (!health) return labels.map((label) => ({ label, value: null }))
-  const unhealthy = parts.filter((part) => !health[part].ok).map((part) => t(`health.part_${part}`))
+  const unhealthy = parts.filter((part) => health[part]?.ok === false).map((part) => t(`health.part_${part}`))
   const { queue, disk } = health
   const limited = [...(health.mail.smtp ? [] : [t('health.without_mail')]), ...missingWordPress(health.wordpress_cache)]
   return [

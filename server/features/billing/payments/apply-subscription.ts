@@ -39,6 +39,8 @@ export async function applySubscription(
   const values = {
     subscription_id: live?.id ?? null,
     period_anchor: live ? formatTimestamp(live.periodStart) : row.period_anchor,
+    price: live?.price ?? null,
+    price_currency: live?.currency ?? null,
     billed_until: live ? formatTimestamp(live.periodEnd) : null,
     ...pendingChange(row, live, plan),
     payment_state: subscription?.payment?.state ?? null,

@@ -83,6 +83,7 @@ const routes: Readonly<Record<string, Handler>> = {
   'POST /v1/test_helpers/test_clocks': createClock,
   'GET /v1/test_helpers/test_clocks/:': retrieveClock,
   'POST /v1/test_helpers/test_clocks/:/advance': advanceClock,
+  'POST /_simulator/credit/:': invoices.creditPaidInvoice,
   'GET /_simulator/state': ({ state }) => stateBody(state),
   'POST /_simulator/pass': ({ state, params }) => {
     state.aheadSeconds += integerOf(params, 'seconds') ?? 0
@@ -101,8 +102,9 @@ const publicRoutes = new Set([
 
 /**
  * Stripe as far as Easydash uses it: customers and their cards, subscriptions with prorations, renewals and schedules, invoices, test
- * clocks and webhooks. At `/v3/` it has a stand-in for the browser script, at `/_simulator/state` what it knows;
- * `POST /_simulator/pass` with `seconds` lets time pass for customers without a test clock.
+ * clocks and webhooks. At `/v3/` it has a stand-in for the browser script, at `/_simulator/state` what it knows.
+ * `POST /_simulator/pass` with `seconds` lets time pass for customers without a test clock, `/_simulator/credit/{invoice}` with
+ * `amount` pays something back, `/_simulator/authenticate/{intent}` with `client_secret` and `result` answers for a bank.
  */
 export function simulatedStripe(
   options: StripeOptions,

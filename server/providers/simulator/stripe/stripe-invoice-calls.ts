@@ -3,6 +3,7 @@ import {
   choiceOf,
   flagOf,
   found,
+  integerOf,
   invalid,
   isCreatedAsAsked,
   knowOnly,
@@ -15,9 +16,9 @@ import {
   type Call,
 } from './stripe-call.ts'
 import { priceOf } from './stripe-catalog.ts'
-import { draftInvoice, payInvoice, voidInvoice } from './stripe-invoices.ts'
+import { creditInvoice, draftInvoice, payInvoice, voidInvoice } from './stripe-invoices.ts'
 import { ownMethod } from './stripe-methods.ts'
-import { periodEndOf, periodLine } from './stripe-money.ts'
+import { amountsOf, periodEndOf, periodLine } from './stripe-money.ts'
 import { nextPriceOf } from './stripe-schedules.ts'
 import {
   timeOf,
@@ -79,6 +80,17 @@ export function voidOpenInvoice(call: Call): Json {
     throw invalid('You can only pass in open invoices. This invoice isn’t open.', { code: 'invoice_not_editable' })
   voidInvoice(call.state, invoice)
   return invoiceBody(call.state, invoice)
+}
+
+/** The operator pays some of an invoice back. */
+export function creditPaidInvoice(call: Call): Json {
+  const { state, params } = call
+  const invoice = invoiceOf(call)
+  const amount = integerOf(params, 'amount') ?? 0
+  if (invoice.status !== 'paid' || amount < 1 || amount > amountsOf(invoice).due - invoice.credited)
+    throw invalid('Only what was paid can be paid back.', { param: 'amount' })
+  creditInvoice(state, invoice, amount)
+  return invoiceBody(state, invoice)
 }
 
 const details = ['items', 'proration_behavior', 'proration_date', 'cancel_at_period_end']

@@ -47,6 +47,7 @@ export function draftInvoice(
     number: null,
     startingBalance: customer.balance,
     endingBalance: null,
+    credited: 0,
     payment: null,
     attempts: 0,
     nextStep: null,
@@ -67,6 +68,15 @@ export function storeInvoice(state: StripeState, invoice: Invoice): void {
   state.invoices.set(invoice.id, invoice)
   invoice.subscription.latestInvoice = invoice.id
   tellInvoice(state, invoice, 'created')
+}
+
+/** Pays some of it back, as an operator does at the vendor's dashboard. */
+export function creditInvoice(state: StripeState, invoice: Invoice, amount: number): void {
+  invoice.credited += amount
+  const { id, customer } = invoice
+  const note = { id: nextId(state, 'cn'), object: 'credit_note', amount, customer: customer.id, invoice: id }
+  emit(state, customer.timeline, 'credit_note.created', note)
+  tellInvoice(state, invoice, 'updated')
 }
 
 /** Gives it its number and takes what the customer's balance has. What is left is to be paid. */
@@ -198,9 +208,9 @@ function settleInvoice(state: StripeState, invoice: Invoice): void {
 /** A subscription whose invoices are paid, or void, is active again. */
 function endOwing(state: StripeState, subscription: Subscription, invoice: Invoice): void {
   const { status, pendingUpdate } = subscription
-  const isOwing = [...state.invoices.values()].some(
-    (one) => one.subscription === subscription && one.status === 'open' && one.id !== pendingUpdate?.invoice,
-  )
+  const isOwing = state.invoices
+    .values()
+    .some((one) => one.subscription === subscription && one.status === 'open' && one.id !== pendingUpdate?.invoice)
   const isFirst = status === 'incomplete' && invoice.reason === 'subscription_create'
   if (!isFirst && (status !== 'past_due' || isOwing)) return
   subscription.status = 'active'

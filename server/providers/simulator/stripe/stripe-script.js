@@ -64,7 +64,7 @@
         listeners[type]?.push(listener)
         return this
       },
-      update() {},
+      update: ({ style: { base = {} } = {} }) => void Object.assign(row.style, base),
       focus: () => number.focus(),
       clear: () => [number, expiry, cvc].forEach((input) => (input.value = '')),
       unmount: () => host.remove(),

@@ -145,6 +145,8 @@ export interface Invoice extends Stored {
   number: string | null
   startingBalance: number
   endingBalance: number | null
+  /** Of what was paid, how much was paid back. */
+  credited: number
   payment: string | null
   attempts: number
   /** When it is finalized or paid without anyone asking. */
