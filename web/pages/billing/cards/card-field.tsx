@@ -60,7 +60,12 @@ export function CardField({
   }, [dark])
 
   return (
-    <div role="group" aria-labelledby={id} aria-describedby={`${id}-note`} className="grid grid-cols-1 content-start gap-1.5">
+    <div
+      role="group"
+      aria-labelledby={id}
+      aria-describedby={`${id}-note`}
+      className="grid grid-cols-1 content-start gap-1.5"
+    >
       {/* No label: the control is in another document. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
       <span id={id} className="text-table font-medium" onClick={() => mounted.current?.focus()}>
