@@ -47,7 +47,7 @@ export const tCard = createCatalog({
   'list.expired': 'Expired: {month}/{year}',
   'list.expiry_hint': 'Add another payment method before the next bill.',
   'list.make_default': 'Make default',
-  'list.make_default_of': 'Make {card} the default',
+  'list.make_default_of': 'Make default: {card}',
   'list.made_default': '{card} is now the default',
   'list.default_failed': 'The default was not changed',
   'list.remove': 'Remove',

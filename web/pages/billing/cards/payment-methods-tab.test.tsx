@@ -45,7 +45,7 @@ test('another card is made the default, and the list is read again', async () =>
     stored.splice(0, 2, { ...visa, is_default: 1 }, { ...amex, is_default: 0 })
     return { message: null }
   })
-  await user.click(await screen.findByRole('button', { name: 'Make Visa ending 4242 the default' }))
+  await user.click(await screen.findByRole('button', { name: 'Make default: Visa ending 4242' }))
   await waitFor(() => expect(rows()[0]).toContain('Visa ending 4242 Default'))
   expect(bodies).toMatchObject([{ dt: 'Payment Method', dn: 'pm-1', method: 'set_default' }])
   expect(onChanged).toHaveBeenCalledOnce()

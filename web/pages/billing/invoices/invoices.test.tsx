@@ -37,7 +37,7 @@ test('an invoice has its amount in its own currency, its state, and a PDF throug
     invoice,
     { ...invoice, name: 'inv-2', number: null, currency: 'USD', total: 12, status: 'Overdue' },
   ])
-  const link = await screen.findByRole('link', { name: 'PDF of invoice ACME-0001' })
+  const link = await screen.findByRole('link', { name: 'Open the PDF of invoice ACME-0001' })
   expect(link.getAttribute('href')).toBe('/private/invoices/inv%2F1.pdf')
   for (const text of ['€20.97', '$12', 'Paid', 'Overdue', 'Not numbered yet'])
     expect(screen.getAllByText(text).length).toBeGreaterThan(0)
@@ -59,7 +59,7 @@ test('the CSV file has every listed invoice, with numbers to count with', async 
 
 test('purchases are the paid invoices, each with the invoice it belongs to', async () => {
   setup(<PurchasesTab />, [{ ...invoice, refunded: 5 }])
-  const link = await screen.findByRole('link', { name: 'PDF of invoice ACME-0001' })
+  const link = await screen.findByRole('link', { name: 'Open the PDF of invoice ACME-0001' })
   expect(link.textContent).toBe('ACME-0001')
   expect(screen.getByText('Growth plan, Nov 1, 2026 to Dec 1, 2026')).toBeTruthy()
   expect(screen.getByText('€5 refunded')).toBeTruthy()

@@ -14,7 +14,7 @@ export const tInvoice = createCatalog({
   'invoices.issued': 'Issued',
   'invoices.pdf': 'PDF',
   'invoices.pdf_open': 'Open',
-  'invoices.pdf_of': 'PDF of invoice {number}',
+  'invoices.pdf_of': 'Open the PDF of invoice {number}',
   'invoices.csv': 'Download CSV',
   'invoices.csv_failed': 'The CSV file was not made',
   'invoices.csv_from': 'Period from',
