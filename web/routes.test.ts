@@ -18,6 +18,7 @@ const specified: readonly [path: string, title: string, above?: readonly [title:
   ['/server/abc', 'Server details', ['Servers', '/server']],
   ['/server/create', 'Create Server', ['Servers', '/server']],
   ['/job', 'Jobs'],
+  ['/notification', 'Notifications'],
   ['/bulk/abc', 'Bulk action', ['Jobs', '/job']],
   ['/user', 'Users'],
   ['/user/ann%40acme.example', 'User details', ['Users', '/user']],

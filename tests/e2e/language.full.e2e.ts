@@ -47,6 +47,7 @@ const screens: Readonly<Record<string, readonly string[]>> = {
   '/server/create': ['/server/create'],
   '/server/:server': ['{server}', '/server/0000000000'],
   '/job': ['/job'],
+  '/notification': ['/notification'],
   '/bulk/:run': ['/bulk/0000000000'],
   '/user': ['/user'],
   '/user/:user': [`/user/${encodeURIComponent(ada.email)}`, '/user/nobody@nowhere.example'],

@@ -72,6 +72,7 @@ export const screens: readonly Screen[] = [
   { name: 'server-monitoring', path: '/server/{server}#monitoring', roles: managers },
   { name: 'server-activities', path: '/server/{server}#activities', roles: managers },
   { name: 'job-list', path: '/job', roles: inside },
+  { name: 'notifications', path: '/notification', roles: inside },
   { name: 'bulk', path: '/bulk/{bulk}', roles: ['owner'] },
   { name: 'users', path: '/user', roles: managers, mockup: 'users-plain' },
   { name: 'users-invite', path: '/user?invite=1', roles: ['owner', 'manager'], mockup: 'users' },

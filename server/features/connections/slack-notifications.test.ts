@@ -92,6 +92,16 @@ test('events are sent once, in one message, with user input escaped', async () =
   expect(slack.seen[0]?.headers['authorization']).toBe('Bearer xoxb-1')
 })
 
+test('what is noticed without anybody doing it is sent like a failure, and so is its end', async () => {
+  await entry('Site.went_down', 'Failed', 'blog')
+  await entry('Site.came_up', 'Done', 'blog')
+  await send()
+  expect(messages()[0]?.text.split('\n').slice(1)).toEqual([
+    ':x: A site is down: <http://dash.test/web/site/site000001|blog> (ann@acme.example)',
+    ':white_check_mark: A site is up again: <http://dash.test/web/site/site000001|blog>',
+  ])
+})
+
 test('unwanted events and those of other organizations are not sent', async () => {
   await t.documents.save(owner, 'Organization', 'acme', { slack_on_sites: 0, slack_on_settings: 0 })
   await send()

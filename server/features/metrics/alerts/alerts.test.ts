@@ -10,6 +10,7 @@ import { metricInterval } from '#shared/rules/metric-ranges.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { metricsTables } from '../metrics-tables.ts'
 import { storeSamples } from '../store-samples.ts'
+import { openIncidents } from './alert-tables.ts'
 import { alertControllers } from './alert-controllers.ts'
 import { evaluateAlerts } from './evaluate-alerts.ts'
 import { storeObservation } from './observations.ts'
@@ -111,6 +112,12 @@ test(
             server.isOpen = expectedNow(server.samples.slice(0, step + 1), server.minutes, wasOpen)
             if (server.isOpen && !wasOpen) server.starts += 1
           }
+          const open = await t.documents.transaction(t.system, (tx) => openIncidents(tx))
+          const names = servers.filter(({ isOpen }) => isOpen).map(({ name }) => name)
+          const known = servers.map(({ name }) => name)
+          expect(new Set(open.flatMap(({ server }) => (known.includes(server) ? [server] : [])))).toEqual(
+            new Set(names),
+          )
           now += slot
         }
         for (const { name, isOpen, starts } of servers) {

@@ -5,6 +5,7 @@ import { thisMachine } from '#server/engines/site-ref.ts'
 import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
 import { activityWording } from '#shared/activity-wording.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -193,6 +194,21 @@ describe('incidents', () => {
     expect(others).toEqual([])
     expect(ended?.started).toBe(open?.started)
     expect(parseTimestamp(ended?.ended ?? '') - parseTimestamp(ended?.started ?? '')).toBe(2 * minute)
+    const entries = await system<Activity[]>((tx) =>
+      tx.list(
+        ActivityDoctype,
+        [
+          ['reference_name', '=', site.name],
+          ['action', 'in', ['Site.went_down', 'Site.came_up']],
+        ],
+        { order_by: 'sequence asc' },
+      ),
+    )
+    // The first of each is one of those above, which change nothing.
+    expect(entries.slice(2).map(({ action, result, detail }) => [action, result, detail])).toEqual([
+      ['Site.went_down', 'Failed', 'The page answered with status 500.'],
+      ['Site.came_up', 'Done', 'after 2 minutes'],
+    ])
   })
 
   test('a crash opens one immediately', async () => {

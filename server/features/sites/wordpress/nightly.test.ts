@@ -1,3 +1,4 @@
+import { systemSession } from '#server/jobs/session.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownHost } from '#server/engines/hosts.ts'
 import type { WordPressManagement } from '#server/engines/wordpress.ts'
@@ -84,6 +85,19 @@ test('a site that ran between two rounds only is verified in the night after', a
   passTo(2)
   await verifyAsleep(t.deps, ownHost(engine))
   expect(await t.siteNow(site.name)).toMatchObject({ wordpress_checksum: 'Modified' })
+  const noticed = () =>
+    t.deps.documents().transaction(systemSession(), (tx) =>
+      tx.count('Activity', [
+        ['reference_name', '=', site.name],
+        ['action', '=', 'Site.files_changed'],
+        ['result', '=', 'Failed'],
+      ]),
+    )
+  expect(await noticed()).toBe(1)
+  pass(24 * hourMs)
+  await verifyAsleep(t.deps, ownHost(engine))
+  expect(verified).toHaveLength(3)
+  expect(await noticed(), 'still so').toBe(1)
 })
 
 test('after a night on which the machine was off, it is made up for by day', async () => {
