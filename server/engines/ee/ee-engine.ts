@@ -5,6 +5,7 @@ import { assertPhp, eePhpVersions } from './arguments.ts'
 import { createEeOriginals } from './checksums.ts'
 import { createEeCore } from './core.ts'
 import { createSteps } from './create-steps.ts'
+import { createEeDatabase } from './database.ts'
 import { destroySite } from './destroy-site.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
 import { createEePackages } from './ee-packages.ts'
@@ -39,6 +40,7 @@ type EeFacets =
   | 'originals'
   | 'thumbnail'
   | 'core'
+  | 'database'
 
 /** Sites on servers with EasyEngine, over SSH. */
 export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
@@ -79,6 +81,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     languages: createEeLanguages(context),
     originals,
     core: createEeCore(context),
+    database: createEeDatabase(context),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
     stop: async () => context.ssh.close(),

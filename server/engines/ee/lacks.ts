@@ -8,6 +8,7 @@ export const eeLacks = {
   protections: 'Set protections on the server.',
   ssh: 'EasyEngine has no SSH access to single sites.',
   shell: 'EasyEngine has no shell for single sites.',
+  sql_console: 'The database of a site on a server can be looked at, not changed.',
   cron: 'EasyEngine runs scheduled events by a cron of its own, which cannot be paused.',
 } as const satisfies Partial<Record<CapabilityName, string>>
 
