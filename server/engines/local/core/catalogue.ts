@@ -7,16 +7,9 @@ import { readOriginal } from '../trees/compare-file.ts'
 import { cachedCores, obtainCore } from './core-cache.ts'
 import { isSupported, listReleases } from './core-releases.ts'
 import { pinCore, type PinnedCore } from './core-use.ts'
-import { bundling, publishedOriginals } from './published-originals.ts'
+import { bundling, publishedOriginals, type CatalogueOptions } from './published-originals.ts'
 import { listTranslations } from './translations.ts'
 import { fetchChecksums, wordpressOrg } from './wordpress-org.ts'
-
-/** Where originals are, and who publishes them. */
-export interface CatalogueOptions {
-  readonly cacheDir: string
-  /** As in `wordpressOrg`. */
-  readonly wordpressOrgUrl: string | null
-}
 
 /** The catalogue of this installation. Nothing is asked before it is used. */
 export function createWordPressCatalogue(options: CatalogueOptions): WordPressCatalogue {

@@ -5,10 +5,16 @@ import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import type { PackageAbout, Original, Sums } from '../../wordpress-catalogue.ts'
 import { homeOf } from '../../wordpress-checksums.ts'
 import type { CachedCore } from './cached-core.ts'
-import type { CatalogueOptions } from './catalogue.ts'
 import { cachedCores } from './core-cache.ts'
 import { fetchPluginSums } from './plugin-checksums.ts'
 import { wordpressOrg } from './wordpress-org.ts'
+
+/** Where originals are, and who publishes them. */
+export interface CatalogueOptions {
+  readonly cacheDir: string
+  /** As in `wordpressOrg`. */
+  readonly wordpressOrgUrl: string | null
+}
 
 /**
  * Finds the checksums of packages that come with a stored WordPress, or that wordpress.org publishes; it is not asked again once it did not
