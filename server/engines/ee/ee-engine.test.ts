@@ -40,7 +40,7 @@ test('a site is created, opened, changed, read and deleted', { timeout: 120_000 
   // Visitors see the page; we, and who is signed in, see the site.
   await engine.settings.change(spec, { maintenance: true })
   const visit = async (headers: Record<string, string>) => {
-    const network = { addressMap: t.cloud.addressMap, allowPrivateCidrs: [], at: t.server.address }
+    const network = { addressMap: t.cloud.addressMap, allowPrivateCidrs: [], at: t.server.address ?? '' }
     return (await safeFetch(`http://${spec.domain}/`, { profile: 'tenant', ...network, headers })).status
   }
   expect([await visit({}), await visit({ 'x-easydash-check': 'guessed' })]).toEqual([503, 503])
