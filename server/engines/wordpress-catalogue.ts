@@ -1,7 +1,7 @@
 import type { ChecksumReport } from '#shared/responses/wordpress-checksum.ts'
 import type { PackageChecksum } from '#shared/responses/package-checksums.ts'
 import type { FileContent } from './file-comparison.ts'
-import type { Translation } from './wordpress-translations.ts'
+import type { Translation } from './translations.ts'
 import type { PackageType } from './wordpress-packages.ts'
 
 /** Pairs of a path and an MD5; an empty one: any content. */

@@ -31,6 +31,7 @@ export type WordPressScript =
   | 'checksum'
   | 'core'
   | 'upgrade'
+  | 'browse'
 
 /** Runs a script in a site, and returns its result as `scriptResult` checks it. */
 export type RunWordPressScript = (

@@ -7,6 +7,7 @@ import { createEeBackups } from './backups.ts'
 import { createEeCertificates } from './certificates.ts'
 import { createEeCore } from './core.ts'
 import { createSteps } from './create-steps.ts'
+import { createEeDatabase } from './database.ts'
 import { destroySite } from './destroy-site.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
 import { createEePackages } from './ee-packages.ts'
@@ -49,6 +50,7 @@ type EeFacets =
   | 'thumbnail'
   | 'core'
   | 'restores'
+  | 'database'
 
 /** Sites on servers with EasyEngine, over SSH. */
 export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
@@ -93,6 +95,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     originals,
     backups: createEeBackups(context),
     core: createEeCore(context),
+    database: createEeDatabase(context),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     restores: createEeRestores(context),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),

@@ -8,6 +8,7 @@ export const eeLacks = {
   protections: 'Set protections on the server.',
   ssh: 'EasyEngine has no SSH access to single sites.',
   shell: 'EasyEngine has no shell for single sites.',
+  sql_console: 'The database of a site on a server can be looked at, not changed.',
 } as const satisfies Partial<Record<CapabilityName, string>>
 
 /** Why a process without a browser of its own has no screenshots. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { filesVersion } from '../wordpress-checksums.ts'
+import { assertInstalled, languageOffers, listedTranslation } from '../translations.ts'
 import type { WordPressLanguages } from '../wordpress-languages.ts'
-import { assertInstalled, languageOffers, listedTranslation } from '../wordpress-translations.ts'
 import { bring } from './bring.ts'
 import type { EeContext } from './ee-context.ts'
 import { managedSite, runPhp, scriptsOf } from './scripts.ts'

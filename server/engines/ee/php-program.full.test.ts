@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseTables } from '#shared/responses/site-database.ts'
+import { databaseLimits } from '#shared/rules/site-database.ts'
 import { makeZip } from '../local/core/zip-fixture.ts'
 import { startFixture, type EngineFixture } from '../local/engine-fixture.ts'
 import type { SiteSpec } from '../engine.ts'
@@ -128,6 +130,44 @@ describe('programs for servers, in a real WordPress', () => {
     await fixture.php(site, `symlink('/wordpress/wp-config.php', '/wordpress/wp-content/link.php');`)
     expect(await run('content', { path: 'wp-content/link.php', most: 1_000 })).toEqual({ missing: true })
     expect(await run('content', { path: 'wp-content/index.php', most: 3 })).toEqual({ bytes: 28, content: null })
+  })
+
+  it('exchanges WordPress itself, takes that back, and rolls back to what it kept', async () => {
+    const core = (act: string, more: Record<string, unknown> = {}) => run('core', { act, mysql: true, ...more })
+    const version = async () => (await core('about'))['version']
+    const before = await version()
+    const replace = (operation: string, fromKept: boolean) =>
+      core('replace', { operation, from_kept: fromKept, database: false, gone: [] })
+    const incoming = '/wordpress/wp-content/.easydash-previous/core/incoming/wp-includes'
+    const bring = () =>
+      fixture.php(
+        site,
+        `mkdir('${incoming}', 0755, true); file_put_contents('${incoming}/version.php', '<?php $wp_version = \\'9.9\\';');`,
+      )
+    await bring()
+    expect(await replace('one', false)).toEqual({ done: true })
+    expect(await version()).toBe('9.9')
+    for (const _time of ['once', 'repeated']) expect(await core('undo')).toEqual({ done: true })
+    expect(await version()).toBe(before)
+    await bring()
+    await replace('two', false)
+    expect(await core('finish')).toEqual({ done: true })
+    expect(await core('about')).toMatchObject({ version: '9.9', kept: { version: before } })
+    await replace('three', true)
+    await core('finish')
+    expect(await run('inspect')).toMatchObject({ version: before, previous: { version: '9.9' } })
+    expect(await run('upgrade', { safe: true })).toMatchObject({ version: before, changed: false })
+  })
+
+  it('browses a database with what the configuration names, and says what is wrong with that', async () => {
+    const query = { do: 'tables', limits: databaseLimits }
+    const found = (await run('browse', query))['found']
+    expect(databaseTables.parse(found).tables.map(({ name }) => name)).toContain('wp_options')
+    // This site has SQLite.
+    expect(await run('browse', { ...query, mysql: 'own' })).toMatchObject({
+      problem: 'failed',
+      why: expect.any(String),
+    })
   })
 
   it('says what failed in the site’s own code', async () => {

@@ -33,7 +33,9 @@ export async function managedSite(context: EeContext, site: SiteRef, signal?: Ab
 }
 
 /** Scripts that only read. */
-const reading: readonly string[] = ['inspect', 'links', 'plugins', 'people', 'health', 'login', 'checksum', 'content']
+const reading: readonly string[] = [
+  ...['inspect', 'links', 'plugins', 'people', 'health', 'login', 'checksum', 'content', 'browse'],
+]
 
 /** Seconds that a script may take; the end of the connection then does not end it on the server. */
 const scriptSeconds = 170

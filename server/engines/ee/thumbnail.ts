@@ -1,4 +1,4 @@
-import { msg } from '#shared/localized-message.ts'
+import { labelMessage, msg } from '#shared/localized-message.ts'
 import { EngineError, type SiteThumbnail } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
@@ -18,7 +18,7 @@ export async function takeThumbnail(
 ): Promise<SiteThumbnail> {
   const { screenshots } = context
   if (screenshots === null)
-    throw new EngineError('unsupported', msg`${noScreenshots}`, {
+    throw new EngineError('unsupported', labelMessage(noScreenshots), {
       nextAction: msg`Ask the operator of this installation.`,
     })
   const { row } = await existingSite(context, site, signal)

@@ -59,11 +59,8 @@ export function runThumbnailWorker(deps: SitesDeps, machine: EngineHost<'thumbna
   async function take(request: ThumbnailRequest): Promise<boolean> {
     const { site } = request
     try {
-      const { content } = await engine.thumbnail(
-        siteRef(site, machine.server),
-        stopping.signal,
-        request.requestedByUser,
-      )
+      const ref = siteRef(site, machine.server)
+      const { content } = await engine.thumbnail(ref, stopping.signal, request.requestedByUser)
       const tag = createHash('sha256').update(content).digest('hex').slice(0, 16)
       await settle(request, { content, tag })
       return true

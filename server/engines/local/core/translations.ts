@@ -2,7 +2,7 @@ import { download } from '#server/platform/network/download.ts'
 import { safeFetch } from '#server/platform/network/fetch.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { isLocale } from '#shared/rules/wordpress-settings.ts'
-import { listedTranslation, type Translation } from '../../wordpress-translations.ts'
+import { listedTranslation, type Translation } from '../../translations.ts'
 import type { WordPressOrg } from './wordpress-org.ts'
 
 const answerTimeoutMs = 10_000

@@ -1,13 +1,13 @@
 import { sqlResult, sqlUndone } from '#shared/responses/site-console.ts'
 import { databaseRows, databaseTables, databaseValue } from '#shared/responses/site-database.ts'
 import { databaseLimits } from '#shared/rules/site-database.ts'
+import { databaseProblem } from '../../database-problems.ts'
 import type { SiteDatabase } from '../../site-database.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import type { LocalContext } from '../local-context.ts'
 import { undoOnMysql, writeOnMysql } from '../mysql/sql-changes.ts'
 import { databaseHost } from '../outbound/policy.ts'
 import { managedRecord } from '../wordpress/run-script.ts'
-import { databaseProblem } from './database-problems.ts'
 import { checked, runBounded } from './run-bounded.ts'
 
 /** Scripts that browse stop by themselves before; what holds them up then is a single value or row. */

@@ -1,5 +1,6 @@
 import { MysqlDumpTooLargeError, MysqlError, MysqlTimeoutError } from '#server/platform/mysql/mysql-client.ts'
 import { msg } from '#shared/localized-message.ts'
+import { withoutAccounts } from '../../database-problems.ts'
 import { EngineError } from '../../engine.ts'
 
 /** Errors of clients that reach no server, and of a server that lets us not in (dev.mysql.com, "Error message reference"). */
@@ -52,10 +53,6 @@ export function statementFailure(error: unknown): EngineError {
     error,
   )
 }
-
-/** A text of the server without `'user'@'host'`, in whose place the host may be the dashboard's. */
-export const withoutAccounts = (text: string): string =>
-  text.slice(0, 2_000).replace(/'[^'\n]{0,200}'@'[^'\n]{0,300}'/g, '*****')
 
 const askOperator = () =>
   msg`Ask the person who runs Easydash. They find the details in the log, and by the command doctor.`

@@ -2,7 +2,7 @@
 /*
  * Shows the database of a site: tables, rows of a table, and single values. No code of the site runs. The database is opened
  * for reading only, and an authorizer refuses everything but SELECT.
- * Input: do (tables, rows or cell), mysql (what to connect with; absent: SQLite) and what `site-database.ts` says. Result: `found`, or `problem` (missing, hidden, late, large or failed).
+ * Input: do (tables, rows or cell), mysql (what to connect with, or `own`: as the site itself; absent: SQLite) and what `site-database.ts` says. Result: `found`, or `problem` (missing, hidden, late, large or failed).
  */
 require '/internal/easydash/reader.php';
 require '/internal/easydash/browsing.php';
@@ -196,7 +196,7 @@ $input = json_decode( $_SERVER['EASYDASH_INPUT'], true );
 try {
 	if ( isset( $input['mysql'] ) ) {
 		require '/internal/easydash/browse-mysql.php';
-		$browser = new Easydash_Mysql_Browser( $input['limits'], $input['mysql'] );
+		$browser = new Easydash_Mysql_Browser( $input['limits'], 'own' === $input['mysql'] ? easydash_login() : $input['mysql'] );
 	} else {
 		$browser = new Easydash_Browser( $input['limits'] );
 	}

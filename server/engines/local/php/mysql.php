@@ -17,7 +17,11 @@ function easydash_definition( $name ) {
 /** The text of wp-config.php. Throws unless it names a database in that form. */
 function easydash_config() {
 	$config = '/wordpress/wp-config.php';
-	$text   = is_file( $config ) ? file_get_contents( $config, false, null, 0, 1000000 ) : '';
+	if ( ! is_file( $config ) ) {
+		/* Where WordPress looks for it, too. */
+		$config = dirname( '/wordpress' ) . '/wp-config.php';
+	}
+	$text = is_file( $config ) ? file_get_contents( $config, false, null, 0, 1000000 ) : '';
 	foreach ( EASYDASH_LOGIN as $name ) {
 		if ( 1 !== preg_match_all( easydash_definition( $name ), $text ) ) {
 			throw new RuntimeException( "wp-config.php must define $name once, as define( '$name', '...' );" );

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { LocalContext } from '../local-context.ts'
-import { withoutAccounts } from '../mysql/mysql-failures.ts'
+import { withoutAccounts } from '../../database-problems.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { runScript } from '../wordpress/run-script.ts'
 

@@ -11,7 +11,7 @@ import type { SiteRecord } from '../sites/site-record.ts'
 import type { PlacedFile } from '../trees/place-files.ts'
 import { runScript } from '../wordpress/run-script.ts'
 import { unreadable } from '../../wordpress-scripts.ts'
-import { withoutAccounts } from '../mysql/mysql-failures.ts'
+import { withoutAccounts } from '../../database-problems.ts'
 import { baselineOf } from './baseline.ts'
 import { databaseFolder, databaseName, withDatabaseFile, writeSnapshot } from './database-snapshot.ts'
 

@@ -6,6 +6,7 @@ import { bringPackage, packageScript } from './script-packages.ts'
 import { ScriptEnd, type ScriptContext, type ScriptHandler } from './script-context.ts'
 import { changeScript } from './script-change.ts'
 import { coreScript, upgradeScript } from './script-core.ts'
+import { browseScript } from './script-database.ts'
 import { checksumScript, contentScript, deletedScript } from './script-files.ts'
 import { languagesScript, optionsScript, undoOptionsScript } from './script-options.ts'
 import { healthScript, inspectScript, linksScript, loginScript, peopleScript, pluginsScript } from './script-reads.ts'
@@ -29,11 +30,12 @@ const handlers: Readonly<Record<string, ScriptHandler>> = {
   checksum: checksumScript,
   content: contentScript,
   core: coreScript,
+  browse: browseScript,
   upgrade: upgradeScript,
 }
 
 /** Scripts that run without WordPress. */
-const withoutWordPress: ReadonlySet<string> = new Set(['deleted', 'checksum', 'content', 'core'])
+const withoutWordPress: ReadonlySet<string> = new Set(['deleted', 'checksum', 'content', 'core', 'browse'])
 
 /** `php` with one of Easydash' scripts as its standard input, which begins with the name and the input. */
 export async function phpScript(machine: Machine, site: SiteRow, folder: string): Promise<number> {

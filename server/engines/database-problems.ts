@@ -1,6 +1,9 @@
 import { msg } from '#shared/localized-message.ts'
-import { EngineError } from '../../engine.ts'
-import { withoutAccounts } from '../mysql/mysql-failures.ts'
+import { EngineError } from './engine.ts'
+
+/** A text of MySQL without `'user'@'host'`, in whose place the host may be the dashboard's. */
+export const withoutAccounts = (text: string): string =>
+  text.slice(0, 2_000).replace(/'[^'\n]{0,200}'@'[^'\n]{0,300}'/g, '*****')
 
 const noRoom = (): EngineError =>
   new EngineError('unavailable', msg`The site has no room for this, so nothing was changed.`, {

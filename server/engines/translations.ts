@@ -1,3 +1,4 @@
+/** What engines have in common that install translations of WordPress. */
 import { msg } from '#shared/localized-message.ts'
 import type { LanguageOffers } from '#shared/responses/wordpress-languages.ts'
 import { EngineError } from './engine.ts'

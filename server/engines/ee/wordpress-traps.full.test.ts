@@ -1,0 +1,89 @@
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runSteps } from '#tests/contracts/run-steps.ts'
+import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import type { EngineStep, SiteSpec } from '../engine.ts'
+import type { CoreTarget } from '../wordpress-core.ts'
+
+let t: EeServer
+let site: SiteSpec
+beforeAll(async () => {
+  t = await startEeServer()
+  site = eeSpec(t.server)
+  await runSteps(t.engine.createSteps(site))
+})
+afterAll(() => t?.end())
+
+const file = (path: string) => join(t.root, 'opt/easyengine/sites', site.domain, path)
+const version = async () => (await t.engine.wordpress.inspect(site)).version
+const title = async () => (await t.engine.settings.readWordPress(site)).values.title
+
+async function run(operationId: string, to: CoreTarget, through = 'verify'): Promise<void> {
+  const steps: EngineStep[] = t.engine.core.changeSteps(site, to)
+  const last = steps.findIndex(({ key }) => key === through)
+  const signal = AbortSignal.timeout(300_000)
+  for (const step of steps.slice(0, last + 1))
+    await step.run({ operationId, log: () => undefined, progress: () => undefined, signal })
+}
+
+test('a change of WordPress that was cut off is taken back with its database, and visitors are let in', async () => {
+  const [before, name] = [await version(), await title()]
+  await run('cut', { version: '6.8.3' }, 'replace')
+  expect(await version()).toBe('6.8.3')
+  await t.engine.settings.changeWordPress(site, { title: 'Later' }, { expected: { title: name } })
+  expect(await readFile(file('config/nginx/custom/user.conf'), 'utf8')).toContain('easydash update begin')
+  await expect(run('other', { version: '6.8.3' })).rejects.toMatchObject({ code: 'conflict' })
+  for (const _time of ['once', 'repeated']) expect(await t.engine.core.undoChange(site)).toBe('undone')
+  expect([await version(), await title()]).toEqual([before, name])
+  expect(await readFile(file('config/nginx/custom/user.conf'), 'utf8')).not.toContain('easydash update')
+  expect(await readdir(join(t.root, 'var/lib/easydash/cores'))).toEqual([])
+})
+
+test('a newer WordPress stays, and the one before comes back', async () => {
+  await run('new', { version: '6.8.3' })
+  await t.engine.core.finishChange(site)
+  expect(await t.engine.wordpress.inspect(site)).toMatchObject({ version: '6.8.3', previous: { version: '6.8.2' } })
+  expect(await t.engine.core.undoChange(site), 'nothing goes on').toBe('undone')
+  await run('back', { previous: true, database: false })
+  await t.engine.core.finishChange(site)
+  expect(await version()).toBe('6.8.2')
+  expect(await t.engine.wordpress.verifyChecksums(site)).toMatchObject({ changed: [], added: [], missing: [] })
+})
+
+test('maintenance that began before a change of WordPress stays after it', async () => {
+  await t.engine.settings.change(site, { maintenance: true })
+  await run('closed', { version: '6.8.2' })
+  await t.engine.core.finishChange(site)
+  expect(await t.engine.settings.read(site)).toMatchObject({ maintenance: true })
+  await t.engine.settings.change(site, { maintenance: false })
+})
+
+test('a configuration that nginx does not take is put back', async () => {
+  const path = file('config/nginx/custom/user.conf')
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, `${text}server {\n`)
+  await expect(t.engine.settings.change(site, { maintenance: true })).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await readFile(path, 'utf8')).toBe(`${text}server {\n`)
+  expect(await readdir(join(path, '..'))).toEqual(['user.conf'])
+  await writeFile(path, text)
+})
+
+test('debug mode is read from no other file', async () => {
+  await t.engine.settings.change(site, { debugUntil: Date.now() + 60_000 })
+  const path = file('app/wp-config.php')
+  const config = await readFile(path, 'utf8')
+  expect(config).toMatch(/define\( 'WP_DEBUG_DISPLAY', false \);/)
+  const elsewhere = join(t.root, 'elsewhere.php')
+  await writeFile(elsewhere, config)
+  await rm(path)
+  await symlink(elsewhere, path)
+  expect(await t.engine.settings.read(site)).toMatchObject({ debugUntil: null })
+  await rm(path)
+  await writeFile(path, config)
+  expect((await t.engine.settings.read(site)).debugUntil).toBeGreaterThan(Date.now())
+})
+
+test('nothing of it broke a rule of the simulated programs', async () => {
+  expect(await t.violations()).toEqual([])
+})
