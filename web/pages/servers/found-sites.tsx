@@ -14,7 +14,7 @@ export function FoundSites({ server }: { server: Server }) {
       ['createdby_email', 'is', 'not set'],
     ],
   })
-  const members = useAllRows<{ name: string; full_name: string | null }>('User', {
+  const members = useAllRows<{ name: string; full_name: string | null }>(isImported ? 'User' : null, {
     fields: ['name', 'full_name'],
     order_by: 'full_name asc',
   })
