@@ -1,4 +1,5 @@
 /** What a site shows of itself, whatever its engine: its pages as visitors see them, and what its WordPress counts. */
+import { isObject } from '#shared/parse-json.ts'
 import { countOf, tuplesOf } from './script-results.ts'
 import type { SiteManifest } from './site-manifest.ts'
 
@@ -67,17 +68,25 @@ export const noCounts: SiteManifest['counts'] = {
   ...{ plugins: 0, themes: 0, users: 0 },
 }
 
-/** What WordPress says it has, in the result of the script `inspect`. */
-export function contentCounts(facts: Readonly<Record<string, unknown>>): SiteManifest['counts'] {
+/** Ours and EasyEngine's: what connects WordPress to where it runs, which backups of sites on servers leave out. */
+const isOfMachine = (plugin: unknown): boolean =>
+  isObject(plugin) && (plugin['managed'] === true || plugin['id'] === 'object-cache.php')
+
+/**
+ * What WordPress says it has, in the result of the script `inspect`.
+ * @param onAnyMachine leaves out plugins that are there because of the machine: a backup is counted on another one
+ */
+export function contentCounts(facts: Readonly<Record<string, unknown>>, onAnyMachine = false): SiteManifest['counts'] {
   const counts = (facts['counts'] ?? {}) as Record<string, unknown>
-  const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0)
+  const listOf = (list: unknown): unknown[] => (Array.isArray(list) ? list : [])
+  const plugins = listOf(facts['plugins'])
   return {
     posts: countOf(counts['post']),
     pages: countOf(counts['page']),
     comments: countOf(counts['comment']),
     uploads: countOf(counts['attachment']),
-    plugins: lengthOf(facts['plugins']),
-    themes: lengthOf(facts['themes']),
+    plugins: onAnyMachine ? plugins.filter((one) => !isOfMachine(one)).length : plugins.length,
+    themes: listOf(facts['themes']).length,
     users: countOf(counts['user']),
   }
 }

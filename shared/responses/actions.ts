@@ -102,6 +102,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   PushLosses: pushLosses,
   Nothing: nothing,
   EasyEngineBackup: easyengineBackup,
+  OwnedSites: z.object({ sites: described(z.number(), 'How many sites got the owner') }),
   OpenedBackup: openedBackup,
   Owner: z.object({ owner: person }),
   PackageChanged: described(

@@ -31,6 +31,7 @@ export const scheduleDeclaration = {
 /** Actions of backups. */
 export const backupActions = {
   'Site.backup': ofWriters,
+  'Site.easyengine_backup': ofWriters,
   'Site Backup.restore': ofWriters,
   'Site Backup.undo_restore': ofWriters,
   'Site Backup.prove': ofWriters,

@@ -25,7 +25,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
   'Backup Schedule': 'last_run next_run',
   'Site Backup': `
     counts error_message error_message_i18n expires kind locked_by_job note opened_by_job opened_until organization php_version pinned proof
-    proof_detail proof_seen proved_at removal_due removal_tries server sha256 site site_domain site_type size status store stored_size
+    proof_detail proof_seen proved_at remote_path removal_due removal_tries reported_as server sha256 site site_domain site_type size status store stored_size
     taken_at wordpress_version`,
   File: 'content_hash file_size file_type organization stored_name',
 }

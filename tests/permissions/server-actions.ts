@@ -57,6 +57,7 @@ export const serverActions = {
   'Server.upgrade_easyengine': { row: operated },
   'Server.resize': { row: managed },
   'Server.snapshot': { row: managed },
+  'Server.set_sites_owner': { row: managed, people: true },
   'Server.set_timezone': { row: managed },
   'Server.set_swap': { row: managed },
   'Server.set_automatic_updates': { row: managed },

@@ -57,6 +57,7 @@ const checkedIn: Readonly<Record<string, string>> = {
   'Site.push_plan': 'pages/sites/staging/push-panel.tsx',
   'Site.push_losses': 'pages/sites/staging/roll-back-dialog.tsx',
   'Site.read_import_report': 'pages/sites/portable/portable-cards.tsx',
+  'Site.easyengine_backup': 'pages/sites/backups/easyengine-backup-dialog.tsx',
   'Site Backup.restore': 'pages/sites/backups/restore-dialog.tsx',
   'Site Backup.download_link': 'pages/sites/backups/backup-menu.tsx',
   'Site Backup.open': 'pages/sites/backups/open-backup.tsx',

@@ -188,7 +188,7 @@ async function factsOf(managed: ManagedSite, signal: AbortSignal) {
   const facts = await runPhp(managed, 'inspect', { safe: true }, signal)
   const { version, multisite } = facts
   return {
-    counts: contentCounts(facts),
+    counts: contentCounts(facts, true),
     version: typeof version === 'string' ? version.slice(0, 40) : null,
     isNetwork: multisite === true,
   }

@@ -163,7 +163,8 @@ async function* hashed(
 
 /** A path below the site's files; '' for that of all. Throws EngineError `invalid` for a name that could not be restored. */
 function pathOf(name: string): string {
-  const path = name.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '')
+  const end = name.endsWith('/') ? -1 : undefined
+  const path = name.slice(name.startsWith('./') ? 2 : 0, end)
   if (path === '' || path === '.') return ''
   // What is no text arrives as this character.
   if (path.includes('\uFFFD')) throw refused(path)

@@ -163,7 +163,11 @@ async function privilegedFor(tx: Tx, site: Site): Promise<string[]> {
 }
 
 /** The new owner's share is removed; the old owner keeps only what their role gives. */
-async function transfer(site: Site, newOwner: string, { tx }: HookContext): Promise<{ owner: string }> {
+export async function transfer(
+  site: Site,
+  newOwner: string,
+  { tx }: Pick<HookContext, 'tx'>,
+): Promise<{ owner: string }> {
   await memberOf(tx, site, newOwner, 'new_owner')
   if (newOwner === site.owner) throw invalidField('new_owner', msg`${newOwner} is the owner of this site already.`)
   const share = await shareOf(tx, site, newOwner)

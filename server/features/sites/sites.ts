@@ -18,6 +18,7 @@ import { previewRetentionMethod, scheduleController } from './backups/backup-sch
 import { backupSweep, bucketSweep } from './backups/backup-sweep.ts'
 import { removeLocal } from './backups/discard.ts'
 import { backupStoresMethod, storeControllers } from './backups/store-controllers.ts'
+import { foundSitesController } from './found-sites.ts'
 import { eeBackupMethods } from './backups/ee-callbacks.ts'
 import { proofDocumentMethod } from './backups/proof-document.ts'
 import { downloadBackupMethod } from './backups/download-backup.ts'
@@ -128,7 +129,7 @@ export function createSites(deps: SitesDeps): Sites {
       ...[healthActions(deps), packageActions(deps, packages), coreActions(deps), networkActions(deps)],
       cloneAction(deps),
       portableActions(deps),
-      ...[...backupControllers(deps), scheduleController(deps), ...storeControllers(deps)],
+      ...[...backupControllers(deps), scheduleController(deps), ...storeControllers(deps), foundSitesController],
       ...[domainsActions(deps), certificateActions(deps), serviceActions(deps)],
       stagingActions(deps),
       monitoringActions(deps),

@@ -58,6 +58,15 @@ describe.each([
     expect(result).toMatchObject({ code: 0, stdout: stdin })
   })
 
+  test('passes any number of bytes to a command that keeps them, again and again', async () => {
+    const content = Buffer.from(Uint8Array.from({ length: 3_000_000 }, (_, at) => (at * 7) % 256))
+    const path = join(at.state, 'kept')
+    const write = (seek: number) => ['dd', `of=${path}`, 'oflag=seek_bytes', 'conv=notrunc', `seek=${seek}`, 'bs=64K']
+    for (const seek of [0, 0, content.length])
+      expect(await at.ssh.send(at.target, write(seek), { ...limits, content })).toMatchObject({ code: 0 })
+    expect(readFileSync(path).equals(Buffer.concat([content, content]))).toBe(true)
+  })
+
   test('ends a job in the background and stores its code, log and command', async () => {
     await job('plain', 'echo out; echo err >&2; printf "no end"; exit 7')
     expect(await until('plain', 'ended')).toMatchObject({ code: 7, lines: ['out', 'err', 'no end'] })

@@ -12,7 +12,9 @@ import { serverPrice } from './server-price.ts'
 export function DecommissionButton({ server, label }: { server: Server; label?: string }) {
   const doc = { ...server, doctype: 'Server' }
   const here = [['server', '=', server.name]] as const
-  const { data: sites, error } = useCount('Site', { filters: here })
+  // A machine of one's own keeps the sites that it had before.
+  const madeHere = server.cloud_provider === 'Custom' ? [...here, ['is_found', '=', 0] as const] : here
+  const { data: sites, error } = useCount('Site', { filters: madeHere })
   const isAllowed = useActions(ServerDoctype, doc).some(({ name }) => name === 'decommission')
   if (!isAllowed || (sites === undefined && error === null)) return null
   if (sites)
@@ -45,7 +47,7 @@ export function DecommissionButton({ server, label }: { server: Server; label?: 
 function lossesOf(server: Server): string[] {
   const { cloud_provider: provider, vm_type: type, public_ipv4: address } = server
   const where = address ? [t('server.loses_address', { address })] : []
-  if (!provider || provider === 'Custom') return [t('server.loses_sites'), t('server.keeps_machine')]
+  if (!provider || provider === 'Custom') return [t('server.keeps_sites'), t('server.keeps_machine')]
   const { monthly } = serverPrice(server)
   const machine = {
     type: (type ?? '').toUpperCase(),

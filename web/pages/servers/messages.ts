@@ -62,6 +62,10 @@ export const t = createCatalog({
   'server.loses_priced_machine': 'The machine {type} at {provider}, which costs {price} per month',
   'server.loses_address': 'Its address {address}',
   'server.keeps_machine': 'Your machine keeps running, with the keys that are on it',
+  'server.keeps_sites': 'The sites that it had before stay there as they are, and are no longer shown here',
+  'server.found': 'The sites of this server have no owner yet',
+  'server.found_text':
+    'EasyEngine had {count} of them when the server was added. Nothing was changed on the server. Members see a site only if it is theirs, or shared with them.',
   // [F]
   'server.outdated': '{product} version outdated',
   'server.outdated_text': 'The server has {installed}. The newest one known is {newest}.',

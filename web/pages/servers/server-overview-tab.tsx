@@ -19,6 +19,7 @@ import { Card, CardHead } from '#web/ui/card.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { diskFraction } from './capacity.tsx'
 import { t } from './messages.ts'
+import { FoundSites } from './found-sites.tsx'
 import { ServerDriftNotice } from './server-at-provider.tsx'
 import { ServerAccess, ServerDetails } from './server-details.tsx'
 import { meterTone } from '#web/ui/meter.tsx'
@@ -122,6 +123,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
     <>
       <ServerDriftNotice server={server} />
       <OutdatedNotice server={server} />
+      <FoundSites server={server} />
       <SummaryCards items={summaryCards(server, now, uptime, total, live)} failed={totalError !== null} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">

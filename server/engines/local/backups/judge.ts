@@ -156,7 +156,7 @@ async function judgeCounts(
   record: SiteRecord,
   { manifest, found, signal }: Judged,
 ): Promise<void> {
-  const counts = await countContent(context, record, signal)
+  const counts = await countContent(context, record, signal, manifest.engine === 'ee')
   for (const what of Object.keys(nounOf) as (keyof SiteManifest['counts'])[]) {
     const expected = manifest.counts[what]
     found.seen.push({ what, expected, found: counts[what] })

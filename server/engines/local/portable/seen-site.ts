@@ -58,12 +58,14 @@ export async function ifItWorks<T>(
   }
 }
 
-/** What WordPress says it has, whatever its plugins say. */
+/** What WordPress says it has, whatever its plugins say; see `contentCounts`. */
 export async function countContent(
   context: LocalContext,
   record: SiteRecord,
   signal: AbortSignal,
+  onAnyMachine = false,
 ): Promise<SiteManifest['counts']> {
   if (record.siteType !== 'wp') return noCounts
-  return contentCounts(await runScript(context, record, { script: 'inspect', input: { safe: true }, signal }))
+  const facts = await runScript(context, record, { script: 'inspect', input: { safe: true }, signal })
+  return contentCounts(facts, onAnyMachine)
 }

@@ -1,6 +1,7 @@
 import type { JobDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { authorizeReference } from '#server/jobs/authorize.ts'
+import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -54,16 +55,25 @@ export function decommissionJob(context: ServersContext): JobDefinition {
   }
 }
 
-/** Starts the end of a server. Throws `invalid` for this machine, and while the server has sites. */
+/**
+ * Starts the end of a server. A machine of the organization's own keeps the sites that it had before it was added: they are forgotten here,
+ * and nothing is changed there. Throws `invalid` for this machine, and while the server has other sites.
+ */
 export async function startDecommission(context: ServersContext, tx: Tx, doc: Server): Promise<{ job: string }> {
   if (doc.engine_host !== null)
     throw new AppError('invalid', msg`This machine belongs to the installation and cannot be removed.`)
-  const sites = await tx.count(SiteDoctype, [['server', '=', doc.name]])
+  const all = await tx.list(SiteDoctype, [['server', '=', doc.name]])
+  const found = doc.cloud_provider === 'Custom' ? all.filter((site) => site.is_found === 1) : []
+  const sites = all.length - found.length
   if (sites > 0)
     throw new AppError(
       'invalid',
       plural(sites, msg`The server still has ${sites} site.`, msg`The server still has ${sites} sites.`),
       { excType: 'LinkExistsError', nextAction: msg`Move or delete them permanently first, archived ones too.` },
     )
+  for (const site of found) {
+    await assertNotLocked(tx, site)
+    await tx.delete(SiteDoctype, site.name)
+  }
   return { job: await enqueueFor(context, tx, doc, { type: 'server.decommission' }) }
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MethodContext } from '#server/contracts/method.ts'
@@ -85,6 +86,17 @@ test('a stock server announces itself and its sites, and is taken over without a
   })
   const found = (await sites()).map(({ domain, status, php_version: php }) => `${domain} ${status} ${php}`)
   expect(found.toSorted()).toEqual(['old.example Suspended null', 'shop.example Live 8.3'])
+
+  // Leaving: the sites are forgotten here, and stay there.
+  const left = (await t.documents.runAction(t.owner, 'Server', name, 'decommission', {
+    confirm_name: 'stock.example',
+  })) as { job: string }
+  expect(await untilEnded(t.documents, left.job)).toMatchObject({ status: 'Done' })
+  expect(await sites()).toEqual([])
+  const after = openDatabase({ path: (path) => join(root, path) })
+  expect(after.sites().map(({ site_url: domain }) => domain)).toEqual(inventory.map((row) => row.site_url))
+  after.close()
+  expect(await readFile(join(root, 'var/lib/simulated/effects.log'), 'utf8').catch(() => '')).toBe('')
 })
 
 const shownIn = (steps: unknown): string | null => /SHA256:[\w+/=]+/.exec(JSON.stringify(steps ?? ''))?.[0] ?? null

@@ -1,10 +1,10 @@
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sweep } from '#server/contracts/schedule.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { filesOlderThan } from '#server/platform/files/list-folder.ts'
+import { filesOlderThan, listNames } from '#server/platform/files/list-folder.ts'
 import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
 import { connectionKinds } from '#shared/doctypes/connections.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
@@ -27,9 +27,19 @@ export function backupSweep(deps: SitesDeps): Sweep {
       // Of jobs that were killed and never went on: none takes that long.
       for (const name of await filesOlderThan(workFolder(deps), clock.now() - 24 * hourMs))
         await rm(join(workFolder(deps), name), { force: true })
+      await removeOldPacked(join(deps.backupsFolder, 'packed'), clock.now() - 24 * hourMs)
       const removed = await applyRetention(deps)
       return removed + (await sweepStore(deps, localStore(deps), (backup) => !backup || backup.status === 'Failed'))
     },
+  }
+}
+
+/** Removes what engines of servers put together here for jobs that were killed: a folder for each site. */
+async function removeOldPacked(folder: string, before: number): Promise<void> {
+  for (const name of await listNames(folder)) {
+    const path = join(folder, name)
+    const found = await stat(path).catch(() => null)
+    if (found && found.mtimeMs < before) await rm(path, { recursive: true, force: true })
   }
 }
 

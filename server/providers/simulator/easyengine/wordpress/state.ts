@@ -44,6 +44,10 @@ export interface WordPressState {
 export const dumpOf = (state: WordPressState | null): string =>
   `${dumpBegin}-- ${JSON.stringify(state)}\n-- Dump completed\n`
 
+/** The dump of a database. A test can put a real one beside it, which is dumped instead. */
+export const dumpIn = (machine: Pick<Machine, 'path'>, name: string, state: WordPressState | null): string =>
+  readIfThere(machine.path(databaseFile(name).replace(/\.json$/, '.sql'))) ?? dumpOf(state)
+
 /** What a dump holds; undefined if it is none. */
 export const readDump = (text: string): WordPressState | undefined =>
   text.startsWith(dumpBegin) ? (JSON.parse(text.split('\n')[1]?.slice(3) ?? '') as WordPressState) : undefined

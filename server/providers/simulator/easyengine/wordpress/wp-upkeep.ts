@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { containerPath } from '../layout.ts'
 import { put, readIfThere } from '../machine.ts'
-import { dumpOf, readDump, type WordPressState } from './state.ts'
+import { dumpIn, readDump, type WordPressState } from './state.ts'
 import { isInMaintenance, maintenanceCommands, maintenanceFile } from './wp-core.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
@@ -55,7 +55,7 @@ function runEvents(context: WpContext): void {
 
 function exportDatabase(context: WpContext): void {
   const { machine, site, state, words } = context
-  const dump = dumpOf(state)
+  const dump = dumpIn(machine, String(site['db_name']), state)
   const file = words[0] ?? `${site['db_name']}.sql`
   if (file === '-') return machine.out(dump)
   if (machine.trap('disk_full') !== null) throw new WpError('mysqldump: Error 28: No space left on device')

@@ -1,0 +1,87 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { zstdDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runSteps } from '#tests/contracts/run-steps.ts'
+import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { readTar } from '#server/platform/files/tar.ts'
+import type { SiteSpec } from '../engine.ts'
+import { startFixture, type EngineFixture } from '../local/engine-fixture.ts'
+import type { RehearsalVerdict } from '../site-backups.ts'
+import { thisMachine } from '../site-ref.ts'
+
+let fixture: EngineFixture
+let t: EeServer
+let site: SiteSpec
+let dump: string
+let number = 0
+
+/** A simulated server that has a real WordPress: files and dump are those of one that this machine made. */
+beforeAll(async () => {
+  fixture = await startFixture()
+  t = await startEeServer()
+  const real = await fixture.create({ siteType: 'wp', title: 'Kept' })
+  await runSteps(fixture.engine.backups.packSteps(real))
+  const { file, manifest } = await fixture.engine.backups.packed(real)
+  site = eeSpec(t.server, { id: 'proof00001', domain: 'proof.example.com', title: 'Kept' })
+  await runSteps(t.engine.createSteps(site))
+  const root = join(t.root, 'opt/easyengine/sites', site.domain, 'app/htdocs')
+  for (const name of await readdir(root)) await rm(join(root, name), { recursive: true })
+  await readTar(Readable.from([zstdDecompressSync(await buffer(file.open()))]), ({ name, type }) => {
+    if (type !== 'file') return null
+    const chunks: Buffer[] = []
+    const end = async () => {
+      if (name === 'database.sql') dump = Buffer.concat(chunks).toString()
+      if (!name.startsWith('files/') || name === 'files/wp-config.php') return
+      await mkdir(dirname(join(root, name.slice(6))), { recursive: true })
+      await writeFile(join(root, name.slice(6)), Buffer.concat(chunks))
+    }
+    return { write: (chunk) => void chunks.push(chunk), end }
+  })
+  const folder = join(t.root, 'var/lib/simulated/databases')
+  const [state = ''] = (await readdir(folder)).filter((name) => name.includes(site.id))
+  const known = JSON.parse(await readFile(join(folder, state), 'utf8')) as object
+  const { posts, pages, comments } = manifest.counts
+  await writeFile(join(folder, state), JSON.stringify({ ...known, posts, pages, comments }))
+}, 300_000)
+afterAll(async () => {
+  await fixture?.end()
+  await t?.end()
+})
+
+/** What the machine of this installation makes of a backup of the site whose database has this dump. */
+async function verdictOn(text: string): Promise<RehearsalVerdict> {
+  number += 1
+  const folder = join(t.root, 'var/lib/simulated/databases')
+  const [state = ''] = (await readdir(folder)).filter((name) => name.endsWith('.json') && name.includes(site.id))
+  await writeFile(join(folder, state.replace('.json', '.sql')), `${text}\n-- Dump completed\n`)
+  await runSteps(t.engine.backups.packSteps(site))
+  const archive = join(t.root, `${number}.tar.zst`)
+  await pipeline((await t.engine.backups.packed(site)).file.open(), createWriteStream(archive))
+  const { id: _id, ...ref } = site
+  const rehearsal = { ...ref, id: `rehearsal${number}`, domain: `rehearsal-${number}`, server: thisMachine }
+  try {
+    await runSteps(fixture.engine.rehearsals.rehearseSteps(rehearsal, archive))
+    return await fixture.engine.rehearsals.judge(rehearsal, AbortSignal.timeout(300_000))
+  } finally {
+    await fixture.engine.destroy(rehearsal)
+  }
+}
+
+test('a backup of a WordPress on a server is proven by a real WordPress on this machine', async () => {
+  const { defects, seen, inconclusive } = await verdictOn(dump)
+  expect(seen.filter(({ expected, found }) => expected !== found)).toEqual([])
+  expect([defects, inconclusive]).toEqual([[], null])
+  expect(seen.map(({ what }) => what)).toEqual(expect.arrayContaining(['files', 'tables', 'rows', 'login', 'visited']))
+}, 300_000)
+
+test('one whose database lacks what WordPress counted is never proven', async () => {
+  const less = dump.replaceAll(/^INSERT INTO `wp_posts`[^]*?\);$/gm, '')
+  expect(less.length).toBeLessThan(dump.length)
+  const { defects, inconclusive } = await verdictOn(less)
+  expect(defects.length > 0 || inconclusive !== null).toBe(true)
+}, 300_000)

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemSession } from '#server/jobs/session.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
+
+let t: TestSites
+
+beforeAll(async () => {
+  t = await openTestSites()
+})
+afterAll(() => t?.close())
+
+test('the sites that a server had get an owner, once; others keep theirs', async () => {
+  const { documents } = t.running
+  const own = await t.live('own')
+  const found = await documents.transaction(systemSession(), async (tx) => {
+    await tx.update(ServerDoctype, t.server.name, { is_imported_with_ee: 1 }, { hooks: false, activity: false })
+    return tx.insert(SiteDoctype, {
+      ...{ organization: 'acme', server: t.server.name, engine: 'fake', engine_host: 'fake:this', domain: 'found' },
+      ...{ site_type: 'wp', title: 'Found', status: 'Live', url: 'https://found', is_found: 1 },
+    }) as Promise<Site>
+  })
+  const choose = (new_owner: string, by = t.owner) =>
+    documents.runAction(by, 'Server', t.server.name, 'set_sites_owner', { new_owner })
+  expect(await rejectionOf(choose(t.other.user))).toMatchObject({ code: 'invalid', field: 'new_owner' })
+  expect(await rejectionOf(choose(t.owner.user, t.other))).not.toBeNull()
+  expect(await choose(t.owner.user)).toEqual({ sites: 1 })
+  expect(await t.siteNow(found.name)).toMatchObject({ owner: t.owner.user, createdby_email: t.owner.user })
+  expect(await t.siteNow(own.name)).toMatchObject({ createdby_email: own.createdby_email })
+  expect(await choose(t.owner.user)).toEqual({ sites: 0 })
+})
