@@ -5,6 +5,7 @@ import { assertPhp, eePhpVersions } from './arguments.ts'
 import { createEeCertificates } from './certificates.ts'
 import { createSteps } from './create-steps.ts'
 import { destroySite } from './destroy-site.ts'
+import { createEeDomains } from './domains.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
 import { createEePackages } from './ee-packages.ts'
 import { createEeHealth, createEeWordPress } from './ee-wordpress.ts'
@@ -34,6 +35,7 @@ type EeFacets =
   | 'certificates'
   | 'runCron'
   | 'services'
+  | 'domains'
   | 'wordpress'
   | 'health'
   | 'packages'
@@ -69,6 +71,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     logs: createEeLogs(context),
     settings: createEeSettings(context),
     certificates: createEeCertificates(context),
+    domains: createEeDomains(context),
     services: createEeServices(context),
     runCron: (site) => runDueEvents(context, site),
     wordpress: createEeWordPress(context),

@@ -8,6 +8,7 @@ export const eeLacks = {
   maintenance: 'EasyEngine has no maintenance page of single sites.',
   preview_link: 'Sites on servers have no preview links.',
   protections: 'Set protections on the server.',
+  domain_change: 'EasyEngine cannot give a site another primary domain. Add the domain as an alias.',
   ssh: 'EasyEngine has no SSH access to single sites.',
   shell: 'EasyEngine has no shell for single sites.',
   checksums: 'Files of sites on servers are not compared with the original ones.',
