@@ -99,6 +99,9 @@ export const SiteDoctype = doctype('Site', {
     }),
     /** Null: a single site. EasyEngine's names. */
     multisite: select(multisiteKinds, { set_only_once: true, label: 'Multisite' }),
+    /** Redis for pages and objects, and the template of WordPress VIP; of a new WordPress, where its server has them. */
+    object_cache: check({ set_only_once: true, label: 'Redis cache' }),
+    vip: check({ set_only_once: true, label: 'WordPress VIP' }),
     admin_user: data({ format: 'username', length: 32, set_only_once: true }),
     admin_email: data({ format: 'email', set_only_once: true }),
     admin_password: secret({ server_owned: true, hidden: true }),

@@ -37,3 +37,11 @@ export const aliasesChanged = z.object({ domains: described(z.array(z.string()),
 
 /** What changing an alias returns. */
 export const aliasChanged = z.object({ domain: described(z.string(), 'As stored') })
+
+/** Whether a domain leads to a server (`look_up_domain`). */
+export const domainLookUp = z.object({
+  state: described(z.enum(['here', 'not_here', 'unknown']), '`unknown`: no name server said anything'),
+})
+
+/** See `domainLookUp`. */
+export type DomainLookUp = z.infer<typeof domainLookUp>

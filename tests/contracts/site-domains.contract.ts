@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import type { EngineStep, SiteSpec } from '#server/engines/engine.ts'
+import type { EngineError, EngineStep, SiteSpec } from '#server/engines/engine.ts'
 import type { SiteKind, SiteRef } from '#server/engines/site-ref.ts'
 import { siteDatabases } from '#shared/rules/site-databases.ts'
 import { failureOf } from './engine-failure.ts'
@@ -13,6 +13,9 @@ interface DomainsUnderTest {
 }
 
 const kinds = ['wp', 'html'] as const
+
+/** What servers answer under a name that no site has. */
+const noSite = [404, 503]
 
 /** The contract of `Engine.domains`, on sites of its own; with MySQL, skipped without the capability `mysql`. */
 export function describeDomains(under: () => DomainsUnderTest): void {
@@ -49,12 +52,24 @@ export function describeDomains(under: () => DomainsUnderTest): void {
       async (kind) => {
         const site = kind === 'wp' ? wp : html
         expect(await engine.domains.read(site)).toEqual({ domain: site.domain, aliases: [], changingTo: null })
-        const [sent, shown] = [`${kind}-sent.example`, `${kind}-shown`]
+        const [sent, shown] = [
+          `${kind}-sent.example`,
+          engine.siteNames === 'domain' ? `${kind}-shown.example` : `${kind}-shown`,
+        ]
         const aliases = [
           { domain: sent, mode: 'redirect' },
           { domain: shown, mode: 'serve' },
         ] as const
-        await engine.domains.setAliases(site, aliases)
+        const refused = await engine.domains.setAliases(site, aliases).catch((error: EngineError) => error)
+        if (kind === 'wp' && refused?.code === 'unsupported') {
+          // Not every engine can have WordPress answer under two names.
+          await engine.domains.setAliases(site, aliases.slice(0, 1))
+          expect((await engine.request(as(site, sent), '/x')).status).toBe(301)
+          await engine.domains.setAliases(site, [])
+          expect(noSite).toContain(await statusOf(as(site, sent)))
+          return
+        }
+        expect(refused).toBeUndefined()
         await engine.domains.setAliases(site, aliases)
         expect(await engine.domains.read(site)).toEqual({ domain: site.domain, aliases, changingTo: null })
         const redirect = await engine.request(as(site, sent), '/a/b%20c?d=e&f=http://x/')
@@ -65,9 +80,9 @@ export function describeDomains(under: () => DomainsUnderTest): void {
 
         await engine.domains.setAliases(site, [{ domain: sent, mode: 'serve' }])
         expect(await statusOf(as(site, sent))).toBe(200)
-        expect(await statusOf(as(site, shown))).toBe(404)
+        expect(noSite).toContain(await statusOf(as(site, shown)))
         await engine.domains.setAliases(site, [])
-        expect(await statusOf(as(site, sent))).toBe(404)
+        expect(noSite).toContain(await statusOf(as(site, sent)))
       },
     )
 
@@ -84,8 +99,9 @@ export function describeDomains(under: () => DomainsUnderTest): void {
       const changed = () => runSteps(engine.domains.changeSteps(wp, 'mine.example', []))
       if (can(engine, 'domain_change')) expect((await failureOf(changed)).code).toBe('conflict')
       expect(await engine.domains.read(wp)).toEqual({ domain: wp.domain, aliases: [], changingTo: null })
-      const made = under().newSpec('html', { domain: 'mine' })
-      await engine.domains.setAliases(html, [{ domain: 'mine', mode: 'serve' }])
+      const free = engine.siteNames === 'domain' ? 'free.example' : 'mine'
+      const made = under().newSpec('html', { domain: free })
+      await engine.domains.setAliases(html, [{ domain: free, mode: 'serve' }])
       expect((await failureOf(() => runSteps(engine.createSteps(made)))).code).toBe('conflict')
       for (const domain of [
         '',

@@ -59,6 +59,15 @@ test('a site is created, opened, changed, read and deleted', { timeout: 120_000 
   expect(lines.join('\n')).toContain('"GET /')
   expect(lines.join('\n')).not.toContain(link.search)
 
+  // Said and not there is a failure, and the site is served as before.
+  await t.ee('config', 'set', 'le-mail', 'ops@example.com')
+  await t.setTraps('ssl_fails')
+  await expect(engine.certificates.change(spec, 'le')).rejects.toMatchObject({ code: 'unavailable' })
+  await t.setTraps()
+  expect(await engine.certificates.read(spec)).toMatchObject({ kind: null, certificate: null })
+  await engine.certificates.change(spec, 'le')
+  expect((await engine.request({ ...spec, isSecure: true }, '/')).status).toBe(200)
+
   await engine.destroy(spec)
   expect(await engine.observe(spec)).toMatchObject({ state: 'absent' })
   // What the simulated EasyEngine knows of a real one's catalogue was kept to, and each change was made once.

@@ -9,6 +9,7 @@ import { createEeCore } from './core.ts'
 import { createSteps } from './create-steps.ts'
 import { createEeDatabase } from './database.ts'
 import { destroySite } from './destroy-site.ts'
+import { createEeDomains } from './domains.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
 import { createEePackages } from './ee-packages.ts'
 import { createEeHealth, createEeWordPress } from './ee-wordpress.ts'
@@ -41,6 +42,7 @@ type EeFacets =
   | 'certificates'
   | 'runCron'
   | 'services'
+  | 'domains'
   | 'wordpress'
   | 'health'
   | 'packages'
@@ -86,6 +88,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     logs: createEeLogs(context),
     settings: createEeSettings(context),
     certificates: createEeCertificates(context),
+    domains: createEeDomains(context),
     services: createEeServices(context),
     runCron: (site) => runDueEvents(context, site),
     wordpress: createEeWordPress(context, originals.verifyChecksums),

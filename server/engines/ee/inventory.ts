@@ -22,6 +22,7 @@ const rowSchema = z.object({
   site_ssl: text,
   site_ssl_wildcard: flag,
   proxy_cache: text,
+  alias_domains: z.nullish(z.string().check(z.maxLength(20_000))),
   mailhog_enabled: flag,
   php_version: text,
   db_name: text,
@@ -111,9 +112,19 @@ export function siteIn({ rows, marks: all }: Inventory, { id, domain, isFound }:
   const isOthers = mark !== undefined && mark.id !== id
   const isOurs = !isOthers && (row === null ? mark !== undefined : isFound === true || ownerOf(row, mark) === id)
   const taken = [...rows.map((one) => one.site_url), ...all.keys()]
-  const clash = taken.find((one) => (one === domain ? !isOurs : sharesVolumes(one, domain))) ?? null
+  const isAlias = rows.some((one) => one.site_url !== domain && aliasesOf(one).includes(domain))
+  const clash = isAlias
+    ? domain
+    : (taken.find((one) => (one === domain ? !isOurs : sharesVolumes(one, domain))) ?? null)
   return { row: isOurs ? row : null, mark: isOthers ? null : (mark?.state ?? null), clash }
 }
+
+/** Further domains of a site. */
+export const aliasesOf = ({ site_url: domain, alias_domains: all }: EeRow): string[] =>
+  (all ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== domain)
 
 /** Whether a column says yes. */
 export const isOn = (value: string | number | null | undefined): boolean => String(value) === '1'

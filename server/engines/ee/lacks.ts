@@ -6,6 +6,7 @@ export const eeLacks = {
   mysql: 'Sites on servers always have their database on MariaDB.',
   preview_link: 'Sites on servers have no preview links.',
   protections: 'Set protections on the server.',
+  domain_change: 'EasyEngine cannot give a site another primary domain. Add the domain as an alias.',
   ssh: 'EasyEngine has no SSH access to single sites.',
   shell: 'EasyEngine has no shell for single sites.',
   sql_console: 'The database of a site on a server can be looked at, not changed.',

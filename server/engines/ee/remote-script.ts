@@ -29,6 +29,8 @@ export type EeScript =
   | 'events'
   | 'event-jobs'
   | 'purge-proxy'
+  | 'aliases'
+  | 'own-aliases'
   | 'ssl'
   | 'ssl-info'
   | 'certificate'

@@ -78,6 +78,8 @@ async function specOf(site: Site, ref: SiteRef, password: string | null): Promis
     adminEmail: site.admin_email ?? '',
     adminPassword: password ?? '',
     ...(site.multisite === null ? {} : { multisite: site.multisite }),
+    ...(site.object_cache === 1 ? { objectCache: true } : {}),
+    ...(site.vip === 1 ? { vip: true } : {}),
     ...(site.database === null ? {} : { database: site.database }),
   }
 }

@@ -9,7 +9,10 @@ import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
 import { engineCapabilities, phpVersions } from '#shared/responses/engine.ts'
+import { domainLookUp } from '#shared/responses/site-domains.ts'
+import { parseSiteDomain } from '#shared/rules/site-domains.ts'
 import type { SitesDeps } from './deps.ts'
+import { lookUpDomain } from './domains/look-up-domain.ts'
 import { engineFor, findEngine } from './engine-of.ts'
 
 /** Methods that describe the engines to the create form and action buttons. */
@@ -31,6 +34,21 @@ export function siteMethods(deps: SitesDeps): Method[] {
         }
         const all = Object.values(deps.engines).flatMap((engine) => engine.phpVersions(null))
         return [...new Set(all)].toSorted((a, b) => Number(a) - Number(b))
+      },
+    }),
+    defineMethod({
+      name: 'easydash.api.site.look_up_domain',
+      access: 'member',
+      tokens: 'sites:read',
+      verbs: ['GET', 'POST'],
+      params: { server: data({ reqd: true }), domain: data({ reqd: true, length: 300 }) },
+      description: 'Whether a domain leads to a server already, by its DNS records.',
+      returns: domainLookUp,
+      async run({ server, domain }, { session, documents }) {
+        const stored = await readServer(documents, session, server)
+        const parsed = parseSiteDomain(domain, { sitesDomain: null, dashboardHost: deps.dashboardHost ?? '' })
+        if ('problem' in parsed) throw new AppError('invalid', parsed.problem, { field: 'domain' })
+        return { state: await lookUpDomain(parsed.domain, stored) }
       },
     }),
     defineMethod({

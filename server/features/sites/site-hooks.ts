@@ -47,6 +47,7 @@ export function siteHooks(deps: SitesDeps): Controller {
       choosePhp(engine, on, site)
       chooseDatabase(engine, on, site)
       checkSsl(engine, on, site)
+      checkOptions(engine, on, site)
       Object.assign(site, {
         engine: engine.name,
         engine_host: host,
@@ -213,6 +214,18 @@ function checkSsl(engine: Engine, server: ServerRef, site: Site): void {
   if (site.initial_ssl === null) return
   const { tls } = capabilitiesOf(engine, server)
   if (!tls.supported) throw new AppError('unsupported', labelMessage(tls.reason), { field: 'initial_ssl' })
+}
+
+/** What only some servers can give a new WordPress. A copy or an import is what its source is. */
+function checkOptions(engine: Engine, server: ServerRef, site: Site): void {
+  const capabilities = capabilitiesOf(engine, server)
+  for (const field of ['object_cache', 'vip'] as const) {
+    if (site[field] !== 1) continue
+    if (site.site_type !== 'wp' || site.import_archive !== null || site.cloned_from !== null)
+      throw new AppError('invalid', msg`Only a new WordPress site can have this.`, { field })
+    const capability = capabilities[field]
+    if (!capability.supported) throw new AppError('unsupported', labelMessage(capability.reason), { field })
+  }
 }
 
 /** DELETE in the API: archives a site first; deletes an archived or half-created one permanently. */

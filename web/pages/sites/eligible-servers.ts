@@ -4,7 +4,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { linkSuggestions, type LinkSuggestion } from '#shared/responses/desk.ts'
 import { chosenServer } from '#shared/responses/engine.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
-import { useMethod, type Loaded } from '#web/lib/api/frappe.tsx'
+import { useList, useMethod, type Loaded } from '#web/lib/api/frappe.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useListEvents } from '#web/lib/events/use-events.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
@@ -15,6 +15,19 @@ export type SuggestedServer = LinkSuggestion
 
 /** What else the form shows of the chosen server. */
 export type ServerCategory = Partial<Pick<Server, 'server_category' | 'engine'>>
+
+/** Country and free space of servers, by name; members cannot read them. */
+export function useServerFacts(
+  names: readonly string[],
+): ReadonlyMap<string, Pick<Server, 'vm_country' | 'disk_free'>> {
+  const { admin, manager, owner } = sessionRoles(useSession())
+  const found = useList((admin || manager || owner) && names.length > 0 ? 'Server' : null, {
+    fields: ['name', 'vm_country', 'disk_free'],
+    filters: [['name', 'in', [...names]]],
+    limit: suggestedServers + 1,
+  })
+  return new Map((found.data ?? []).map((one) => [one.name, one]))
+}
 
 /** Maximum number of servers suggested at once (docs/contracts/screens.md, section 9). */
 export const suggestedServers = 5

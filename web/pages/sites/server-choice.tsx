@@ -1,3 +1,5 @@
+import type { Server } from '#shared/doctypes/server.ts'
+import { formatBytes, formatCountry } from '#web/lib/i18n/format.ts'
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
@@ -5,7 +7,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { suggestedServers, type EligibleServers } from './eligible-servers.ts'
+import { suggestedServers, useServerFacts, type EligibleServers } from './eligible-servers.ts'
 import { t } from './messages.ts'
 
 /** Choice of an eligible server: a radio group that looks like a table. */
@@ -21,6 +23,7 @@ export function ServerChoice({
   onChange: (name: string) => void
 }) {
   const { found, shown, chosen, text, setText } = servers
+  const facts = useServerFacts(shown.map((server) => server.value))
   useFailureToast(t('create.servers_error'), found.error)
   if (found.error && !found.data)
     return <ErrorPanel title={t('create.servers_error')} error={found.error} onRetry={() => found.reload()} />
@@ -73,6 +76,7 @@ export function ServerChoice({
                 <span className="ml-2 font-normal text-muted">{t('create.this_machine')}</span>
               ) : null}
             </span>
+            <ServerFacts facts={facts.get(server.value)} />
             {server.value === value && chosen?.server_category ? (
               <span className="text-muted">
                 {valueLabel(ServerDoctype, 'server_category', String(chosen.server_category))}
@@ -89,4 +93,13 @@ export function ServerChoice({
       ) : null}
     </div>
   )
+}
+
+/** Where a server is, and how much room it has left, as far as that is known. */
+function ServerFacts({ facts }: { facts: Partial<Pick<Server, 'vm_country' | 'disk_free'>> | undefined }) {
+  const known = [
+    facts?.vm_country ? formatCountry(facts.vm_country, facts.vm_country) : null,
+    facts?.disk_free ? t('create.server_free', { size: formatBytes(facts.disk_free) }) : null,
+  ].filter((one) => one !== null)
+  return known.length === 0 ? null : <span className="text-muted max-md:hidden">{known.join(' · ')}</span>
 }

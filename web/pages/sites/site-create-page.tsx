@@ -18,11 +18,13 @@ import { RadioCard, RadioCards } from '#web/ui/form/radio-card.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { CreateSummary } from './create-summary.tsx'
 import { DatabaseChoice } from './database-choice.tsx'
+import { DomainNote } from './domain-note.tsx'
 import { useEligibleServers } from './eligible-servers.ts'
 import { FormSection } from './form-section.tsx'
 import { MultisiteChoice } from './multisite-choice.tsx'
 import { t } from './messages.ts'
 import { ServerChoice } from './server-choice.tsx'
+import { ServerOptions } from './server-options.tsx'
 import { SslChoice } from './ssl-choice.tsx'
 import {
   adminUserFrom,
@@ -115,7 +117,11 @@ export function SiteCreatePage() {
             ) : null}
           </FormSection>
           <FormSection title={t('create.address')} hint={t('create.address_hint')}>
-            {names === 'domain' ? <DomainField control={control} /> : <NameField control={control} address={address} />}
+            {names === 'domain' ? (
+              <DomainField control={control} server={chosen} />
+            ) : (
+              <NameField control={control} address={address} />
+            )}
             {names === 'domain' ? <SslChoice control={control} server={chosen} /> : null}
           </FormSection>
           {values['site_type'] === 'wp' ? (
@@ -136,6 +142,7 @@ export function SiteCreatePage() {
                 />
               </div>
               <MultisiteChoice control={control} server={chosen} />
+              {names === 'domain' ? <ServerOptions control={control} server={chosen} /> : null}
             </FormSection>
           ) : null}
           <FormFailure control={control} />
@@ -227,7 +234,7 @@ function TakenNote({ control, taken }: { control: FormControl; taken: boolean | 
 }
 
 /** The full domain of a site on a server. */
-function DomainField({ control }: { control: FormControl }) {
+function DomainField({ control, server }: { control: FormControl; server: string }) {
   const domain = String(control.values['domain'] ?? '')
   const taken = useTaken(control, domain, [domain])
   const typed = (value: string) => {
@@ -246,6 +253,7 @@ function DomainField({ control }: { control: FormControl }) {
         hint={t('create.domain_hint')}
       />
       <TakenNote control={control} taken={taken} />
+      <DomainNote control={control} server={server} />
     </div>
   )
 }

@@ -6,7 +6,15 @@ import { messageText } from '#web/lib/i18n/catalog.ts'
 import { boot } from '#web/lib/session/boot.ts'
 
 /** Fields only WordPress sites need. */
-const wordpressOnly: readonly string[] = ['database', 'multisite', 'title', 'admin_user', 'admin_email']
+const wordpressOnly: readonly string[] = [
+  'database',
+  'multisite',
+  'title',
+  'admin_user',
+  'admin_email',
+  'object_cache',
+  'vip',
+]
 
 /** The creation form: site fields in order, with validation beyond their description. */
 export const siteForm: FormDescription = {
@@ -47,7 +55,7 @@ function serverDomainProblem(text: string): string | null {
 /** The same form for servers whose sites have domains of their own. */
 export const serverSiteForm: FormDescription = {
   ...siteForm,
-  names: [...siteForm.names.filter((name) => name !== 'database'), 'initial_ssl'],
+  names: [...siteForm.names.filter((name) => name !== 'database'), 'initial_ssl', 'object_cache', 'vip'],
   checks: { domain: serverDomainProblem },
 }
 

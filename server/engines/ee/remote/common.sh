@@ -56,3 +56,5 @@ reload_nginx() { docker exec "$(container "$1" nginx)" nginx -t < /dev/null && e
 # Certificates that were installed from here, without their keys; and those that the proxy serves.
 own_certificates=${EASYDASH_STATE:-/var/lib/easydash}/certificates
 served=$ee_home/services/nginx-proxy/certs
+# Aliases that sites got from here.
+own_aliases=${EASYDASH_STATE:-/var/lib/easydash}/aliases

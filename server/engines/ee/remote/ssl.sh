@@ -12,5 +12,7 @@ esac
 case $kind in
   verify) exec ee site ssl-verify "$domain" --no-color ;;
   renew) exec ee site ssl-renew "$domain" --force --no-color ;;
-  *) exec ee site update "$domain" --ssl="$kind" "$@" --no-color ;;
+  *) ee site update "$domain" --ssl="$kind" "$@" --no-color || exit 1 ;;
 esac
+# EasyEngine leaves the database as it was before addresses changed. A change is taken back by another one.
+rm -f "$ee_home/.backup/$domain/$domain.db"

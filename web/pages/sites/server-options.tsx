@@ -1,0 +1,24 @@
+import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
+import { FormField } from '#web/documents/form/form-field.tsx'
+import type { FormControl } from '#web/documents/form/use-form.ts'
+import { useMethod } from '#web/lib/api/frappe.tsx'
+import { t } from './messages.ts'
+
+const options = [
+  ['object_cache', 'create.object_cache_hint'],
+  ['vip', 'create.vip_hint'],
+] as const
+
+/** What a server can give a new WordPress besides; those that the chosen one lacks are left out. */
+export function ServerOptions({ control, server }: { control: FormControl; server: string }) {
+  const engine = useMethod(
+    server === '' ? null : 'easydash.api.engine.capabilities',
+    { server },
+    { returns: engineCapabilities },
+  )
+  return options.map(([name, hint]) =>
+    engine.data?.capabilities[name]?.supported ? (
+      <FormField key={name} control={control} name={name} hint={t(hint)} />
+    ) : null,
+  )
+}
