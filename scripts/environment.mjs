@@ -6,6 +6,8 @@ export const secretSettings = [
   'SMTP_PASSWORD',
   'EASYDASH_LOCAL_MYSQL_URL',
   'EASYDASH_METRICS_TOKEN',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
 ]
 
 /**

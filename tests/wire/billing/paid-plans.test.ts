@@ -274,6 +274,10 @@ describe('who is not the owner', () => {
     ]
     for (const method of calls)
       expect([method, (await sdkError(p.post(admin, method, { plan: 'Growth' }))).httpStatus]).toEqual([method, 403])
+    for (const method of ['change_plan', 'preview_plan', 'set_customer_details', 'add_payment_method']) {
+      const call = p.post(admin, method, { plan: ['Growth'], customer_data: 'no JSON', setupIntent: 'no JSON' })
+      expect([method, (await sdkError(call)).httpStatus]).toEqual([method, 403])
+    }
     for (const doctype of ['Payment Method', 'Invoice'])
       expect((await sdkError(admin.app.db().getDocList(doctype))).httpStatus).toBe(403)
     for (const method of ['set_default', 'remove'])
