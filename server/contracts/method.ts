@@ -33,6 +33,8 @@ export interface Method {
   readonly tokens?: TokenScope | 'any'
   /** Machines that can call it, whatever its access rule says; it checks `session.machine` itself. Default: none. */
   readonly machines?: readonly MachineKind[]
+  /** Throws if the caller may not call it, before the parameters are read. What it does checks rights by itself. */
+  admit?(context: MethodContext): Promise<void>
   /** Described like fields. Types are checked (417 FrappeTypeError); unknown parameters are ignored. */
   readonly params?: Record<string, Field>
   /** One sentence for the API reference. */

@@ -121,6 +121,22 @@ test('an upgrade waits for its payment: it comes, is given up, is replaced, or i
   })
 })
 
+test('credit that a void invoice had taken comes back', async () => {
+  const { stripe, payBy, upgrade, customer, item, starter, state } = await subscribed()
+  await upgrade()
+  await upgrade({ items: [{ id: item, price: starter.id }] })
+  const balance = () => state.customers.get(customer)?.balance
+  expect(balance()).toBe(-2700)
+  const recurring = { interval: 'month' as const }
+  const pro = { currency: 'eur', unit_amount: 8900, recurring, product_data: { name: 'Pro' } }
+  const { id: price } = await stripe.prices.create(pro)
+  await payBy('pm_card_chargeCustomerFail')
+  const { latest_invoice } = await upgrade({ items: [{ id: item, price }], expand: ['latest_invoice'] })
+  expect([balance(), latest_invoice]).toMatchObject([0, { status: 'open', total: 7700, amount_due: 5000 }])
+  await stripe.invoices.voidInvoice((latest_invoice as Stripe.Invoice).id ?? '')
+  expect(balance()).toBe(-2700)
+})
+
 test('a first payment that never comes ends its subscription after 23 hours', async () => {
   const { stripe, advance, customer, starter } = await subscribed()
   const create = { customer, items: [{ price: starter.id }], payment_behavior: 'default_incomplete' as const }

@@ -4,7 +4,7 @@ import { changeTimes } from '#shared/doctypes/subscription-organization.ts'
 import { data } from '#shared/fields.ts'
 import { planChange, planPreview, subscriptionStatus } from '#shared/responses/billing.ts'
 import { planNames } from '#shared/rules/plans.ts'
-import { organizationOf } from './subscription-status.ts'
+import { admitOwner, organizationOf } from './subscription-status.ts'
 
 /** The subscription's actions as methods for the chosen organization. Permissions are declared with the actions. */
 export function planMethods(): Method[] {
@@ -21,7 +21,7 @@ export function planMethods(): Method[] {
       verbs: ['POST'],
       description:
         'Changes the plan of the chosen organization, at once or at the end of the period. A smaller plan than what is in use is allowed: everything stays, `exceeded` says how many are too many, and nothing new can be created. For the owner.',
-      // The action checks them, once it has refused everybody but the owner.
+      admit: admitOwner,
       params: planParams,
       returns: planChange,
       run: act('change_plan'),
@@ -57,6 +57,7 @@ export function planMethods(): Method[] {
       verbs: ['POST'],
       description:
         'What a change of plan would cost now and later, and how many sites and servers would be too many. Changes nothing. For the owner.',
+      admit: admitOwner,
       params: planParams,
       returns: planPreview,
       run: async (params, context) => z.parse(planPreview, await run('preview_plan', params, context)),

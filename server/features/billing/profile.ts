@@ -13,7 +13,7 @@ import { countries, countryOf } from '#shared/rules/countries.ts'
 import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
 import { isPaid, type BillingDeps } from './deps.ts'
 import { tellPayer } from './payments/customer.ts'
-import { organizationOf } from './subscription-status.ts'
+import { admitOwner, organizationOf } from './subscription-status.ts'
 import { fieldNames } from '#shared/doctype.ts'
 
 /** Logs which fields of a billing profile changed and by whom, but not their values: those are the owner's. */
@@ -63,6 +63,7 @@ export function profileMethods(): Method[] {
       description:
         'Writes the billing profile of the chosen organization. `customer_data`: address_line_1, address_line_2, billing_name, company_city, company_state, company_country (name or code), company_pincode. For the owner.',
       returns: z.object({ status: z.literal(true) }),
+      admit: admitOwner,
       params: { customer_data: json<Record<string, unknown>>({ description: 'Required.' }) },
       run: setDetails,
     }),

@@ -2,6 +2,7 @@ import { subscriptionStatus, type SubscriptionStatus } from '#shared/responses/b
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
+import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
@@ -46,6 +47,11 @@ export function organizationOf(params: Record<string, unknown>, { session }: Pic
   const name = named || session.organization
   if (!name) throw new AppError('forbidden', msg`You are not a member of an organization yet.`)
   return name
+}
+
+/** Lets through who may read the billing profile of the organization: its owner, whatever else is sent. */
+export async function admitOwner(context: MethodContext): Promise<void> {
+  await context.documents.get(context.session, BillingProfileDoctype, organizationOf({}, context))
 }
 
 /** The plan of an organization that the caller may read; what is to be paid only for its owner. */

@@ -51,6 +51,7 @@ export async function callMethod(
   const raw = 'rawParams' in method
   request.aboutDocument = raw && method.aboutDocument === true
   const call = openCall(services, request)
+  if (!raw) await (method as Method).admit?.(call.context)
   const message = await run(method, raw ? params : readParams(method, params), call.context)
   if (isDownload(message)) return { status: 200, body: {}, download: message }
   return {

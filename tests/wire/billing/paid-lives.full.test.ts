@@ -64,7 +64,7 @@ it('is what the provider says after one comparison, to the cent', { timeout: 3_6
         const owner = await p.booted.signedIn(`owner@${slug}.example`)
         p.webhooks.plan = () => deliveries.next().value ?? 'send'
         for (const one of steps) {
-          await live(owner, slug, one)
+          await live(owner, one)
           expect(liveOf(slug).length).toBeLessThanOrEqual(1)
         }
         // What waited arrives in another order.
@@ -86,7 +86,7 @@ const liveOf = (slug: string) =>
   )
 
 /** One step; a refusal is a step, too. */
-async function live(owner: Browser, slug: string, one: Step): Promise<void> {
+async function live(owner: Browser, one: Step): Promise<void> {
   switch (one.do) {
     case 'card':
       return attempt(async () => {

@@ -117,6 +117,53 @@ describe('the way of an owner', () => {
   })
 })
 
+describe('several at once, and answers that are lost', () => {
+  it('make one customer, one subscription and one payment', async () => {
+    p.faults.push({ kind: 'lose_answer', on: 'POST /v1/customers ', times: 3 })
+    expect(await sdkError(p.post(owner, 'create_setup_intent'))).toMatchObject({ httpStatus: 503 })
+    await Promise.all([1, 2, 3].map(() => p.post(owner, 'create_setup_intent')))
+    expect(customersOf()).toHaveLength(1)
+    await p.addCard(owner)
+    p.faults.push({ kind: 'lose_answer', on: 'POST /v1/subscriptions ', times: 3 })
+    expect(await sdkError(p.change(owner, 'Growth'))).toMatchObject({ httpStatus: 503 })
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Free' })
+    const tries = await Promise.allSettled([1, 2, 3].map(() => p.change(owner, 'Growth')))
+    expect(tries.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
+    for (const one of tries) if (one.status === 'rejected') expect(one.reason).toMatchObject({ httpStatus: 409 })
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Growth' })
+    expect(subscriptionsOf().map(({ status }) => status)).toEqual(['active'])
+    expect((await p.invoices(slug)).map(({ total, status }) => [total, status])).toEqual([[39, 'Paid']])
+  })
+
+  it('what a platform admin gives costs nothing, and nobody gives another plan than the one that is paid for', async () => {
+    await p.booted.person(`root@${slug}.example`, { platformAdmin: true })
+    const root = await p.booted.signedIn(`root@${slug}.example`)
+    const give = (plan: string) => p.post(root, 'easydash.api.platform.set_plan', { organization: slug, plan })
+    await give('Pro')
+    await p.work('billing.compare')
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Pro' })
+    await p.addCard(owner)
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Pro' })
+    expect(await sdkError(p.change(owner, 'Enterprise'))).toMatchObject({ httpStatus: 417, field: 'plan' })
+    await p.change(owner, 'Growth')
+    expect(await sdkError(give('Pro'))).toMatchObject({ httpStatus: 417, field: 'plan' })
+    const { payments } = await p.post<{ payments: object }>(root, 'easydash.api.platform.health')
+    expect(payments).toMatchObject({
+      ok: true,
+      income: expect.arrayContaining([expect.objectContaining({ plan: 'Growth' })]),
+    })
+  })
+
+  it('a deleted organization pays no longer', async () => {
+    await p.addCard(owner)
+    await p.change(owner, 'Starter')
+    const subscriptions = subscriptionsOf()
+    await p.inSystem((tx) => tx.delete('Organization', slug))
+    await p.work('billing.payments')
+    expect(subscriptions.map(({ status }) => status)).toEqual(['canceled'])
+  })
+})
+
 describe('cards that do not pay', () => {
   it('a declined card changes nothing and leaves nothing; another one works', async () => {
     await p.addCard(owner, '4000000000000341')
@@ -227,6 +274,10 @@ describe('who is not the owner', () => {
     ]
     for (const method of calls)
       expect([method, (await sdkError(p.post(admin, method, { plan: 'Growth' }))).httpStatus]).toEqual([method, 403])
+    for (const method of ['change_plan', 'preview_plan', 'set_customer_details', 'add_payment_method']) {
+      const call = p.post(admin, method, { plan: ['Growth'], customer_data: 'no JSON', setupIntent: 'no JSON' })
+      expect([method, (await sdkError(call)).httpStatus]).toEqual([method, 403])
+    }
     for (const doctype of ['Payment Method', 'Invoice'])
       expect((await sdkError(admin.app.db().getDocList(doctype))).httpStatus).toBe(403)
     for (const method of ['set_default', 'remove'])

@@ -11,7 +11,7 @@ import { msg } from '#shared/localized-message.ts'
 import { paymentMethodAdded, setupIntentSecret } from '#shared/responses/billing.ts'
 import { binary, described } from '#shared/schema.ts'
 import { paidDeps, type BillingDeps } from '../deps.ts'
-import { organizationOf } from '../subscription-status.ts'
+import { admitOwner, organizationOf } from '../subscription-status.ts'
 
 /** Methods that hand cards over to the provider, with the names in docs/operating.md. The actions check who calls. */
 export function cardMethods(): Method[] {
@@ -36,6 +36,7 @@ export function cardMethods(): Method[] {
       verbs: ['POST'],
       description:
         'Takes over the card of a setup intent that succeeded, and pays with it from then on. Only the `id` of the intent is read. For the owner.',
+      admit: admitOwner,
       params: {
         setupIntent: json<Record<string, unknown>>({
           refuses_card_numbers: true,

@@ -4,7 +4,7 @@ import type { Trx } from '#server/contracts/transaction.ts'
 /**
  * Creates what payments need besides documents, if it is missing (part of the additive migration). `easydash_billing_event`:
  * events of the provider that arrived, each once; `done`: since when it has had its effect. `easydash_billing_ended`: customers
- * of deleted organizations, who must not go on paying. The sequence orders what is read of the provider.
+ * of deleted organizations, who must not go on paying.
  */
 export async function paymentTables(trx: Trx): Promise<void> {
   await sql`create table if not exists easydash_billing_event (
@@ -18,5 +18,4 @@ export async function paymentTables(trx: Trx): Promise<void> {
   await sql`create table if not exists easydash_billing_ended (
     customer text primary key,
     organization text not null)`.execute(trx)
-  await sql`create sequence if not exists easydash_billing_reading`.execute(trx)
 }

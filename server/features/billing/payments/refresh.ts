@@ -36,8 +36,10 @@ export async function refresh(deps: PaidDeps, organization: string, foundBy: Fou
   return reading
 }
 
+/** Microseconds on the clock of the database, which all processes share. An import brings rows along, but no sequence. */
 async function nextOrder(tx: Tx): Promise<number> {
-  const { rows } = await sql<{ order: string }>`select nextval('easydash_billing_reading') as "order"`.execute(tx.trx)
+  const { rows } = await sql<{ order: string }>`select
+    trunc(extract(epoch from clock_timestamp()) * 1000000)::bigint as "order"`.execute(tx.trx)
   return Number(rows[0]?.order)
 }
 

@@ -108,7 +108,7 @@ const unexpectedState = ({ status }: SetupIntent) =>
 
 function confirm({ state, params, isPublic }: Call, intent: SetupIntent): Json {
   if (intent.status === 'succeeded' || intent.status === 'canceled') throw unexpectedState(intent)
-  const card = sentCard(state, params, isPublic) ?? state.methods.get(intent.method ?? '')
+  const card = sentCard(state, params, isPublic) ?? keptCard(state, intent)
   if (!card)
     throw invalid('You cannot confirm this SetupIntent because it is missing a payment method.', {
       code: 'setup_intent_unexpected_state',
@@ -127,6 +127,10 @@ function confirm({ state, params, isPublic }: Call, intent: SetupIntent): Json {
   }
   return setupIntentBody(state, intent, isPublic)
 }
+
+/** The card that an intent has already; one that was refused has to be sent again. */
+const keptCard = (state: StripeState, { status, method }: SetupIntent | PaymentIntent): PaymentMethod | undefined =>
+  status === 'requires_payment_method' ? undefined : state.methods.get(method ?? '')
 
 /** The card that a confirmation brings; null: none. Only browsers send numbers. */
 function sentCard(state: StripeState, params: Json, isPublic: boolean): PaymentMethod | null {
@@ -185,7 +189,7 @@ export function confirmPaymentIntent(call: Call): Json {
       code: 'payment_intent_unexpected_state',
     })
   const id = textOf(params, 'payment_method')
-  const card = id === undefined ? state.methods.get(intent.method ?? '') : methodOf(state, id, 'payment_method')
+  const card = id === undefined ? keptCard(state, intent) : methodOf(state, id, 'payment_method')
   if (!card)
     throw invalid('You cannot confirm this PaymentIntent because it is missing a payment method.', {
       code: 'payment_intent_unexpected_state',

@@ -93,7 +93,13 @@
   function authenticate(intent) {
     const dialog = document.createElement('dialog')
     dialog.setAttribute('aria-label', '3-D Secure')
-    Object.assign(dialog.style, { padding: '0', border: '0', borderRadius: '8px', pointerEvents: 'auto' })
+    Object.assign(dialog.style, {
+      margin: 'auto',
+      padding: '0',
+      border: '0',
+      borderRadius: '8px',
+      pointerEvents: 'auto',
+    })
     const frame = document.createElement('iframe')
     frame.title = '3-D Secure'
     Object.assign(frame.style, { border: '0', width: '320px', height: '180px', display: 'block' })
