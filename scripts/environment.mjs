@@ -5,6 +5,8 @@ export const secretSettings = [
   'SMTP_URL',
   'EASYDASH_LOCAL_MYSQL_URL',
   'EASYDASH_METRICS_TOKEN',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
 ]
 
 /**

@@ -324,8 +324,11 @@ function expectedByRow(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declar
   if (!inScope(matrix, key, plan.doctype, 'R')) return 'refused'
   if (column === null) return 'missing'
   const cell = rowOf(matrix, row)[column]
-  // The action's row belongs to another document: only the letter counts, since the action finds the rows itself.
-  if (letter) return cell.letters[letter] ? 'allowed' : 'refused'
+  // The action's row belongs to another document: only the letter counts, since the action finds the rows itself. What is own
+  // or shared is the document itself.
+  const reach = letter && cell.letters[letter]
+  if (letter && reach !== 'starred') return reach ? 'allowed' : 'refused'
+  if (letter) return reaches(reach, plan.attributes, key, letter) ? 'allowed' : 'refused'
   if (verb) return cell.verbs.includes(verb) || cell.letters['W'] ? 'allowed' : 'refused'
   return reaches(cell.act, plan.attributes, key, 'W') ? 'allowed' : 'refused'
 }

@@ -352,7 +352,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
     ].map(({ doctype, values }): SubjectPlan => ({
       doctype,
       key: organization,
-      row: 'plan change, invoices, cards, billing profile',
+      row: 'Payment Method, Invoice',
       attributes: { organization },
       values: { organization, ...values },
     })),
