@@ -24,7 +24,7 @@ function screens(site: string, server: string, user: string): string[] {
     ...tabs(`/user/${encodeURIComponent(user)}`, ['personal-info', 'rolesandpermission', 'settings']),
     ...tabs('/organization', ['overview', 'slack', 'github', 'cloud_providers', 'backup_providers', 'auth', 'ssh']),
     '/organization#activities',
-    ...tabs('/billing', ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities']),
+    ...tabs('/billing', ['profile', 'plans', 'activities']),
     ...tabs('/platform', ['organizations', 'users', 'plans', 'outbox', 'jobs', 'health']),
   ]
 }

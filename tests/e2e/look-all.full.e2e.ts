@@ -130,7 +130,7 @@ if (long) {
       ...own(ada),
       '/web/user/nobody@nowhere.example',
       ...tabs('/web/organization', settings),
-      ...tabs('/web/billing', ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities']),
+      ...tabs('/web/billing', ['profile', 'plans', 'activities']),
       ...tabs('/web/platform', ['organizations', 'users', 'plans', 'outbox', 'jobs', 'health']),
       '/web/organization/create',
       '/web/organization/not-mine',

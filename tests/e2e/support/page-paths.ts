@@ -27,7 +27,7 @@ export const pagePaths = (site: string): string[] => [
   ...['overview', 'slack', 'github', 'cloud_providers', 'backup_providers', 'ssh', 'activities'].map(
     (tab) => `/web/organization#${tab}`,
   ),
-  ...['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities'].map((tab) => `/web/billing#${tab}`),
+  ...['profile', 'plans', 'activities'].map((tab) => `/web/billing#${tab}`),
   ...['organizations', 'users', 'plans', 'outbox', 'jobs', 'health'].map((tab) => `/web/platform#${tab}`),
   '/web/organization/create',
   '/web/terms',

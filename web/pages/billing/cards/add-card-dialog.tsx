@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { countryList, type PaymentProvider } from '#shared/responses/billing.ts'
 import { containsCardNumber } from '#shared/rules/card-numbers.ts'
@@ -17,7 +17,7 @@ import { saveCard, verifyCard, type CardOwner } from './add-card.ts'
 import { CardField, type EnteredCard } from './card-field.tsx'
 import { tCard } from './messages.ts'
 import { providerLabel } from './provider-label.ts'
-import { usePaymentScript } from './use-payment-script.ts'
+import { loadPaymentScript, type PaymentScript } from './provider-script.ts'
 
 /** Fields besides card and country, with their messages and what browsers fill in. */
 const texts = [
@@ -151,4 +151,39 @@ export function AddCardDialog({
       </form>
     </Dialog>
   )
+}
+
+/** The provider's script, loaded while a component that needs it is on screen. */
+function usePaymentScript(provider: PaymentProvider): {
+  /** Null until it is loaded. */
+  readonly script: PaymentScript | null
+  readonly failed: boolean
+  readonly retry: () => void
+} {
+  const [script, setScript] = useState<PaymentScript | null>(null)
+  const [failed, setFailed] = useState(false)
+  const [attempt, setAttempt] = useState(0)
+  const { script_url, publishable_key, name } = provider
+  useEffect(() => {
+    let isCurrent = true
+    loadPaymentScript({ name, script_url, publishable_key }).then(
+      (loaded) => {
+        if (isCurrent) setScript(loaded)
+      },
+      () => {
+        if (isCurrent) setFailed(true)
+      },
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [name, script_url, publishable_key, attempt])
+  return {
+    script,
+    failed,
+    retry: () => {
+      setFailed(false)
+      setAttempt((before) => before + 1)
+    },
+  }
 }

@@ -168,7 +168,7 @@ function Expiry({ card }: { card: Card }) {
       <StatusPill tone={state === 'expired' ? 'bad' : 'warn'} inset>
         {tCard(state === 'expired' ? 'list.expired' : 'list.expires_soon', date)}
       </StatusPill>
-      {tCard('list.expiry_hint')}
+      {card.is_default === 1 ? tCard('list.expiry_hint') : null}
     </p>
   )
 }

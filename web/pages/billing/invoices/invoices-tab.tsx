@@ -37,6 +37,7 @@ const columns: readonly ListColumn<RowOf<Invoice>>[] = [
   {
     field: 'date',
     label: tInvoice('invoices.issued'),
+    from: 'desktop',
     card: true,
     render: ({ date }) => <span className="whitespace-nowrap">{formatDay(date)}</span>,
   },
