@@ -324,6 +324,9 @@ function expectedByRow(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declar
   if (!inScope(matrix, key, plan.doctype, 'R')) return 'refused'
   if (column === null) return 'missing'
   const cell = rowOf(matrix, row)[column]
+  // The row is the action's own: who it is about is that of the document.
+  if (letter && cell.letters[letter] === 'starred')
+    return reaches('starred', plan.attributes, key, letter) ? 'allowed' : 'refused'
   // The action's row belongs to another document: only the letter counts, since the action finds the rows itself.
   if (letter) return cell.letters[letter] ? 'allowed' : 'refused'
   if (verb) return cell.verbs.includes(verb) || cell.letters['W'] ? 'allowed' : 'refused'
