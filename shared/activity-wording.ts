@@ -28,7 +28,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'server.went_down': 'found the server down:',
   'server.came_up': 'found the server up again',
   'server.alert': 'found that the server needs a look.',
-  'server.alert_ended': 'found the server back to normal',
+  'server.alert_ended': 'found an alert of the server over:',
   'server.certificate_expiring': 'found a certificate that expires soon:',
   'site.certificate_expiring': 'found a certificate that expires soon:',
   'alert rule.insert': 'created an alert rule',

@@ -26,6 +26,7 @@ const checkedIn: Readonly<Record<string, string>> = {
   'Site.list_trash': 'pages/sites/files/trash-dialog.tsx',
   'Site.database_tables': 'pages/sites/database/database-data.ts',
   'Server.get_costs': 'pages/servers/server-at-provider.tsx',
+  'Server.get_alerts': 'pages/servers/monitoring/alerts.tsx',
   'Server.get_monitoring': 'pages/servers/monitoring/monitoring-tab.tsx',
   'Organization.candidates_for_change_owner': 'pages/organization/owner-card.tsx',
   'Connection.test': 'pages/organization/use-connection-form.ts',

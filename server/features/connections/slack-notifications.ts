@@ -84,7 +84,7 @@ const failures: Readonly<Record<string, string>> = {
 const recoveries: Readonly<Record<string, string>> = {
   'site.came_up': 'A site is up again',
   'server.came_up': 'A server is up again',
-  'server.alert_ended': 'A server is back to normal',
+  'server.alert_ended': 'An alert of a server is over',
 }
 
 /** Slack parses these three characters as markup. */

@@ -49,10 +49,12 @@ export function notificationText(
     case 'certificate_expiring':
       return { subject: msg`A certificate of ${title} expires soon`, body: detail }
     case 'server_down':
-      return { subject: entry.result === 'Failed' ? msg`${title} is down` : msg`${title} is up again`, body: detail }
+      return entry.result === 'Failed'
+        ? { subject: msg`${title} is down`, body: detail }
+        : { subject: msg`${title} is up again`, body: detail && msg`It answers again ${detail}.` }
     case 'metrics_rule':
       return {
-        subject: entry.result === 'Failed' ? msg`${title} needs a look` : msg`${title} is back to normal`,
+        subject: entry.result === 'Failed' ? msg`${title} needs a look` : msg`An alert of ${title} is over`,
         body: detail,
       }
     case 'plan_changed':

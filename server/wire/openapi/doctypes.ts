@@ -46,6 +46,13 @@ function settableFields(type: Doctype) {
   return shownFields(type).filter(([, field]) => !isReadOnly(field))
 }
 
+/** The job that makes a document, which the answer to its creation names. */
+function startedJob({ actions = {} }: Doctype): Record<string, JsonSchema> {
+  const hasJobs = Object.values(actions).some(({ job }) => job)
+  const description = 'Only in the answer to its creation: the job that does the rest.'
+  return hasJobs ? { job: { type: ['string', 'null'], readOnly: true, description, 'x-link': 'Job' } } : {}
+}
+
 /** Schemas of a doctype: the document, a new document, and a change. */
 export function doctypeSchemas(type: Doctype): Record<string, JsonSchema> {
   const name = schemaName(type.name)
@@ -62,7 +69,7 @@ export function doctypeSchemas(type: Doctype): Record<string, JsonSchema> {
       type: 'object',
       title: type.name,
       description: `A document of the doctype ${type.name}. Fields the caller cannot read are omitted; /api/resource also omits empty ones.`,
-      properties: { doctype: { const: type.name }, ...standardSchemas(type), ...fields },
+      properties: { doctype: { const: type.name }, ...standardSchemas(type), ...startedJob(type), ...fields },
       required: ['doctype', ...standardFields],
     },
     [`${name}New`]: {

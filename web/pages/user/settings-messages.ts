@@ -131,7 +131,7 @@ export const tSettings = createCatalog({
   'mails.security_kept_hint':
     'New devices, changed passwords and the like. This installation doesn’t send email yet: a platform admin has them, under Platform, Outbox.',
   'mails.notifications': 'Notifications',
-  'mails.notifications_hint': 'Of the bell, by email, too. Those of security are always sent.',
+  'mails.notifications_hint': 'Which notifications of the bell you also get by email.',
   'mails.notifications_critical': 'Only critical ones',
   'mails.notifications_all': 'All',
   'mails.notifications_none': 'None',

@@ -242,7 +242,7 @@ test('services and certificates that were seen on a server are judged, and what 
   expect(await open()).toEqual([])
   expect(await recorded(name)).toEqual([
     'Server.alert Failed cron.service does not run.',
-    expect.stringMatching(/^Server\.alert_ended Done after 12\d minutes$/),
+    expect.stringMatching(/^Server\.alert_ended Done cron\.service, after 12\d minutes$/),
   ])
 })
 

@@ -20,6 +20,7 @@ import {
   findingsOf,
   rulesOfServers,
   storedRules,
+  subjectOf,
   watchedFields,
   watchedStatuses,
   type WatchedServer,
@@ -102,7 +103,12 @@ async function record(tx: Tx, server: WatchedServer, incident: ServerIncident, e
     reference_doctype: 'Server',
     reference_name: server.name,
     reference_title: server.hostname,
-    detail: ended === null ? incident.cause : duration(incident.started, ended),
+    detail:
+      ended === null
+        ? incident.cause
+        : isAway
+          ? lasted(incident, ended)
+          : msg`${subjectOf(incident)}, ${lasted(incident, ended)}`,
     after: { metric: incident.metric, severity: incident.severity, value: incident.value },
   })
 }
@@ -135,7 +141,7 @@ async function recordCertificate(
   })
 }
 
-function duration(started: string, ended: string): LocalizedMessage {
+function lasted({ started }: ServerIncident, ended: string): LocalizedMessage {
   const minutes = Math.ceil((parseTimestamp(ended) - parseTimestamp(started)) / 60_000)
   return plural(minutes, msg`after ${minutes} minute`, msg`after ${minutes} minutes`)
 }

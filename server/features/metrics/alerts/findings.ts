@@ -2,7 +2,13 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { parseTimestamp } from '#server/jobs/clock.ts'
 import { AlertRuleDoctype } from '#shared/doctypes/alert-rule.ts'
 import type { Server } from '#shared/doctypes/server.ts'
-import { deserializeMessage, labelMessage, msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import {
+  deserializeMessage,
+  labelMessage,
+  msg,
+  untranslated,
+  type LocalizedMessage,
+} from '#shared/localized-message.ts'
 import {
   alertMetrics,
   alertRuleOf,
@@ -121,6 +127,10 @@ const labels: Readonly<Record<SampledMetric, string>> = {
   load: 'Load of a processor',
   swap: 'Swap usage',
 }
+
+/** What an incident is about: a measurement, a service. */
+export const subjectOf = ({ metric, subject }: Pick<Finding, 'metric' | 'subject'>): LocalizedMessage =>
+  subject === '' && metric in labels ? labelMessage(labels[metric as SampledMetric]) : untranslated(subject)
 
 /** What is wrong, as it is said to people. */
 export function causeOf(finding: Finding, server: WatchedServer, rule: AlertSettings): LocalizedMessage {

@@ -68,13 +68,18 @@ async function record(
 ): Promise<void> {
   const drift = machine && driftOf(server, machine)
   if (machine && sameValue(drift, server.drift)) return
-  const values = machine
-    ? { drift }
-    : failureValues('Failed', msg`The machine was deleted at ${provider}.`, formatTimestamp(clock.now()))
+  const reason = msg`The machine was deleted at ${provider}.`
+  const values = machine ? { drift } : failureValues('Failed', reason, formatTimestamp(clock.now()))
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get(ServerDoctype, server.name, { lock: true })
-    if (now?.locked_by_job === null && now.status === server.status && now.provider_id === server.provider_id)
-      await writeServer(tx, server.name, values)
+    if (now?.locked_by_job !== null || now.status !== server.status || now.provider_id !== server.provider_id) return
+    await writeServer(tx, server.name, values)
+    // From there people are notified.
+    if (!machine)
+      await tx.activity({
+        ...{ action: 'Server.went_down', result: 'Failed', detail: reason, organization: server.organization },
+        ...{ reference_doctype: 'Server', reference_name: server.name, reference_title: server.hostname },
+      })
   })
 }
 

@@ -127,6 +127,11 @@ test('a machine that was deleted at its provider is missed, but not one that onl
     status: 'Failed',
     failure_reason: 'The machine was deleted at Hetzner.',
   })
+  const noticed = [
+    ['reference_name', '=', name],
+    ['action', '=', 'Server.went_down'],
+  ] as const
+  expect(await system((tx) => tx.count('Activity', noticed))).toBe(1)
 })
 
 test('what was changed at the provider shows, until it is the same again', async () => {
