@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import { readTar } from '#server/platform/files/tar.ts'
+import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import type { SiteSpec } from '../engine.ts'
 import type { SiteManifest } from '../site-manifest.ts'
 
@@ -103,6 +104,34 @@ test('a canceled one leaves nothing, here and on the server', async () => {
   expect(await onServer()).toEqual([])
   await expect(t.engine.backups.packed(site)).rejects.toMatchObject({ code: 'not_found' })
 })
+
+test('connections that break while a site is packed and fetched change nothing: it is packed whole, or begun again', async () => {
+  const site = await create({ siteType: 'html' })
+  await writeFile(inSite(site, 'large.bin'), randomBytes(10_000_000))
+  let [isMade, drops, attempts] = [false, 0, 0]
+  const dropping = (async () => {
+    while (!isMade && drops < 25) {
+      await new Promise((resolve) => setTimeout(resolve, 250))
+      t.cloud.dropConnections()
+      drops += 1
+    }
+  })()
+  // As a job does: what a broken connection ended begins again.
+  while (!isMade)
+    try {
+      attempts += 1
+      await runSteps(t.engine.backups.packSteps(site))
+      isMade = true
+    } catch (error) {
+      expect([attempts, error]).toEqual([expect.any(Number), expect.any(SshError)])
+    }
+  await dropping
+  expect(drops).toBeGreaterThan(3)
+  const { manifest } = await t.engine.backups.packed(site)
+  expect(manifest.files.find(({ path }) => path === 'large.bin')?.size).toBe(10_000_000)
+  await t.engine.backups.removePacked(site)
+  expect(await onServer()).toEqual([])
+}, 180_000)
 
 test('a dump that fails, and a name that nobody could restore, are errors that say so', async () => {
   const site = await create()

@@ -121,6 +121,8 @@ export const t = createCatalog({
   'restore.since':
     '{count, plural, =0 {The activity log has nothing about this site since then.} one {The activity log has # entry about this site since then.} other {The activity log has # entries about this site since then.}}',
   'restore.since_many': 'The activity log has {count} entries about this site since then.',
+  'restore.unproven_server':
+    'This backup is not proven. If the site does not answer afterward, it gets the state before back.',
   'restore.kept':
     'The state before is kept, and the restore can be undone. Visitors see a maintenance page while the backup is put in place.',
   'restore.unproven':

@@ -150,7 +150,12 @@ export function RestoreDialog({
                 onChange={(value) => form.setValue('what', value)}
               />
             ) : null}
-            <Losses site={site} backup={backup} what={what ?? 'all'} />
+            <Losses
+              site={site}
+              backup={backup}
+              what={what ?? 'all'}
+              isRehearsed={can?.['rehearse']?.supported !== false}
+            />
             <Field label={common('common.type_to_confirm', { name: confirmed })} error={form.errorOf('confirm_name')}>
               <Input autoComplete="off" autoCapitalize="off" spellCheck={false} {...form.register('confirm_name')} />
             </Field>
@@ -162,7 +167,18 @@ export function RestoreDialog({
 }
 
 /** What a restore in place takes from the site, and what is kept of it. */
-function Losses({ site, backup, what }: { site: Site; backup: BackupRow; what: BackupWhat }) {
+function Losses({
+  site,
+  backup,
+  what,
+  isRehearsed,
+}: {
+  site: Site
+  backup: BackupRow
+  what: BackupWhat
+  /** Engines of servers put a backup in place without trying it out before. */
+  isRehearsed: boolean
+}) {
   const since = useCount('Activity', {
     filters: [
       ['reference_doctype', '=', 'Site'],
@@ -185,7 +201,7 @@ function Losses({ site, backup, what }: { site: Site; backup: BackupRow; what: B
               : t('restore.since', { count: since })}
         </p>
       </Notice>
-      {backup.proof === 'Proven' ? null : <p>{t('restore.unproven')}</p>}
+      {backup.proof === 'Proven' ? null : <p>{t(isRehearsed ? 'restore.unproven' : 'restore.unproven_server')}</p>}
       <p className="text-muted">{t('restore.kept')}</p>
     </div>
   )
