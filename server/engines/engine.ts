@@ -24,6 +24,7 @@ import type { SiteStaging } from './site-staging.ts'
 import type { SiteBackups } from './site-backups.ts'
 import type { SiteExports } from './site-exports.ts'
 import type { SiteImports } from './site-imports.ts'
+import type { SiteRequestOptions, SiteResponse } from './site-request.ts'
 import type { SiteServices } from './site-services.ts'
 import type { SiteSettings } from './site-settings.ts'
 import type { WordPressManagement } from './wordpress.ts'
@@ -35,6 +36,7 @@ import type { WordPressPackages } from './wordpress-packages.ts'
 import type { WordPressGrant, WordPressPerson } from './wordpress-person.ts'
 
 export type { EngineStep, StepContext } from './engine-step.ts'
+export type { SiteRequestOptions, SiteResponse } from './site-request.ts'
 export type { WordPressGrant, WordPressPerson, WordPressRole } from './wordpress-person.ts'
 
 /**
@@ -127,25 +129,6 @@ export const capabilityNames = [
 
 /** One of `capabilityNames`. */
 export type CapabilityName = (typeof capabilityNames)[number]
-
-/** Response to the engine's own HTTP request to a site. */
-export interface SiteResponse {
-  status: number
-  headers: Record<string, string>
-  body: string
-  /** Milliseconds until the status and headers were received. */
-  ttfbMs: number
-  /** Milliseconds until the whole body was received. */
-  tookMs: number
-}
-
-/** Options of the engine's own HTTP request to a site. */
-export interface SiteRequestOptions {
-  readonly timeoutMs?: number
-  readonly signal?: AbortSignal
-  /** Default true. */
-  readonly countsAsUse?: boolean
-}
 
 /** A thumbnail of a site's homepage. */
 export interface SiteThumbnail {

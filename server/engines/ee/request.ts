@@ -1,6 +1,6 @@
 import { safeFetch, type FetchOptions } from '#server/platform/network/fetch.ts'
-import type { SiteRequestOptions, SiteResponse } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
+import type { SiteRequestOptions, SiteResponse } from '../site-request.ts'
 import { assertSite } from './arguments.ts'
 import { targetOf, type EeContext } from './ee-context.ts'
 import { look, outputOf } from './remote.ts'
