@@ -25,6 +25,7 @@ import type { SiteStaging } from './site-staging.ts'
 import type { SiteBackups, SiteRehearsals, SiteRestores } from './site-backups.ts'
 import type { SiteExports } from './site-exports.ts'
 import type { SiteImports } from './site-imports.ts'
+import type { SiteRequestOptions, SiteResponse } from './site-request.ts'
 import type { SiteServices } from './site-services.ts'
 import type { SiteSettings } from './site-settings.ts'
 import type { WordPressManagement } from './wordpress.ts'
@@ -37,6 +38,7 @@ import type { WordPressGrant, WordPressPerson } from './wordpress-person.ts'
 
 export { capabilityNames, type CapabilityName } from './capability-names.ts'
 export type { EngineStep, StepContext } from './engine-step.ts'
+export type { SiteRequestOptions, SiteResponse } from './site-request.ts'
 export type { WordPressGrant, WordPressPerson, WordPressRole } from './wordpress-person.ts'
 
 /**
@@ -78,24 +80,6 @@ export interface SiteObservation {
 /** What a server can do, or can't for a reason that the UI shows next to the disabled control. */
 export type Capability = { supported: true } | { supported: false; reason: string }
 
-/** Response to the engine's own HTTP request to a site. */
-export interface SiteResponse {
-  status: number
-  headers: Record<string, string>
-  body: string
-  /** Milliseconds until the status and headers were received. */
-  ttfbMs: number
-  /** Milliseconds until the whole body was received. */
-  tookMs: number
-}
-
-/** Options of the engine's own HTTP request to a site. */
-export interface SiteRequestOptions {
-  readonly timeoutMs?: number
-  readonly signal?: AbortSignal
-  /** Default true. */
-  readonly countsAsUse?: boolean
-}
 
 /** A thumbnail of a site's homepage. */
 export interface SiteThumbnail {

@@ -17,12 +17,10 @@ export const plainSiteActions: Readonly<
   end_preview_link   database_tables database_rows database_cell
   convert_to_network add_network_site delete_network_site set_theme_network set_super_admin
   add_alias set_alias_mode remove_alias set_aliases preview_domain_change change_domain
-  set_ssl set_certificate set_proxy_cache purge_proxy_cache set_mail_catcher   move_to_mysql move_to_sqlite
+  read_certificate read_services set_ssl set_certificate set_proxy_cache purge_proxy_cache set_mail_catcher   move_to_mysql move_to_sqlite
   language_offers install_language   clone create_staging plan_push push_plan push_staging push_losses roll_back_push`,
   ),
   'Site.create_preview_link': { row, tokens: false },
-  'Site.read_certificate': { row, reads: true },
-  'Site.read_services': { row, reads: true },
   'Site.wordpress_versions': { row, reads: true },
   'Site.list_plugins': { row, reads: true },
   'Site.list_themes': { row, reads: true },

@@ -1,10 +1,11 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { makeCertificate } from '#server/providers/simulator/easyengine/x509.ts'
 import { failureOf } from '#tests/contracts/engine-failure.ts'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 import type { SiteSpec } from '../engine.ts'
 
 let t: EeServer
@@ -50,9 +51,7 @@ test('Let’s Encrypt is turned on and off, and what the certificate says is rea
   // Over TLS, with the certificate that the server has; without, visitors are sent there.
   expect((await t.engine.request(secure(site), '/')).status).toBe(200)
   expect((await t.engine.request(site, '/')).headers['location']).toBe(`https://${site.domain}/`)
-  expect(
-    await t.engine.loginLink(site, { ...(await import('#tests/support/wordpress-person.ts')).wordpressPerson() }, 30),
-  ).toMatch(/^https:/)
+  expect(await t.engine.loginLink(site, wordpressPerson(), 30)).toMatch(/^https:/)
   await facet.change(site, null)
   expect(await kindOf(site)).toBeNull()
   expect((await t.engine.request(site, '/')).status).toBe(200)
@@ -156,7 +155,6 @@ test.each(['nonsense_json', 'endless_output', 'docker_down'])('answers that are 
 
 /** Files of the server that have a text. */
 async function holders(text: string): Promise<string[]> {
-  const { readdir } = await import('node:fs/promises')
   const names = await readdir(t.root, { recursive: true, withFileTypes: true })
   const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
   const found = await Promise.all(files.map(async (file) => (await readFile(file)).includes(text)))

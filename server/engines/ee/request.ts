@@ -1,6 +1,7 @@
 import { safeFetch, type FetchOptions } from '#server/platform/network/fetch.ts'
-import type { SiteRequestOptions, SiteResponse } from '../engine.ts'
+import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import type { SiteRef } from '../site-ref.ts'
+import type { SiteRequestOptions, SiteResponse } from '../site-request.ts'
 import { assertSite } from './arguments.ts'
 import { targetOf, type EeContext } from './ee-context.ts'
 import { closedHeader, passHeader } from './maintenance.ts'
@@ -96,27 +97,36 @@ async function requestKnown(
 ): Promise<RawResponse> {
   if (site.isSecure !== true) return requestSite(context, site, path, options)
   const known = context.certificates.get(site.id)
-  try {
-    if (known !== undefined) return await requestSite(context, site, path, { ...options, certificate: known })
-  } catch (error) {
-    if ((await readCertificate(context, site, options.signal)) === known) throw error
+  if (known === undefined) {
+    const certificate = await readCertificate(context, site, options.signal)
+    return requestSite(context, site, path, certificate === undefined ? options : { ...options, certificate })
   }
-  const certificate = context.certificates.get(site.id) ?? (await readCertificate(context, site, options.signal))
-  return requestSite(context, site, path, certificate === undefined ? options : { ...options, certificate })
+  try {
+    return await requestSite(context, site, path, { ...options, certificate: known })
+  } catch (error) {
+    const certificate = await readCertificate(context, site, options.signal)
+    if (certificate === undefined || certificate === known) throw error
+    return requestSite(context, site, path, { ...options, certificate })
+  }
 }
 
-/** Asks a server for the certificate of a site; undefined if there is none. */
+/** Asks a server for the certificate of a site; undefined if there is none, or if it cannot be asked, which says nothing of the site. */
 async function readCertificate(
   context: EeContext,
   site: SiteRef,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const call = { script: 'certificate', args: [site.domain], signal } as const
-  const text = outputOf(await look(context, site.server, call))
-  const [leaf] = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(text) ?? []
-  if (leaf === undefined) context.certificates.delete(site.id)
-  else context.certificates.set(site.id, leaf)
-  return leaf
+  try {
+    const text = outputOf(await look(context, site.server, call))
+    const [leaf] = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(text) ?? []
+    if (leaf === undefined) context.certificates.delete(site.id)
+    else context.certificates.set(site.id, leaf)
+    return leaf
+  } catch (error) {
+    if (error instanceof SshError) return undefined
+    throw error
+  }
 }
 
 function headersIn(printed: string): Readonly<Record<string, string>> {

@@ -57,3 +57,29 @@ test('a site without WordPress has no title', async () => {
   await waitFor(() => expect(created()).toMatchObject({ domain: 'docs', site_type: 'html' }))
   expect(created()).not.toHaveProperty('title')
 })
+
+test('on a server, the form says whether the domain points there, and offers what the server has', async () => {
+  const capabilities = { tls: { supported: true }, object_cache: { supported: true } }
+  api.on('easydash.api.engine.capabilities', () => ({ message: { site_names: 'domain', capabilities } }))
+  api.on('easydash.api.site.look_up_domain', ({ body }) => ({
+    message: { state: body['domain'] === 'here.example' ? 'here' : 'not_here' },
+  }))
+  const { user } = renderAs(
+    { ...owner, email: owner.user ?? '' },
+    <TooltipProvider>
+      <SiteCreatePage />
+    </TooltipProvider>,
+    '/site/create',
+  )
+  const domain = await screen.findByRole('textbox', { name: /^Domain/ })
+  await user.type(domain, 'away.example')
+  expect(await screen.findByText(/^Does not point at this server yet/)).toBeTruthy()
+  await user.clear(domain)
+  await user.type(domain, 'here.example')
+  expect(await screen.findByText('Points at this server')).toBeTruthy()
+  await user.selectOptions(screen.getByRole('combobox', { name: /^SSL certificate/ }), 'Let’s Encrypt')
+  await user.click(screen.getByRole('checkbox', { name: /^Redis cache/ }))
+  expect(screen.queryByRole('checkbox', { name: /VIP/ })).toBeNull()
+  await user.click(submit())
+  await waitFor(() => expect(created()).toMatchObject({ domain: 'here.example', initial_ssl: 'le', object_cache: 1 }))
+})

@@ -11,6 +11,10 @@ import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { domainProblem, domainRules } from './domain-rules.ts'
 import { t } from './messages.ts'
 
+/** WordPress on servers answers under its primary domain only. */
+export const redirectsOnly = ({ engine, site_type: type }: Pick<Site, 'engine' | 'site_type'>): boolean =>
+  engine === 'ee' && type === 'wp'
+
 /** Adds an alias to a site. What is wrong with a name is said at the field, before and after it is sent. */
 export function AddAliasForm({ site }: { site: Site }) {
   const { run, runOrToast } = useActionRunner(SiteDoctype)
@@ -25,7 +29,7 @@ export function AddAliasForm({ site }: { site: Site }) {
       form.reset({ domain: '', mode })
     },
   })
-  const { sitesDomain } = domainRules()
+  const { sitesDomain } = domainRules(site)
   return (
     <form {...form.props} aria-label={t('domains.add_form')} className="grid gap-2">
       <div className="flex flex-wrap items-start gap-2">
@@ -42,7 +46,7 @@ export function AddAliasForm({ site }: { site: Site }) {
             inputMode="url"
             maxLength={300}
             {...form.register('domain', {
-              validate: (text) => domainProblem(text) ?? true,
+              validate: (text) => domainProblem(text, site) ?? true,
               onChange: () => form.clearErrors('domain'),
             })}
           />
@@ -50,7 +54,7 @@ export function AddAliasForm({ site }: { site: Site }) {
         <Field label={t('domains.mode')} className="w-40 max-w-full">
           <Select {...form.register('mode')}>
             {aliasModes.map((mode) => (
-              <option key={mode} value={mode}>
+              <option key={mode} value={mode} disabled={mode === 'serve' && redirectsOnly(site)}>
                 {t(`domains.${mode}`)}
               </option>
             ))}
@@ -60,7 +64,7 @@ export function AddAliasForm({ site }: { site: Site }) {
           {t('domains.add')}
         </Button>
       </div>
-      <p className="text-meta text-muted">{t('domains.mode_hint')}</p>
+      <p className="text-meta text-muted">{t(redirectsOnly(site) ? 'domains.redirects_only' : 'domains.mode_hint')}</p>
     </form>
   )
 }

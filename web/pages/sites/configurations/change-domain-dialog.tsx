@@ -91,7 +91,7 @@ export function ChangeDomainDialog({ site, onClose }: { site: Site; onClose: () 
                 maxLength={300}
                 readOnly={form.busy}
                 {...form.register('domain', {
-                  validate: (text) => domainProblem(text) ?? true,
+                  validate: (text) => domainProblem(text, site) ?? true,
                   onChange: () => form.clearErrors('domain'),
                 })}
               />

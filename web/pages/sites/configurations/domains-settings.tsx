@@ -11,7 +11,7 @@ import { Tag } from '#web/ui/chip.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
-import { AddAliasForm } from './add-alias-form.tsx'
+import { AddAliasForm, redirectsOnly } from './add-alias-form.tsx'
 import { ChangeDomainDialog } from './change-domain-dialog.tsx'
 import { t } from './messages.ts'
 
@@ -135,7 +135,7 @@ function AliasRow({ site, alias, gate }: { site: Site; alias: SiteAlias; gate: G
           }
         >
           {aliasModes.map((mode) => (
-            <option key={mode} value={mode}>
+            <option key={mode} value={mode} disabled={mode === 'serve' && redirectsOnly(site)}>
               {t(`domains.${mode}`)}
             </option>
           ))}

@@ -63,6 +63,8 @@ export const t = createCatalog({
   'domains.add': 'Add alias',
   'domains.mode_hint':
     'Redirect sends visitors to the primary domain. Serve shows the site under the alias; its links may lead to the primary domain.',
+  'domains.redirects_only':
+    'Redirect sends visitors to the primary domain. WordPress on a server answers under that one only.',
   'domains.added': '{domain} was added',
   'domains.removed': '{domain} was removed',
   'domains.mode_set': '{domain}: changed',
