@@ -80,7 +80,6 @@ export interface SiteObservation {
 /** What a server can do, or can't for a reason that the UI shows next to the disabled control. */
 export type Capability = { supported: true } | { supported: false; reason: string }
 
-
 /** A thumbnail of a site's homepage. */
 export interface SiteThumbnail {
   /** At most 40 kB. */
