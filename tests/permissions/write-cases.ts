@@ -290,7 +290,8 @@ export function otherValue(context: TestContext, field: Field, stored: unknown):
       Server: 'Server/dev',
       Site: 'Site/plain',
     }
-    return context.subjects.get(named[field.options as keyof typeof named] ?? '')?.name ?? 'written'
+    const name = context.subjects.get(named[field.options as keyof typeof named] ?? '')?.name
+    return name === undefined || name === stored ? 'written' : name
   }
   if (field.fieldtype === 'Check') return stored === 1 ? 0 : 1
   if (field.fieldtype === 'Select') {
