@@ -5,6 +5,7 @@ import { severities } from '#shared/rules/notification-events.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { createDoc, deleteDoc, updateDoc } from '#web/lib/api/api.ts'
 import { useSmallList } from '#web/lib/api/frappe.tsx'
+import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Field } from '#web/ui/form/field.tsx'
@@ -114,7 +115,11 @@ export function AlertRuleDialog({
               autoComplete="off"
               {...form.register('threshold', {
                 validate: (text) =>
-                  isWithin(text, range) || tAlerts('dialog.threshold_wrong', { min: range[0], max: range[1] }),
+                  isWithin(text, range) ||
+                  tAlerts('dialog.threshold_wrong', {
+                    min: formatNumber(range[0]),
+                    max: formatNumber(range[1]),
+                  }),
               })}
             />
           </Field>
@@ -132,7 +137,7 @@ export function AlertRuleDialog({
               {...form.register('minutes', {
                 validate: (text) =>
                   (isWithin(text, [0, longestHold]) && Number.isInteger(Number(text))) ||
-                  tAlerts('dialog.minutes_wrong', { max: longestHold }),
+                  tAlerts('dialog.minutes_wrong', { max: formatNumber(longestHold) }),
               })}
             />
           </Field>

@@ -15,11 +15,11 @@ export function alertCondition(metric: AlertMetric, threshold: number, minutes: 
   switch (metric) {
     case 'disconnected':
     case 'service':
-      return tAlerts('rules.lasting', { minutes })
+      return tAlerts('rules.lasting', { count: minutes })
     case 'certificate':
-      return tAlerts('rules.days', { days: threshold })
+      return tAlerts('rules.days', { count: threshold })
     default:
-      return tAlerts('rules.above', { threshold: alertValue(metric, threshold), minutes })
+      return tAlerts('rules.above', { threshold: alertValue(metric, threshold), count: minutes })
   }
 }
 
