@@ -107,7 +107,9 @@ describe('configurations', () => {
   test('that the server lacks say so, and are no error', async () => {
     const reason = 'Sites on this server don’t support this.'
     const lacking = { supported: false, reason }
-    api.on('easydash.api.engine.capabilities', () => ({ message: { capabilities: { wordpress_settings: lacking } } }))
+    const other = { supported: false, reason: 'Plain HTTP.' }
+    const capabilities = { wordpress_settings: lacking, tls: other, proxy_cache: other }
+    api.on('easydash.api.engine.capabilities', () => ({ message: { capabilities } }))
     api.on('run_doc_method', () => ({ status: 417, body: { exc_type: 'ValidationError', exception: reason } }))
     await setup()
     expect(await screen.findByText(reason)).toBeTruthy()

@@ -2,6 +2,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { siteServices } from '#shared/responses/site-services.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { ActionSwitch } from '#web/documents/actions/action-switch.tsx'
+import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
 import { useActions } from '#web/documents/actions/use-actions.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useDocEvents } from '#web/lib/events/use-events.ts'
@@ -14,7 +15,9 @@ import { t } from './ssl-messages.ts'
 export function ServicesCard({ site }: { site: Site }) {
   const gates = useActions(SiteDoctype, { ...site, doctype: 'Site' })
   const read = gates.find(({ name }) => name === 'read_services')?.gate
-  if (read === undefined) return null
+  // Until it is known what the server can do, it is not asked for what it may lack.
+  const engine = useMethod('easydash.api.engine.capabilities', { server: site.server }, { returns: engineCapabilities })
+  if (read === undefined || engine.data === undefined) return null
   return (
     <Card aria-label={t('services.title')}>
       <CardHead title={t('services.title')} />

@@ -4,6 +4,7 @@ import { deserializeMessage } from '#shared/localized-message.ts'
 import { siteCertificate, type SiteCertificate } from '#shared/responses/site-certificates.ts'
 import { certificateKindLabels, issuedKinds, type CertificateState } from '#shared/rules/site-certificates.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
+import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
 import { useActions } from '#web/documents/actions/use-actions.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useDocEvents } from '#web/lib/events/use-events.ts'
@@ -22,7 +23,9 @@ import { t } from './ssl-messages.ts'
 export function SslCard({ site }: { site: Site }) {
   const gates = useActions(SiteDoctype, { ...site, doctype: 'Site' })
   const read = gates.find(({ name }) => name === 'read_certificate')?.gate
-  if (read === undefined) return null
+  // Until it is known what the server can do, it is not asked for what it may lack.
+  const engine = useMethod('easydash.api.engine.capabilities', { server: site.server }, { returns: engineCapabilities })
+  if (read === undefined || engine.data === undefined) return null
   return (
     <Card aria-label={t('ssl.title')}>
       <CardHead title={t('ssl.title')} />
