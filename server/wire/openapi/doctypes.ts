@@ -46,6 +46,13 @@ function settableFields(type: Doctype) {
   return shownFields(type).filter(([, field]) => !isReadOnly(field))
 }
 
+/** What the response to an insert has besides the document, if making it takes a job. */
+function startedJob({ actions }: Doctype): Record<string, JsonSchema> {
+  if (!Object.values(actions ?? {}).some(({ job }) => job === true)) return {}
+  const description = 'Only in the response to an insert: the job that it started.'
+  return { job: { type: ['string', 'null'], description, readOnly: true, 'x-link': 'Job' } }
+}
+
 /** Schemas of a doctype: the document, a new document, and a change. */
 export function doctypeSchemas(type: Doctype): Record<string, JsonSchema> {
   const name = schemaName(type.name)
@@ -62,7 +69,7 @@ export function doctypeSchemas(type: Doctype): Record<string, JsonSchema> {
       type: 'object',
       title: type.name,
       description: `A document of the doctype ${type.name}. Fields the caller cannot read are omitted; /api/resource also omits empty ones.`,
-      properties: { doctype: { const: type.name }, ...standardSchemas(type), ...fields },
+      properties: { doctype: { const: type.name }, ...standardSchemas(type), ...startedJob(type), ...fields },
       required: ['doctype', ...standardFields],
     },
     [`${name}New`]: {
