@@ -18,6 +18,7 @@ const runsCode = 'what WordPress or its plugins do then is not known'
 /** Every action of a site that changes something. A new one fails the suite until it stands here. */
 export const siteUndo: Readonly<Record<string, Undo>> = {
   backup: keepsNothing,
+  easyengine_backup: 'its key is used once or ends by itself, and changes nothing of the site',
   share: { button: 'share', at: 'use-shares.ts' },
   unshare: 'the web app takes a share away by one without rights, which has an Undo',
   set_owner: 'the same dialog gives it back, for those who may',

@@ -93,10 +93,16 @@ function cardOf({ id, card }: Stripe.PaymentMethod, fallback: string | null): Ca
   return [{ id, brand, last4, expMonth, expYear, isDefault: id === fallback }]
 }
 
-/** Makes a card the one that pays. */
-export async function setDefaultCard(api: StripeApi, customer: string, method: string): Promise<void> {
+/** Makes a card the one that pays. `intent`: the setup intent it was added with, which makes it so once (a day long). */
+export async function setDefaultCard(
+  api: StripeApi,
+  customer: string,
+  method: string,
+  intent: string | null = null,
+): Promise<void> {
+  const once = intent === null ? {} : { idempotencyKey: `default-${intent}` }
   await askStripe(api, (stripe) =>
-    stripe.customers.update(customer, { invoice_settings: { default_payment_method: method } }),
+    stripe.customers.update(customer, { invoice_settings: { default_payment_method: method } }, once),
   )
 }
 

@@ -103,6 +103,23 @@ describe('the way of an owner', () => {
     expect([customersOf().length, subscriptionsOf().length]).toEqual([1, 1])
   })
 
+  it('a card that is added pays, also when an event told of it before; added again, it undoes no choice', async () => {
+    const first = (await p.addCard(owner)).payment_method
+    const secret = await p.post<string>(owner, 'create_setup_intent')
+    const setupIntent = JSON.stringify(await p.confirm(secret, '5555555555554444'))
+    await p.post(owner, 'easydash.api.billing.refresh')
+    const chosen = async () =>
+      (await p.cards(slug)).filter(({ is_default }) => is_default === 1).map(({ name }) => name)
+    expect(await p.cards(slug)).toHaveLength(2)
+    expect(await chosen()).toEqual([first])
+
+    const { payment_method } = await p.post<{ payment_method: string }>(owner, 'add_payment_method', { setupIntent })
+    expect(await chosen()).toEqual([payment_method])
+    await p.post(owner, 'run_doc_method', { dt: 'Payment Method', dn: first, method: 'set_default' })
+    await p.post(owner, 'add_payment_method', { setupIntent })
+    expect(await chosen()).toEqual([first])
+  })
+
   it('a smaller plan follows when the period ends, and what is canceled ends then', async () => {
     await p.addCard(owner)
     await p.change(owner, 'Growth')

@@ -17,9 +17,12 @@ beforeAll(async () => {
 })
 afterAll(() => suite?.close())
 
-/** Doctypes that can be created through the document API; a site and an organization have one schedule of backups. */
+/** A site has one schedule of backups, a server one rule for each metric, and so has an organization. */
+const single = ['Backup Schedule', 'Alert Rule']
+
+/** Doctypes that can be created through the document API, as many as one wants. */
 const creatable = doctypes.filter(
-  ({ name, permissions }) => name !== 'Backup Schedule' && Object.values(permissions).some(({ create }) => create),
+  ({ name, permissions }) => !single.includes(name) && Object.values(permissions).some(({ create }) => create),
 )
 
 /** The creator: the owner, unless the draft says otherwise. */

@@ -95,7 +95,7 @@ test('an upgrade shows what the provider would charge before it is made', async 
   const preview = await screen.findByText('€20.97 today')
   expect(preview).toBeTruthy()
   expect(screen.getByText('Next bill, Dec 1, 2026')).toBeTruthy()
-  expect(screen.getAllByText('Charged to Visa ending 4242')).toHaveLength(2)
+  await expect.poll(() => screen.queryAllByText('Charged to Visa ending 4242').length).toBe(2)
   expect(screen.queryByLabelText('When')).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Move to Pro' }))
   await waitFor(() => expect(changes).toEqual([{ plan: 'Pro', when: 'now' }]))

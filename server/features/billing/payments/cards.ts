@@ -93,8 +93,9 @@ export async function addPaymentMethod(
         ['organization', '=', organization],
       ]),
     )
-  // Called again, it must not undo what the owner chose since.
-  if (!(await find())) await makeDefault(deps, organization, method)
+  // An event may have told of the card before. Called again, it must not undo what the owner chose since.
+  const wasChosen = (await find())?.is_default === 1
+  if (!wasChosen) await makeDefault(deps, organization, method, id)
   const card = await find()
   if (!card) throw notOurs()
   return { payment_method: card.name }
@@ -122,13 +123,21 @@ function intentId(said: unknown): string {
   throw new AppError('invalid', msg`The setup intent has no id.`, { field: 'setupIntent' })
 }
 
-/** Makes a card the one that pays, tries it on what is open, and reads what came of that. */
-async function makeDefault(deps: PaidDeps, organization: string, method: string): Promise<void> {
+/**
+ * Makes a card the one that pays, tries it on what is open, and reads what came of that. `intent`: as in `setDefaultCard`.
+ */
+async function makeDefault(
+  deps: PaidDeps,
+  organization: string,
+  method: string,
+  intent: string | null = null,
+): Promise<void> {
   const customer = await customerOf(deps, organization)
-  await setDefaultCard(deps.payments.api, customer, method)
+  await setDefaultCard(deps.payments.api, customer, method, intent)
   const reading = await refresh(deps, organization, 'action')
   const open = reading?.subscription?.payment
-  if (open?.state !== 'failed') return
+  const isChosen = reading?.cards.some(({ id, isDefault }) => id === method && isDefault)
+  if (open?.state !== 'failed' || !isChosen) return
   await payInvoice(deps.payments.api, open.invoice, method)
   await refresh(deps, organization, 'action')
 }

@@ -51,7 +51,7 @@ test('the CSV file has every listed invoice, with numbers to count with', async 
   const [name, text] = vi.mocked(saveText).mock.calls[0] ?? []
   expect(name).toBe('invoices.csv')
   expect(text?.split('\r\n')).toEqual([
-    'Number,Issued,Period from,Period to,Plan,Total,Refunded,Currency,Status',
+    '\uFEFFNumber,Issued,Period from,Period to,Plan,Total,Refunded,Currency,Status',
     'ACME-0001,2026-11-01,2026-11-01,2026-12-01,Growth,20.97,0,EUR,Paid',
     '',
   ])

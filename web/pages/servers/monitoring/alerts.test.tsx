@@ -63,7 +63,8 @@ test('a rule is made for one server or changed for all, and a wrong number is no
   await user.clear(threshold)
   await user.type(threshold, '100')
   const save = () => user.click(dialog.getByRole('button', { name: 'Save' }))
-  await dialog.findByRole('button', { name: 'Save' })
+  // It waits for the rule of the organization.
+  await expect.poll(() => dialog.getByRole('button', { name: 'Save' }).hasAttribute('disabled')).toBe(false)
   await save()
   expect(await dialog.findByText('Enter a number from 1 to 99.')).toBeTruthy()
   expect(sent()).toEqual([])
