@@ -130,12 +130,3 @@ asOwner('the owner previews another plan, switches, undoes, cancels and reactiva
   await expect(page.getByText('changed the billing profile').first()).toBeVisible()
   await limit(page, ownLimits)
 })
-
-asOwner('where nothing is charged there are no tabs about payments', async ({ page }) => {
-  for (const hash of ['invoices', 'purchases', 'payment-methods', 'cards']) {
-    await page.goto(`/web/billing#${hash}`)
-    await page.reload()
-    await expect(page.getByRole('tab')).toHaveText(['Profile', 'Plans', 'Activity'])
-    await expect(page.getByRole('tab', { selected: true })).toHaveText('Profile')
-  }
-})
