@@ -211,6 +211,31 @@ test('a deletion that was begun by one operation is not mixed with another, and 
   await t.engine.destroy(site)
 })
 
+test('nothing that Easydash kept of a site is left with it, and nothing goes of one whose name begins likewise', async () => {
+  const site = spec()
+  await create(site)
+  const left = [
+    'cores/.kept.sql',
+    'cores/.before.sql',
+    'deletions/',
+    'deletions/.sql',
+    'aliases/',
+    'certificates/.crt',
+    'cron/',
+  ]
+  const pathsOf = (domain: string) => left.map((one) => one.replace('/', `/${domain}`))
+  const own = (path: string) => join(t.root, 'var/lib/easydash', path)
+  const [mine, others] = [pathsOf(site.domain), pathsOf(`${site.domain}.au`)]
+  for (const path of [...mine, ...others]) {
+    await mkdir(join(own(path), '..'), { recursive: true })
+    await writeFile(own(path), 'x')
+  }
+  await t.engine.destroy(site)
+  const found = await readdir(own(''), { recursive: true })
+  expect(found.filter((path) => path.includes(site.domain)).toSorted()).toEqual(others.toSorted())
+  for (const path of others) await rm(own(path))
+})
+
 test('logs that are links are not followed', async () => {
   const site = spec({ siteType: 'php' })
   await create(site)
