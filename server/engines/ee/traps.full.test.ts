@@ -2,21 +2,12 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
-import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import type { EngineError, SiteSpec } from '../engine.ts'
 
 let t: EeServer
-let counter = 0
-const spec = (changes: Partial<SiteSpec> = {}): SiteSpec => {
-  counter += 1
-  return eeSpec(t.server, {
-    id: `trap${String(counter).padStart(6, '0')}`,
-    domain: `trap-${counter}.example.com`,
-    siteType: 'html',
-    ...changes,
-  })
-}
+const spec = (changes?: Partial<SiteSpec>) => t.newSpec(changes)
 const create = (site: SiteSpec) => runSteps(t.engine.createSteps(site))
 const effects = async (start: string) => (await t.effects()).filter((line) => line.startsWith(start))
 const failureOf = (work: Promise<unknown>): Promise<EngineError> =>
