@@ -8,7 +8,7 @@ mkdir -p "$own_aliases" || exit 1
 [ -z "$3" ] || ee site update "$1" --delete-alias-domains="$3" --no-color || exit 1
 [ -z "$2" ] || ee site update "$1" --add-alias-domains="$2" --no-color || exit 1
 printf '%s\n' "$wanted" | while read -r alias mode; do
-  [ "$mode" != redirect ] || printf 'if ($host = %s) {\n  return 301 $http_x_forwarded_proto://%s$request_uri;\n}\n' "$alias" "$1"
+  [ "$mode" != redirect ] || printf 'if ($host = "%s") { return 301 $http_x_forwarded_proto://%s$request_uri; }\n' "$alias" "$1"
 done | block "$conf" '#' 'easydash aliases' || { back "$conf"; exit 1; }
 # A site that is stopped reads it when it starts.
 if [ -n "$(container "$1" nginx)" ] && ! reload_nginx "$1"; then
