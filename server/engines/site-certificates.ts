@@ -32,7 +32,7 @@ export interface SiteCertificates {
   change(site: SiteRef, to: IssuedKind | null, options?: CertificateChange): Promise<void>
   /**
    * Serves the site with this certificate, which was checked to belong to the key and the site. The key is never logged. If the server does
-   * not take it, the certificate before is back, and EngineError `unavailable` says so.
+   * not take it, EngineError `unavailable` says so, and the certificate before is back, or a self-signed one if the server cannot go back.
    */
   install(site: SiteRef, pair: CertificatePair, options?: CertificateChange): Promise<void>
 }

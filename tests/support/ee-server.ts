@@ -11,6 +11,7 @@ import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
 import { createSsh } from '#server/platform/ssh/ssh.ts'
 import { addEasyEngine } from '#server/providers/simulator/machine-files.ts'
 import { startSimulatedCloud, type SimulatedCloud } from '#server/providers/simulator/simulated-cloud.ts'
+import { runSteps } from '../contracts/run-steps.ts'
 import { simulatedCatalogue } from './simulated-catalogue.ts'
 
 const pair = generateKeyPairSync('ed25519')
@@ -33,6 +34,10 @@ export interface EeServer {
   effects(): Promise<readonly string[]>
   /** Runs EasyEngine on the server, as a person there does. */
   ee(...words: readonly string[]): Promise<void>
+  /** A plain HTML site that does not exist yet, with names of its own. */
+  newSpec(changes?: Partial<SiteSpec>): SiteSpec
+  /** Creates it. */
+  create(changes?: Partial<SiteSpec>): Promise<SiteSpec>
   /** Switches traps of the simulated server on, see `trapNames`. */
   setTraps(...traps: readonly string[]): Promise<void>
   end(): Promise<void>
@@ -70,10 +75,22 @@ export async function startEeServer(screenshots: Screenshots | null = null): Pro
     screenshots,
     log: silentLog,
   })
+  let counter = 0
+  const newSpec = (changes: Partial<SiteSpec> = {}): SiteSpec => {
+    counter += 1
+    const id = `site${String(counter).padStart(6, '0')}`
+    return eeSpec(server, { id, domain: `site-${counter}.example.com`, siteType: 'html', ...changes })
+  }
   return {
     engine,
     server,
     ee,
+    newSpec,
+    async create(changes) {
+      const spec = newSpec(changes)
+      await runSteps(engine.createSteps(spec))
+      return spec
+    },
     cloud,
     root,
     violations: () => linesOf(join(root, 'var/lib/simulated/violations.log')),

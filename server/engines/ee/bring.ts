@@ -23,7 +23,7 @@ export async function bring(managed: ManagedSite, input: Brought, signal: AbortS
     })
   if (refused === 'offline')
     throw new EngineError('unavailable', msg`wordpress.org can’t be reached.`, {
-      nextAction: msg`Upload the ZIP file instead, or try again later.`,
+      nextAction: 'slug' in input ? msg`Upload the ZIP file instead, or try again later.` : msg`Try again later.`,
     })
   throw new EngineError('invalid', msg`This is no ZIP file, or it is damaged.`, {
     nextAction: msg`Choose another file.`,

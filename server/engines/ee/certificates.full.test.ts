@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { makeCertificate } from '#server/providers/simulator/easyengine/x509.ts'
 import { failureOf } from '#tests/contracts/engine-failure.ts'
-import { runSteps } from '#tests/contracts/run-steps.ts'
-import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 import type { SiteSpec } from '../engine.ts'
 
 let t: EeServer
-let counter = 0
 
 beforeAll(async () => {
   t = await startEeServer()
@@ -17,16 +15,6 @@ beforeAll(async () => {
 })
 afterEach(() => t.setTraps())
 afterAll(() => t?.end())
-
-async function created(changes: Partial<SiteSpec> = {}): Promise<SiteSpec> {
-  counter += 1
-  const site = eeSpec(t.server, {
-    ...{ id: `cert${String(counter).padStart(6, '0')}`, domain: `cert-${counter}.example.com`, siteType: 'html' },
-    ...changes,
-  })
-  await runSteps(t.engine.createSteps(site))
-  return site
-}
 
 const secure = (site: SiteSpec): SiteSpec => ({ ...site, isSecure: true })
 const kindOf = async (site: SiteSpec) => (await t.engine.certificates.read(site)).kind
@@ -37,7 +25,7 @@ const pairFor = (...names: string[]) =>
   makeCertificate({ issuer: 'A real authority', names, from: Date.now() - day, until: Date.now() + 100 * day })
 
 test('Let’s Encrypt is turned on and off, and what the certificate says is read back', async () => {
-  const site = await created({ siteType: 'wp' })
+  const site = await t.create({ siteType: 'wp' })
   const { certificates: facet } = t.engine
   expect(await facet.read(site)).toEqual({ kind: null, certificate: null, fixed: null })
   await facet.change(site, 'le')
@@ -60,7 +48,7 @@ test('Let’s Encrypt is turned on and off, and what the certificate says is rea
 
 test('a certificate that is said and not there is a failure, and the site is served as before', async () => {
   await t.setTraps('ssl_fails')
-  const site = await created()
+  const site = await t.create()
   const error = await failureOf(() => t.engine.certificates.change(site, 'le'))
   expect(error).toMatchObject({ code: 'unavailable', message: /Let’s Encrypt.*authorization failed/ })
   expect(error.nextAction.text).toContain(site.domain)
@@ -76,7 +64,7 @@ test('a certificate that is said and not there is a failure, and the site is ser
 })
 
 test('one that has expired or is for another name is renewed', async () => {
-  const site = await created()
+  const site = await t.create()
   await t.engine.certificates.change(site, 'le')
   for (const [names, until] of [
     [[site.domain], Date.now() - day],
@@ -92,7 +80,7 @@ test('one that has expired or is for another name is renewed', async () => {
 })
 
 test('a server without an address for Let’s Encrypt does not wait for ever', async () => {
-  const site = await created()
+  const site = await t.create()
   const config = join(t.root, 'opt/easyengine/config/config.yml')
   const text = await readFile(config, 'utf8')
   await writeFile(config, text.replace(/^le-mail.*$/m, ''))
@@ -102,7 +90,7 @@ test('a server without an address for Let’s Encrypt does not wait for ever', a
 })
 
 test('a self-signed one stays, as EasyEngine cannot change it; a custom one takes its place', async () => {
-  const site = await created()
+  const site = await t.create()
   await t.engine.certificates.change(site, 'self')
   expect((await t.engine.request(secure(site), '/')).status).toBe(200)
   expect((await t.engine.certificates.read(site)).fixed?.text).toContain('cannot change')
@@ -117,7 +105,7 @@ test('a self-signed one stays, as EasyEngine cannot change it; a custom one take
 })
 
 test('a custom certificate is installed from none; one that the web server refuses leaves everything as it was', async () => {
-  const site = await created({ siteType: 'wp' })
+  const site = await t.create({ siteType: 'wp' })
   const [one, other] = [pairFor(site.domain), pairFor(site.domain)]
   const mixed = { certificate: one.certificate, key: other.key }
   expect(await failureOf(() => t.engine.certificates.install(site, mixed))).toMatchObject({
@@ -135,8 +123,8 @@ test('a custom certificate is installed from none; one that the web server refus
 })
 
 test('a certificate is inherited only from a parent that has one for its subdomains', async () => {
-  const parent = await created({ domain: 'parent.example.com' })
-  const child = await created({ domain: 'child.parent.example.com' })
+  const parent = await t.create({ domain: 'parent.example.com' })
+  const child = await t.create({ domain: 'child.parent.example.com' })
   expect(await failureOf(() => t.engine.certificates.change(child, 'inherit'))).toMatchObject({ code: 'conflict' })
   await t.engine.certificates.change(parent, 'self')
   await t.engine.certificates.change(child, 'inherit')
@@ -146,7 +134,7 @@ test('a certificate is inherited only from a parent that has one for its subdoma
 })
 
 test.each(['nonsense_json', 'endless_output', 'docker_down'])('answers that are none are refused: %s', async (trap) => {
-  const site = await created()
+  const site = await t.create()
   await t.setTraps(trap)
   await expect(t.engine.certificates.read(site)).rejects.toMatchObject({ code: 'unavailable' })
   await t.setTraps()

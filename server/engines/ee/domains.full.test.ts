@@ -2,12 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { failureOf } from '#tests/contracts/engine-failure.ts'
-import { runSteps } from '#tests/contracts/run-steps.ts'
-import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import type { SiteSpec } from '../engine.ts'
 
 let t: EeServer
-let counter = 0
 beforeAll(async () => {
   t = await startEeServer()
   await t.ee('config', 'set', 'le-mail', 'ops@example.com')
@@ -15,17 +13,10 @@ beforeAll(async () => {
 afterEach(() => t.setTraps())
 afterAll(() => t?.end())
 
-async function created(changes: Partial<SiteSpec> = {}): Promise<SiteSpec> {
-  counter += 1
-  const id = `alias${String(counter).padStart(5, '0')}`
-  const site = eeSpec(t.server, { id, domain: `alias-${counter}.example.com`, siteType: 'html', ...changes })
-  await runSteps(t.engine.createSteps(site))
-  return site
-}
 const as = (site: SiteSpec, domain: string) => ({ ...site, domain })
 
 test('aliases serve and redirect until they are removed; those made on the server stay', async () => {
-  const site = await created()
+  const site = await t.create()
   const { engine } = t
   await t.ee('site', 'update', site.domain, '--add-alias-domains=theirs.example')
   const aliases = [
@@ -49,13 +40,13 @@ test('aliases serve and redirect until they are removed; those made on the serve
 })
 
 test('what EasyEngine would leave half done is refused before: other kinds of SSL, names of others', async () => {
-  const [site, other] = [await created(), await created()]
+  const [site, other] = [await t.create(), await t.create()]
   const { engine } = t
   const set = (domain: string) => failureOf(() => engine.domains.setAliases(site, [{ domain, mode: 'serve' }]))
   expect(await set(other.domain)).toMatchObject({ code: 'conflict' })
   await engine.domains.setAliases(other, [{ domain: 'taken.example', mode: 'serve' }])
   expect(await set('taken.example')).toMatchObject({ code: 'conflict' })
-  expect(await failureOf(() => created({ domain: 'taken.example' }))).toMatchObject({ code: 'conflict' })
+  expect(await failureOf(() => t.create({ domain: 'taken.example' }))).toMatchObject({ code: 'conflict' })
   for (const name of ['a b', '*.example.com', 'x;reboot', '10.0.0.1', '-x.example'])
     expect(await set(name), name).toMatchObject({ code: 'invalid' })
   await engine.certificates.change(site, 'self')
@@ -65,7 +56,7 @@ test('what EasyEngine would leave half done is refused before: other kinds of SS
 })
 
 test('with Let’s Encrypt the certificate has the alias, too; if none comes, the alias is not there', async () => {
-  const site = await created()
+  const site = await t.create()
   const { engine } = t
   await engine.certificates.change(site, 'le')
   await engine.domains.setAliases(site, [{ domain: 'both.example', mode: 'serve' }])
@@ -83,7 +74,7 @@ test('with Let’s Encrypt the certificate has the alias, too; if none comes, th
 })
 
 test('WordPress redirects only, and no site gets another primary domain', async () => {
-  const site = await created({ siteType: 'wp' })
+  const site = await t.create({ siteType: 'wp' })
   const { domains } = t.engine
   expect(await failureOf(() => domains.setAliases(site, [{ domain: 'x.example', mode: 'serve' }]))).toMatchObject({
     code: 'unsupported',

@@ -5,15 +5,14 @@ import { EngineError } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { look, mutate, outputOf } from './remote.ts'
-import { managedSite } from './scripts.ts'
-import { existingSite } from './site-of.ts'
+import { existingSite, workdirOf } from './site-of.ts'
 import { runWp } from './wp.ts'
 
 const jobs = z.array(z.object({ id: z.number() })).check(z.maxLength(20))
 
 /** Whether nothing runs the scheduled events of a WordPress: EasyEngine turns WordPress' own way off, and has a job for it. */
 export async function areEventsPaused(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<boolean> {
-  const call = { script: 'event-jobs', args: [site.domain], signal } as const
+  const call = { script: 'events', args: [site.domain, 'state'], signal } as const
   const output = outputOf(await look(context, site.server, call)).trim()
   const { data } = jobs.safeParse(output === '' ? [] : parseJson(output))
   if (data !== undefined) return data.length === 0
@@ -35,10 +34,9 @@ export async function pauseEvents(context: EeContext, site: SiteRef, isPaused: b
 
 /** Runs what is due, unless events are paused; returns how many ran. */
 export async function runDueEvents(context: EeContext, site: SiteRef): Promise<number> {
-  if ((await existingSite(context, site)).row.site_type !== 'wp') return 0
-  const { workdir } = await managedSite(context, site)
-  if (await areEventsPaused(context, site)) return 0
+  const { row } = await existingSite(context, site)
+  if (row.site_type !== 'wp' || (await areEventsPaused(context, site))) return 0
   const args = ['cron', 'event', 'run', '--due-now']
-  const output = await runWp(context, site, { workdir, args, deadlineMs: 170_000 })
+  const output = await runWp(context, site, { workdir: workdirOf(row), args, deadlineMs: 170_000 })
   return Number(/Executed a total of (\d{1,6}) cron event/.exec(output)?.[1] ?? 0)
 }

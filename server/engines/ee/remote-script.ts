@@ -27,7 +27,6 @@ export type EeScript =
   | 'disk'
   | 'settings'
   | 'events'
-  | 'event-jobs'
   | 'purge-proxy'
   | 'aliases'
   | 'own-aliases'

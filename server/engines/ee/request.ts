@@ -104,11 +104,19 @@ async function requestKnown(
   try {
     return await requestSite(context, site, path, { ...options, certificate: known })
   } catch (error) {
+    // A site that is down is not asked for over SSH with each of its health checks.
+    if (!isOtherCertificate(error)) throw error
     const certificate = await readCertificate(context, site, options.signal)
     if (certificate === undefined || certificate === known) throw error
     return requestSite(context, site, path, { ...options, certificate })
   }
 }
+
+/** Whether TLS failed because of the certificate. Codes of https://nodejs.org/api/tls.html#x509-certificate-error-codes. */
+const isOtherCertificate = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof Error &&
+  /CERT|SIGNATURE/.test(String(Reflect.get(error.cause, 'code')))
 
 /** Asks a server for the certificate of a site; undefined if there is none, or if it cannot be asked, which says nothing of the site. */
 async function readCertificate(

@@ -2,21 +2,12 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
-import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import type { EngineError, SiteSpec } from '../engine.ts'
 
 let t: EeServer
-let counter = 0
-const spec = (changes: Partial<SiteSpec> = {}): SiteSpec => {
-  counter += 1
-  return eeSpec(t.server, {
-    id: `trap${String(counter).padStart(6, '0')}`,
-    domain: `trap-${counter}.example.com`,
-    siteType: 'html',
-    ...changes,
-  })
-}
+const spec = (changes?: Partial<SiteSpec>) => t.newSpec(changes)
 const create = (site: SiteSpec) => runSteps(t.engine.createSteps(site))
 const effects = async (start: string) => (await t.effects()).filter((line) => line.startsWith(start))
 const failureOf = (work: Promise<unknown>): Promise<EngineError> =>
@@ -209,6 +200,31 @@ test('a deletion that was begun by one operation is not mixed with another, and 
   expect((await t.engine.wordpress.inspect(site)).themes.map(({ id }) => id)).toContain('twentytwentyfour')
   expect(await readdir(join(t.root, 'var/lib/easydash/deletions'))).toEqual([])
   await t.engine.destroy(site)
+})
+
+test('nothing that Easydash kept of a site is left with it, and nothing goes of one whose name begins likewise', async () => {
+  const site = spec()
+  await create(site)
+  const left = [
+    'cores/.kept.sql',
+    'cores/.before.sql',
+    'deletions/',
+    'deletions/.sql',
+    'aliases/',
+    'certificates/.crt',
+    'cron/',
+  ]
+  const pathsOf = (domain: string) => left.map((one) => one.replace('/', `/${domain}`))
+  const own = (path: string) => join(t.root, 'var/lib/easydash', path)
+  const [mine, others] = [pathsOf(site.domain), pathsOf(`${site.domain}.au`)]
+  for (const path of [...mine, ...others]) {
+    await mkdir(join(own(path), '..'), { recursive: true })
+    await writeFile(own(path), 'x')
+  }
+  await t.engine.destroy(site)
+  const found = await readdir(own(''), { recursive: true })
+  expect(found.filter((path) => path.includes(site.domain)).toSorted()).toEqual(others.toSorted())
+  for (const path of others) await rm(own(path))
 })
 
 test('logs that are links are not followed', async () => {

@@ -8,21 +8,27 @@ import { existingSite, writeSite } from './fake-store.ts'
 
 const dayMs = 86_400_000
 
-/** Certificates in the site's file. None is issued for domains that start with `no-certificate`. */
+const refused = () =>
+  new EngineError('unavailable', msg`No certificate was issued.`, { nextAction: msg`Check the domain.` })
+
+/** Certificates in the site's file. Domains that start with `no-certificate` get none, and a self-signed one in the place of one of their own. */
 export function createFakeCertificates(context: FakeContext): SiteCertificates {
   const set = (site: SiteRef, ssl: CertificateKind | null) =>
     writeSite(context, {
       ...existingSite(context, site),
       ssl: ssl === null ? null : { kind: ssl, from: context.now() - dayMs },
     })
+  const isRefused = (site: SiteRef) => existingSite(context, site).domain.startsWith('no-certificate')
   return {
     read: async (site) => certificateOf(existingSite(context, site)),
     change: async (site, to) => {
-      if (to !== null && existingSite(context, site).domain.startsWith('no-certificate'))
-        throw new EngineError('unavailable', msg`No certificate was issued.`, { nextAction: msg`Check the domain.` })
+      if (to !== null && isRefused(site)) throw refused()
       set(site, to)
     },
-    install: async (site) => set(site, 'custom'),
+    install: async (site) => {
+      set(site, isRefused(site) ? 'self' : 'custom')
+      if (isRefused(site)) throw refused()
+    },
   }
 }
 

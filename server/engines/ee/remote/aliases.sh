@@ -7,21 +7,13 @@ mkdir -p "$own_aliases" || exit 1
 { [ ! -f "$kept" ] || cat "$kept"; printf '%s\n' "$wanted"; } | sed '/^$/d' | sort -u > "$kept.new" && mv "$kept.new" "$kept" || exit 1
 [ -z "$3" ] || ee site update "$1" --delete-alias-domains="$3" --no-color || exit 1
 [ -z "$2" ] || ee site update "$1" --add-alias-domains="$2" --no-color || exit 1
-cp -p "$conf" "$conf.easydash" || exit 1
-{
-  sed '/^# easydash aliases begin$/,/^# easydash aliases end$/d' "$conf.easydash"
-  echo '# easydash aliases begin'
-  printf '%s\n' "$wanted" | while read -r alias mode; do
-    [ "$mode" != redirect ] || printf 'if ($host = %s) {\n  return 301 $http_x_forwarded_proto://%s$request_uri;\n}\n' "$alias" "$1"
-  done
-  echo '# easydash aliases end'
-} > "$conf.new" && cat "$conf.new" > "$conf" && rm -f "$conf.new"
-# A reload that nginx refuses ends with 0, too. A site that is stopped reads it when it starts.
-box=$(container "$1" nginx)
-if [ -n "$box" ] && { ! docker exec "$box" nginx -t || ! ee site reload "$1" --nginx --no-color; }; then
-  cat "$conf.easydash" > "$conf"
+printf '%s\n' "$wanted" | while read -r alias mode; do
+  [ "$mode" != redirect ] || printf 'if ($host = "%s") { return 301 $http_x_forwarded_proto://%s$request_uri; }\n' "$alias" "$1"
+done | block "$conf" '#' 'easydash aliases' || { back "$conf"; exit 1; }
+# A site that is stopped reads it when it starts.
+if [ -n "$(container "$1" nginx)" ] && ! reload_nginx "$1"; then
+  back "$conf"
   ee site reload "$1" --nginx --no-color
-  rm -f "$conf.easydash"
   echo 'Error: The web server of the site does not accept the aliases.'
   exit 1
 fi

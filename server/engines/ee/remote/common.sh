@@ -1,7 +1,19 @@
 # What all scripts share. EASYDASH_ROOT is the root of a simulated server; a real one has none.
 set -u
 ee_home=${EASYDASH_ROOT-}/opt/easyengine
-marks=${EASYDASH_STATE:-/var/lib/easydash}/sites
+# What Easydash keeps on a server, by the domains of sites; what was packed by their ids.
+own_home=${EASYDASH_STATE:-/var/lib/easydash}
+marks=$own_home/sites
+keys=$own_home/keys
+deletions=$own_home/deletions
+cores=$own_home/cores
+packed=$own_home/packed
+own_aliases=$own_home/aliases
+# Certificates that were installed from here, without their keys; and those that the proxy serves.
+own_certificates=$own_home/certificates
+served=$ee_home/services/nginx-proxy/certs
+# When events ran that are paused.
+paused=$own_home/cron
 # Runs a query on EasyEngine's state without ever writing there; again while EasyEngine itself writes.
 query() {
   for pause in 0.2 0.5 1 2; do
@@ -29,15 +41,11 @@ remove_rest() {
   volumes "$1" | while read -r volume; do docker volume rm "$volume" > /dev/null < /dev/null; done
   rm -rf "${ee_home:?}/sites/$1"
 }
-keys=${EASYDASH_STATE:-/var/lib/easydash}/keys
-deletions=${EASYDASH_STATE:-/var/lib/easydash}/deletions
-packed=${EASYDASH_STATE:-/var/lib/easydash}/packed
 # Notes that a part of a packed site is complete: FOLDER FILE TOKEN. Without the note it does not count.
 note_packed() {
   sum=$(sha256sum < "$1/$2") || return 1
   echo "$2 $3 $(wc -c < "$1/$2") ${sum%% *}" > "$1/$2.note.new" && mv "$1/$2.note.new" "$1/$2.note"
 }
-cores=${EASYDASH_STATE:-/var/lib/easydash}/cores
 # Replaces our lines at the end of a file, whose content before is kept beside it: FILE COMMENT NAME, the lines as standard input. Without any,
 # ours are removed.
 block() {
@@ -53,8 +61,3 @@ block() {
 back() { for file in "$@"; do [ ! -f "$file.easydash" ] || { cat "$file.easydash" > "$file" && rm -f "$file.easydash"; }; done; }
 # Lets a site's nginx use a file that was changed: DOMAIN. A reload that nginx refuses ends with 0, too.
 reload_nginx() { docker exec "$(container "$1" nginx)" nginx -t < /dev/null && ee site reload "$1" --nginx --no-color; }
-# Certificates that were installed from here, without their keys; and those that the proxy serves.
-own_certificates=${EASYDASH_STATE:-/var/lib/easydash}/certificates
-served=$ee_home/services/nginx-proxy/certs
-# Aliases that sites got from here.
-own_aliases=${EASYDASH_STATE:-/var/lib/easydash}/aliases

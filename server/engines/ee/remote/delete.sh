@@ -11,5 +11,7 @@ state=
 [ ! -f "$marks/$1" ] || read -r id state < "$marks/$1"
 if [ -z "$row" ] && [ "$id $state" = "$2 new" ]; then remove_rest "$1"; fi
 rm -rf "${packed:?}/$2"
-rm -f "$cores/$1" "$cores/$1".*.sql "$cores/$1.before.new"
-rm -f "$keys/$1.key" "$keys/$1.pass" "$keys/$1.hash" "$marks/$1"
+# No patterns: the name of another site may begin with this one's.
+rm -f "$cores/$1" "$cores/$1.before.new" "$cores/$1.before.sql" "$cores/$1.kept.sql" "$deletions/$1" "$deletions/$1.sql"
+rm -f "$own_aliases/$1" "$own_certificates/$1.crt" "$paused/$1" "$keys/$1.key" "$keys/$1.pass" "$keys/$1.hash"
+rm -f "$marks/$1"

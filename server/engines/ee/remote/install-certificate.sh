@@ -3,18 +3,14 @@
 proxy=services_global-nginx-proxy_1
 umask 077
 mkdir -p "$own_certificates" || exit 1
-forget() { rm -f "$served/$1.crt.easydash" "$served/$1.key.easydash"; }
-back() {
-  for type in crt key; do [ ! -f "$served/$1.$type.easydash" ] || cat "$served/$1.$type.easydash" > "$served/$1.$type"; done
-  forget "$1"
-}
-for type in crt key; do cp -p "$served/$1.$type" "$served/$1.$type.easydash" || { forget "$1"; exit 1; }; done
-printf '%s\n' "$certificate" > "$served/$1.crt" && printf '%s\n' "$key" > "$served/$1.key" || { back "$1"; exit 1; }
+for type in crt key; do cp -p "$served/$1.$type" "$served/$1.$type.easydash" || exit 1; done
+set_back() { back "$served/$1.crt" "$served/$1.key"; }
+printf '%s\n' "$certificate" > "$served/$1.crt" && printf '%s\n' "$key" > "$served/$1.key" || { set_back "$1"; exit 1; }
 if ! docker exec "$proxy" nginx -t || ! docker exec "$proxy" nginx -s reload; then
-  back "$1"
+  set_back "$1"
   docker exec "$proxy" nginx -s reload
   echo 'Error: The web server does not accept the certificate.'
   exit 1
 fi
-forget "$1"
+rm -f "$served/$1.crt.easydash" "$served/$1.key.easydash"
 printf '%s\n' "$certificate" > "$own_certificates/$1.crt.new" && mv "$own_certificates/$1.crt.new" "$own_certificates/$1.crt"

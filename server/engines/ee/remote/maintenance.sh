@@ -1,6 +1,5 @@
 # Puts the rules of maintenance into the configuration of a site's nginx, or takes them out: DOMAIN, and "maintenance" or "update", which changes
-# nothing during the other. Variables: rules, empty for none; pass, what
-# our own requests name.
+# nothing during the other. Variables: rules, empty for none; pass, what our own requests name.
 nginx=$ee_home/sites/$1/config/nginx/custom/user.conf
 [ "$2" = maintenance ] || ! grep -qs '^# easydash maintenance begin$' "$nginx" || exit 0
 umask 077

@@ -52,7 +52,15 @@ export function certificateActions(deps: SitesDeps): Controller {
           unseen: true,
           entry: { detail: labelMessage(certificateKindLabels.custom) },
           async run(engine, ref) {
-            await engine.certificates.install(ref, pair)
+            try {
+              await engine.certificates.install(ref, pair)
+            } catch (error) {
+              // A server that cannot go back has another one than before.
+              await readAndStore(engine, ref).catch((unread: unknown) =>
+                deps.log.warn('The certificate of a site could not be read', { site: ref.id, error: unread }),
+              )
+              throw error
+            }
             const found = await readAndStore(engine, ref)
             return async (_site, { tx: ending }) => {
               await writeSite(ending, ref.id, serializeMessage('ssl_problem', null))

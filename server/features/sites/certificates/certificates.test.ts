@@ -42,6 +42,10 @@ test('one that is not issued leaves a site live, with the reason: of a new site,
   expect(site).toMatchObject({ status: 'Live', ssl: null, ssl_problem: 'No certificate was issued.' })
   expect(await t.end(await t.act(site.name, 'set_ssl', { ssl: 'self' }))).toMatchObject({ status: 'Failed' })
   expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', ssl: null, ssl_problem: /No certificate/ })
+  // This one can't go back to none.
+  const pair = pairFor(['no-certificate'])
+  expect(await rejectionOf(t.act(site.name, 'set_certificate', { ...pair }))).toMatchObject({ code: 'unavailable' })
+  expect(await t.siteNow(site.name)).toMatchObject({ ssl: 'self' })
   expect(await t.live('certified', { initial_ssl: 'le' })).toMatchObject({ ssl: 'le', ssl_problem: null })
 })
 

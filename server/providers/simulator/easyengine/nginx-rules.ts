@@ -3,6 +3,8 @@ export interface NginxRequest {
   readonly path: string
   /** Without the question mark. */
   readonly query: string
+  /** Path and query as they came. */
+  readonly uri: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
@@ -14,14 +16,16 @@ export interface NginxAnswer {
 }
 
 /**
- * Follows `set`, `if` and `return` of a server's configuration in their order, and answers with the location that `error_page` names; null if they
- * let a request pass. Each is on a line of its own.
+ * Follows `set`, `if` and `return` of a server's configuration in their order, and answers with a redirect, or the location that `error_page` names;
+ * null if they let a request pass. Each is on a line of its own.
  */
 export function answerByRules(config: string, request: NginxRequest): NginxAnswer | null {
   const variables = new Map<string, string>()
   const valueOf = (name: string): string => {
     if (name === 'uri') return request.path
     if (name === 'args') return request.query
+    if (name === 'request_uri') return request.uri
+    if (name === 'host') return (request.headers['host']?.toString() ?? '').toLowerCase().replace(/:\d+$/, '')
     if (name.startsWith('http_')) return String(request.headers[name.slice('http_'.length).replaceAll('_', '-')] ?? '')
     return variables.get(name) ?? ''
   }
@@ -31,6 +35,11 @@ export function answerByRules(config: string, request: NginxRequest): NginxAnswe
     const action = inner ?? line
     const [, name, value] = /^set \$(\w+) (\w+);$/.exec(action) ?? []
     if (name !== undefined) variables.set(name, value ?? '')
+    const [, moved, target = ''] = /^return (30\d) (\S+);$/.exec(action) ?? []
+    if (moved !== undefined) {
+      const location = target.replaceAll(/\$(\w+)/g, (_all, variable: string) => valueOf(variable))
+      return { status: Number(moved), headers: { location }, body: '' }
+    }
     const [, status] = /^return (\d{3});$/.exec(action) ?? []
     if (status !== undefined) return namedLocation(config, Number(status))
   }

@@ -126,28 +126,15 @@ async function siteResponse(
     return { status: 301, body: '', headers: { location: `https://${site.site_url}${url.pathname}${url.search}` } }
   if (!mayEnter(machine, site, request.headers.authorization ?? ''))
     return { ...page(401, '401 Authorization Required'), headers: { 'www-authenticate': 'Basic realm="Restricted"' } }
-  const target = redirectOf(machine, site, request.headers.host ?? '')
-  if (target !== null) {
-    const scheme = request.socket instanceof TLSSocket ? 'https' : 'http'
-    return { status: 301, body: '', headers: { location: `${scheme}://${target}${request.url ?? '/'}` } }
-  }
   const path = decodeURI(url.pathname)
   const config = readIfThere(sitePath(machine, site.site_url, 'config/nginx/custom/user.conf')) ?? ''
-  const answer = answerByRules(config, { path, query: url.search.slice(1), headers: request.headers })
+  const headers = { ...request.headers, 'x-forwarded-proto': request.socket instanceof TLSSocket ? 'https' : 'http' }
+  const answer = answerByRules(config, { path, query: url.search.slice(1), uri: request.url ?? '/', headers })
   if (answer !== null) return answer
   const file = staticPage(machine, site, path)
   if (file !== null) return file
   if (site.site_type !== 'wp') return plainPage(machine, site, path)
   return wordpressPage(machine, site, { ...(await pageRequest(request)), path, query: url.searchParams })
-}
-
-/** Where the site's own nginx sends visitors of a host, by conditions of the form that Easydash writes. */
-function redirectOf(machine: Root, { site_url: domain }: SiteRow, host: string): string | null {
-  const text = readIfThere(sitePath(machine, domain, 'config/nginx/custom/user.conf')) ?? ''
-  const rules = text.matchAll(
-    /if \(\$host = (\S+)\) \{\s+return 301 \$http_x_forwarded_proto:\/\/([^$\s]+)\$request_uri;/g,
-  )
-  return [...rules].find(([, name]) => name === host.toLowerCase().replace(/:\d+$/, ''))?.[2] ?? null
 }
 
 /** HTTP authentication: the users of the site, else those of all sites. Addresses of loopback may be allowed besides. */
