@@ -20,6 +20,7 @@ export const NotificationLogDoctype = doctype('Notification Log', {
   title_field: 'subject',
   plural: 'Notifications',
   track_activity: false,
+  reader: 'user',
   fields: {
     organization: link('Organization', { ...told, reqd: true }),
     user: link('User', { ...told, reqd: true }),
