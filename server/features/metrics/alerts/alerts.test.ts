@@ -190,8 +190,21 @@ test('a server that does not answer is down after its hold time, and up once it 
   await evaluate()
   expect(await recorded(name)).toEqual([
     'Server.went_down Failed No SSH connection.',
-    'Server.came_up Done after 2 minutes',
+    'Server.came_up Done after 7 minutes',
   ])
+})
+
+test('an outage is one incident, also if its rule was off for a while', async () => {
+  const failure_since = formatTimestamp((now - 600) * 1000)
+  const { name } = await addServer({ status: 'Disconnected', failure_since })
+  await evaluate()
+  const off = { organization: 'acme', server: name, metric: 'disconnected', enabled: 0, threshold: 0 }
+  const { name: disconnected } = await t.documents.insert(owner, 'Alert Rule', off)
+  await evaluate()
+  expect((await alerts(name)).incidents).toMatchObject([{ ended: expect.any(String) }])
+  await t.documents.delete(owner, 'Alert Rule', disconnected)
+  await evaluate()
+  expect((await alerts(name)).incidents).toMatchObject([{ started: failure_since, ended: null }])
 })
 
 test('services and certificates that were seen on a server are judged, and what was not seen ends nothing', async () => {

@@ -47,7 +47,9 @@ export async function evaluateAlerts({ documents, clock }: Pick<MetricsContext, 
       if (finding.verdict !== 'firing' || !server || !rule || openKeys.has(keyOf(finding))) continue
       const incident: ServerIncident = {
         ...{ server: finding.server, metric: finding.metric, subject: finding.subject, value: finding.value },
-        ...{ started: at, ended: null, severity: rule.severity, threshold: rule.threshold },
+        // Of a server that is away it is known since when, which is earlier than its hold time is over.
+        started: (finding.metric === 'disconnected' ? server.failure_since : null) ?? at,
+        ...{ ended: null, severity: rule.severity, threshold: rule.threshold },
         cause: causeOf(finding, server, rule),
       }
       if (await insertIncident(tx, incident)) await record(tx, server, incident, null)
