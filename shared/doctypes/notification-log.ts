@@ -50,6 +50,8 @@ export const NotificationLogDoctype = doctype('Notification Log', {
     { fields: ['user', 'activity'], unique: true },
     { fields: ['organization', 'user', 'created'] },
     { fields: ['organization', 'user'], where: 'read = 0' },
+    // For the deletion of old ones.
+    { fields: ['created'] },
   ],
   permissions: {
     Owner: ownRows,
