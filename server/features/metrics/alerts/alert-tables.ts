@@ -97,6 +97,15 @@ export async function insertIncident(tx: Tx, incident: ServerIncident): Promise<
   return numAffectedRows === 1n
 }
 
+/** Numbers of incidents that began since a time, by server and metric (`SERVER METRIC`). */
+export async function countStarts(tx: Tx, servers: readonly string[], since: string): Promise<Map<string, number>> {
+  if (servers.length === 0) return new Map()
+  const { rows } = await sql<{ of: string; n: number }>`select server || ' ' || metric as of, count(*)::int as n
+    from easydash_server_incident where server = any(${[...servers]}) and started >= ${since}::timestamp
+    group by server, metric`.execute(tx.trx)
+  return new Map(rows.map(({ of, n }) => [of, n]))
+}
+
 /** The columns that name incidents, for `unnest`. */
 const keysOf = (of: readonly Pick<ServerIncident, 'server' | 'metric' | 'subject'>[]) =>
   sql`${of.map(({ server }) => server)}::text[], ${of.map(({ metric }) => metric)}::text[],

@@ -259,6 +259,22 @@ test('services and certificates that were seen on a server are judged, and what 
   ])
 })
 
+test('a server that makes up certificates all the time is not told about without end', async () => {
+  const { name } = await addServer()
+  for (let round = 0; round < 2; round += 1) {
+    const made = Array.from({ length: 200 }, (_, at) => ({ domain: `d${round}-${at}.example`, expires: now + 86_400 }))
+    const services = [{ unit: 'cron.service', verdict: 'failed', since: null }] as const
+    await t.documents.transaction(t.system, (tx) =>
+      storeObservation(tx, name, { services: round === 0 ? [] : services, certificates: made }, now * 1000),
+    )
+    await evaluate()
+    now += 240
+  }
+  const entries = await recorded(name)
+  expect(entries.filter((entry) => entry.startsWith('Server.certificate_expiring'))).toHaveLength(300)
+  expect(entries).toContain('Server.alert Failed cron.service does not run.')
+})
+
 test('a rule of the organization holds for servers without their own, and bad ones name their field', async () => {
   const [one, other] = [await addServer(), await addServer()]
   const insert = (values: object, session = owner) =>
