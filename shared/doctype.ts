@@ -210,6 +210,8 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
   seeded?: true
   /** Field with the user whom it grants rights in the organization. Writing it waits for that user's running operations. */
   rights_of?: string
+  /** Field with the only user who can read a document: about its changes nobody else's connections are looked at. */
+  reader?: string
   /** Actions also lock the organization's row, which comes first in the lock order. */
   with_organization?: true
   /** Plural label, for example "Sites". */

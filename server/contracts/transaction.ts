@@ -41,6 +41,8 @@ export interface DocumentEvent {
   modified: string
   /** The only recipient. The document itself didn't change; this user's permissions on it did. */
   only?: string
+  /** The only user who can read the document. */
+  reader?: string
   /** Only about the list of the organization: the document is outside of organizations and has an event of its own. */
   list_only?: boolean
 }

@@ -30,9 +30,11 @@ export function validateDeclarations(
 }
 
 /**
- * Validates declarations about people: fields and arguments named in `rights_of` exist, and people in responses are marked.
+ * Validates declarations about people: fields and arguments named in `rights_of` and `reader` exist, and people in responses are marked.
  */
 function assertPeopleDeclared(type: Doctype): void {
+  if (type.reader !== undefined && !Object.hasOwn(type.fields, type.reader))
+    throw new Error(`${type.name} is read by ${type.reader}, which is none of its fields.`)
   if (type.rights_of !== undefined && !Object.hasOwn(type.fields, type.rights_of))
     throw new Error(`${type.name} gives rights to ${type.rights_of}, which is none of its fields.`)
   for (const [name, action] of Object.entries(type.actions ?? {})) {

@@ -4,7 +4,7 @@ import type { FileContent } from './file-comparison.ts'
 import type { Translation } from './translations.ts'
 import type { PackageType } from './wordpress-packages.ts'
 
-/** Pairs of a path and an MD5; an empty one: any content. */
+/** Paths, each with the MD5 of its content in hexadecimal digits; an empty text where any content is right. */
 export type Sums = readonly (readonly [string, string])[]
 
 /** A release of WordPress. */

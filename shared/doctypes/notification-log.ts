@@ -20,6 +20,7 @@ export const NotificationLogDoctype = doctype('Notification Log', {
   title_field: 'subject',
   plural: 'Notifications',
   track_activity: false,
+  reader: 'user',
   fields: {
     organization: link('Organization', { ...told, reqd: true }),
     user: link('User', { ...told, reqd: true }),
@@ -49,6 +50,8 @@ export const NotificationLogDoctype = doctype('Notification Log', {
     { fields: ['user', 'activity'], unique: true },
     { fields: ['organization', 'user', 'created'] },
     { fields: ['organization', 'user'], where: 'read = 0' },
+    // For the deletion of old ones.
+    { fields: ['created'] },
   ],
   permissions: {
     Owner: ownRows,

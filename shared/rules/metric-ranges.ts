@@ -1,6 +1,9 @@
 /** Seconds between two samples of a server. Each has a slot of this length; a slot has one sample at most. */
 export const metricInterval = 300
 
+/** What was measured longer ago says nothing about now, in milliseconds. */
+export const metricFreshMs = 3 * metricInterval * 1000
+
 /** Number of slots that a range of the graphs shows. The last one is that of now. */
 export const metricRanges = { '1h': 12, '6h': 72, '12h': 144, '24h': 288, '3d': 864, '7d': 2016 } as const
 

@@ -81,7 +81,7 @@ function referenceSql(readers: Role | 'any', alias: string, context: RuleContext
   const whole: string[] = []
   for (const target of activityOf(readers, context.typeByName)) {
     const grant = grantFor(context.accessContext, target, 'read')
-    // What is about documents is never about something that is about documents.
+    // Entries of the log and notifications are never about each other, so their rules would ask in circles.
     if (isAboutDocuments(grant)) continue
     if (grant === true) whole.push(target.name)
     // An array instead of `exists`: the documents are looked up once, then the entries by index.

@@ -69,4 +69,5 @@ test('an action says whose rights it changes by names that are there', () => {
   expect(check(gadget(['to', '$user']))).not.toThrow()
   expect(check(gadget(['too']))).toThrow('Gadget.lend changes rights of too')
   expect(check(gadget([], { rights_of: 'user' }))).toThrow('Gadget gives rights to user')
+  expect(check(gadget([], { reader: 'user' }))).toThrow('Gadget is read by user')
 })

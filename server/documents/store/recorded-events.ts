@@ -13,6 +13,7 @@ export function recordEvent(
   type: Doctype,
   doc: AnyDoc,
 ): void {
+  const reader = type.reader && doc[type.reader]
   events.push({
     kind,
     doctype: type.name,
@@ -20,6 +21,7 @@ export function recordEvent(
     organization: tenantOf(type, doc),
     user: hookContext.session.user,
     modified: doc.modified,
+    ...(typeof reader === 'string' && { reader }),
   })
 }
 

@@ -80,8 +80,14 @@ test('an entry of the log notifies everyone who can read it, once, and nobody el
     detail: msg`The page answered with status ${500}.`,
     ...ofSite(),
   })
+  const told: string[] = []
+  const stop = t.documents.onEvent(({ doctype, reader }) => {
+    if (doctype === 'Notification Log') told.push(reader ?? 'everybody')
+  })
   await Promise.all([notify(), notify()])
   await notify()
+  stop()
+  expect(told.toSorted()).toEqual([manager.user, mia.user, owner.user])
   expect(await counts('site_down')).toEqual([1, 1, 1, 0, 0])
   expect(await rows(mia)).toEqual([
     expect.objectContaining({

@@ -54,7 +54,7 @@ function readEntries(tx: Tx, organization: string | null, from: number, last: nu
   return tx.list(
     ActivityDoctype,
     [
-      organization === null ? ['organization', 'is', 'not set'] : ['organization', '=', organization],
+      ['organization', '=', organization],
       ['sequence', '>', from],
       ['sequence', '<=', last],
     ],

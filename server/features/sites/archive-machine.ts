@@ -5,8 +5,9 @@ import { engineHostOf } from '#shared/rules/engines.ts'
 import type { SitesDeps } from './deps.ts'
 
 /**
- * The machine of this installation, which has the folder of backups and an engine that can try them out. `host`: the one whose process runs
- * its jobs; null: any. A worker of its own has no such engine, but knows the servers that have.
+ * The machine that Easydash runs on: it has the folder of backups, and an engine that can try them out. `host` names the machine whose
+ * process has to run the jobs; null if any process can. A separate worker process has no engine of this machine, so there the machine is
+ * found by the server document that stands for it. Null if there is none.
  */
 export async function archiveMachine(
   deps: Pick<SitesDeps, 'engines' | 'machine'>,

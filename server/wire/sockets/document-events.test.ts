@@ -66,6 +66,16 @@ test('events of one organization come in order and do not wait for those of anot
   expect(received.slice(1)).toEqual(Array.from({ length: 100 }, (_, at) => `acme a${at} ann@example.com`))
 })
 
+test('nobody else is asked about what only one person can read', async () => {
+  const { queue, received, checks, settle, allowAll } = setUp()
+  queue.publish({ ...event('acme', 'other'), reader: 'ann@example.com' })
+  queue.publish({ ...event('acme', 'own'), reader: 'owner@acme.example' })
+  await settle()
+  expect(checks.map((one) => one.event)).toEqual(['acme own'])
+  await allowAll()
+  expect(received).toEqual(['acme own ann@example.com'])
+})
+
 test('handles four organizations concurrently, the others in order', async () => {
   const organizations = Array.from({ length: 6 }, (_, at) => `o${at}`)
   const { queue, received, checks, settle, allowAll } = setUp(organizations)

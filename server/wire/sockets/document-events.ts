@@ -131,13 +131,13 @@ async function sendToNamespace(
   namespace: WireNamespace,
   event: DocumentEvent,
 ): Promise<void> {
-  const { doctype, name, modified, organization, user } = event
+  const { doctype, name, modified, organization, user, reader } = event
   const ofDocument = event.list_only === true ? null : rooms.document(doctype, name)
   const ofList = organization === null ? null : rooms.doctype(organization, doctype)
   const sockets = socketsIn(
     namespace,
     [ofDocument, ofList].filter((room) => room !== null),
-  )
+  ).filter((socket) => reader === undefined || socket.data.session.user === reader)
   if (sockets.length === 0) return
   // A document without an organization has no list, and its readers do not change when the document does.
   const readers =

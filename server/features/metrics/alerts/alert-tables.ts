@@ -65,10 +65,10 @@ const incidentOf = ({ cause_i18n, ...row }: IncidentRow): ServerIncident => ({
   cause: deserializeMessage(row.cause, cause_i18n),
 })
 
-/** All incidents that go on; of one server if it is given. */
-export async function openIncidents(tx: Tx, server: string | null = null): Promise<ServerIncident[]> {
+/** All incidents that go on. */
+export async function openIncidents(tx: Tx): Promise<ServerIncident[]> {
   const { rows } = await sql<IncidentRow>`select ${columns} from easydash_server_incident
-    where ended is null and (${server}::text is null or server = ${server})`.execute(tx.trx)
+    where ended is null`.execute(tx.trx)
   return rows.map(incidentOf)
 }
 
@@ -81,7 +81,7 @@ export async function incidentsOf(tx: Tx, server: string, limit: number): Promis
   return rows.map(incidentOf)
 }
 
-/** Stores an incident that began. False if there is one already. */
+/** Stores an incident that began, or that goes on after its rule was off. False if there is one already. */
 export async function insertIncident(tx: Tx, incident: ServerIncident): Promise<boolean> {
   const { cause, cause_i18n } = serializeMessage('cause', incident.cause)
   const { server, metric, subject, started, severity, threshold, value } = incident
@@ -90,7 +90,20 @@ export async function insertIncident(tx: Tx, incident: ServerIncident): Promise<
     values (${server}, ${metric}, ${subject}, ${started}::timestamp, ${cause},
       ${JSON.stringify(cause_i18n)}::jsonb, ${severity}, ${threshold}, ${value})
     on conflict do nothing returning 1`.execute(tx.trx)
-  return rows.length > 0
+  if (rows.length > 0) return true
+  const { numAffectedRows } = await sql`update easydash_server_incident set ended = null
+    where server = ${server} and metric = ${metric} and subject = ${subject} and started = ${started}::timestamp
+      and ended is not null`.execute(tx.trx)
+  return numAffectedRows === 1n
+}
+
+/** Numbers of incidents that began since a time, by server and metric (`SERVER METRIC`). */
+export async function countStarts(tx: Tx, servers: readonly string[], since: string): Promise<Map<string, number>> {
+  if (servers.length === 0) return new Map()
+  const { rows } = await sql<{ of: string; n: number }>`select server || ' ' || metric as of, count(*)::int as n
+    from easydash_server_incident where server = any(${[...servers]}) and started >= ${since}::timestamp
+    group by server, metric`.execute(tx.trx)
+  return new Map(rows.map(({ of, n }) => [of, n]))
 }
 
 /** The columns that name incidents, for `unnest`. */

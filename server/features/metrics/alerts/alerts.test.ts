@@ -190,8 +190,21 @@ test('a server that does not answer is down after its hold time, and up once it 
   await evaluate()
   expect(await recorded(name)).toEqual([
     'Server.went_down Failed No SSH connection.',
-    'Server.came_up Done after 2 minutes',
+    'Server.came_up Done after 7 minutes',
   ])
+})
+
+test('an outage is one incident, also if its rule was off for a while', async () => {
+  const failure_since = formatTimestamp((now - 600) * 1000)
+  const { name } = await addServer({ status: 'Disconnected', failure_since })
+  await evaluate()
+  const off = { organization: 'acme', server: name, metric: 'disconnected', enabled: 0, threshold: 0 }
+  const { name: disconnected } = await t.documents.insert(owner, 'Alert Rule', off)
+  await evaluate()
+  expect((await alerts(name)).incidents).toMatchObject([{ ended: expect.any(String) }])
+  await t.documents.delete(owner, 'Alert Rule', disconnected)
+  await evaluate()
+  expect((await alerts(name)).incidents).toMatchObject([{ started: failure_since, ended: null }])
 })
 
 test('services and certificates that were seen on a server are judged, and what was not seen ends nothing', async () => {
@@ -244,6 +257,22 @@ test('services and certificates that were seen on a server are judged, and what 
     'Server.alert Failed cron.service does not run.',
     expect.stringMatching(/^Server\.alert_ended Done cron\.service, after 12\d minutes$/),
   ])
+})
+
+test('a server that makes up certificates all the time is not told about without end', async () => {
+  const { name } = await addServer()
+  for (let round = 0; round < 2; round += 1) {
+    const made = Array.from({ length: 200 }, (_, at) => ({ domain: `d${round}-${at}.example`, expires: now + 86_400 }))
+    const services = [{ unit: 'cron.service', verdict: 'failed', since: null }] as const
+    await t.documents.transaction(t.system, (tx) =>
+      storeObservation(tx, name, { services: round === 0 ? [] : services, certificates: made }, now * 1000),
+    )
+    await evaluate()
+    now += 240
+  }
+  const entries = await recorded(name)
+  expect(entries.filter((entry) => entry.startsWith('Server.certificate_expiring'))).toHaveLength(300)
+  expect(entries).toContain('Server.alert Failed cron.service does not run.')
 })
 
 test('a rule of the organization holds for servers without their own, and bad ones name their field', async () => {

@@ -7,6 +7,7 @@ import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { msg, plural, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { MetricsContext } from '../metrics-context.ts'
 import {
+  countStarts,
   deleteOldIncidents,
   endIncidents,
   insertIncident,
@@ -26,6 +27,12 @@ import {
   type WatchedServer,
 } from './findings.ts'
 
+/**
+ * Incidents of a metric that a server can have in a day: one that makes up other domains each time it is looked at would fill the activity
+ * log, which is kept for ever.
+ */
+const mostStarts = 300
+
 const keyOf = ({ server, metric, subject }: Pick<Finding, 'server' | 'metric' | 'subject'>) =>
   `${server} ${metric} ${subject}`
 
@@ -41,13 +48,21 @@ export async function evaluateAlerts({ documents, clock }: Pick<MetricsContext, 
     const open = await openIncidents(tx)
     const openKeys = new Set(open.map(keyOf))
 
-    for (const finding of findings) {
+    const starting = findings.filter((finding) => finding.verdict === 'firing' && !openKeys.has(keyOf(finding)))
+    const dayAgo = formatTimestamp(clock.now() - 86_400_000)
+    const starts = await countStarts(tx, [...new Set(starting.map(({ server }) => server))], dayAgo)
+    for (const finding of starting) {
       const server = byName.get(finding.server)
       const rule = rules.get(finding.server)?.[finding.metric]
-      if (finding.verdict !== 'firing' || !server || !rule || openKeys.has(keyOf(finding))) continue
+      const kind = `${finding.server} ${finding.metric}`
+      const before = starts.get(kind) ?? 0
+      if (!server || !rule || before >= mostStarts) continue
+      starts.set(kind, before + 1)
       const incident: ServerIncident = {
         ...{ server: finding.server, metric: finding.metric, subject: finding.subject, value: finding.value },
-        ...{ started: at, ended: null, severity: rule.severity, threshold: rule.threshold },
+        // Of a server that is away it is known since when, which is earlier than its hold time is over.
+        started: (finding.metric === 'disconnected' ? server.failure_since : null) ?? at,
+        ...{ ended: null, severity: rule.severity, threshold: rule.threshold },
         cause: causeOf(finding, server, rule),
       }
       if (await insertIncident(tx, incident)) await record(tx, server, incident, null)

@@ -3,7 +3,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
 import { msg, plural, type LocalizedMessage } from '#shared/localized-message.ts'
 import { daysUntil, type AlertMetric, type AlertSettings } from '#shared/rules/alert-rules.ts'
-import { metricInterval } from '#shared/rules/metric-ranges.ts'
+import { metricFreshMs } from '#shared/rules/metric-ranges.ts'
 import type { Finding } from './finding.ts'
 
 /** What was last seen on a server by SSH; null for what could not be read. */
@@ -24,9 +24,6 @@ export interface ServerObservation {
       }[]
     | null
 }
-
-/** What was seen longer ago says nothing about now, in milliseconds. */
-const freshMs = 3 * metricInterval * 1000
 
 /** Stores what was seen on a server, in place of what was seen before. */
 export async function storeObservation(
@@ -51,7 +48,7 @@ async function freshObservations(
 ): Promise<Map<string, ServerObservation>> {
   const { rows } = await sql<ServerObservation & { server: string }>`
     select server, services, certificates from easydash_server_observation
-    where server = any(${[...servers]}) and at >= ${formatTimestamp(now - freshMs)}::timestamp`.execute(tx.trx)
+    where server = any(${[...servers]}) and at >= ${formatTimestamp(now - metricFreshMs)}::timestamp`.execute(tx.trx)
   return new Map(rows.map(({ server, ...observation }) => [server, observation]))
 }
 

@@ -1,6 +1,6 @@
 import type { Server } from '#shared/doctypes/server.ts'
 import type { ServerCheck, ServerContainer, ServerService, Verdict } from '#shared/responses/server-monitoring.ts'
-import { metricInterval } from '#shared/rules/metric-ranges.ts'
+import { metricFreshMs } from '#shared/rules/metric-ranges.ts'
 import { daysUntil, defaultAlertRules } from '#shared/rules/alert-rules.ts'
 import { fullUsage, highUsage } from '#shared/rules/usage.ts'
 import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
@@ -23,9 +23,6 @@ function isSetUpByUs({ is_imported_with_ee }: Server): boolean {
 
 /** Units that are looked at. */
 export const watchedUnits = Object.keys(expectedUnits)
-
-/** What was measured longer ago says nothing about now, in milliseconds. */
-const freshMs = 3 * metricInterval * 1000
 
 /** Days before the end of a certificate from which its renewal has clearly failed. */
 const urgentDays = 3
@@ -127,7 +124,7 @@ const storedSince =
   (now: number) =>
   (value: number | null, measured: string | null, judge: Verdicts): Partial<ServerCheck> => {
     if (value === null || measured === null) return {}
-    const isFresh = now - parseTimestamp(measured) <= freshMs
+    const isFresh = now - parseTimestamp(measured) <= metricFreshMs
     return { value, observed: measured, verdict: isFresh ? judge(value) : 'unknown' }
   }
 
