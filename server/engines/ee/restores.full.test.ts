@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -51,8 +51,9 @@ const runAs = async (operationId: string, steps: readonly EngineStep[]) => {
       signal: AbortSignal.timeout(300_000),
     })
 }
-const beside = () =>
-  readdir(join(t.root, 'var/lib/docker/volumes', `${site.domain.replaceAll(/[.-]/g, '')}_htdocs/easydash-restore`))
+const inPlace = (path = '') =>
+  join(t.root, 'var/lib/docker/volumes', `${site.domain.replaceAll(/[.-]/g, '')}_htdocs/easydash-restore`, path)
+const beside = () => readdir(inPlace())
 
 beforeAll(async () => {
   t = await startEeServer()
@@ -109,14 +110,51 @@ test('a restore that was stopped anywhere is taken back; nothing of it is left',
   expect(await beside()).toEqual(['wordpress'])
 }, 300_000)
 
+test('a server that was killed between two changes loses neither state', async () => {
+  await change()
+  await runAs('killed', restore('all'))
+  // The state before was kept already, and not noted.
+  await writeFile(inPlace('prev/what'), 'all\n')
+  await rename(inPlace('prev'), inPlace('before'))
+  await t.engine.restores.finishRestore(site)
+  expect(await seen()).toEqual(kept)
+  // A way back had only been noted.
+  await writeFile(inPlace('state'), 'back-killed bring_back all begun\n')
+  await runAs('back-killed', t.engine.restores.bringBackSteps(site))
+  await t.engine.restores.finishRestore(site)
+  expect(await seen()).toEqual(changed)
+  // Nothing is emptied for a dump that is gone.
+  await runAs('lost', restore('database'))
+  await rm(inPlace('prev'), { recursive: true })
+  await expect(t.engine.restores.undoRestore(site, 'lost')).rejects.toMatchObject({ code: 'unavailable' })
+  await rm(inSite('.maintenance'))
+  await rm(inPlace('state'))
+  expect((await seen())[1]).toBe('Kept')
+}, 300_000)
+
+test('a link that a site put in place of a folder leads nobody out of it', async () => {
+  const elsewhere = join(t.root, 'elsewhere')
+  await mkdir(join(elsewhere, 'easydash-login'), { recursive: true })
+  await writeFile(join(elsewhere, 'easydash-login/secret.php'), 'of another site')
+  await rename(inSite('wp-content'), inSite('content'))
+  await symlink(elsewhere, inSite('wp-content'))
+  await runAs('linked', restore('files').slice(0, 1))
+  const unpacked = await readdir(inPlace('next/htdocs/wp-content'))
+  expect(unpacked).not.toContain('easydash-login')
+  expect(await t.engine.restores.undoRestore(site, 'linked')).toBe('undone')
+  await rm(inSite('wp-content'))
+  await rename(inSite('content'), inSite('wp-content'))
+}, 120_000)
+
 test('a backup of another site, or under another name, changes nothing', async () => {
   const html = eeSpec(t.server, { id: 'restore002', domain: 'plain.example.com', siteType: 'html' })
   await runSteps(t.engine.createSteps(html))
   await expect(runAs('wrong', t.engine.restores.restoreSteps(html, source(), 'all'))).rejects.toMatchObject({
     code: 'invalid',
   })
+  const before = await seen()
   await rm(archive)
   await writeFile(archive, 'no archive')
   await expect(runAs('wrong', restore('all'))).rejects.toMatchObject({ code: 'invalid' })
-  expect(await seen()).toEqual(changed)
+  expect(await seen()).toEqual(before)
 }, 120_000)
