@@ -89,6 +89,7 @@ test('what a hostile server sends ends the work, and leaves nothing', async () =
     [Buffer.from('no archive'.repeat(50)), 'unavailable'],
   ] as const)
     await expect(write(files), `${files.length}`).rejects.toMatchObject({ code })
-  await expect(write(good, Buffer.from('no gzip'))).rejects.toMatchObject({ code: 'unavailable' })
+  for (const dump of ['no gzip', gzipSync(''), gzipSync('-- Dump completed\n')])
+    await expect(write(good, Buffer.from(dump))).rejects.toMatchObject({ code: 'unavailable' })
   expect(await readdir(folder)).toEqual(before)
 })
