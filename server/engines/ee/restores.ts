@@ -12,7 +12,7 @@ import { addressOf } from './request.ts'
 import { sendPart } from './send-part.ts'
 import { existingSite, workdirOf } from './site-of.ts'
 import { dumpIn, filesIn, manifestIn, noBackup } from './unpack-archive.ts'
-import { askWp } from './wp.ts'
+import { tablePrefixOf } from './wp.ts'
 
 /** How far a restore is on its server. */
 type State = 'begun' | 'prepared' | 'swapping' | 'swapped' | 'finished'
@@ -235,8 +235,7 @@ async function assertSame(
       nextAction: msg`Restore the backup as a new site.`,
     })
   if (type !== 'wp') return
-  const output = await askWp(context, site, { workdir, args: ['config', 'get', 'table_prefix'], signal })
-  if (output.trim().split('\n').at(-1) !== prefix)
+  if ((await tablePrefixOf(context, site, workdir, signal)) !== prefix)
     throw new EngineError('conflict', msg`The configuration of the site names other tables than the backup has.`, {
       nextAction: msg`Restore the backup as a new site.`,
     })
