@@ -1,10 +1,14 @@
-import { createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { packTar, tarMembers, type TarMember } from '#server/platform/files/tar.ts'
 import type { EngineStep, SiteSpec } from '../engine.ts'
 import type { BackupWhat } from '#shared/rules/backups.ts'
 
@@ -144,6 +148,21 @@ test('a link that a site put in place of a folder leads nobody out of it', async
   expect(await t.engine.restores.undoRestore(site, 'linked')).toBe('undone')
   await rm(inSite('wp-content'))
   await rename(inSite('content'), inSite('wp-content'))
+}, 120_000)
+
+test('a backup that is larger than the room on the disk is not even sent', async () => {
+  const members: TarMember[] = []
+  for await (const { header, content } of tarMembers(createReadStream(archive).pipe(createZstdDecompress()))) {
+    const text = await buffer(Readable.from(content))
+    const isManifest = header.name === 'manifest.json'
+    const bytes = isManifest ? Buffer.from(text.toString().replace(/"bytes": \d+/, '"bytes": 9e15')) : text
+    members.push({ header: { ...header, size: bytes.length }, content: [bytes] })
+  }
+  const large = join(t.root, 'large.tar.zst')
+  await pipeline(Readable.from(packTar(members)), createZstdCompress(), createWriteStream(large))
+  const steps = t.engine.restores.restoreSteps(site, { rehearsal: site, archive: large }, 'all')
+  await expect(runAs('large', steps)).rejects.toMatchObject({ message: expect.stringContaining('no room') as string })
+  expect(await beside()).not.toContain('next')
 }, 120_000)
 
 test('a backup of another site, or under another name, changes nothing', async () => {

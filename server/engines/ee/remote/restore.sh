@@ -26,6 +26,11 @@ keep_out() { [ -z "$wordpress" ] || { find_box; printf '<?php $upgrading = time(
 let_in() { [ -z "$wordpress" ] || { find_box; inside sh -c 'rm -f .maintenance' < /dev/null; }; }
 # Nothing is emptied for a dump that is not there, or not whole.
 load() { gzip -t "$1" || return 1; find_box; inside wp db clean --yes < /dev/null && gzip -dc "$1" | inside wp db import -; }
+# What a restore needs besides, in bytes; the server needs some of its disk for itself.
+has_room() {
+  free=$(df -Pk "$place" | awk 'NR == 2 { print $4 }')
+  [ "${free:-0}" -gt $(($1 / 1024 + 524288)) ] || { echo 'Error: The disk of the server has no room for the restore.'; return 1; }
+}
 plain_tree() { [ -d "$app/htdocs" ] && [ ! -L "$app/htdocs" ]; }
 case $verb in
   state) [ -z "$now" ] || echo "$now $kind $what $state" ;;
@@ -36,7 +41,7 @@ case $verb in
       '' | finished)
         kind=$1
         what=$2
-        mkdir -p "$place" || exit 1
+        mkdir -p "$place" && has_room "$4" || exit 1
         if [ "$kind" = bring_back ]; then
           [ -d "$place/before" ] || exit 6
           read -r what < "$place/before/what" || exit 1
@@ -65,8 +70,7 @@ case $verb in
     [ "$state" = begun ] || exit 0
     plain_tree || exit 1
     umask 077
-    free=$(df -Pk "$place" | awk 'NR == 2 { print $4 }')
-    [ "${free:-0}" -gt $(($3 / 1024 + 524288)) ] || { echo 'Error: The disk of the server has no room for the restore.'; exit 1; }
+    has_room "$3" || exit 1
     if [ "$kind" = restore ] && with_files; then
       echo "$1  $place/next/files.tar.gz" | sha256sum -c --quiet || exit 1
       rm -rf "$place/next/htdocs"
