@@ -110,7 +110,7 @@ function restoreSteps(context: EeContext, site: SiteRef, archive: string, what: 
         if (begun !== 'begun') return
         const send = (name: string, content: AsyncIterable<Buffer>) =>
           sendPart(context, site, callOf(site, { operation, more: [name] }, 'part'), content, signal)
-        const files = what === 'database' ? '-' : await send('files.tar.gz', filesIn(archive))
+        const files = what === 'database' ? '-' : await send('files.tar.gz', filesIn(archive, manifest.type))
         step.progress(0.6)
         const withDatabase = what !== 'files' && manifest.database !== null
         const database = withDatabase ? await send('database.sql.gz', dumpIn(archive)) : '-'
