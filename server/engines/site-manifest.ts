@@ -57,5 +57,14 @@ export const siteManifest = z.object({
 /** See `siteManifest`. */
 export type SiteManifest = z.infer<typeof siteManifest>
 
+/** Its text. One line for each file: people can read it, and it stays small. */
+export function manifestText({ files, ...manifest }: SiteManifest): string {
+  const lines = files.map((file) => JSON.stringify(file)).join(',\n    ')
+  return JSON.stringify({ ...manifest, files: '@' }, null, 2).replace(
+    '"files": "@"',
+    () => `"files": [\n    ${lines}\n  ]`,
+  )
+}
+
 /** The same with the number of its files only: there can be hundreds of thousands. */
 export type ManifestSummary = Omit<SiteManifest, 'files'> & { readonly files: number }

@@ -20,7 +20,7 @@ import { isPassing, look, mutate, outputOf, stop } from './remote.ts'
 import { addressOf, requestAsOurselves } from './request.ts'
 import { runPhp, type ManagedSite } from './scripts.ts'
 import { existingSite, workdirOf } from './site-of.ts'
-import { askWp } from './wp.ts'
+import { tablePrefixOf } from './wp.ts'
 
 /** What makes sense on its server only, and what WordPress makes again. */
 const withoutOfWordPress = [
@@ -167,6 +167,8 @@ interface Dumped {
 
 /** Dumps the database; again if WordPress counts something else right after. */
 async function packDatabase(managed: ManagedSite, step: StepContext): Promise<Dumped> {
+  const { context, site, workdir } = managed
+  const prefix = await tablePrefixOf(context, site, workdir, step.signal)
   let before = await factsOf(managed, step.signal)
   if (before.isNetwork)
     throw new EngineError('unsupported', msg`A network of sites (multisite) on a server can’t be backed up yet.`, {
@@ -177,7 +179,7 @@ async function packDatabase(managed: ManagedSite, step: StepContext): Promise<Du
     const after = await factsOf(managed, step.signal)
     if (isDeepStrictEqual(before.counts, after.counts) || dumps === maxDumps) {
       step.log('Dumped the database')
-      return { ...before, part, prefix: await prefixOf(managed, step.signal) }
+      return { ...before, part, prefix }
     }
     before = after
   }
@@ -192,11 +194,6 @@ async function factsOf(managed: ManagedSite, signal: AbortSignal) {
     version: typeof version === 'string' ? version.slice(0, 40) : null,
     isNetwork: multisite === true,
   }
-}
-
-async function prefixOf({ context, site, workdir }: ManagedSite, signal: AbortSignal): Promise<string> {
-  const output = await askWp(context, site, { workdir, args: ['config', 'get', 'table_prefix'], signal })
-  return /^\w{1,40}$/m.exec(output)?.[0] ?? 'wp_'
 }
 
 /** What the script `links` finds, without the site's own code if that fails; null if nothing works. */

@@ -3,7 +3,7 @@ import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
-import { isPassing, look, outputOf, rest, silenceMs, type ScriptResult } from './remote.ts'
+import { look, outputOf, persistent } from './remote.ts'
 
 /** Names of the parts that a site is packed into on its server. */
 export type PackedName = 'files.tar.gz' | 'database.sql.gz'
@@ -51,7 +51,10 @@ export async function* fetchPart(
     signal.throwIfAborted()
     const length = Math.min(pieceBytes, bytes - at)
     const args = [site.id, name, String(at), String(length)]
-    const piece = Buffer.from(outputOf(await persistent(context, site, args, signal)), 'base64')
+    const call = { script: 'packed-part', args, signal, maxBytes: 2 * pieceBytes } as const
+    // A piece is the same whenever it is read.
+    const read = await persistent(context, signal, () => look(context, site.server, call))
+    const piece = Buffer.from(outputOf(read), 'base64')
     if (piece.length !== length) throw notTheSame()
     sum.update(piece)
     at += length
@@ -66,21 +69,3 @@ const notTheSame = (): EngineError =>
     retryable: true,
     nextAction: msg`Retry.`,
   })
-
-/** A piece is the same whenever it is read, so a server that is away for a while is asked again. */
-async function persistent(
-  context: EeContext,
-  { server }: SiteRef,
-  args: readonly string[],
-  signal: AbortSignal,
-): Promise<ScriptResult> {
-  const since = Date.now()
-  for (let pause = 500; ; pause = Math.min(5_000, pause * 1.5)) {
-    try {
-      return await look(context, server, { script: 'packed-part', args, signal, maxBytes: 2 * pieceBytes })
-    } catch (error) {
-      if (!isPassing(error) || Date.now() - since > silenceMs) throw error
-    }
-    await rest(context, pause, signal)
-  }
-}

@@ -30,7 +30,7 @@ const sent = async (...files: readonly (readonly [name: string, content: string]
 }
 
 /** Writes an archive of what a server sent. Returns its folder. */
-async function write(files: Buffer, dump: Buffer | null = null): Promise<string> {
+async function write(files: Buffer, dump: Buffer | null = null, type: 'wp' | 'html' = 'wp'): Promise<string> {
   number += 1
   const into = join(folder, String(number))
   await writeArchive(
@@ -38,7 +38,7 @@ async function write(files: Buffer, dump: Buffer | null = null): Promise<string>
       folder: into,
       manifest: {
         ...{ format: exportFormat.name, version: exportFormat.version, created: '', site: 'a.example', engine: 'ee' },
-        ...{ type: 'wp', url: 'http://a.example', title: null, php_version: null, wordpress_version: null },
+        ...{ type, url: 'http://a.example', title: null, php_version: null, wordpress_version: null },
         ...{ table_prefix: 'x_', counts: noCounts, pages: [], left_out: [] },
       },
       files: Readable.from([files.subarray(0, 100), files.subarray(100)]),
@@ -47,6 +47,16 @@ async function write(files: Buffer, dump: Buffer | null = null): Promise<string>
     { operationId: 'op', log: () => undefined, progress: () => undefined, signal: AbortSignal.timeout(60_000) },
   )
   return into
+}
+
+/** Names of the files that a restore sends to a server. */
+async function sentBack(archive: string, type: 'wp' | 'html'): Promise<string[]> {
+  const names: string[] = []
+  await readTar(Readable.from([gunzipSync(await buffer(filesIn(archive, type)))]), ({ name }) => {
+    names.push(name)
+    return null
+  })
+  return names
 }
 
 const table =
@@ -67,14 +77,14 @@ test('an archive has what the server sent, with checksums and rows; a restore re
   expect(dump).toContain("it\\'s; (c)")
   expect(dump).not.toContain('DEFINER=')
   expect(manifest.database?.sha256).toBe(createHash('sha256').update(dump).digest('hex'))
-  const names: string[] = []
-  await readTar(Readable.from([gunzipSync(await buffer(filesIn(archive)))]), ({ name }) => {
-    names.push(name)
-    return null
-  })
-  expect(names).toEqual(['index.php', 'wp-content/a b.txt'])
+  expect(await sentBack(archive, 'wp')).toEqual(['index.php', 'wp-content/a b.txt'])
   const config = await buffer(createReadStream(archive).pipe(createZstdDecompress()))
   expect(config.includes("$table_prefix = 'x_'")).toBe(true)
+})
+
+test('a site without WordPress keeps every file, whatever its name', async () => {
+  const { archive } = archivePaths(await write(await sent(['wp-config.php', 'old']), null, 'html'))
+  expect(await sentBack(archive, 'html')).toEqual(['wp-config.php'])
 })
 
 test('what a hostile server sends ends the work, and leaves nothing', async () => {
@@ -89,6 +99,7 @@ test('what a hostile server sends ends the work, and leaves nothing', async () =
     [Buffer.from('no archive'.repeat(50)), 'unavailable'],
   ] as const)
     await expect(write(files), `${files.length}`).rejects.toMatchObject({ code })
-  await expect(write(good, Buffer.from('no gzip'))).rejects.toMatchObject({ code: 'unavailable' })
+  for (const dump of ['no gzip', gzipSync(''), gzipSync('-- Dump completed\n')])
+    await expect(write(good, Buffer.from(dump))).rejects.toMatchObject({ code: 'unavailable' })
   expect(await readdir(folder)).toEqual(before)
 })

@@ -13,7 +13,7 @@ import { memberPath } from '#server/platform/tree-files/zip-entries.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type StepContext } from '../engine.ts'
 import { configForHosts, readmeOf } from '../host-files.ts'
-import { exportNames, type SiteManifest } from '../site-manifest.ts'
+import { exportNames, manifestText, maxManifestBytes, type SiteManifest } from '../site-manifest.ts'
 
 /** A manifest without what is found out while the archive is written. */
 export type ManifestHead = Omit<SiteManifest, 'database' | 'files' | 'tables'>
@@ -29,8 +29,12 @@ export interface ArchiveParts {
   readonly dump: AsyncIterable<Buffer> | null
 }
 
-/** Files and folders, as many as a manifest can name. */
+/** Bytes of such a line without the path: names, a size, and a checksum. */
+const lineBytes = 115
+/** Files and folders. */
 const maxMembers = 400_000
+/** Bytes of their lines in the manifest, which has to be read again; the rest of it is small. */
+const maxListBytes = maxManifestBytes - 1_048_576
 /** How often the disk is looked at (bytes). */
 const lookEvery = 64 * 1_048_576
 
@@ -52,6 +56,7 @@ export async function writeArchive({ folder, manifest, files, dump }: ArchivePar
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
     const database = dump === null ? null : await writeDump(dump, sql, signal)
+    if (database !== null && Object.keys(database.tables).length === 0) throw noTables()
     const packed: SiteManifest['files'] = []
     const whole = (): SiteManifest => ({
       ...manifest,
@@ -67,7 +72,7 @@ export async function writeArchive({ folder, manifest, files, dump }: ArchivePar
         yield ownFile('wp-config.php', configForHosts(manifest.table_prefix ?? 'wp_', null), packed)
       if (database !== null)
         yield { header: headerOf(exportNames.dump, database.bytes), content: createReadStream(sql) }
-      text = textOf(whole())
+      text = manifestText(whole())
       yield textMember(exportNames.manifest, text)
     }
     const room = roomOn(folder)
@@ -126,7 +131,7 @@ async function* filesOf(
   // Its error is that of what it feeds.
   feeding.catch(() => undefined)
   const seen = new Set<string>()
-  let links = 0
+  let [links, listed] = [0, 0]
   for await (const { header, content } of tarMembers(unzipped)) {
     if (header.type === 'other') {
       links += 1
@@ -135,8 +140,10 @@ async function* filesOf(
     }
     const path = pathOf(header.name)
     if (path === '') continue
-    if (seen.size >= maxMembers || seen.has(path)) throw refused(path)
+    if (seen.has(path)) throw refused(path)
     seen.add(path)
+    listed += Buffer.byteLength(JSON.stringify(path)) + lineBytes
+    if (seen.size > maxMembers || listed > maxListBytes) throw tooMany()
     const name = `${exportNames.files}/${path}`
     const about = { ...header, mode: header.mode & 0o777 }
     if (header.type === 'directory') {
@@ -182,6 +189,17 @@ const refused = (path: string, cause?: unknown): EngineError =>
     { nextAction: msg`Rename it on the server, then try again.`, cause },
   )
 
+const tooMany = (): EngineError =>
+  new EngineError('invalid', msg`The site has more files and folders than a backup can list.`, {
+    nextAction: msg`Delete files that it does not need.`,
+  })
+
+/** A backup without content would look like one. */
+const noTables = (): EngineError =>
+  new EngineError('unavailable', msg`The dump of the database has no tables.`, {
+    nextAction: msg`Look at the database of the site, then try again.`,
+  })
+
 const headerOf = (name: string, size: number): TarMember['header'] => ({
   ...{ name, size, type: 'file', mode: 0o644 },
   mtime: Math.floor(Date.now() / 1000),
@@ -197,15 +215,6 @@ function ownFile(path: string, text: string, packed: SiteManifest['files']): Tar
   const bytes = Buffer.from(text)
   packed.push({ path, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') })
   return textMember(`${exportNames.files}/${path}`, text)
-}
-
-/** One line for each file: people can read it, and it stays small. */
-function textOf({ files, ...manifest }: SiteManifest): string {
-  const lines = files.map((file) => JSON.stringify(file)).join(',\n    ')
-  return JSON.stringify({ ...manifest, files: '@' }, null, 2).replace(
-    '"files": "@"',
-    () => `"files": [\n    ${lines}\n  ]`,
-  )
 }
 
 /** Passes content on as long as the disk of a folder has room for it and everything else. */

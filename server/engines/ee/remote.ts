@@ -113,7 +113,20 @@ const passing: ReadonlySet<SshErrorKind> = new Set(['lost', 'timeout', 'unreacha
 export const isPassing = (error: unknown): boolean => error instanceof SshError && passing.has(error.kind)
 
 /** Without an answer for so long, following ends; whoever tries again follows the same work. */
-export const silenceMs = 90_000
+const silenceMs = 90_000
+
+/** Runs what can be repeated, again while the server is away for a moment. */
+export async function persistent<T>(context: EeContext, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  const since = Date.now()
+  for (let pause = 500; ; pause = Math.min(5_000, pause * 1.5)) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isPassing(error) || Date.now() - since > silenceMs) throw error
+    }
+    await rest(context, pause, signal)
+  }
+}
 
 class SshErrorOfStart extends EngineError {
   constructor() {

@@ -1,10 +1,14 @@
-import { createWriteStream } from 'node:fs'
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { packTar, tarMembers, type TarMember } from '#server/platform/files/tar.ts'
 import type { EngineStep, SiteSpec } from '../engine.ts'
 import type { BackupWhat } from '#shared/rules/backups.ts'
 
@@ -51,8 +55,9 @@ const runAs = async (operationId: string, steps: readonly EngineStep[]) => {
       signal: AbortSignal.timeout(300_000),
     })
 }
-const beside = () =>
-  readdir(join(t.root, 'var/lib/docker/volumes', `${site.domain.replaceAll(/[.-]/g, '')}_htdocs/easydash-restore`))
+const inPlace = (path = '') =>
+  join(t.root, 'var/lib/docker/volumes', `${site.domain.replaceAll(/[.-]/g, '')}_htdocs/easydash-restore`, path)
+const beside = () => readdir(inPlace())
 
 beforeAll(async () => {
   t = await startEeServer()
@@ -109,14 +114,66 @@ test('a restore that was stopped anywhere is taken back; nothing of it is left',
   expect(await beside()).toEqual(['wordpress'])
 }, 300_000)
 
+test('a server that was killed between two changes loses neither state', async () => {
+  await change()
+  await runAs('killed', restore('all'))
+  // The state before was kept already, and not noted.
+  await writeFile(inPlace('prev/what'), 'all\n')
+  await rename(inPlace('prev'), inPlace('before'))
+  await t.engine.restores.finishRestore(site)
+  expect(await seen()).toEqual(kept)
+  // A way back had only been noted.
+  await writeFile(inPlace('state'), 'back-killed bring_back all begun\n')
+  await runAs('back-killed', t.engine.restores.bringBackSteps(site))
+  await t.engine.restores.finishRestore(site)
+  expect(await seen()).toEqual(changed)
+  // Nothing is emptied for a dump that is gone.
+  await runAs('lost', restore('database'))
+  await rm(inPlace('prev'), { recursive: true })
+  await expect(t.engine.restores.undoRestore(site, 'lost')).rejects.toMatchObject({ code: 'unavailable' })
+  await rm(inSite('.maintenance'))
+  await rm(inPlace('state'))
+  expect((await seen())[1]).toBe('Kept')
+}, 300_000)
+
+test('a link that a site put in place of a folder leads nobody out of it', async () => {
+  const elsewhere = join(t.root, 'elsewhere')
+  await mkdir(join(elsewhere, 'easydash-login'), { recursive: true })
+  await writeFile(join(elsewhere, 'easydash-login/secret.php'), 'of another site')
+  await rename(inSite('wp-content'), inSite('content'))
+  await symlink(elsewhere, inSite('wp-content'))
+  await runAs('linked', restore('files').slice(0, 1))
+  const unpacked = await readdir(inPlace('next/htdocs/wp-content'))
+  expect(unpacked).not.toContain('easydash-login')
+  expect(await t.engine.restores.undoRestore(site, 'linked')).toBe('undone')
+  await rm(inSite('wp-content'))
+  await rename(inSite('content'), inSite('wp-content'))
+}, 120_000)
+
+test('a backup that is larger than the room on the disk is not even sent', async () => {
+  const members: TarMember[] = []
+  for await (const { header, content } of tarMembers(createReadStream(archive).pipe(createZstdDecompress()))) {
+    const text = await buffer(Readable.from(content))
+    const isManifest = header.name === 'manifest.json'
+    const bytes = isManifest ? Buffer.from(text.toString().replace(/"bytes": \d+/, '"bytes": 9e15')) : text
+    members.push({ header: { ...header, size: bytes.length }, content: [bytes] })
+  }
+  const large = join(t.root, 'large.tar.zst')
+  await pipeline(Readable.from(packTar(members)), createZstdCompress(), createWriteStream(large))
+  const steps = t.engine.restores.restoreSteps(site, { rehearsal: site, archive: large }, 'all')
+  await expect(runAs('large', steps)).rejects.toMatchObject({ message: expect.stringContaining('no room') as string })
+  expect(await beside()).not.toContain('next')
+}, 120_000)
+
 test('a backup of another site, or under another name, changes nothing', async () => {
   const html = eeSpec(t.server, { id: 'restore002', domain: 'plain.example.com', siteType: 'html' })
   await runSteps(t.engine.createSteps(html))
   await expect(runAs('wrong', t.engine.restores.restoreSteps(html, source(), 'all'))).rejects.toMatchObject({
     code: 'invalid',
   })
+  const before = await seen()
   await rm(archive)
   await writeFile(archive, 'no archive')
   await expect(runAs('wrong', restore('all'))).rejects.toMatchObject({ code: 'invalid' })
-  expect(await seen()).toEqual(changed)
+  expect(await seen()).toEqual(before)
 }, 120_000)

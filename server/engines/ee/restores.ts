@@ -12,7 +12,7 @@ import { addressOf } from './request.ts'
 import { sendPart } from './send-part.ts'
 import { existingSite, workdirOf } from './site-of.ts'
 import { dumpIn, filesIn, manifestIn, noBackup } from './unpack-archive.ts'
-import { askWp } from './wp.ts'
+import { tablePrefixOf } from './wp.ts'
 
 /** How far a restore is on its server. */
 type State = 'begun' | 'prepared' | 'swapping' | 'swapped' | 'finished'
@@ -104,17 +104,18 @@ function restoreSteps(context: EeContext, site: SiteRef, archive: string, what: 
           throw new EngineError('unsupported', msg`The site has no database.`, { nextAction: msg`Restore its files.` })
         await assertSame(context, site, manifest, signal)
         const operation = operationOf(step)
-        const begun = await begin(context, site, { operation, more: ['restore', what, row.site_type] }, signal)
+        const bytes = String(manifest.files.reduce((sum, { size }) => sum + size, manifest.database?.bytes ?? 0))
+        // Before anything of it takes the room of other sites.
+        const begun = await begin(context, site, { operation, more: ['restore', what, row.site_type, bytes] }, signal)
         if (begun !== 'begun') return
         const send = (name: string, content: AsyncIterable<Buffer>) =>
           sendPart(context, site, callOf(site, { operation, more: [name] }, 'part'), content, signal)
-        const files = what === 'database' ? '-' : await send('files.tar.gz', filesIn(archive))
+        const files = what === 'database' ? '-' : await send('files.tar.gz', filesIn(archive, manifest.type))
         step.progress(0.6)
         const withDatabase = what !== 'files' && manifest.database !== null
         const database = withDatabase ? await send('database.sql.gz', dumpIn(archive)) : '-'
         step.progress(0.8)
-        const bytes = manifest.files.reduce((sum, { size }) => sum + size, manifest.database?.bytes ?? 0)
-        const more = [files, database, String(bytes)]
+        const more = [files, database, bytes]
         await work(context, site, 'prepare', { operation, more }, step)
       },
     },
@@ -136,7 +137,7 @@ function bringBackSteps(context: EeContext, site: SiteRef): EngineStep[] {
       async run(step) {
         const { row } = await runningSite(context, site, step.signal)
         const operation = operationOf(step)
-        const more = ['bring_back', 'all', row.site_type]
+        const more = ['bring_back', 'all', row.site_type, '0']
         if ((await begin(context, site, { operation, more }, step.signal)) !== 'begun') return
         await work(context, site, 'prepare', { operation, more: ['-', '-', '0'] }, step)
       },
@@ -235,8 +236,7 @@ async function assertSame(
       nextAction: msg`Restore the backup as a new site.`,
     })
   if (type !== 'wp') return
-  const output = await askWp(context, site, { workdir, args: ['config', 'get', 'table_prefix'], signal })
-  if (output.trim().split('\n').at(-1) !== prefix)
+  if ((await tablePrefixOf(context, site, workdir, signal)) !== prefix)
     throw new EngineError('conflict', msg`The configuration of the site names other tables than the backup has.`, {
       nextAction: msg`Restore the backup as a new site.`,
     })

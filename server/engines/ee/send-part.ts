@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { singleQuoted } from '#server/platform/ssh/quote.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { targetOf, type EeContext } from './ee-context.ts'
-import { isPassing, outputOf, rest, silenceMs, type ScriptResult } from './remote.ts'
+import { outputOf, persistent } from './remote.ts'
 import { scriptText, type EeScript } from './remote-script.ts'
 
 /** Bytes that one call sends. */
@@ -19,16 +19,29 @@ export interface SendCall {
 export async function sendPart(
   context: EeContext,
   site: SiteRef,
-  call: SendCall,
+  { script, args }: SendCall,
   content: AsyncIterable<Buffer>,
   signal: AbortSignal,
 ): Promise<string> {
   const sum = createHash('sha256')
+  const text = Buffer.from(scriptText(script)).toString('base64')
+  const argv = [
+    'sh',
+    '-c',
+    `script=$(printf %s ${singleQuoted(text)} | base64 -d) && eval "$script"`,
+    'easydash',
+    ...args,
+  ]
   let at = 0
   for await (const piece of piecesOf(content)) {
     signal.throwIfAborted()
     sum.update(piece)
-    outputOf(await persistent(context, site, { ...call, args: [...call.args, String(at)] }, piece, signal))
+    const words = [...argv, String(at)]
+    // A piece lands where it belongs however often it is sent.
+    const sent = await persistent(context, signal, () =>
+      context.ssh.send(targetOf(site.server), words, { content: piece, deadlineMs: pieceMs, signal }),
+    )
+    outputOf(sent)
     at += piece.length
   }
   return sum.digest('hex')
@@ -44,31 +57,4 @@ async function* piecesOf(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer,
     ;[held, bytes] = [[], 0]
   }
   if (bytes > 0) yield Buffer.concat(held)
-}
-
-/** A piece lands where it belongs however often it is sent, so a server that is away for a while is asked again. */
-async function persistent(
-  context: EeContext,
-  { server }: SiteRef,
-  { script, args }: SendCall,
-  content: Buffer,
-  signal: AbortSignal,
-): Promise<ScriptResult> {
-  const since = Date.now()
-  const text = Buffer.from(scriptText(script)).toString('base64')
-  const argv = [
-    'sh',
-    '-c',
-    `script=$(printf %s ${singleQuoted(text)} | base64 -d) && eval "$script"`,
-    'easydash',
-    ...args,
-  ]
-  for (let pause = 500; ; pause = Math.min(5_000, pause * 1.5)) {
-    try {
-      return await context.ssh.send(targetOf(server), argv, { content, deadlineMs: pieceMs, signal })
-    } catch (error) {
-      if (!isPassing(error) || Date.now() - since > silenceMs) throw error
-    }
-    await rest(context, pause, signal)
-  }
 }

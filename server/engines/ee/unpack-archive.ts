@@ -45,13 +45,14 @@ async function readManifest(archive: string): Promise<SiteManifest> {
   throw noBackup()
 }
 
-/** The files of an archive as a tar file of their own, compressed. The configuration stays that of the server. */
-export function filesIn(archive: string): AsyncIterable<Buffer> {
+/** The files of an archive as a tar file of their own, compressed. The configuration of a WordPress stays that of the server. */
+export function filesIn(archive: string, type: SiteManifest['type']): AsyncIterable<Buffer> {
+  const left = type === 'wp' ? 'wp-config.php' : ''
   const begin = `${exportNames.files}/`
   const members = async function* (): AsyncGenerator<TarMember, void, undefined> {
     for await (const { header, content } of membersOf(archive)) {
       const path = header.name.startsWith(begin) ? header.name.slice(begin.length) : ''
-      if (path === '' || path === 'wp-config.php' || header.type === 'other') {
+      if (path === '' || path === left || header.type === 'other') {
         for await (const _chunk of content);
         continue
       }

@@ -37,6 +37,22 @@ const scriptOf = ({ domain }: SiteRef, { workdir, args, input, signal, deadlineM
     deadlineMs,
   }) as const
 
+/** The prefix of the tables that the configuration of a site names. Throws EngineError `unavailable` if that is none. */
+export async function tablePrefixOf(
+  context: EeContext,
+  site: SiteRef,
+  workdir: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const output = await askWp(context, site, { workdir, args: ['config', 'get', 'table_prefix'], signal })
+  // PHP's own words can precede it.
+  const prefix = output.trim().split('\n').at(-1)?.trim() ?? ''
+  if (/^\w{1,40}$/.test(prefix)) return prefix
+  throw new EngineError('unavailable', msg`The prefix of the site’s tables cannot be read.`, {
+    nextAction: msg`Look at wp-config.php of the site.`,
+  })
+}
+
 /** Exit code of `wp.sh` without a container. */
 const notRunning = 4
 

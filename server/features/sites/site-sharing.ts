@@ -169,7 +169,9 @@ export async function transfer(
   { tx }: Pick<HookContext, 'tx'>,
 ): Promise<{ owner: string }> {
   await memberOf(tx, site, newOwner, 'new_owner')
-  if (newOwner === site.owner) throw invalidField('new_owner', msg`${newOwner} is the owner of this site already.`)
+  // A site that was found is its finder's, until somebody says whose it is.
+  if (newOwner === site.owner && site.createdby_email !== null)
+    throw invalidField('new_owner', msg`${newOwner} is the owner of this site already.`)
   const share = await shareOf(tx, site, newOwner)
   await tx.update(SiteDoctype, site.name, { createdby_email: newOwner }, { owner: newOwner, activity: false })
   if (share) await tx.delete(DocShareDoctype, share.name, { activity: false })

@@ -35,6 +35,8 @@ rest_of() {
   [ ! -e "$ee_home/sites/$1" ] && [ ! -L "$ee_home/sites/$1" ] || echo folder
   docker ps -aq --filter "label=io.easyengine.site=$1" && volumes "$1"
 }
+# Enters a folder that a site may write, unless it put a link in place of it or of one above: FOLDER, without links itself.
+enter() { cd -P "$1" 2> /dev/null && [ "$(pwd -P)" = "$1" ]; }
 # Removes what EasyEngine's own removal does not reach because it has no row of the site: containers, volumes, folder.
 remove_rest() {
   docker ps -aq --filter "label=io.easyengine.site=$1" | while read -r box; do docker rm -f "$box" > /dev/null < /dev/null; done

@@ -24,27 +24,41 @@ with_database() { [ -n "$wordpress" ] && [ "$what" != files ]; }
 # Visitors of WordPress wait while trees and database are not of one time.
 keep_out() { [ -z "$wordpress" ] || { find_box; printf '<?php $upgrading = time();' | inside sh -c 'cat > .maintenance'; }; }
 let_in() { [ -z "$wordpress" ] || { find_box; inside sh -c 'rm -f .maintenance' < /dev/null; }; }
-load() { find_box; inside wp db clean --yes < /dev/null && gzip -dc "$1" | inside wp db import -; }
+# Nothing is emptied for a dump that is not there, or not whole.
+load() { gzip -t "$1" || return 1; find_box; inside wp db clean --yes < /dev/null && gzip -dc "$1" | inside wp db import -; }
+# What a restore needs besides, in bytes; the server needs some of its disk for itself.
+has_room() {
+  free=$(df -Pk "$place" | awk 'NR == 2 { print $4 }')
+  [ "${free:-0}" -gt $(($1 / 1024 + 524288)) ] || { echo 'Error: The disk of the server has no room for the restore.'; return 1; }
+}
 plain_tree() { [ -d "$app/htdocs" ] && [ ! -L "$app/htdocs" ]; }
 case $verb in
   state) [ -z "$now" ] || echo "$now $kind $what $state" ;;
   begin)
-    case $state in '' | finished) ;; *) own; echo "$state"; exit 0 ;; esac
     [ "$now $state" != "$operation finished" ] || { echo finished; exit 0; }
-    kind=$1
-    what=$2
     umask 077
-    mkdir -p "$place" || exit 1
-    if [ "$kind" = bring_back ]; then
-      [ -d "$place/before" ] || exit 6
-      read -r what < "$place/before/what" || exit 1
-    fi
-    if [ "$3" = wp ]; then : > "$place/wordpress"; else rm -f "$place/wordpress"; fi
-    now=$operation
-    note begun || exit 1
-    rm -rf "$place/next" "$place/prev"
-    if [ "$kind" = bring_back ]; then mv -T "$place/before" "$place/next"; else mkdir "$place/next"; fi || exit 1
-    echo begun
+    case $state in
+      '' | finished)
+        kind=$1
+        what=$2
+        mkdir -p "$place" && has_room "$4" || exit 1
+        if [ "$kind" = bring_back ]; then
+          [ -d "$place/before" ] || exit 6
+          read -r what < "$place/before/what" || exit 1
+        fi
+        if [ "$3" = wp ]; then : > "$place/wordpress"; else rm -f "$place/wordpress"; fi
+        rm -rf "$place/next" "$place/prev"
+        state=begun
+        note begun || exit 1
+        ;;
+      *) own ;;
+    esac
+    # Whoever was killed after the note has not done it.
+    if [ "$state" != begun ] || [ -d "$place/next" ]; then :
+    elif [ "$kind" = bring_back ]; then mv -T "$place/before" "$place/next"
+    else mkdir "$place/next"
+    fi || exit 1
+    echo "$state"
     ;;
   part)
     own
@@ -56,8 +70,7 @@ case $verb in
     [ "$state" = begun ] || exit 0
     plain_tree || exit 1
     umask 077
-    free=$(df -Pk "$place" | awk 'NR == 2 { print $4 }')
-    [ "${free:-0}" -gt $(($3 / 1024 + 524288)) ] || { echo 'Error: The disk of the server has no room for the restore.'; exit 1; }
+    has_room "$3" || exit 1
     if [ "$kind" = restore ] && with_files; then
       echo "$1  $place/next/files.tar.gz" | sha256sum -c --quiet || exit 1
       rm -rf "$place/next/htdocs"
@@ -65,9 +78,10 @@ case $verb in
       rm -f "$place/next/files.tar.gz"
       # What backups leave out because it is of this server.
       for path in wp-content/object-cache.php wp-content/.easydash-previous wp-content/easydash-login wp-content/mu-plugins/easydash-login.php; do
-        [ -z "$wordpress" ] || [ ! -e "$app/htdocs/$path" ] || [ -e "$place/next/htdocs/$path" ] || {
-          mkdir -p "$place/next/htdocs/${path%/*}" && cp -a "$app/htdocs/$path" "$place/next/htdocs/$path"
-        } || exit 1
+        [ -z "$wordpress" ] || [ -e "$place/next/htdocs/$path" ] || (
+          enter "$app/htdocs/${path%/*}" && [ -e "${path##*/}" ] || exit 0
+          mkdir -p "$place/next/htdocs/${path%/*}" && cp -a "${path##*/}" "$place/next/htdocs/$path"
+        ) || exit 1
       done
       chmod --reference="$app/htdocs" "$place/next/htdocs" && chown -R -h --reference="$app/htdocs" "$place/next/htdocs" || exit 1
     fi
@@ -91,7 +105,7 @@ case $verb in
       [ -z "${1-}" ] || inside wp search-replace "$1" "$2" --all-tables-with-prefix --skip-columns=guid --skip-plugins --skip-themes < /dev/null || exit 1
     fi
     if with_files; then
-      [ -e "$place/prev/htdocs" ] || mv -T "$app/htdocs" "$place/prev/htdocs" || exit 1
+      [ -e "$place/prev/htdocs" ] || { [ -d "$place/next/htdocs" ] && mv -T "$app/htdocs" "$place/prev/htdocs"; } || exit 1
       [ ! -e "$place/next/htdocs" ] || mv -T "$place/next/htdocs" "$app/htdocs" || exit 1
     fi
     [ -z "$wordpress" ] || inside wp cache flush --skip-plugins --skip-themes < /dev/null
@@ -115,12 +129,15 @@ case $verb in
         ;;
     esac
     if [ "$kind" = bring_back ] && [ -d "$place/next" ]; then rm -rf "$place/before" && mv -T "$place/next" "$place/before" || exit 1; fi
-    rm -rf "$place/next" "$place/prev" "$place/state"
+    # In this order: without its state, nothing of the rest counts.
+    rm -f "$place/state" && rm -rf "$place/next" "$place/prev"
     ;;
   finish)
     [ "$now $state" = "$operation swapped" ] || exit 0
-    rm -rf "$place/before" "$place/next"
-    if [ "$kind" = restore ]; then echo "$what" > "$place/prev/what" && mv -T "$place/prev" "$place/before"; else rm -rf "$place/prev"; fi || exit 1
+    rm -rf "$place/next"
+    if [ "$kind" != restore ]; then rm -rf "$place/prev"
+    elif [ -d "$place/prev" ]; then rm -rf "$place/before" && echo "$what" > "$place/prev/what" && mv -T "$place/prev" "$place/before"
+    fi || exit 1
     note finished
     ;;
 esac

@@ -58,7 +58,12 @@ export async function judgeRehearsal(
       )
   }
   await judgePages(context, record, { manifest, found, signal })
-  const inconclusive = found.defects.length > damaged ? await lackOf(context, record, manifest) : null
+  const inconclusive =
+    found.defects.length > damaged
+      ? await lackOf(context, record, manifest)
+      : manifest.pages.length === 0
+        ? 'No page of the site answered when it was backed up, so there is nothing to compare its pages with.'
+        : null
   return inconclusive !== null && damaged === 0
     ? { defects: [], seen: found.seen, inconclusive }
     : { ...found, inconclusive: null }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdCompress } from 'node:zlib'
-import { exportNames, type SiteManifest } from '#server/engines/site-manifest.ts'
+import { exportNames, manifestText, type SiteManifest } from '#server/engines/site-manifest.ts'
 import { packTar, type TarMember } from '#server/platform/files/tar.ts'
 import { writeZip, type ZipContent } from '#server/platform/files/zip-writer.ts'
 import type { Folder, OpenFile } from '#server/platform/trees/folder.ts'
@@ -141,7 +141,10 @@ function* membersOf(
     yield textMember(`${exportNames.files}/${name}`, bytes)
   }
   if (input.dump !== null) yield* dumpOf(root, input.dump, packed)
-  yield textMember(exportNames.manifest, onManifest(textOf({ ...input.manifest, database: packed.dump }, packed.files)))
+  yield textMember(
+    exportNames.manifest,
+    onManifest(manifestText({ ...input.manifest, database: packed.dump, files: packed.files })),
+  )
 }
 
 function* filesOf(
@@ -241,13 +244,4 @@ const becameShorter = (name: Buffer): EngineError =>
 
 function textMember(name: string, content: Buffer): Member {
   return { name: Buffer.from(name), mode: 0o100644, modified: new Date(), size: content.length, content: [content] }
-}
-
-/** One line for each file: people can read it, and it stays small. */
-function textOf(manifest: Omit<SiteManifest, 'files'>, files: SiteManifest['files']): string {
-  const lines = files.map((file) => JSON.stringify(file)).join(',\n    ')
-  return JSON.stringify({ ...manifest, files: '@' }, null, 2).replace(
-    '"files": "@"',
-    () => `"files": [\n    ${lines}\n  ]`,
-  )
 }

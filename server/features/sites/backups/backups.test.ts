@@ -207,6 +207,32 @@ test('a schedule backs up what is due once, and keeps what its retention says', 
   expect((await backups()).map(({ name }) => name)).toEqual([newest[0]])
 })
 
+test('on another PHP, only damaged files are a verdict', async () => {
+  const backup = await backedUp()
+  const { lacks, phpVersions } = t.engine
+  Object.assign(t.engine, { lacks: () => ({ rehearse: 'Not here.' }), phpVersions: () => ['8.1'] })
+  const judge = vi.spyOn(t.engine.rehearsals, 'judge')
+  try {
+    for (const found of [2, 1]) {
+      const defects = [{ defect: 'Something is another one', evidence: '' }]
+      judge.mockResolvedValueOnce({ defects, seen: [{ what: 'files', expected: 2, found }], inconclusive: null })
+      await t.end((await act(backup.name, 'prove')) as { job: string })
+      expect(await read(backup.name)).toMatchObject({ proof: found === 2 ? 'Inconclusive' : 'Failed' })
+    }
+  } finally {
+    judge.mockRestore()
+    Object.assign(t.engine, { lacks, phpVersions })
+  }
+})
+
+test('an engine that tries nothing out restores without a place for that', async () => {
+  const backup = await backedUp()
+  const { rehearsals } = t.engine
+  Object.assign(t.engine, { rehearsals: undefined })
+  const started = act(backup.name, 'restore', {}).finally(() => Object.assign(t.engine, { rehearsals }))
+  await t.end((await started) as { job: string })
+})
+
 test('a site whose server has no backups gets no schedule', async () => {
   const one = await t.live('unscheduled')
   const reason = 'Sites on this server don’t support this.'

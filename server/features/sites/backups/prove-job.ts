@@ -143,9 +143,10 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
   }
 }
 
-/** What another PHP shows says little about the site, whether it is good or bad. */
+/** What another PHP shows says little about the site, whether it is good or bad; checksums of files are the same on any. */
 function onOtherPhp(verdict: RehearsalVerdict, otherPhp: RehearsalPlace['otherPhp']): RehearsalVerdict {
-  if (otherPhp === null) return verdict
+  const isDamaged = verdict.seen.some(({ what, expected, found }) => what === 'files' && found < expected)
+  if (otherPhp === null || isDamaged) return verdict
   const { own, there } = otherPhp
   const reason = `The site runs PHP ${own}, which this machine does not have; its backup was tested on PHP ${there}.`
   return { ...verdict, inconclusive: verdict.inconclusive ?? reason }

@@ -17,9 +17,16 @@ export interface RehearsalPlace {
   readonly place: ReturnType<typeof placeOf>
   /** Version of PHP that the site has, and the one that is there instead; null: it has its own. */
   readonly otherPhp: { readonly own: string; readonly there: string } | null
-  /** A site there that is made of a backup. Its name is `begin` and something that can't be guessed. */
+  /** See `rehearsalOf`. */
   siteOf(id: string, begin: string): SiteRef
 }
+
+/** A site that is made of a backup. Its name is `begin` and something that can't be guessed. */
+export const rehearsalOf = (ref: Omit<SiteRef, 'id'>, id: string, begin: string): SiteRef => ({
+  ...ref,
+  id,
+  domain: `${begin}-${randomBytes(10).toString('hex')}`,
+})
 
 /**
  * Where a backup of a site is tried out: by the site's own engine, or else on the machine of this installation, whatever engine the site
@@ -28,13 +35,12 @@ export interface RehearsalPlace {
 export async function findRehearsalPlace(deps: SitesDeps, tx: Tx, site: Site): Promise<RehearsalPlace | null> {
   const own = engineFor(deps.engines, site)
   const server = await serverOf(tx, site)
-  const nameOf = (begin: string) => `${begin}-${randomBytes(10).toString('hex')}`
   if (capabilitiesOf(own, server).rehearse.supported)
     return {
       engine: own.name,
       place: placeOf(deps, site),
       otherPhp: null,
-      siteOf: (id, begin) => ({ ...siteRef(site, server), id, domain: nameOf(begin) }),
+      siteOf: (id, begin) => rehearsalOf(siteRef(site, server), id, begin),
     }
   const machine = await archiveMachine(deps, tx)
   if (machine === null) return null
@@ -48,7 +54,7 @@ export async function findRehearsalPlace(deps: SitesDeps, tx: Tx, site: Site): P
     engine: machine.engine,
     place: { host: machine.host, server: site.server, remote: false },
     otherPhp: there === null ? null : { own: ref.phpVersion, there },
-    siteOf: (id, begin) => ({ ...ref, phpVersion: there ?? ref.phpVersion, id, domain: nameOf(begin) }),
+    siteOf: (id, begin) => rehearsalOf({ ...ref, phpVersion: there ?? ref.phpVersion }, id, begin),
   }
 }
 

@@ -9,12 +9,12 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { BackupWhat } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireCapability } from '../engine-of.ts'
+import { requireCapability, siteRef } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { swappingJob } from '../swapping-job.ts'
 import { fetchStep, removeWork, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
-import { rehearsalPlace } from './rehearsal-place.ts'
+import { rehearsalOf } from './rehearsal-place.ts'
 
 type RestoreArgs = SiteJobArgs & {
   readonly backup: string
@@ -38,8 +38,8 @@ export async function enqueueRestore(
     })
   // Its proof works with the same archive in clear, and makes a site of the same name.
   await assertNotLocked(tx, backup)
-  await requireCapability(deps, tx, site, 'restore')
-  const rehearsal = (await rehearsalPlace(deps, tx, site)).siteOf(backup.name, 'rehearsal')
+  const { server } = await requireCapability(deps, tx, site, 'restore')
+  const rehearsal = rehearsalOf(siteRef(site, server), backup.name, 'rehearsal')
   const { job } = await enqueueFor(deps, tx, site, 'site.restore_backup', { backup: backup.name, what, rehearsal })
   // From now on nobody else works with its archive.
   await writeBackup(tx, backup.name, { status: 'Restoring' })

@@ -1,9 +1,7 @@
 import { join } from 'node:path'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
-import { AppError } from '#shared/errors.ts'
-import { msg } from '#shared/localized-message.ts'
-import { easyengineBackups, localBackups } from '#shared/rules/backups.ts'
+import { localBackups } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { folderStore, type BackupStore } from './backup-store.ts'
 import { bucketStore } from './bucket-store.ts'
@@ -22,9 +20,5 @@ export async function storeOf(
   { organization, store }: Pick<SiteBackup, 'organization' | 'store'>,
 ): Promise<BackupStore> {
   if (store === null || store === localBackups) return localStore(deps)
-  if (store === easyengineBackups)
-    throw new AppError('unsupported', msg`EasyEngine keeps this backup, where only its server can read it.`, {
-      nextAction: msg`Restore it on the server: ee site restore.`,
-    })
   return bucketStore(await deps.bucketOf(tx, organization, store), organization)
 }

@@ -40,9 +40,9 @@ export interface WordPressState {
   comments: number
 }
 
-/** A dump of a database, as WP-CLI and backups write it. */
+/** A dump of a database, as WP-CLI and backups write it; one without a WordPress has no tables. */
 export const dumpOf = (state: WordPressState | null): string =>
-  `${dumpBegin}-- ${JSON.stringify(state)}\n-- Dump completed\n`
+  `${dumpBegin}-- ${JSON.stringify(state)}\n${state === null ? '' : table}-- Dump completed\n`
 
 /** The dump of a database. A test can put a real one beside it, which is dumped instead. */
 export const dumpIn = (machine: Pick<Machine, 'path'>, name: string, state: WordPressState | null): string =>
@@ -51,6 +51,8 @@ export const dumpIn = (machine: Pick<Machine, 'path'>, name: string, state: Word
 /** What a dump holds; undefined if it is none. */
 export const readDump = (text: string): WordPressState | undefined =>
   text.startsWith(dumpBegin) ? (JSON.parse(text.split('\n')[1]?.slice(3) ?? '') as WordPressState) : undefined
+
+const table = 'CREATE TABLE `wp_options` (\n  `option_id` int\n);\n'
 
 const dumpBegin = '-- Simulated dump\n'
 
