@@ -8,13 +8,12 @@ import {
 } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { defaultPlans, freePlan, periodEnd, type PlanName } from '#shared/rules/plans.ts'
 import { msg } from '#shared/localized-message.ts'
-import { isPaid, nowOf, paidDeps, type BillingDeps, type PaidDeps } from './deps.ts'
+import { inSystem, isPaid, nowOf, paidDeps, type BillingDeps, type PaidDeps } from './deps.ts'
 import { addPaymentMethod, createSetupIntent } from './payments/cards.ts'
 import { claimedChange } from './payments/claim-change.ts'
 import {
@@ -206,16 +205,13 @@ const ours = ['subscription_id', 'is', 'not set'] as const
  */
 export async function applyDuePlans(deps: BillingDeps): Promise<void> {
   const now = formatTimestamp(nowOf(deps))
-  const session = systemSession('schedule')
-  const due = await deps
-    .documents()
-    .transaction(session, async (tx) => [
-      ...(await tx.list(SubscriptionDoctype, [['scheduled_date', '<=', now], ours])),
-      ...(await tx.list(SubscriptionDoctype, [['cancelation_date', '<=', now], ours])),
-    ])
+  const due = await inSystem(deps, async (tx) => [
+    ...(await tx.list(SubscriptionDoctype, [['scheduled_date', '<=', now], ours])),
+    ...(await tx.list(SubscriptionDoctype, [['cancelation_date', '<=', now], ours])),
+  ])
   for (const { name } of due) {
     try {
-      await deps.documents().transaction(session, (tx) => applyIfDue(tx, name, now))
+      await inSystem(deps, (tx) => applyIfDue(tx, name, now))
     } catch (error) {
       deps.log.error('A plan could not be changed on its day', { organization: name, error })
     }

@@ -1,11 +1,10 @@
 import { ExternalCall, type ActionEntry, type ActionResult } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { nowOf, type PaidDeps } from '../deps.ts'
+import { inSystem, nowOf, type PaidDeps } from '../deps.ts'
 import { lockedSubscription, newMark } from './customer.ts'
 
 /** Longer than a change can take: what a killed process left is given up then. */
@@ -34,7 +33,7 @@ export async function claimedChange(
     change_until: formatTimestamp(now + claimMs),
   })
   const release = () =>
-    deps.documents().transaction(systemSession('schedule'), async (later) => {
+    inSystem(deps, async (later) => {
       const { change } = await lockedSubscription(later, row.name)
       if (change === mark)
         await later.updateColumns(SubscriptionDoctype, row.name, { change: null, change_until: null })

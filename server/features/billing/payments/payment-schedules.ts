@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import { readSubscription, endSubscription } from '#server/providers/stripe/subscriptions.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { PaymentMethodDoctype } from '#shared/doctypes/payment-method.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { cardExpiry } from '#shared/rules/card-expiry.ts'
 import { freePlan } from '#shared/rules/plans.ts'
-import { nowOf, type PaidDeps } from '../deps.ts'
+import { inSystem, nowOf, type PaidDeps } from '../deps.ts'
 import { graceEnd, graceMs } from './apply-subscription.ts'
 import { lockedSubscription } from './customer.ts'
 import { mailAboutPayment } from './payment-mails.ts'
@@ -137,6 +136,3 @@ async function endDeleted(deps: PaidDeps): Promise<void> {
     }
   }
 }
-
-const inSystem = <T>(deps: PaidDeps, fn: (tx: Tx) => Promise<T>): Promise<T> =>
-  deps.documents().transaction(systemSession('schedule'), fn)

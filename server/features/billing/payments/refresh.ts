@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import { readCards, setDefaultCard, type Card } from '#server/providers/stripe/cards.ts'
 import { readInvoices, type ProviderInvoice } from '#server/providers/stripe/invoices.ts'
 import { readSubscription, type ProviderSubscription } from '#server/providers/stripe/subscriptions.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
-import type { PaidDeps } from '../deps.ts'
+import { inSystem, type PaidDeps } from '../deps.ts'
 import { applySubscription, type FoundBy } from './apply-subscription.ts'
 import { mirrorCards, mirrorInvoices } from './mirror.ts'
 
@@ -20,15 +19,14 @@ export interface Reading {
 
 /** Reads everything about an organization's customer again and makes it ours. Null if it has no customer. */
 export async function refresh(deps: PaidDeps, organization: string, foundBy: FoundBy): Promise<Reading | null> {
-  const inSystem = <T>(fn: (tx: Tx) => Promise<T>) => deps.documents().transaction(systemSession('schedule'), fn)
-  const before = await inSystem(async (tx) => {
+  const before = await inSystem(deps, async (tx) => {
     const row = await tx.get(SubscriptionDoctype, organization)
     // Before anything is read, so that what changed earlier is in it.
     return row?.customer_id ? { customer: row.customer_id, order: await nextOrder(tx) } : null
   })
   if (before === null) return null
   const reading = await readCustomer(deps, before)
-  await inSystem(async (tx) => {
+  await inSystem(deps, async (tx) => {
     if (!(await applySubscription(deps, tx, organization, reading, foundBy))) return
     await mirrorCards(tx, organization, reading.cards)
     await mirrorInvoices(tx, organization, reading.invoices)

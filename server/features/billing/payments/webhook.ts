@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import type { RawRoute } from '#server/contracts/raw-route.ts'
-import type { Tx } from '#server/contracts/transaction.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import { verifyEvent } from '#server/providers/stripe/webhook-events.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
-import { nowOf, paidDeps, type BillingDeps, type PaidDeps } from '../deps.ts'
+import { inSystem, nowOf, paidDeps, type BillingDeps, type PaidDeps } from '../deps.ts'
 import { refresh } from './refresh.ts'
 
 /** The provider's events are small; what they are about is read from the provider. */
@@ -57,6 +55,3 @@ async function followCustomer(deps: PaidDeps, customer: string): Promise<void> {
   const row = await inSystem(deps, (tx) => tx.find(SubscriptionDoctype, [['customer_id', '=', customer]]))
   if (row) await refresh(deps, row.name, 'provider')
 }
-
-const inSystem = <T>(deps: PaidDeps, fn: (tx: Tx) => Promise<T>): Promise<T> =>
-  deps.documents().transaction(systemSession('schedule'), fn)
