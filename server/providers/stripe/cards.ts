@@ -77,7 +77,7 @@ export async function readSetupIntent(
   }
 }
 
-/** The cards of a customer, newest first, and whether the provider still has the customer. */
+/** The cards of a customer, newest first. */
 export async function readCards(api: StripeApi, customer: string): Promise<Card[]> {
   return askStripe(api, async (stripe) => {
     const payer = await stripe.customers.retrieve(customer)

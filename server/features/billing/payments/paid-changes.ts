@@ -55,7 +55,7 @@ export async function changePaidPlan(
       nextAction: msg`Choose the plan with immediate effect.`,
     })
   await withoutPending(call, live, { cancelation: true })
-  await scheduleChange(deps.payments.api, call, { ...live, schedule: null }, price.id)
+  await scheduleChange(deps.payments.api, call, live.id, price.id)
   return ended(call, `The plan changes to ${plan} at the end of the period.`)
 }
 
@@ -167,7 +167,7 @@ async function clearAway(
   if (!was) return
   // It was taken back to pay, and is wanted as long as that did not work.
   const price = await priceOf(call, was.plan)
-  await scheduleChange(api, { mark: `${call.mark}-again` }, { ...now, schedule: null }, price.id)
+  await scheduleChange(api, { mark: `${call.mark}-again` }, now.id, price.id)
 }
 
 /** The last invoice, which was paid. */
