@@ -11,7 +11,7 @@ import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
-import { defaultPlans, freePlan, periodEnd, type PlanName } from '#shared/rules/plans.ts'
+import { freePlan, periodEnd, type PlanName } from '#shared/rules/plans.ts'
 import { msg } from '#shared/localized-message.ts'
 import { inSystem, isPaid, nowOf, paidDeps, type BillingDeps, type PaidDeps } from './deps.ts'
 import { addPaymentMethod, createSetupIntent } from './payments/cards.ts'
@@ -27,6 +27,7 @@ import {
 import { refresh } from './payments/refresh.ts'
 import { answerOf } from './plan-answer.ts'
 import { previewPlan } from './plan-preview.ts'
+import { planNamed, plansIn } from './plans.ts'
 import { hasPlans } from './platform-settings.ts'
 import { statusOf } from './subscription-status.ts'
 
@@ -117,7 +118,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
  * and that they never paid for.
  */
 async function isPaidFor(
-  { session }: HookContext,
+  { session, tx }: HookContext,
   row: Subscription,
   organization: Organization,
   plan: PlanName,
@@ -130,7 +131,7 @@ async function isPaidFor(
       nextAction: msg`Its owner cancels that first; then you can give it another plan.`,
     })
   }
-  if (defaultPlans.find(({ name }) => name === plan)?.plan_cost === null)
+  if (planNamed(await plansIn(tx), plan).plan_cost === null)
     throw new AppError('invalid', msg`${plan} is on request.`, {
       field: 'plan',
       nextAction: msg`Ask the operator of this installation for it.`,

@@ -171,6 +171,19 @@ describe('several at once, and answers that are lost', () => {
     })
   })
 
+  it('a plan is on request while the platform admin has set no price for it', async () => {
+    const setPrice = (plan: string, plan_cost: number | null) =>
+      p.inSystem((tx) => tx.update('Plan', plan, { plan_cost }))
+    await p.addCard(owner)
+    await setPrice('Starter', null)
+    expect(await sdkError(p.change(owner, 'Starter'))).toMatchObject({ httpStatus: 417, field: 'plan' })
+    await setPrice('Starter', 12)
+    await setPrice('Enterprise', 500)
+    // The provider is asked, which has no price for it yet.
+    expect(await sdkError(p.change(owner, 'Enterprise'))).toMatchObject({ httpStatus: 503, field: 'plan' })
+    await setPrice('Enterprise', null)
+  })
+
   it('a deleted organization pays no longer', async () => {
     await p.addCard(owner)
     await p.change(owner, 'Starter')
