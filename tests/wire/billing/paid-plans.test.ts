@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { signatureOf } from '#server/providers/simulator/stripe/stripe-webhooks.ts'
 import { sdkError, type Browser } from '../browser.ts'
@@ -281,10 +282,24 @@ describe('events', () => {
     expect(await send(body, signed(body))).toBe(200)
     await p.booted.billing.stop?.()
     expect(p.vendor.seen).toHaveLength(asked)
+    // After a day it is no longer looked at by itself, but the comparison of all customers ends it.
+    const late = event('evt_late', customer.id)
+    p.faults.push({ kind: 'server_error', on: 'GET /v1/subscriptions', times: 3 })
+    expect(await send(late, signed(late))).toBe(200)
+    await p.booted.billing.stop?.()
+    expect(p.booted.logged.splice(0)).toHaveLength(1)
+    await p.inSystem(({ trx }) =>
+      sql`update easydash_billing_event set received = received - interval '2 days' where id = 'evt_late'`.execute(trx),
+    )
+    const waiting = async () => (await p.booted.billing.paymentFigures())?.waiting_events
+    expect(await waiting()).toBe(1)
+    await p.work('billing.compare')
+    expect(await waiting()).toBe(0)
+    const before = p.vendor.seen.length
     const foreign = event('evt_2', 'cus_unknown')
     expect(await send(foreign, signed(foreign))).toBe(200)
     await p.booted.billing.stop?.()
-    expect(p.vendor.seen).toHaveLength(asked)
+    expect(p.vendor.seen).toHaveLength(before)
   })
 })
 

@@ -27,7 +27,9 @@ export async function refresh(deps: PaidDeps, organization: string, foundBy: Fou
   if (before === null) return null
   const reading = await readCustomer(deps, before)
   await inSystem(deps, async (tx) => {
-    if (!(await applySubscription(deps, tx, organization, reading, foundBy))) return
+    const isNewest = await applySubscription(deps, tx, organization, reading, foundBy)
+    await endEvents(tx, before)
+    if (!isNewest) return
     await mirrorCards(tx, organization, reading.cards)
     await mirrorInvoices(tx, organization, reading.invoices)
   })
@@ -39,6 +41,14 @@ async function nextOrder(tx: Tx): Promise<number> {
   const { rows } = await sql<{ order: string }>`select
     trunc(extract(epoch from clock_timestamp()) * 1000000)::bigint as "order"`.execute(tx.trx)
   return Number(rows[0]?.order)
+}
+
+/** What arrived before a reading began is in it. */
+async function endEvents({ trx }: Tx, { customer, order }: { customer: string; order: number }): Promise<void> {
+  await sql`update easydash_billing_event set done = now()
+    where done is null and customer = ${customer} and received <= to_timestamp(${order}::numeric / 1000000)`.execute(
+    trx,
+  )
 }
 
 async function readCustomer(
