@@ -185,6 +185,19 @@ describe('several at once, and answers that are lost', () => {
     await setPrice('Enterprise', null)
   })
 
+  it('a customer whom the operator deleted at the provider has no plan any more, and can pay again', async () => {
+    await p.addCard(owner)
+    await p.change(owner, 'Growth')
+    const [customer] = customersOf()
+    await p.deleteCustomer(customer?.id ?? '')
+    await p.work('billing.compare')
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Free' })
+    expect(await p.cards(slug)).toEqual([])
+    await p.addCard(owner)
+    expect(await p.change(owner, 'Starter')).toMatchObject({ plan_name: 'Starter', payment: { state: 'paid' } })
+    expect((await p.invoices(slug)).map(({ total }) => total)).toEqual([39, 12])
+  })
+
   it('a deleted organization pays no longer', async () => {
     await p.addCard(owner)
     await p.change(owner, 'Starter')

@@ -133,7 +133,7 @@ async function makeDefault(
   await setDefaultCard(deps.payments.api, customer, method, intent)
   const reading = await refresh(deps, organization, 'action')
   const open = reading?.subscription?.payment
-  const isChosen = reading?.cards.some(({ id, isDefault }) => id === method && isDefault)
+  const isChosen = reading?.cards?.some(({ id, isDefault }) => id === method && isDefault)
   if (open?.state !== 'failed' || !isChosen) return
   await payInvoice(deps.payments.api, open.invoice, method)
   await refresh(deps, organization, 'action')

@@ -13,7 +13,8 @@ export interface Reading {
   /** Readings that began later are greater. */
   readonly order: number
   readonly subscription: ProviderSubscription | null
-  readonly cards: readonly Card[]
+  /** Null: the customer was deleted. */
+  readonly cards: readonly Card[] | null
   readonly invoices: readonly ProviderInvoice[]
 }
 
@@ -30,7 +31,10 @@ export async function refresh(deps: PaidDeps, organization: string, foundBy: Fou
     const isNewest = await applySubscription(deps, tx, organization, reading, foundBy)
     await endEvents(tx, before)
     if (!isNewest) return
-    await mirrorCards(tx, organization, reading.cards)
+    await mirrorCards(tx, organization, reading.cards ?? [])
+    // Who pays again becomes a new one.
+    if (reading.cards === null)
+      await tx.updateColumns(SubscriptionDoctype, organization, { customer_id: null, customer_mark: null })
     await mirrorInvoices(tx, organization, reading.invoices)
   })
   return reading
@@ -63,10 +67,10 @@ async function readCustomer(
   return { order, subscription, cards, invoices }
 
   /** Of several cards one pays: a browser that closed too early, or a removed one, leaves none. */
-  async function withDefault(payer: string): Promise<Card[]> {
+  async function withDefault(payer: string): Promise<Card[] | null> {
     const all = await readCards(api, payer)
-    const [newest] = all
-    if (!newest || all.some(({ isDefault }) => isDefault)) return all
+    const newest = all?.[0]
+    if (!all || !newest || all.some(({ isDefault }) => isDefault)) return all
     await setDefaultCard(api, payer, newest.id)
     return all.map((card) => ({ ...card, isDefault: card === newest }))
   }
