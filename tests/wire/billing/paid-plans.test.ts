@@ -268,6 +268,23 @@ describe('cards that do not pay', () => {
   })
 })
 
+describe('a card that expires soon', () => {
+  it('is told to the owner once, and not while nothing is paid for', async () => {
+    await p.addCard(owner)
+    const [customer] = customersOf()
+    const now = new Date(p.now())
+    const until = { expMonth: now.getUTCMonth() + 1, expYear: now.getUTCFullYear() }
+    for (const method of p.state.methods.values()) if (method.customer === customer?.id) Object.assign(method, until)
+    const told = () => p.booted.mails.filter(({ text }) => text.includes(slug) && text.includes('expires at the end'))
+    await p.work('billing.compare')
+    expect(told()).toEqual([])
+    await p.change(owner, 'Starter')
+    await p.work('billing.compare')
+    await p.work('billing.compare')
+    expect(told().map(({ to }) => to)).toEqual([`owner@${slug}.example`])
+  })
+})
+
 describe('events', () => {
   const event = (id: string, customer: string, type = 'customer.subscription.updated') =>
     JSON.stringify({ id, object: 'event', type, data: { object: { object: 'subscription', customer } } })

@@ -19,12 +19,13 @@ const reminderMs = 3 * dayMs
 /** How long after a date of the provider its own change may take before only the sweep looks. */
 const lateMs = 600_000
 
-/** Compares all customers with the provider, and mends what events did not tell. */
+/** Compares all customers with the provider, mends what events did not tell, and looks for cards that expire. */
 export async function comparePlans(deps: PaidDeps): Promise<void> {
   const rows = await inSystem(deps, (tx) =>
     tx.listFields(SubscriptionDoctype, ['name'], [['customer_id', 'is', 'set']]),
   )
   for (const { name } of rows) await follow(deps, name)
+  await warnOfCards(deps, nowOf(deps))
 }
 
 /** What is due: plans whose period or date has passed, unpaid ones, and what deleted organizations left. */
@@ -43,7 +44,6 @@ export async function followDuePlans(deps: PaidDeps): Promise<void> {
   for (const { name } of rows) await follow(deps, name)
   const unpaid = await inSystem(deps, (tx) => tx.list(SubscriptionDoctype, [['unpaid_since', 'is', 'set']]))
   for (const row of unpaid) await followUnpaid(deps, row, now)
-  await warnOfCards(deps, now)
   await endDeleted(deps)
 }
 
@@ -70,8 +70,8 @@ async function warnOfCard(deps: PaidDeps, tx: Tx, name: string, month: string): 
   const row = card && (await tx.get(SubscriptionDoctype, card.organization))
   const organization = card && (await tx.get(OrganizationDoctype, card.organization))
   if (!card || !organization || card.warned_expiry === month) return
-  await tx.updateColumns(PaymentMethodDoctype, name, { warned_expiry: month })
   if (row?.subscription_id == null || row.cancelation_date !== null) return
+  await tx.updateColumns(PaymentMethodDoctype, name, { warned_expiry: month })
   const { brand, last4 } = card
   await mailAboutPayment(deps, tx, organization, {
     kind: 'card_expiring',
