@@ -195,13 +195,18 @@ describe('several at once, and answers that are lost', () => {
     expect(await p.cards(slug)).toEqual([])
     await p.addCard(owner)
     expect(await p.change(owner, 'Starter')).toMatchObject({ plan_name: 'Starter', payment: { state: 'paid' } })
-    expect((await p.invoices(slug)).map(({ total }) => total)).toEqual([39, 12])
+    expect(new Set((await p.invoices(slug)).map(({ total }) => total))).toEqual(new Set([39, 12]))
   })
 
   it('a deleted organization pays no longer', async () => {
     await p.addCard(owner)
     await p.change(owner, 'Starter')
     const subscriptions = subscriptionsOf()
+    const claim = (change: string | null, change_until: string | null) =>
+      p.inSystem((tx) => tx.updateColumns('Subscription Organization', slug, { change, change_until }))
+    await claim('change', '2099-01-01 00:00:00.000000')
+    await expect(p.inSystem((tx) => tx.delete('Organization', slug))).rejects.toMatchObject({ code: 'conflict' })
+    await claim(null, null)
     await p.inSystem((tx) => tx.delete('Organization', slug))
     await p.work('billing.payments')
     expect(subscriptions.map(({ status }) => status)).toEqual(['canceled'])

@@ -11,6 +11,14 @@ import { lockedSubscription, newMark } from './customer.ts'
 const claimMs = 180_000
 const deadlineMs = 90_000
 
+/** Throws while a change is under way. `row` is locked by the caller. */
+export function assertNoChange(row: Pick<Subscription, 'change' | 'change_until'>, now: number): void {
+  if (row.change === null || row.change_until === null || row.change_until <= formatTimestamp(now)) return
+  throw new AppError('conflict', msg`The plan is being changed already.`, {
+    nextAction: msg`Wait until that has ended, then look what the plan is.`,
+  })
+}
+
 /**
  * A change of a plan at the provider, outside of every transaction. The row, which the caller has locked, says that it is
  * under way, so that two of them do not meet there. `mark` makes its requests known when they are repeated.
@@ -23,10 +31,7 @@ export async function claimedChange(
   make: (mark: string) => Promise<ActionResult>,
 ): Promise<ExternalCall> {
   const now = nowOf(deps)
-  if (row.change !== null && row.change_until !== null && row.change_until > formatTimestamp(now))
-    throw new AppError('conflict', msg`The plan is being changed already.`, {
-      nextAction: msg`Wait until that has ended, then look what the plan is.`,
-    })
+  assertNoChange(row, now)
   const mark = newMark()
   await tx.updateColumns(SubscriptionDoctype, row.name, {
     change: mark,
