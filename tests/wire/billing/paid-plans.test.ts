@@ -166,8 +166,10 @@ describe('several at once, and answers that are lost', () => {
     await p.change(owner, 'Growth')
     expect(await sdkError(give('Pro'))).toMatchObject({ httpStatus: 417, field: 'plan' })
     const { payments } = await p.post<{ payments: object }>(root, 'easydash.api.platform.health')
+    // No event has ever arrived.
     expect(payments).toMatchObject({
-      ok: true,
+      ok: false,
+      last_event: null,
       income: expect.arrayContaining([expect.objectContaining({ plan: 'Growth' })]),
     })
   })
@@ -330,6 +332,7 @@ describe('events', () => {
     expect(await waiting()).toBe(1)
     await p.work('billing.compare')
     expect(await waiting()).toBe(0)
+    expect(await p.booted.billing.paymentFigures()).toMatchObject({ ok: true, last_event: expect.any(String) })
     const before = p.vendor.seen.length
     const foreign = event('evt_2', 'cus_unknown')
     expect(await send(foreign, signed(foreign))).toBe(200)
