@@ -14,6 +14,7 @@ import { AppError } from '#shared/errors.ts'
 import { freePlan, periodEnd, type PlanName } from '#shared/rules/plans.ts'
 import { msg } from '#shared/localized-message.ts'
 import { inSystem, isPaid, nowOf, paidDeps, type BillingDeps, type PaidDeps } from './deps.ts'
+import { recordPlan } from './payments/apply-subscription.ts'
 import { addPaymentMethod, createSetupIntent } from './payments/cards.ts'
 import { claimedChange } from './payments/claim-change.ts'
 import {
@@ -229,14 +230,6 @@ async function applyIfDue(tx: Tx, name: string, now: string): Promise<void> {
   const plan = row.scheduled_plan ?? freePlan
   await tx.update(OrganizationDoctype, organization.name, { plan }, { activity: false })
   await tx.update(SubscriptionDoctype, name, { ...nothingPending, period_anchor: date }, { activity: false })
-  await tx.activity({
-    action: row.cancelation_date === null ? 'subscription.scheduled_plan' : 'subscription.canceled',
-    organization: organization.name,
-    reference_doctype: 'Organization',
-    reference_name: organization.name,
-    reference_title: organization.title,
-    before: { plan: organization.plan },
-    after: { plan },
-    on_behalf_of: row.requested_by,
-  })
+  const action = row.cancelation_date === null ? 'subscription.scheduled_plan' : 'subscription.canceled'
+  await recordPlan(tx, organization, row, { action, plan })
 }
