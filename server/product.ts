@@ -180,7 +180,7 @@ async function openWire(
     pages: {
       dir: options.pagesDir,
       devRoot: options.devRoot ?? null,
-      paymentOrigins: config.stripe.secretKey === null ? [] : scriptOrigins(config.stripe.apiBase),
+      paymentOrigins: config.stripe.secretKey === null ? null : scriptOrigins(config.stripe.apiBase),
       boot: async (session) => {
         const wordpress = await local.coreVersions()
         return {

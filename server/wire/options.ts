@@ -15,6 +15,13 @@ import type { ShellSource } from './pages/shell.ts'
 import type { ReplacedSids } from './request/replaced-sids.ts'
 import type { SessionCookies } from './response/session-cookies.ts'
 
+/** Origins of somebody else that a page needs. */
+export interface ForeignOrigins {
+  readonly scripts: readonly string[]
+  readonly frames: readonly string[]
+  readonly requests: readonly string[]
+}
+
 /** Settings used by the wire layer. */
 export type WireConfig = Pick<
   Config,
@@ -58,8 +65,8 @@ export interface WireOptions {
     boot(session: Session): Promise<Record<string, unknown>>
     /** Repository folder: pages are served by Vite with hot reload instead of from `dir`. */
     readonly devRoot?: string | null
-    /** Origins of the payment provider, which pages about billing load scripts and frames from. Default: none. */
-    readonly paymentOrigins?: readonly string[]
+    /** Origins of the payment provider, for pages about billing. */
+    readonly paymentOrigins?: ForeignOrigins | null
   }
   readonly rateLimiter: Pick<RateLimiter, 'hit' | 'hitOwn'>
   /** Set if several processes share a database: connects their sockets, e.g. for document viewers. */

@@ -24,7 +24,7 @@ const paymentProvider = z.object({
 /** A payment that is not made yet. */
 const openPayment = z.object({
   state: described(
-    z.enum(['ok', 'failed', 'authentication_needed']),
+    z.enum(['failed', 'authentication_needed']),
     'failed: the card was declined, another one can be tried; authentication_needed: the owner has to confirm it',
   ),
   amount: z.number(),

@@ -66,10 +66,13 @@ test('a customer adds a card, subscribes, upgrades, plans a downgrade, is billed
   const active = await stripe.subscriptions.retrieve(created.id)
   expect(active.status).toBe('active')
 
-  // A third of January's 31 days later, to the second.
-  const third = start / 1000 + (31 * day) / 4
-  await stripe.testHelpers.testClocks.advance(clock.id, { frozen_time: third })
-  expect(await stripe.testHelpers.testClocks.retrieve(clock.id)).toMatchObject({ status: 'ready', frozen_time: third })
+  // A quarter of January's 31 days later, to the second.
+  const quarter = start / 1000 + (31 * day) / 4
+  await stripe.testHelpers.testClocks.advance(clock.id, { frozen_time: quarter })
+  expect(await stripe.testHelpers.testClocks.retrieve(clock.id)).toMatchObject({
+    status: 'ready',
+    frozen_time: quarter,
+  })
   const [item] = active.items.data
   const items = [{ id: item?.id ?? '', price: growth.id }]
   const change = { items, proration_behavior: 'always_invoice' as const }

@@ -265,7 +265,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       dir: pagesDir,
       boot: (session) =>
         Promise.resolve({ product_name: 'Easydash', for: session.user, trap: '</script><!--__NONCE__' }),
-      paymentOrigins: options.stripe ? scriptOrigins(options.stripe.apiBase) : [],
+      paymentOrigins: options.stripe ? scriptOrigins(options.stripe.apiBase) : null,
     },
     clusterPool: options.cluster ? database.pool : null,
   }

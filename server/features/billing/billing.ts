@@ -3,11 +3,10 @@ import type { Feature } from '#server/contracts/feature.ts'
 import type { Method } from '#server/contracts/method.ts'
 import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import type { LimitedOrganization } from '#shared/doctypes/organization.ts'
 import type { Health } from '#shared/responses/health.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
-import { isPaid, type BillingDeps } from './deps.ts'
+import { inSystem, isPaid, type BillingDeps } from './deps.ts'
 import { effectiveLimits, limitControllers, noLimits, overridesOf, usageByOrganization } from './limits.ts'
 import { organizationController } from './organization-rows.ts'
 import { applyDuePlans, subscriptionController } from './plan-changes.ts'
@@ -67,7 +66,7 @@ export function createBilling(deps: BillingDeps): Billing {
     stop: events.stop,
 
     async prepare() {
-      await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+      await inSystem(deps, async (tx) => {
         await seedPlatformSettings(tx, isPaid(deps))
         await seedPlans(tx)
         await seedSiteQuotas(tx)

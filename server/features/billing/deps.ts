@@ -1,5 +1,7 @@
 import type { Documents } from '#server/contracts/documents.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { systemClock, type Clock } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Mailer } from '#server/platform/mail/mail.ts'
 import type { MailSender } from '#server/platform/mail/render-mail.ts'
@@ -39,6 +41,10 @@ export function paidDeps(deps: BillingDeps): PaidDeps {
   if (isPaid(deps)) return deps
   throw new AppError('unsupported', msg`This installation takes no payments: every plan is free to choose.`)
 }
+
+/** A transaction of the product itself: nobody asked for it, or who did was checked before. */
+export const inSystem = <T>({ documents }: BillingDeps, fn: (tx: Tx) => Promise<T>): Promise<T> =>
+  documents().transaction(systemSession('schedule'), fn)
 
 /** Milliseconds since the epoch. */
 export const nowOf = ({ clock }: BillingDeps): number => (clock ?? systemClock).now()

@@ -5,7 +5,8 @@ import { freePlan } from '#shared/rules/plans.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
 import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { isPaid, type BillingDeps } from './deps.ts'
+import { isPaid, nowOf, type BillingDeps } from './deps.ts'
+import { assertNoChange } from './payments/claim-change.ts'
 import { tellPayer } from './payments/customer.ts'
 
 /** Billing data of every organization from its creation: plan, subscription row and billing profile. */
@@ -24,6 +25,8 @@ export const organizationController = (deps: BillingDeps): Controller =>
 
     async before_delete(doc, { tx }) {
       const row = await tx.get(SubscriptionDoctype, doc.name)
+      // It could start a subscription after those of the customer were ended.
+      if (row) assertNoChange(row, nowOf(deps))
       if (row?.customer_id == null) return
       await sql`insert into easydash_billing_ended (customer, organization) values (${row.customer_id}, ${doc.name})
       on conflict do nothing`.execute(tx.trx)

@@ -8,13 +8,13 @@ import {
 } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
-import { defaultPlans, freePlan, periodEnd, type PlanName } from '#shared/rules/plans.ts'
+import { freePlan, periodEnd, type PlanName } from '#shared/rules/plans.ts'
 import { msg } from '#shared/localized-message.ts'
-import { isPaid, nowOf, paidDeps, type BillingDeps, type PaidDeps } from './deps.ts'
+import { inSystem, isPaid, nowOf, paidDeps, type BillingDeps, type PaidDeps } from './deps.ts'
+import { recordPlan } from './payments/apply-subscription.ts'
 import { addPaymentMethod, createSetupIntent } from './payments/cards.ts'
 import { claimedChange } from './payments/claim-change.ts'
 import {
@@ -28,6 +28,7 @@ import {
 import { refresh } from './payments/refresh.ts'
 import { answerOf } from './plan-answer.ts'
 import { previewPlan } from './plan-preview.ts'
+import { planNamed, plansIn } from './plans.ts'
 import { hasPlans } from './platform-settings.ts'
 import { statusOf } from './subscription-status.ts'
 
@@ -118,7 +119,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
  * and that they never paid for.
  */
 async function isPaidFor(
-  { session }: HookContext,
+  { session, tx }: HookContext,
   row: Subscription,
   organization: Organization,
   plan: PlanName,
@@ -131,7 +132,7 @@ async function isPaidFor(
       nextAction: msg`Its owner cancels that first; then you can give it another plan.`,
     })
   }
-  if (defaultPlans.find(({ name }) => name === plan)?.plan_cost === null)
+  if (planNamed(await plansIn(tx), plan).plan_cost === null)
     throw new AppError('invalid', msg`${plan} is on request.`, {
       field: 'plan',
       nextAction: msg`Ask the operator of this installation for it.`,
@@ -206,16 +207,13 @@ const ours = ['subscription_id', 'is', 'not set'] as const
  */
 export async function applyDuePlans(deps: BillingDeps): Promise<void> {
   const now = formatTimestamp(nowOf(deps))
-  const session = systemSession('schedule')
-  const due = await deps
-    .documents()
-    .transaction(session, async (tx) => [
-      ...(await tx.list(SubscriptionDoctype, [['scheduled_date', '<=', now], ours])),
-      ...(await tx.list(SubscriptionDoctype, [['cancelation_date', '<=', now], ours])),
-    ])
+  const due = await inSystem(deps, async (tx) => [
+    ...(await tx.list(SubscriptionDoctype, [['scheduled_date', '<=', now], ours])),
+    ...(await tx.list(SubscriptionDoctype, [['cancelation_date', '<=', now], ours])),
+  ])
   for (const { name } of due) {
     try {
-      await deps.documents().transaction(session, (tx) => applyIfDue(tx, name, now))
+      await inSystem(deps, (tx) => applyIfDue(tx, name, now))
     } catch (error) {
       deps.log.error('A plan could not be changed on its day', { organization: name, error })
     }
@@ -232,14 +230,6 @@ async function applyIfDue(tx: Tx, name: string, now: string): Promise<void> {
   const plan = row.scheduled_plan ?? freePlan
   await tx.update(OrganizationDoctype, organization.name, { plan }, { activity: false })
   await tx.update(SubscriptionDoctype, name, { ...nothingPending, period_anchor: date }, { activity: false })
-  await tx.activity({
-    action: row.cancelation_date === null ? 'subscription.scheduled_plan' : 'subscription.canceled',
-    organization: organization.name,
-    reference_doctype: 'Organization',
-    reference_name: organization.name,
-    reference_title: organization.title,
-    before: { plan: organization.plan },
-    after: { plan },
-    on_behalf_of: row.requested_by,
-  })
+  const action = row.cancelation_date === null ? 'subscription.scheduled_plan' : 'subscription.canceled'
+  await recordPlan(tx, organization, row, { action, plan })
 }

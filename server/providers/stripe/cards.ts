@@ -77,11 +77,12 @@ export async function readSetupIntent(
   }
 }
 
-/** The cards of a customer, newest first, and whether the provider still has the customer. */
-export async function readCards(api: StripeApi, customer: string): Promise<Card[]> {
+/** The cards of a customer, newest first. Null if the operator deleted the customer at the provider, for good. */
+export async function readCards(api: StripeApi, customer: string): Promise<Card[] | null> {
   return askStripe(api, async (stripe) => {
     const payer = await stripe.customers.retrieve(customer)
-    const fallback = payer.deleted ? null : idOf(payer.invoice_settings.default_payment_method)
+    if (payer.deleted) return null
+    const fallback = idOf(payer.invoice_settings.default_payment_method)
     const methods = await everything(stripe.paymentMethods.list({ customer, type: 'card', limit: 100 }))
     return methods.flatMap((one) => cardOf(one, fallback))
   })

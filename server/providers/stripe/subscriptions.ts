@@ -175,18 +175,18 @@ export async function upgrade(
   }
 }
 
-/** Lets another price follow at the end of the period. */
+/** Lets another price follow at the end of the period of a subscription that has no schedule. */
 export async function scheduleChange(
   api: StripeApi,
   change: Change,
-  subscription: ProviderSubscription,
+  subscription: string,
   price: string,
 ): Promise<void> {
   await askStripe(api, async (stripe) => {
-    const { id, phases } =
-      subscription.schedule === null
-        ? await stripe.subscriptionSchedules.create({ from_subscription: subscription.id }, key(change, 'schedule'))
-        : await stripe.subscriptionSchedules.retrieve(subscription.schedule)
+    const { id, phases } = await stripe.subscriptionSchedules.create(
+      { from_subscription: subscription },
+      key(change, 'schedule'),
+    )
     const [phase] = phases
     const present = idOf(phase?.items[0]?.price)
     if (!phase || present === null) throw new Error(`Schedule ${id} has no phase.`)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { WireConfig } from '../options.ts'
+import type { ForeignOrigins, WireConfig } from '../options.ts'
 
 /** Cache-Control of API responses: never cached. */
 export const noStore = 'no-store,no-cache,must-revalidate,max-age=0'
@@ -34,20 +34,20 @@ export function isHttps(config: WireConfig): boolean {
 
 /**
  * Content security policy of our HTML. Scripts need the response's nonce or come from our built files, so that an uploaded
- * file can never run as a script. `foreign`: origins whose scripts and frames the page needs, too.
+ * file can never run as a script.
  */
-export function pagePolicy(config: WireConfig, nonce: string, foreign: readonly string[] = []): string {
+export function pagePolicy(config: WireConfig, nonce: string, foreign: ForeignOrigins | null = null): string {
   const socket = config.url.replace(/^http/, 'ws')
   const own = `'nonce-${nonce}' ${config.url}/web/assets/`
   return [
     "default-src 'none'",
-    ['script-src', own, ...foreign].join(' '),
+    ['script-src', own, ...(foreign?.scripts ?? [])].join(' '),
     `style-src ${own}`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
     // Safari before 15.4 does not match websockets with 'self'.
-    [`connect-src 'self' ${socket}`, ...foreign].join(' '),
-    `frame-src ${foreign.length > 0 ? foreign.join(' ') : "'none'"}`,
+    [`connect-src 'self' ${socket}`, ...(foreign?.requests ?? [])].join(' '),
+    `frame-src ${foreign?.frames.join(' ') ?? "'none'"}`,
     "manifest-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",

@@ -139,7 +139,7 @@ const isBillingPage = (path: string) => /^\/web\/billing(?:\/|$)/.test(path)
 async function sendShell(request: FastifyRequest, reply: FastifyReply, services: WireServices): Promise<FastifyReply> {
   const { path, session, cookie, nonce } = contextOf(request)
   const { pages, config, shell } = services
-  const origins = isBillingPage(path) ? (pages.paymentOrigins ?? []) : []
+  const origins = isBillingPage(path) ? (pages.paymentOrigins ?? null) : null
   const [template, preload, boot, cookies] = await Promise.all([
     shell.template(path),
     session.kind === 'guest' ? [] : shell.signedInScripts(path),
@@ -155,7 +155,7 @@ async function sendShell(request: FastifyRequest, reply: FastifyReply, services:
       renderShell(template, {
         nonce,
         csrfToken: cookie?.csrfToken ?? '',
-        boot: { ...boot, payment_script: origins.length > 0 },
+        boot: { ...boot, payment_script: origins !== null },
         preload,
       }),
     )

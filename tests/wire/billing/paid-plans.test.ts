@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { signatureOf } from '#server/providers/simulator/stripe/stripe-webhooks.ts'
 import { sdkError, type Browser } from '../browser.ts'
@@ -165,16 +166,49 @@ describe('several at once, and answers that are lost', () => {
     await p.change(owner, 'Growth')
     expect(await sdkError(give('Pro'))).toMatchObject({ httpStatus: 417, field: 'plan' })
     const { payments } = await p.post<{ payments: object }>(root, 'easydash.api.platform.health')
+    // No event has ever arrived.
     expect(payments).toMatchObject({
-      ok: true,
+      ok: false,
+      last_event: null,
       income: expect.arrayContaining([expect.objectContaining({ plan: 'Growth' })]),
     })
+  })
+
+  it('a plan is on request while the platform admin has set no price for it', async () => {
+    const setPrice = (plan: string, plan_cost: number | null) =>
+      p.inSystem((tx) => tx.update('Plan', plan, { plan_cost }))
+    await p.addCard(owner)
+    await setPrice('Starter', null)
+    expect(await sdkError(p.change(owner, 'Starter'))).toMatchObject({ httpStatus: 417, field: 'plan' })
+    await setPrice('Starter', 12)
+    await setPrice('Enterprise', 500)
+    // The provider is asked, which has no price for it yet.
+    expect(await sdkError(p.change(owner, 'Enterprise'))).toMatchObject({ httpStatus: 503, field: 'plan' })
+    await setPrice('Enterprise', null)
+  })
+
+  it('a customer whom the operator deleted at the provider has no plan any more, and can pay again', async () => {
+    await p.addCard(owner)
+    await p.change(owner, 'Growth')
+    const [customer] = customersOf()
+    await p.deleteCustomer(customer?.id ?? '')
+    await p.work('billing.compare')
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Free' })
+    expect(await p.cards(slug)).toEqual([])
+    await p.addCard(owner)
+    expect(await p.change(owner, 'Starter')).toMatchObject({ plan_name: 'Starter', payment: { state: 'paid' } })
+    expect(new Set((await p.invoices(slug)).map(({ total }) => total))).toEqual(new Set([39, 12]))
   })
 
   it('a deleted organization pays no longer', async () => {
     await p.addCard(owner)
     await p.change(owner, 'Starter')
     const subscriptions = subscriptionsOf()
+    const claim = (change: string | null, change_until: string | null) =>
+      p.inSystem((tx) => tx.updateColumns('Subscription Organization', slug, { change, change_until }))
+    await claim('change', '2099-01-01 00:00:00.000000')
+    await expect(p.inSystem((tx) => tx.delete('Organization', slug))).rejects.toMatchObject({ code: 'conflict' })
+    await claim(null, null)
     await p.inSystem((tx) => tx.delete('Organization', slug))
     await p.work('billing.payments')
     expect(subscriptions.map(({ status }) => status)).toEqual(['canceled'])
@@ -241,6 +275,23 @@ describe('cards that do not pay', () => {
   })
 })
 
+describe('a card that expires soon', () => {
+  it('is told to the owner once, and not while nothing is paid for', async () => {
+    await p.addCard(owner)
+    const [customer] = customersOf()
+    const now = new Date(p.now())
+    const until = { expMonth: now.getUTCMonth() + 1, expYear: now.getUTCFullYear() }
+    for (const method of p.state.methods.values()) if (method.customer === customer?.id) Object.assign(method, until)
+    const told = () => p.booted.mails.filter(({ text }) => text.includes(slug) && text.includes('expires at the end'))
+    await p.work('billing.compare')
+    expect(told()).toEqual([])
+    await p.change(owner, 'Starter')
+    await p.work('billing.compare')
+    await p.work('billing.compare')
+    expect(told().map(({ to }) => to)).toEqual([`owner@${slug}.example`])
+  })
+})
+
 describe('events', () => {
   const event = (id: string, customer: string, type = 'customer.subscription.updated') =>
     JSON.stringify({ id, object: 'event', type, data: { object: { object: 'subscription', customer } } })
@@ -268,10 +319,25 @@ describe('events', () => {
     expect(await send(body, signed(body))).toBe(200)
     await p.booted.billing.stop?.()
     expect(p.vendor.seen).toHaveLength(asked)
+    // After a day it is no longer looked at by itself, but the comparison of all customers ends it.
+    const late = event('evt_late', customer.id)
+    p.faults.push({ kind: 'server_error', on: 'GET /v1/subscriptions', times: 3 })
+    expect(await send(late, signed(late))).toBe(200)
+    await p.booted.billing.stop?.()
+    expect(p.booted.logged.splice(0)).toHaveLength(1)
+    await p.inSystem(({ trx }) =>
+      sql`update easydash_billing_event set received = received - interval '2 days' where id = 'evt_late'`.execute(trx),
+    )
+    const waiting = async () => (await p.booted.billing.paymentFigures())?.waiting_events
+    expect(await waiting()).toBe(1)
+    await p.work('billing.compare')
+    expect(await waiting()).toBe(0)
+    expect(await p.booted.billing.paymentFigures()).toMatchObject({ ok: true, last_event: expect.any(String) })
+    const before = p.vendor.seen.length
     const foreign = event('evt_2', 'cus_unknown')
     expect(await send(foreign, signed(foreign))).toBe(200)
     await p.booted.billing.stop?.()
-    expect(p.vendor.seen).toHaveLength(asked)
+    expect(p.vendor.seen).toHaveLength(before)
   })
 })
 

@@ -62,6 +62,13 @@ export async function openPaidPlans() {
     return (await response.json()) as { id: string; status?: string }
   }
 
+  /** What the operator can do in the provider's dashboard. */
+  async function deleteCustomer(id: string): Promise<void> {
+    const headers = { authorization: `Bearer ${keys.secretKey}` }
+    const response = await fetch(`${vendor.url}/v1/customers/${id}`, { method: 'DELETE', headers })
+    if (response.status !== 200) throw new Error(await response.text())
+  }
+
   /** Confirms what the provider wants its customer to confirm. */
   async function authenticate(secret: string): Promise<void> {
     const [id = ''] = secret.split('_secret_')
@@ -79,6 +86,7 @@ export async function openPaidPlans() {
     inSystem,
     confirm,
     authenticate,
+    deleteCustomer,
     webhook: { url: `http://127.0.0.1:${booted.port}/webhooks/stripe`, secret: keys.webhookSecret },
     pass: (ms: number) => void (now += ms),
     now: () => now,

@@ -57,7 +57,7 @@ function Renewal({ status, endOfPeriod }: { status: SubscriptionStatus; endOfPer
   const isBilled = provider !== null && status.plan_cost !== null && status.plan_cost > 0
   const card = usePaymentMethods(isBilled).data?.[0]
   const { payment } = status
-  if (payment && payment.state !== 'ok' && payment.grace_until !== null)
+  if (payment && payment.grace_until !== null)
     return t('plans.unpaid', { plan: freePlan, date: formatDay(payment.grace_until) })
   if (!isBilled || endOfPeriod === null) return t('plans.nothing_charged')
   const values = { date: formatDay(endOfPeriod), provider: providerLabel(provider) }
@@ -67,7 +67,7 @@ function Renewal({ status, endOfPeriod }: { status: SubscriptionStatus; endOfPer
 /** Free, Active, Canceled, about to change, or not paid. */
 function PlanState({ status }: { status: SubscriptionStatus }) {
   const coming = comingPlan(status)
-  if (status.payment && status.payment.state !== 'ok')
+  if (status.payment)
     return status.payment.state === 'failed' ? (
       <StatusPill tone="bad" inset>
         {t('plans.payment_failed')}

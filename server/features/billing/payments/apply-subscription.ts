@@ -106,9 +106,18 @@ async function changePlan(
   isOwn: boolean,
 ): Promise<void> {
   await tx.update(OrganizationDoctype, organization.name, { plan }, { activity: false })
-  if (isOwn) return
+  if (!isOwn) await recordPlan(tx, organization, row, { action: reasonOf(row, plan), plan })
+}
+
+/** Records a change of the plan that came by itself. `organization` and `row` as they were before. */
+export async function recordPlan(
+  tx: Tx,
+  organization: Organization,
+  row: Subscription,
+  { action, plan }: { action: string; plan: PlanName },
+): Promise<void> {
   await tx.activity({
-    action: reasonOf(row, plan),
+    action,
     organization: organization.name,
     reference_doctype: 'Organization',
     reference_name: organization.name,

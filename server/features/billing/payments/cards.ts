@@ -1,6 +1,5 @@
 import { controller, ExternalCall, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import { detachCard, makeSetupIntent, readSetupIntent, setDefaultCard } from '#server/providers/stripe/cards.ts'
 import { isUnknown } from '#server/providers/stripe/stripe-client.ts'
 import { payInvoice } from '#server/providers/stripe/subscriptions.ts'
@@ -9,7 +8,7 @@ import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { isObject } from '#shared/parse-json.ts'
-import { paidDeps, type BillingDeps, type PaidDeps } from '../deps.ts'
+import { inSystem, paidDeps, type BillingDeps, type PaidDeps } from '../deps.ts'
 import { customerOf, sendPayer } from './customer.ts'
 import { refresh } from './refresh.ts'
 
@@ -74,11 +73,9 @@ export async function addPaymentMethod(
   organization: string,
   said: unknown,
 ): Promise<{ payment_method: string }> {
-  const { payments, documents } = deps
-  const inSystem = <T>(fn: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), fn)
   const id = intentId(said)
-  const row = await inSystem((tx) => tx.get(SubscriptionDoctype, organization))
-  const intent = await known(readSetupIntent(payments.api, id))
+  const row = await inSystem(deps, (tx) => tx.get(SubscriptionDoctype, organization))
+  const intent = await known(readSetupIntent(deps.payments.api, id))
   if (intent === null || intent.customer === null || intent.customer !== row?.customer_id) throw notOurs()
   if (!intent.succeeded || intent.method === null)
     throw new AppError('invalid', msg`The card is not confirmed yet.`, {
@@ -87,7 +84,7 @@ export async function addPaymentMethod(
     })
   const { method } = intent
   const find = () =>
-    inSystem((tx) =>
+    inSystem(deps, (tx) =>
       tx.find(PaymentMethodDoctype, [
         ['provider_id', '=', method],
         ['organization', '=', organization],
@@ -136,7 +133,7 @@ async function makeDefault(
   await setDefaultCard(deps.payments.api, customer, method, intent)
   const reading = await refresh(deps, organization, 'action')
   const open = reading?.subscription?.payment
-  const isChosen = reading?.cards.some(({ id, isDefault }) => id === method && isDefault)
+  const isChosen = reading?.cards?.some(({ id, isDefault }) => id === method && isDefault)
   if (open?.state !== 'failed' || !isChosen) return
   await payInvoice(deps.payments.api, open.invoice, method)
   await refresh(deps, organization, 'action')

@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import { customerWithMark, updateCustomer, type PayerDetails } from '#server/providers/stripe/cards.ts'
 import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import type { PaidDeps } from '../deps.ts'
+import { inSystem, type PaidDeps } from '../deps.ts'
 
 /** Text that nobody else chooses. Of letters only: digits could happen to look like the number of a card. */
 export const newMark = (): string => Array.from({ length: 28 }, () => String.fromCharCode(97 + randomInt(26))).join('')
@@ -25,9 +24,7 @@ export async function lockedSubscription(tx: Tx, organization: string): Promise<
  * before it is made, so there is one, whatever breaks off in between.
  */
 export async function customerOf(deps: PaidDeps, organization: string): Promise<string> {
-  const { payments, documents } = deps
-  const inSystem = <T>(fn: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), fn)
-  const { customer_id, customer_mark } = await inSystem(async (tx) => {
+  const { customer_id, customer_mark } = await inSystem(deps, async (tx) => {
     const row = await lockedSubscription(tx, organization)
     if (row.customer_id !== null || row.customer_mark !== null) return row
     const mark = newMark()
@@ -35,8 +32,8 @@ export async function customerOf(deps: PaidDeps, organization: string): Promise<
     return { ...row, customer_mark: mark }
   })
   if (customer_id !== null) return customer_id
-  const made = await customerWithMark(payments.api, organization, String(customer_mark))
-  await inSystem(async (tx) => {
+  const made = await customerWithMark(deps.payments.api, organization, String(customer_mark))
+  await inSystem(deps, async (tx) => {
     await lockedSubscription(tx, organization)
     await tx.updateColumns(SubscriptionDoctype, organization, { customer_id: made })
   })
@@ -46,16 +43,14 @@ export async function customerOf(deps: PaidDeps, organization: string): Promise<
 
 /** Tells the provider what invoices say about who pays. */
 export async function sendPayer(deps: PaidDeps, organization: string, customer: string): Promise<void> {
-  const payer = await deps.documents().transaction(systemSession('schedule'), (tx) => payerOf(tx, organization))
+  const payer = await inSystem(deps, (tx) => payerOf(tx, organization))
   if (payer !== null) await updateCustomer(deps.payments.api, customer, payer)
 }
 
 /** Tells it after the commit. If the provider does not hear it, it does with the next card or change. */
 export function tellPayer(deps: PaidDeps, tx: Tx, organization: string): void {
   tx.afterCommit(async () => {
-    const row = await deps
-      .documents()
-      .transaction(systemSession('schedule'), (later) => later.get(SubscriptionDoctype, organization))
+    const row = await inSystem(deps, (later) => later.get(SubscriptionDoctype, organization))
     if (row?.customer_id) await sendPayer(deps, organization, row.customer_id)
   })
 }

@@ -1,6 +1,4 @@
 import type { ActionResult } from '#server/contracts/controller.ts'
-import type { Tx } from '#server/contracts/transaction.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import { readPrices, type PlanPrice } from '#server/providers/stripe/prices.ts'
 import {
   dropPayment,
@@ -19,7 +17,7 @@ import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { freePlan, planNames, type PlanName } from '#shared/rules/plans.ts'
-import type { PaidDeps } from '../deps.ts'
+import { inSystem, type PaidDeps } from '../deps.ts'
 import { answerOf, type ChangeAnswer } from '../plan-answer.ts'
 import { customerOf, lockedSubscription } from './customer.ts'
 import { refresh, type Reading } from './refresh.ts'
@@ -57,7 +55,7 @@ export async function changePaidPlan(
       nextAction: msg`Choose the plan with immediate effect.`,
     })
   await withoutPending(call, live, { cancelation: true })
-  await scheduleChange(deps.payments.api, call, { ...live, schedule: null }, price.id)
+  await scheduleChange(deps.payments.api, call, live.id, price.id)
   return ended(call, `The plan changes to ${plan} at the end of the period.`)
 }
 
@@ -169,7 +167,7 @@ async function clearAway(
   if (!was) return
   // It was taken back to pay, and is wanted as long as that did not work.
   const price = await priceOf(call, was.plan)
-  await scheduleChange(api, { mark: `${call.mark}-again` }, { ...now, schedule: null }, price.id)
+  await scheduleChange(api, { mark: `${call.mark}-again` }, now.id, price.id)
 }
 
 /** The last invoice, which was paid. */
@@ -243,6 +241,3 @@ async function ended(call: PlanCall, message: string, changed = true): Promise<A
 
 const answer = ({ deps, organization }: PlanCall, said: ChangeAnswer): Promise<ActionResult> =>
   inSystem(deps, (tx) => answerOf(tx, organization, said))
-
-const inSystem = <T>(deps: PaidDeps, fn: (tx: Tx) => Promise<T>): Promise<T> =>
-  deps.documents().transaction(systemSession('schedule'), fn)

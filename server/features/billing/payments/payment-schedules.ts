@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import { readSubscription, endSubscription } from '#server/providers/stripe/subscriptions.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { PaymentMethodDoctype } from '#shared/doctypes/payment-method.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { cardExpiry } from '#shared/rules/card-expiry.ts'
 import { freePlan } from '#shared/rules/plans.ts'
-import { nowOf, type PaidDeps } from '../deps.ts'
+import { inSystem, nowOf, type PaidDeps } from '../deps.ts'
 import { graceEnd, graceMs } from './apply-subscription.ts'
 import { lockedSubscription } from './customer.ts'
 import { mailAboutPayment } from './payment-mails.ts'
@@ -20,12 +19,13 @@ const reminderMs = 3 * dayMs
 /** How long after a date of the provider its own change may take before only the sweep looks. */
 const lateMs = 600_000
 
-/** Compares all customers with the provider, and mends what events did not tell. */
+/** Compares all customers with the provider, mends what events did not tell, and looks for cards that expire. */
 export async function comparePlans(deps: PaidDeps): Promise<void> {
   const rows = await inSystem(deps, (tx) =>
     tx.listFields(SubscriptionDoctype, ['name'], [['customer_id', 'is', 'set']]),
   )
   for (const { name } of rows) await follow(deps, name)
+  await warnOfCards(deps, nowOf(deps))
 }
 
 /** What is due: plans whose period or date has passed, unpaid ones, and what deleted organizations left. */
@@ -44,7 +44,6 @@ export async function followDuePlans(deps: PaidDeps): Promise<void> {
   for (const { name } of rows) await follow(deps, name)
   const unpaid = await inSystem(deps, (tx) => tx.list(SubscriptionDoctype, [['unpaid_since', 'is', 'set']]))
   for (const row of unpaid) await followUnpaid(deps, row, now)
-  await warnOfCards(deps, now)
   await endDeleted(deps)
 }
 
@@ -71,8 +70,8 @@ async function warnOfCard(deps: PaidDeps, tx: Tx, name: string, month: string): 
   const row = card && (await tx.get(SubscriptionDoctype, card.organization))
   const organization = card && (await tx.get(OrganizationDoctype, card.organization))
   if (!card || !organization || card.warned_expiry === month) return
-  await tx.updateColumns(PaymentMethodDoctype, name, { warned_expiry: month })
   if (row?.subscription_id == null || row.cancelation_date !== null) return
+  await tx.updateColumns(PaymentMethodDoctype, name, { warned_expiry: month })
   const { brand, last4 } = card
   await mailAboutPayment(deps, tx, organization, {
     kind: 'card_expiring',
@@ -137,6 +136,3 @@ async function endDeleted(deps: PaidDeps): Promise<void> {
     }
   }
 }
-
-const inSystem = <T>(deps: PaidDeps, fn: (tx: Tx) => Promise<T>): Promise<T> =>
-  deps.documents().transaction(systemSession('schedule'), fn)

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import type { RawRoute } from '#server/contracts/raw-route.ts'
-import type { Tx } from '#server/contracts/transaction.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import { verifyEvent } from '#server/providers/stripe/webhook-events.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
-import { nowOf, paidDeps, type BillingDeps, type PaidDeps } from '../deps.ts'
+import { inSystem, nowOf, paidDeps, type BillingDeps, type PaidDeps } from '../deps.ts'
 import { refresh } from './refresh.ts'
 
 /** The provider's events are small; what they are about is read from the provider. */
@@ -33,30 +31,34 @@ export function webhookRoute(deps: BillingDeps, wake: () => void): RawRoute {
   }
 }
 
-/** Reads again what events were about. An event is done when what it told is ours; another try follows within a minute. */
+/**
+ * Reads again what events were about. Another try follows within a minute, for a day; after that, the comparison of all
+ * customers makes them done.
+ */
 export async function processEvents(deps: PaidDeps): Promise<void> {
-  const open = await inSystem(deps, async ({ trx }) => {
-    const { rows } = await sql<{ id: string; customer: string }>`select id, customer from easydash_billing_event
-      where done is null and received > now() - interval '1 day' order by received limit 500`.execute(trx)
-    return rows
+  const customers = await inSystem(deps, async ({ trx }) => {
+    const { rows } = await sql<{ customer: string }>`select customer from easydash_billing_event
+      where done is null and received > now() - interval '1 day'
+      group by customer order by min(received) limit 500`.execute(trx)
+    return rows.map(({ customer }) => customer)
   })
-  for (const [customer, ids] of Map.groupBy(open, (one) => one.customer)) {
+  for (const customer of customers) {
     try {
       await followCustomer(deps, customer)
-      await inSystem(deps, ({ trx }) =>
-        sql`update easydash_billing_event set done = now() where id = any(${ids.map(({ id }) => id)})`.execute(trx),
-      )
     } catch (error) {
       deps.log.error('An event of the payment provider could not be followed', { customer, error })
     }
   }
 }
 
-/** Whose customer it is says our own row, never the event. */
+/** Whose customer it is says our own row, never the event. Of somebody unknown there is nothing to read. */
 async function followCustomer(deps: PaidDeps, customer: string): Promise<void> {
-  const row = await inSystem(deps, (tx) => tx.find(SubscriptionDoctype, [['customer_id', '=', customer]]))
+  const row = await inSystem(deps, async (tx) => {
+    const found = await tx.find(SubscriptionDoctype, [['customer_id', '=', customer]])
+    if (!found)
+      await sql`update easydash_billing_event set done = now()
+        where done is null and customer = ${customer}`.execute(tx.trx)
+    return found
+  })
   if (row) await refresh(deps, row.name, 'provider')
 }
-
-const inSystem = <T>(deps: PaidDeps, fn: (tx: Tx) => Promise<T>): Promise<T> =>
-  deps.documents().transaction(systemSession('schedule'), fn)

@@ -232,7 +232,8 @@ export function nextId(state: StripeState, prefix: string): string {
   return `${prefix}_1Sim${String(state.lastId).padStart(10, '0')}`
 }
 
-export const secretOf = (id: string): string => `${id}_secret_${randomBytes(12).toString('hex')}`
+/** As mixed as the vendor's: one of hexadecimal digits looks like the number of a card now and then, which is refused. */
+export const secretOf = (id: string): string => `${id}_secret_${randomBytes(18).toString('base64url')}`
 
 export const timeOf = (state: StripeState, { frozen }: Timeline): number =>
   frozen ?? Math.floor(state.options.now() / 1000) + state.aheadSeconds
