@@ -67,6 +67,10 @@ export const subscriptionStatus = z.object({
     'Null if plans are not paid here, and for everybody but the owner',
   ),
   payment: described(z.nullable(openPayment), 'Null if nothing is to be paid, and for everybody but the owner'),
+  billed_until: described(
+    z.nullable(timestamp),
+    'When the provider bills next; null if nobody pays for the plan, and for everybody but the owner',
+  ),
 })
 
 /** What `get_subscription_status` returns. */

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
-import type { PlanName } from '#shared/rules/plans.ts'
+import { freePlan, type PlanName } from '#shared/rules/plans.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
@@ -38,8 +38,10 @@ export function PlanPreview({
   onMove: (when: ChangeTime) => Promise<void>
 }) {
   const effect = effectOf(status, plan)
+  // Of a plan that was given, nothing is paid yet that a smaller one to be paid for could wait for.
+  const isGiven = status.payment_provider !== null && status.billed_until === null && plan !== freePlan
   // Downgrades default to the end of the period, upgrades to now.
-  const [when, setWhen] = useState<ChangeTime>(effect.direction === 'down' ? 'period_end' : 'now')
+  const [when, setWhen] = useState<ChangeTime>(effect.direction === 'down' && !isGiven ? 'period_end' : 'now')
   const date = formatDay(endOfPeriod)
   const offered = status.plans.find(({ name }) => name === plan)
   const paid = usePaidPreview(status, offered, when, date)
