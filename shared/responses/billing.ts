@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { paymentStates } from '../doctypes/subscription-organization.ts'
 import { planNames } from '../rules/plans.ts'
 import { caller, described, linkTo, personOrOmitted, timestamp } from '../schema.ts'
 
@@ -24,7 +25,7 @@ const paymentProvider = z.object({
 /** A payment that is not made yet. */
 const openPayment = z.object({
   state: described(
-    z.enum(['ok', 'failed', 'authentication_needed']),
+    z.enum(paymentStates),
     'failed: the card was declined, another one can be tried; authentication_needed: the owner has to confirm it',
   ),
   amount: z.number(),

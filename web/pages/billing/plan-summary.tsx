@@ -55,7 +55,7 @@ export function PlanSummary({ status }: { status: SubscriptionStatus }) {
 function Renewal({ status }: { status: SubscriptionStatus }) {
   const { payment, payment_provider: provider, billed_until: until } = status
   const card = usePaymentMethods(until !== null).data?.[0]
-  if (payment && payment.state !== 'ok' && payment.grace_until !== null)
+  if (payment && payment.grace_until !== null)
     return t('plans.unpaid', { plan: freePlan, date: formatDay(payment.grace_until) })
   if (provider === null || until === null) return t('plans.nothing_charged')
   const values = { date: formatDay(until), provider: providerLabel(provider) }
@@ -65,7 +65,7 @@ function Renewal({ status }: { status: SubscriptionStatus }) {
 /** Free, Active, Canceled, about to change, or not paid. */
 function PlanState({ status }: { status: SubscriptionStatus }) {
   const coming = comingPlan(status)
-  if (status.payment && status.payment.state !== 'ok')
+  if (status.payment)
     return status.payment.state === 'failed' ? (
       <StatusPill tone="bad" inset>
         {t('plans.payment_failed')}

@@ -6,7 +6,7 @@ export type Banner =
   | { kind: 'offline'; since: number }
   | {
       kind: 'payment'
-      state: 'failed' | 'authentication_needed'
+      state: NonNullable<Subscription['payment']>['state']
       amount: number
       currency: string
       date: string | null
@@ -32,7 +32,7 @@ export function endOfPlan(subscription: Subscription | null): string | null {
 
 /** The open payment as a banner; null if there is none. */
 function paymentBanner(payment: Subscription['payment']): Banner | null {
-  if (!payment || payment.state === 'ok') return null
+  if (!payment) return null
   const { state, amount, currency, grace_until: date } = payment
   return { kind: 'payment', state, amount, currency, date }
 }

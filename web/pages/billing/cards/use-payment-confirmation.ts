@@ -35,8 +35,7 @@ export function usePaymentConfirmation(
       const { payment } = checkedResult(subscriptionStatus, await call('easydash.api.billing.refresh'))
       await reload()
       if (error) setFailure(error.message || tCard('add.unconfirmed'))
-      else if (payment === null || payment.state === 'ok')
-        showToast({ title: tCard('pay.confirmed_title'), variant: 'success' })
+      else if (payment === null) showToast({ title: tCard('pay.confirmed_title'), variant: 'success' })
     } catch (error) {
       setFailure(fullMessage(toApiError(error)))
     } finally {
