@@ -3,7 +3,6 @@ import { useState, type ReactNode } from 'react'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { freePlan, type PlanName } from '#shared/rules/plans.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
-import { cx } from '#web/lib/browser/cx.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
@@ -75,7 +74,7 @@ export function PlanPreview({
         <p className="text-lead font-semibold tracking-[-.012em]">{part.value}</p>
         <p className="text-meta text-muted">{part.detail}</p>
       </Part>
-    )) ?? <Calculating paid={paid} {...(className && { className })} />
+    )) ?? <Calculating paid={paid} className={className && `col-span-2 ${className}`} />
   if (sheet)
     return (
       <Dialog
@@ -111,9 +110,9 @@ export function PlanPreview({
 }
 
 /** In place of what a change costs: that it is being calculated, or why it could not be. */
-function Calculating({ paid, className }: { paid: PaidPreview | null; className?: string }) {
+function Calculating({ paid, className }: { paid: PaidPreview | null; className: string | undefined }) {
   return (
-    <div className={cx('col-span-2', className)}>
+    <div className={className}>
       {paid?.error ? (
         <div role="alert" className="text-table">
           <p className="font-semibold text-bad">{t('preview.error_title')}</p>
