@@ -78,6 +78,15 @@ test('where nothing is charged there is no tab of cards or invoices, and their a
   expect(api.calls.filter(({ name }) => name === 'frappe.client.get_list')).toEqual([])
 })
 
+test('where nothing is limited there is the profile alone', async () => {
+  setup({ ...growth, plans_enabled: false }, '/billing#plans')
+  expect(
+    await screen.findByText('This installation has no plans: nothing is limited, and nothing is charged.'),
+  ).toBeTruthy()
+  expect(await screen.findByLabelText('Organization Name')).toHaveProperty('value', 'Acme')
+  expect(screen.queryByRole('tab')).toBeNull()
+})
+
 test('with a payment provider the tabs have the specified order, and nothing of the provider is loaded', async () => {
   setup(paid(), '/billing#plans')
   await screen.findByText('Acme pays in EUR, through Stripe')
