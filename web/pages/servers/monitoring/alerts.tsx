@@ -11,6 +11,7 @@ import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusIcon, type Tone } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
@@ -39,21 +40,24 @@ export function Alerts({ server }: { server: Server }) {
       <Skeleton className="h-80 w-full rounded-card" />
     )
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-      <Card aria-labelledby="alert-rules">
-        <CardHead id="alert-rules" title={tAlerts('rules.title')} lined />
-        <ul className="divide-y divide-hairline">
-          {data.rules.map((rule) => (
-            <RuleLine key={rule.metric} rule={rule} onChange={mayChange ? () => setChanged(rule) : null} />
-          ))}
-        </ul>
-        <p className="border-t border-hairline px-4 py-2.5 text-meta text-muted">{tAlerts('rules.text')}</p>
-      </Card>
-      <IncidentsCard incidents={data.incidents} />
+    <>
+      {error ? <Notice tone="warn">{error.message}</Notice> : null}
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <Card aria-labelledby="alert-rules">
+          <CardHead id="alert-rules" title={tAlerts('rules.title')} lined />
+          <ul className="divide-y divide-hairline">
+            {data.rules.map((rule) => (
+              <RuleLine key={rule.metric} rule={rule} onChange={mayChange ? () => setChanged(rule) : null} />
+            ))}
+          </ul>
+          <p className="border-t border-hairline px-4 py-2.5 text-meta text-muted">{tAlerts('rules.text')}</p>
+        </Card>
+        <IncidentsCard incidents={data.incidents} />
+      </div>
       {changed ? (
         <AlertRuleDialog server={server} rule={changed} onSaved={() => reload()} onClose={() => setChanged(null)} />
       ) : null}
-    </div>
+    </>
   )
 }
 
