@@ -4,6 +4,7 @@ import type { ServerAlertRule } from '#shared/responses/server-alerts.ts'
 import { longestHold, thresholdRanges, type AlertMetric } from '#shared/rules/alert-rules.ts'
 import { severities } from '#shared/rules/notification-events.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
+import { severityLabel } from '#web/features/notifications/severity.ts'
 import { createDoc, deleteDoc, updateDoc } from '#web/lib/api/api.ts'
 import { readList } from '#web/lib/api/batched-reads.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -153,7 +154,7 @@ export function AlertRuleDialog({
           <Select {...form.register('severity')}>
             {severities.map((severity) => (
               <option key={severity} value={severity}>
-                {tAlerts(`severity.${severity}`)}
+                {severityLabel(severity)}
               </option>
             ))}
           </Select>

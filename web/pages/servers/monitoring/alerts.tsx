@@ -5,6 +5,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { serverAlerts, type ServerAlertIncident, type ServerAlertRule } from '#shared/responses/server-alerts.ts'
 import { rolesOf } from '#web/documents/actions/action-gate.ts'
 import { useViewer } from '#web/documents/actions/use-actions.ts'
+import { severityLabel, severityTones } from '#web/features/notifications/severity.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
@@ -17,7 +18,7 @@ import { StatusIcon, type Tone } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { tAlerts } from './alert-messages.ts'
 import { AlertRuleDialog } from './alert-rule-dialog.tsx'
-import { alertCondition, alertValue, severityTones } from './alert-values.ts'
+import { alertCondition, alertValue } from './alert-values.ts'
 
 const { permissions }: Doctype = AlertRuleDoctype
 
@@ -79,8 +80,7 @@ function RuleLine({ rule, onChange }: { rule: ServerAlertRule; onChange: (() => 
       <span className="grid min-w-0 flex-1 gap-0.5 wrap-anywhere">
         <span className="font-medium">{name}</span>
         <span className="text-muted">
-          {alertCondition(metric, threshold, minutes)} · {tAlerts(`severity.${severity}`)} ·{' '}
-          {tAlerts(`rules.of_${source}`)}
+          {alertCondition(metric, threshold, minutes)} · {severityLabel(severity)} · {tAlerts(`rules.of_${source}`)}
         </span>
       </span>
       <span className="grid flex-none justify-items-end gap-0.5 text-right">
