@@ -4,35 +4,25 @@ import { deserializeMessage } from '#shared/localized-message.ts'
 import { siteCertificate, type SiteCertificate } from '#shared/responses/site-certificates.ts'
 import { certificateKindLabels, issuedKinds, type CertificateState } from '#shared/rules/site-certificates.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
-import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
-import { useActions } from '#web/documents/actions/use-actions.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useDocEvents } from '#web/lib/events/use-events.ts'
 import { messageText, translateText } from '#web/lib/i18n/catalog.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
-import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusPill, type Tone } from '#web/ui/status.tsx'
 import { CustomCertificateDialog } from './custom-certificate-dialog.tsx'
+import { ServerPartCard } from './server-part-card.tsx'
 import { t } from './ssl-messages.ts'
 
 /** How a site is served over TLS, as its server says it now. */
 export function SslCard({ site }: { site: Site }) {
-  const gates = useActions(SiteDoctype, { ...site, doctype: 'Site' })
-  const read = gates.find(({ name }) => name === 'read_certificate')?.gate
-  // Until it is known what the server can do, it is not asked for what it may lack.
-  const engine = useMethod('easydash.api.engine.capabilities', { server: site.server }, { returns: engineCapabilities })
-  if (read === undefined || engine.data === undefined) return null
   return (
-    <Card aria-label={t('ssl.title')}>
-      <CardHead title={t('ssl.title')} />
-      <CardBody className="grid gap-3">
-        {read.enabled ? <Certificate site={site} /> : <p className="text-table text-muted">{read.reason}</p>}
-      </CardBody>
-    </Card>
+    <ServerPartCard site={site} reads="read_certificate" title={t('ssl.title')}>
+      <Certificate site={site} />
+    </ServerPartCard>
   )
 }
 
