@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { isOneOf } from '#shared/is-one-of.ts'
 import { deserializeMessage } from '#shared/localized-message.ts'
 import { siteCertificate, type SiteCertificate } from '#shared/responses/site-certificates.ts'
 import { certificateKindLabels, issuedKinds, type CertificateState } from '#shared/rules/site-certificates.ts'
@@ -47,11 +48,11 @@ function Certificate({ site }: { site: Site }) {
   if (!read.data) return <Skeleton className="h-14 w-full" />
   const found = read.data
   const { kind, fixed } = found
-  const isBroken = !['off', 'valid', 'ends_soon'].includes(found.state)
+  const isBroken = isOneOf(brokenStates, found.state)
   return (
     <>
       <DetailList details={detailsOf(found)} />
-      <Problem site={site} found={found} isBroken={isBroken} />
+      <Problem site={site} found={found} />
       {fixed === null ? null : <p className="text-meta text-muted">{translateText(fixed)}</p>}
       <div className="flex flex-wrap gap-2">
         {fixed === null
@@ -89,17 +90,28 @@ function Certificate({ site }: { site: Site }) {
         ) : null}
       </div>
       {adding ? (
-        <CustomCertificateDialog site={site} onClose={() => setAdding(false)} onDone={() => void read.reload()} />
+        <CustomCertificateDialog
+          site={site}
+          onClose={() => setAdding(false)}
+          onDone={(next) => void read.reload(next)}
+        />
       ) : null}
     </>
   )
 }
 
+/** States that keep browsers from showing the site. */
+const brokenStates = ['missing', 'expired', 'not_yet_valid', 'other_name'] as const
+
 /** What is wrong, and what to do about it. */
-function Problem({ site, found, isBroken }: { site: Site; found: SiteCertificate; isBroken: boolean }) {
-  if (isBroken) return <Notice tone="bad">{t(`ssl.problem_${found.state as 'missing'}`)}</Notice>
-  if (found.state === 'ends_soon')
-    return <Notice tone="warn">{t(found.kind === 'le' ? 'ssl.not_renewed' : 'ssl.ends_soon')}</Notice>
+function Problem({ site, found: { kind, state } }: { site: Site; found: SiteCertificate }) {
+  if (isOneOf(brokenStates, state)) return <Notice tone="bad">{t(`ssl.problem_${state}`)}</Notice>
+  if (state === 'ends_soon')
+    return (
+      <Notice tone="warn">
+        {t(kind === 'le' ? 'ssl.not_renewed' : kind === 'inherit' ? 'ssl.parent_ends_soon' : 'ssl.ends_soon')}
+      </Notice>
+    )
   if (site.ssl_problem)
     return (
       <Notice tone="bad">
