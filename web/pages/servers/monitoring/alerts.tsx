@@ -77,17 +77,20 @@ function RuleLine({ rule, onChange }: { rule: ServerAlertRule; onChange: (() => 
   return (
     <li className="flex min-h-10 items-start gap-3 px-4 py-2.5 text-table">
       <StatusIcon tone={tone} className="mt-px" />
-      <span className="grid min-w-0 flex-1 gap-0.5 wrap-anywhere">
-        <span className="font-medium">{name}</span>
-        <span className="text-muted">
-          {alertCondition(metric, threshold, minutes)} · {severityLabel(severity)} · {tAlerts(`rules.of_${source}`)}
+      {/* On phones the state is below: beside it, the condition would have a word a line. */}
+      <span className="flex min-w-0 flex-1 flex-wrap gap-x-3 gap-y-0.5">
+        <span className="grid min-w-0 flex-[1_1_180px] gap-0.5 wrap-anywhere">
+          <span className="font-medium">{name}</span>
+          <span className="text-muted">
+            {alertCondition(metric, threshold, minutes)} · {severityLabel(severity)} · {tAlerts(`rules.of_${source}`)}
+          </span>
         </span>
-      </span>
-      <span className="grid flex-none justify-items-end gap-0.5 text-right">
-        <span>{tAlerts(`state.${state}`)}</span>
-        {value === null ? null : (
-          <span className="text-muted">{tAlerts('rules.now', { value: alertValue(metric, value) })}</span>
-        )}
+        <span className="grid flex-none content-start gap-0.5 md:justify-items-end md:text-right">
+          <span>{tAlerts(`state.${state}`)}</span>
+          {value === null ? null : (
+            <span className="text-muted">{tAlerts('rules.now', { value: alertValue(metric, value) })}</span>
+          )}
+        </span>
       </span>
       {onChange ? (
         <Button size="sm" aria-label={tAlerts('rules.change_of', { metric: name })} onClick={onChange}>
