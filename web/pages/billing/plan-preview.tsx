@@ -117,9 +117,9 @@ function Calculating({ paid, className }: { paid: PaidPreview | null; className:
         <div role="alert" className="text-table">
           <p className="font-semibold text-bad">{t('preview.error_title')}</p>
           <p>{fullMessage(paid.error)}</p>
-          <button type="button" className="link" onClick={() => void paid.reload()}>
+          <Button size="md" className="mt-2" onClick={() => void paid.reload()}>
             {t('preview.retry')}
-          </button>
+          </Button>
         </div>
       ) : (
         <p className="flex items-center gap-2 text-table text-muted">
