@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { paymentStates } from '../doctypes/subscription-organization.ts'
 import { planNames } from '../rules/plans.ts'
 import { caller, described, linkTo, personOrOmitted, timestamp } from '../schema.ts'
 
@@ -24,7 +25,7 @@ const paymentProvider = z.object({
 /** A payment that is not made yet. */
 const openPayment = z.object({
   state: described(
-    z.enum(['failed', 'authentication_needed']),
+    z.enum(paymentStates),
     'failed: the card was declined, another one can be tried; authentication_needed: the owner has to confirm it',
   ),
   amount: z.number(),
@@ -67,6 +68,10 @@ export const subscriptionStatus = z.object({
     'Null if plans are not paid here, and for everybody but the owner',
   ),
   payment: described(z.nullable(openPayment), 'Null if nothing is to be paid, and for everybody but the owner'),
+  billed_until: described(
+    z.nullable(timestamp),
+    'When the provider bills next; null if nobody pays for the plan, and for everybody but the owner',
+  ),
 })
 
 /** What `get_subscription_status` returns. */

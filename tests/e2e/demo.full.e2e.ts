@@ -17,39 +17,27 @@ async function logIn(page: Page, url: string, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Log in' }).click()
 }
 
-/** The platform admin turns plans off and on; the owner on `page` sees limits only while they are on. */
-async function plansOffAndOn(page: Page, admin: Page, url: string): Promise<void> {
+/** Plans are paid for in the demo: the platform admin can't turn them off, and sees why, the prices and the income. */
+async function plansStayOn(page: Page, admin: Page, url: string): Promise<void> {
   const usage = page.getByRole('region', { name: 'Usage' })
   const table = admin.getByRole('table', { name: 'Plans' })
+  const plans = admin.getByRole('switch', { name: 'Plans' })
   await page.goto(`${url}/web`)
   await expect(usage).toContainText('5 of 7')
   await logIn(admin, url, 'root@easydash.example')
   await expect(admin).not.toHaveURL(/login/)
   await admin.goto(`${url}/web/platform#plans`)
+  await expect(table.getByRole('row', { name: /^Starter/ })).toContainText('€')
+  await plans.click()
+  const refusal = 'Plans are paid for on this installation. To end that, remove the settings of Stripe and start again.'
+  await expect(admin.getByText(refusal, { exact: true })).toBeVisible()
+  await expect(plans).toBeEnabled()
+  await expect(plans).toBeChecked()
   await expect(table).toBeVisible()
-  await admin.getByRole('switch', { name: 'Plans' }).click()
-  await expect(admin.getByText('Plans turned off', { exact: true })).toBeVisible()
-  await expect(admin.getByText('Nothing is limited, and organizations see no plans')).toBeVisible()
-  await expect(table).toHaveCount(0)
-  await admin.getByRole('tab', { name: 'Organizations' }).click()
-  await expect(admin.getByRole('row', { name: /Acme Studio/ })).toBeVisible()
-  await expect(admin.getByRole('columnheader', { name: 'Plan', exact: true })).toHaveCount(0)
-
-  await page.goto(`${url}/web/billing#plans`)
-  await expect(
-    page.getByText('This installation has no plans: nothing is limited, and nothing is charged.'),
-  ).toBeVisible()
-  await expect(page.getByLabel('Organization Name')).toHaveValue('Acme Studio')
-  await expect(page.getByRole('tab')).toHaveCount(0)
-  await expect(usage).toHaveCount(0)
-  await expect(page.getByText('Starter plan')).toHaveCount(0)
-
-  await admin.getByRole('tab', { name: 'Plans' }).click()
-  await admin.getByRole('switch', { name: 'Plans' }).click()
-  await expect(table).toBeVisible()
+  await admin.getByRole('tab', { name: 'Health' }).click()
+  await expect(admin.getByText(/^€\d+ a month$/)).not.toHaveCount(0)
   await admin.close()
   await page.reload()
-  await expect(page.getByRole('tab', { name: 'Plans' })).toBeVisible()
   await expect(usage).toContainText('5 of 7')
 }
 
@@ -93,7 +81,7 @@ test('the demo has its organizations, people and sites', async ({ page, browser 
       await person.close()
     }
 
-    await plansOffAndOn(page, await browser.newPage(), url)
+    await plansStayOn(page, await browser.newPage(), url)
 
     // Made by the product's own jobs since the demo is ready.
     await page.goto(`${url}/web/site`)

@@ -95,7 +95,11 @@ export async function statusOf(
     is_server_limit_exceeded: server.exceeded,
     plans: plans.map(shownPlan),
     ...(isPaid(deps) && session.kind === 'cookie' && session.user === organization._owner
-      ? { payment_provider: browserSettings(deps), payment: await openPayment(tx, subscription) }
+      ? {
+          payment_provider: browserSettings(deps),
+          payment: await openPayment(tx, subscription),
+          billed_until: subscription.billed_until,
+        }
       : notToBePaid),
   }
 }
@@ -119,7 +123,7 @@ async function openPayment(tx: Tx, row: Subscription): Promise<SubscriptionStatu
   }
 }
 
-const notToBePaid = { payment_provider: null, payment: null } as const
+const notToBePaid = { payment_provider: null, payment: null, billed_until: null } as const
 
 /** An unlimited free tier (operating contract): stored plans and granted limits apply only once plans are on. */
 const withoutPlans = {

@@ -39,7 +39,7 @@ describe('the way of an owner', () => {
       payment: null,
       payment_provider: { name: 'stripe', publishable_key: 'pk_test_simulated', script_url: `${p.vendor.url}/v3/` },
     })
-    expect(await p.status(admin)).toMatchObject({ payment: null, payment_provider: null })
+    expect(await p.status(admin)).toMatchObject({ payment: null, payment_provider: null, billed_until: null })
     expect(await sdkError(p.change(owner, 'Growth'))).toMatchObject({ httpStatus: 417, field: 'payment_method' })
 
     const { payment_method } = await p.addCard(owner)
@@ -69,7 +69,11 @@ describe('the way of an owner', () => {
       plan_name: 'Growth',
       payment: { state: 'paid', amount: 27 },
     })
-    expect(await p.status(owner)).toMatchObject({ plan_name: 'Growth', limits: { site: 25, server: 8 } })
+    expect(await p.status(owner)).toMatchObject({
+      plan_name: 'Growth',
+      limits: { site: 25, server: 8 },
+      billed_until: '2026-02-15 12:00:00.000000',
+    })
 
     const invoices = await owner.app
       .db()

@@ -1,6 +1,5 @@
 import { Check } from 'lucide-react'
 import type { NotificationLog } from '#shared/doctypes/notification-log.ts'
-import type { Severity } from '#shared/rules/notification-events.ts'
 import { notificationPath } from '#shared/rules/notification-path.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { call, updateDoc } from '#web/lib/api/api.ts'
@@ -16,9 +15,10 @@ import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { StatusIcon, type Tone } from '#web/ui/status.tsx'
+import { StatusIcon } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
+import { severityLabel, severityTones } from './severity.ts'
 
 /** Fields of a notification that a feed shows. */
 export const feedFields = [
@@ -37,8 +37,6 @@ export const feedFields = [
 ] as const satisfies readonly (keyof NotificationLog)[]
 
 type FeedRow = Pick<NotificationLog, (typeof feedFields)[number]>
-
-const tones: Readonly<Record<Severity, Tone>> = { critical: 'bad', warning: 'warn', info: 'info' }
 
 const changed = () => refetchAll(listKey('Notification Log'), countKey('Notification Log'))
 
@@ -103,7 +101,7 @@ function FeedLine({ row, onFollow }: { row: FeedRow; onFollow: (() => void) | un
       : notificationPath(row)
   return (
     <li className={cx('flex items-start gap-2.5 px-3 py-2.5', isUnread && 'bg-info-bg/40')}>
-      <StatusIcon tone={tones[severity]} className="mt-0.5" />
+      <StatusIcon tone={severityTones[severity]} className="mt-0.5" />
       <div className="min-w-0 flex-1">
         <Link
           to={path}
@@ -114,7 +112,7 @@ function FeedLine({ row, onFollow }: { row: FeedRow; onFollow: (() => void) | un
             if (isUnread) void markRead(row.name)
           }}
         >
-          <span className="sr-only">{t(`severity.${severity}`)}: </span>
+          <span className="sr-only">{severityLabel(severity)}: </span>
           {subject.text}
         </Link>
         {body.text === '' ? null : (

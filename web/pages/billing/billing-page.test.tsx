@@ -29,6 +29,7 @@ const growth: SubscriptionStatus = {
   plans: defaultPlans.map((plan) => ({ ...plan, plan_name: plan.name })),
   payment_provider: null,
   payment: null,
+  billed_until: null,
 }
 const card = { name: 'pm-1', brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030, is_default: 1 }
 const change = { ...(sampleOf(planChange) as object), message: 'The plan is Pro.', payment: null }
@@ -63,6 +64,7 @@ function setup(status: SubscriptionStatus, at: string, cards: readonly object[] 
 const paid = (change: Partial<SubscriptionStatus> = {}): SubscriptionStatus => ({
   ...growth,
   payment_provider: script.provider,
+  billed_until: '2026-12-01 00:00:00.000000',
   ...change,
 })
 const tabs = async () => (await screen.findAllByRole('tab')).map((tab) => tab.textContent)
@@ -74,6 +76,15 @@ test('where nothing is charged there is no tab of cards or invoices, and their a
   expect(await tabs()).toEqual(['Profile', 'Plans', 'Activity'])
   expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Profile')
   expect(api.calls.filter(({ name }) => name === 'frappe.client.get_list')).toEqual([])
+})
+
+test('where nothing is limited there is the profile alone', async () => {
+  setup({ ...growth, plans_enabled: false }, '/billing#plans')
+  expect(
+    await screen.findByText('This installation has no plans: nothing is limited, and nothing is charged.'),
+  ).toBeTruthy()
+  expect(await screen.findByLabelText('Organization Name')).toHaveProperty('value', 'Acme')
+  expect(screen.queryByRole('tab')).toBeNull()
 })
 
 test('with a payment provider the tabs have the specified order, and nothing of the provider is loaded', async () => {
@@ -99,6 +110,22 @@ test('an upgrade shows what the provider would charge before it is made', async 
   expect(screen.queryByLabelText('When')).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Move to Pro' }))
   await waitFor(() => expect(changes).toEqual([{ plan: 'Pro', when: 'now' }]))
+})
+
+test('a plan that was given is not said to be charged, and a smaller one to be paid for does not wait', async () => {
+  const { user } = setup(paid({ billed_until: null }), '/billing#plans')
+  const changes: unknown[] = []
+  api.on('easydash.api.billing.change_plan', ({ body }) => {
+    changes.push(body)
+    return { message: change }
+  })
+  expect((await region('Your plan')).textContent).toContain('Nothing is charged.')
+  await user.click(screen.getByRole('button', { name: 'Downgrade to Starter' }))
+  await screen.findByText('€20.97 today')
+  await user.click(screen.getByRole('button', { name: 'Move to Starter' }))
+  await waitFor(() => expect(changes).toEqual([{ plan: 'Starter', when: 'now' }]))
+  await user.click(await screen.findByRole('button', { name: 'Downgrade to Free' }))
+  expect(await screen.findByText(/^If you move to Free on /)).toBeTruthy()
 })
 
 test('without a card a paid plan leads to the payment methods', async () => {

@@ -32,6 +32,7 @@ function status(change: Partial<SubscriptionStatus> = {}): SubscriptionStatus {
     plans: offered,
     payment_provider: null,
     payment: null,
+    billed_until: null,
     ...change,
   }
 }

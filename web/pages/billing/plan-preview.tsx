@@ -1,9 +1,8 @@
 import { X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
-import type { PlanName } from '#shared/rules/plans.ts'
+import { freePlan, type PlanName } from '#shared/rules/plans.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
-import { cx } from '#web/lib/browser/cx.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
@@ -38,8 +37,10 @@ export function PlanPreview({
   onMove: (when: ChangeTime) => Promise<void>
 }) {
   const effect = effectOf(status, plan)
+  // Of a plan that was given, nothing is paid yet that a smaller one to be paid for could wait for.
+  const isGiven = status.payment_provider !== null && status.billed_until === null && plan !== freePlan
   // Downgrades default to the end of the period, upgrades to now.
-  const [when, setWhen] = useState<ChangeTime>(effect.direction === 'down' ? 'period_end' : 'now')
+  const [when, setWhen] = useState<ChangeTime>(effect.direction === 'down' && !isGiven ? 'period_end' : 'now')
   const date = formatDay(endOfPeriod)
   const offered = status.plans.find(({ name }) => name === plan)
   const paid = usePaidPreview(status, offered, when, date)
@@ -73,7 +74,7 @@ export function PlanPreview({
         <p className="text-lead font-semibold tracking-[-.012em]">{part.value}</p>
         <p className="text-meta text-muted">{part.detail}</p>
       </Part>
-    )) ?? <Calculating paid={paid} {...(className && { className })} />
+    )) ?? <Calculating paid={paid} className={className && `col-span-2 ${className}`} />
   if (sheet)
     return (
       <Dialog
@@ -109,16 +110,16 @@ export function PlanPreview({
 }
 
 /** In place of what a change costs: that it is being calculated, or why it could not be. */
-function Calculating({ paid, className }: { paid: PaidPreview | null; className?: string }) {
+function Calculating({ paid, className }: { paid: PaidPreview | null; className: string | undefined }) {
   return (
-    <div className={cx('col-span-2', className)}>
+    <div className={className}>
       {paid?.error ? (
         <div role="alert" className="text-table">
           <p className="font-semibold text-bad">{t('preview.error_title')}</p>
           <p>{fullMessage(paid.error)}</p>
-          <button type="button" className="link" onClick={() => void paid.reload()}>
+          <Button size="md" className="mt-2" onClick={() => void paid.reload()}>
             {t('preview.retry')}
-          </button>
+          </Button>
         </div>
       ) : (
         <p className="flex items-center gap-2 text-table text-muted">

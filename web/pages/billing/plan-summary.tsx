@@ -15,7 +15,7 @@ import { t } from './messages.ts'
 import { formatExcess, formatPrice } from './format-plan.ts'
 
 /** The plan, its pending change, and its usage. */
-export function PlanSummary({ status, endOfPeriod }: { status: SubscriptionStatus; endOfPeriod: Date | null }) {
+export function PlanSummary({ status }: { status: SubscriptionStatus }) {
   const coming = comingPlan(status)
   const above = coming ? formatExcess(effectOf(status, coming.plan).above) : ''
   return (
@@ -40,7 +40,7 @@ export function PlanSummary({ status, endOfPeriod }: { status: SubscriptionStatu
               t('plans.then', { plan: coming.plan, what: above })
             )
           ) : (
-            <Renewal status={status} endOfPeriod={endOfPeriod} />
+            <Renewal status={status} />
           )}
         </p>
       </div>
@@ -52,15 +52,13 @@ export function PlanSummary({ status, endOfPeriod }: { status: SubscriptionStatu
 }
 
 /** Who bills the plan next, and from which card. */
-function Renewal({ status, endOfPeriod }: { status: SubscriptionStatus; endOfPeriod: Date | null }) {
-  const provider = status.payment_provider
-  const isBilled = provider !== null && status.plan_cost !== null && status.plan_cost > 0
-  const card = usePaymentMethods(isBilled).data?.[0]
-  const { payment } = status
+function Renewal({ status }: { status: SubscriptionStatus }) {
+  const { payment, payment_provider: provider, billed_until: until } = status
+  const card = usePaymentMethods(until !== null).data?.[0]
   if (payment && payment.grace_until !== null)
     return t('plans.unpaid', { plan: freePlan, date: formatDay(payment.grace_until) })
-  if (!isBilled || endOfPeriod === null) return t('plans.nothing_charged')
-  const values = { date: formatDay(endOfPeriod), provider: providerLabel(provider) }
+  if (provider === null || until === null) return t('plans.nothing_charged')
+  const values = { date: formatDay(until), provider: providerLabel(provider) }
   return card ? t('plans.renews_from', { ...values, card: cardName(card) }) : t('plans.renews', values)
 }
 

@@ -63,7 +63,7 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
   return (
     <div className="grid gap-4">
       {status.payment ? <PaymentNotice payment={status.payment} confirmation={confirmation} /> : null}
-      <PlanSummary status={status} endOfPeriod={endOfPeriod} />
+      <PlanSummary status={status} />
       {breakpoint === 'desktop' ? <PlanTable {...choice} /> : <PlanCards {...choice} />}
       <div aria-live="polite">{preview}</div>
       <CancelDialog

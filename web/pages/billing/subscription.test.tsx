@@ -41,6 +41,7 @@ test('the plan is requested with its title, and not again on window focus', asyn
     plans: [],
     payment_provider: null,
     payment: null,
+    billed_until: null,
   }
   api.on(status, () => ({ message: plan }))
   api.on('resource/:doctype/acme', () => ({ data: { name: 'acme', creation: '2026-01-01 00:00:00.000000' } }))

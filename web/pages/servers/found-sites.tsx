@@ -14,11 +14,11 @@ export function FoundSites({ server }: { server: Server }) {
       ['createdby_email', 'is', 'not set'],
     ],
   })
-  const members = useAllRows<{ name: string; full_name: string | null }>(isImported ? 'User' : null, {
+  const members = useAllRows<{ name: string; full_name: string | null }>(count ? 'User' : null, {
     fields: ['name', 'full_name'],
     order_by: 'full_name asc',
   })
-  if (!isImported || !count) return null
+  if (!count) return null
   const choices = (members.data ?? []).map(({ name, full_name }) => ({
     value: name,
     label: full_name === null || full_name === '' ? name : `${full_name} (${name})`,

@@ -9,7 +9,7 @@ const options = [
   ['vip', 'create.vip_hint'],
 ] as const
 
-/** What a server can give a new WordPress besides; those that the chosen one lacks are left out. */
+/** What a server can give a new WordPress besides. What the chosen one lacks is left out, unless it was wanted of another. */
 export function ServerOptions({ control, server }: { control: FormControl; server: string }) {
   const engine = useMethod(
     server === '' ? null : 'easydash.api.engine.capabilities',
@@ -17,7 +17,7 @@ export function ServerOptions({ control, server }: { control: FormControl; serve
     { returns: engineCapabilities },
   )
   return options.map(([name, hint]) =>
-    engine.data?.capabilities[name]?.supported ? (
+    engine.data?.capabilities[name]?.supported || control.values[name] === 1 ? (
       <FormField key={name} control={control} name={name} hint={t(hint)} />
     ) : null,
   )

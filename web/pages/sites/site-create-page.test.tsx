@@ -83,3 +83,33 @@ test('on a server, the form says whether the domain points there, and offers wha
   await user.click(submit())
   await waitFor(() => expect(created()).toMatchObject({ domain: 'here.example', initial_ssl: 'le', object_cache: 1 }))
 })
+
+test('what another server lacks can be taken back there', async () => {
+  const lacks = { supported: false, reason: 'Not on this server.' }
+  const [all, none] = [{ supported: true }, lacks].map((one) => ({ tls: one, object_cache: one }))
+  api.on('frappe.desk.search.search_link', () => ({
+    message: ['v1', 'v2'].map((value) => ({ value, label: value, description: '' })),
+  }))
+  api.on('easydash.api.engine.capabilities', ({ body }) => ({
+    message: { site_names: 'domain', capabilities: body['server'] === 'v2' ? none : all },
+  }))
+  const { user } = renderAs(
+    { ...owner, email: owner.user ?? '' },
+    <TooltipProvider>
+      <SiteCreatePage />
+    </TooltipProvider>,
+    '/site/create',
+  )
+  await user.type(await screen.findByRole('textbox', { name: /^Domain/ }), 'here.example')
+  const ssl = () => screen.getByRole('combobox', { name: /^SSL certificate/ })
+  await user.selectOptions(ssl(), 'Let’s Encrypt')
+  await user.click(screen.getByRole('checkbox', { name: /^Redis cache/ }))
+  await user.click(screen.getByRole('radio', { name: /v2/ }))
+  await waitFor(() => expect(screen.getByText('Not on this server.')).toBeTruthy())
+  await user.selectOptions(ssl(), 'None')
+  await user.click(screen.getByRole('checkbox', { name: /^Redis cache/ }))
+  expect(screen.queryByRole('checkbox', { name: /^Redis cache/ })).toBeNull()
+  await user.click(submit())
+  await waitFor(() => expect(created()).toMatchObject({ server: 'v2' }))
+  expect(created()).not.toHaveProperty('initial_ssl')
+})

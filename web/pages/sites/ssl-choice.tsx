@@ -25,14 +25,13 @@ export function SslChoice({ control, server }: { control: FormControl; server: s
     >
       <Select
         name="initial_ssl"
-        disabled={reason !== null}
         value={String(control.values['initial_ssl'] ?? '')}
         onBlur={() => control.blur('initial_ssl')}
         onChange={(event) => control.set('initial_ssl', event.target.value)}
       >
         <option value="">{t('create.ssl_none')}</option>
         {issuedKinds.map((kind) => (
-          <option key={kind} value={kind}>
+          <option key={kind} value={kind} disabled={reason !== null}>
             {translateText(certificateKindLabels[kind])}
           </option>
         ))}

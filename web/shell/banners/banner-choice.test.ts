@@ -22,7 +22,6 @@ test('only the most urgent banner is shown', () => {
   const unpaid = plan({ ...canceled, ...over, payment })
   expect(chooseBanner({ ...everything, subscription: unpaid })?.kind).toBe('offline')
   expect(chooseBanner({ offlineSince: null, subscription: unpaid, outdated: true })?.kind).toBe('payment')
-  expect(chooseBanner({ offlineSince: null, subscription: plan(canceled), outdated: true })?.kind).toBe('canceled')
   expect(chooseBanner({ ...everything, offlineSince: null })?.kind).toBe('canceled')
   expect(chooseBanner({ offlineSince: null, subscription: plan(over), outdated: true })).toEqual({
     kind: 'over_limit',

@@ -6,7 +6,7 @@ export type Banner =
   | { kind: 'offline'; since: number }
   | {
       kind: 'payment'
-      state: 'failed' | 'authentication_needed'
+      state: NonNullable<Subscription['payment']>['state']
       amount: number
       currency: string
       date: string | null

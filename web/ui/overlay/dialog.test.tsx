@@ -1,5 +1,6 @@
-import { render } from '@testing-library/react'
-import type { ReactNode } from 'react'
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState, type ReactNode } from 'react'
 import { expect, test } from 'vitest'
 import { Dialog } from './dialog.tsx'
 
@@ -47,4 +48,37 @@ test('a field that asked for the focus keeps it', () => {
     </form>,
   )
   expect(focused).toBe('Code')
+})
+
+function WithoutTrap() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Add
+      </button>
+      {isOpen ? (
+        <Dialog open trapsFocus={false} onOpenChange={setOpen} title="Add">
+          <form>
+            <input aria-label="Name" />
+          </form>
+        </Dialog>
+      ) : null}
+    </>
+  )
+}
+
+test('without a trap the page behind is inert while it is open, and what comes above it can be used', async () => {
+  const user = userEvent.setup()
+  const { container } = render(<WithoutTrap />)
+  await user.click(screen.getByText('Add'))
+  expect([container.inert, document.activeElement]).toEqual([true, screen.getByLabelText('Name')])
+  const above = document.createElement('input')
+  document.body.append(above)
+  await user.click(above)
+  expect([above.inert, document.activeElement, screen.queryByRole('dialog') !== null]).toEqual([false, above, true])
+  above.remove()
+  await user.keyboard('{Escape}')
+  expect([container.inert, screen.queryByRole('dialog')]).toEqual([false, null])
+  await expect.poll(() => document.activeElement).toBe(screen.getByText('Add'))
 })

@@ -48,9 +48,6 @@ export const tAlerts = createCatalog({
   'dialog.save': 'Save',
   'dialog.cancel': 'Cancel',
   'dialog.reset': 'Remove this server’s rule',
-  'severity.critical': 'Critical',
-  'severity.warning': 'Warning',
-  'severity.info': 'Info',
 
   'incidents.title': 'Incidents',
   'incidents.none': 'None in the last 90 days.',

@@ -1,10 +1,12 @@
+import type { AlertRule } from '#shared/doctypes/alert-rule.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import type { ServerAlertRule } from '#shared/responses/server-alerts.ts'
-import { longestHold, thresholdRanges } from '#shared/rules/alert-rules.ts'
+import { longestHold, thresholdRanges, type AlertMetric } from '#shared/rules/alert-rules.ts'
 import { severities } from '#shared/rules/notification-events.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
+import { severityLabel } from '#web/features/notifications/severity.ts'
 import { createDoc, deleteDoc, updateDoc } from '#web/lib/api/api.ts'
-import { useSmallList } from '#web/lib/api/frappe.tsx'
+import { readList } from '#web/lib/api/batched-reads.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
@@ -17,6 +19,20 @@ import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { tAlerts } from './alert-messages.ts'
 
 const formId = 'alert-rule'
+
+/** Name of the rule of all servers that have none of their own, which one of a server hides; null without one. */
+async function ruleOfAll({ organization }: Server, metric: AlertMetric): Promise<string | null> {
+  const [found] = await readList<Pick<AlertRule, 'name'>>('Alert Rule', {
+    fields: ['name'],
+    filters: [
+      ['organization', '=', organization],
+      ['metric', '=', metric],
+      ['server', 'is', 'not set'],
+    ],
+    limit: 1,
+  })
+  return found?.name ?? null
+}
 
 /** Changes the rule of a metric, for one server or for all that have none of their own. */
 export function AlertRuleDialog({
@@ -33,16 +49,7 @@ export function AlertRuleDialog({
   const { metric } = rule
   const range = thresholdRanges[metric]
   const name = tAlerts(`metric.${metric}`)
-  const common = useSmallList('Alert Rule', {
-    fields: ['name'],
-    filters: [
-      ['organization', '=', server.organization],
-      ['metric', '=', metric],
-      ['server', 'is', 'not set'],
-    ],
-    limit: 1,
-  }).data
-  const { failure: resetFailure, attempt } = useAttempt()
+  const { busy: resetting, failure: resetFailure, attempt } = useAttempt()
   const form = useApiForm({
     defaultValues: {
       enabled: rule.enabled === 1,
@@ -52,13 +59,14 @@ export function AlertRuleDialog({
       scope: 'server',
     },
     send: async ({ enabled, threshold, minutes, severity, scope }) => {
-      const values = {
-        ...{ enabled: enabled ? 1 : 0, threshold: Number(threshold), minutes: Number(minutes), severity },
-      }
-      const existing = scope === 'server' ? (rule.source === 'server' ? rule.name : null) : (common?.[0]?.name ?? null)
+      const values = { enabled: enabled ? 1 : 0, threshold: Number(threshold), minutes: Number(minutes), severity }
+      const existing =
+        rule.source === scope ? rule.name : scope === 'organization' ? await ruleOfAll(server, metric) : null
       await (existing === null
         ? createDoc('Alert Rule', {
-            ...{ organization: server.organization, metric, ...values },
+            organization: server.organization,
+            metric,
+            ...values,
             ...(scope === 'server' && { server: server.name }),
           })
         : updateDoc('Alert Rule', existing, values))
@@ -84,12 +92,12 @@ export function AlertRuleDialog({
       footer={
         <>
           {rule.source === 'server' ? (
-            <Button className="mr-auto" onClick={() => void reset()}>
+            <Button className="mr-auto" busy={resetting} onClick={() => void reset()}>
               {tAlerts('dialog.reset')}
             </Button>
           ) : null}
           <Button onClick={onClose}>{tAlerts('dialog.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={form.busy} disabled={common === undefined}>
+          <Button type="submit" form={formId} variant="primary" busy={form.busy}>
             {tAlerts('dialog.save')}
           </Button>
         </>
@@ -146,7 +154,7 @@ export function AlertRuleDialog({
           <Select {...form.register('severity')}>
             {severities.map((severity) => (
               <option key={severity} value={severity}>
-                {tAlerts(`severity.${severity}`)}
+                {severityLabel(severity)}
               </option>
             ))}
           </Select>

@@ -1,8 +1,6 @@
 import type { AlertMetric } from '#shared/rules/alert-rules.ts'
-import type { Severity } from '#shared/rules/notification-events.ts'
 import { formatPercent } from '#web/lib/i18n/format.ts'
 import { numberFormat } from '#web/lib/i18n/number-format.ts'
-import type { Tone } from '#web/ui/status.tsx'
 import { tAlerts } from './alert-messages.ts'
 
 /** A measured value or a threshold, with its unit. */
@@ -22,6 +20,3 @@ export function alertCondition(metric: AlertMetric, threshold: number, minutes: 
       return tAlerts('rules.above', { threshold: alertValue(metric, threshold), count: minutes })
   }
 }
-
-/** Color of each severity. */
-export const severityTones: Readonly<Record<Severity, Tone>> = { critical: 'bad', warning: 'warn', info: 'info' }

@@ -5,18 +5,20 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { serverAlerts, type ServerAlertIncident, type ServerAlertRule } from '#shared/responses/server-alerts.ts'
 import { rolesOf } from '#web/documents/actions/action-gate.ts'
 import { useViewer } from '#web/documents/actions/use-actions.ts'
+import { severityLabel, severityTones } from '#web/features/notifications/severity.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusIcon, type Tone } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { tAlerts } from './alert-messages.ts'
 import { AlertRuleDialog } from './alert-rule-dialog.tsx'
-import { alertCondition, alertValue, severityTones } from './alert-values.ts'
+import { alertCondition, alertValue } from './alert-values.ts'
 
 const { permissions }: Doctype = AlertRuleDoctype
 
@@ -39,21 +41,24 @@ export function Alerts({ server }: { server: Server }) {
       <Skeleton className="h-80 w-full rounded-card" />
     )
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-      <Card aria-labelledby="alert-rules">
-        <CardHead id="alert-rules" title={tAlerts('rules.title')} lined />
-        <ul className="divide-y divide-hairline">
-          {data.rules.map((rule) => (
-            <RuleLine key={rule.metric} rule={rule} onChange={mayChange ? () => setChanged(rule) : null} />
-          ))}
-        </ul>
-        <p className="border-t border-hairline px-4 py-2.5 text-meta text-muted">{tAlerts('rules.text')}</p>
-      </Card>
-      <IncidentsCard incidents={data.incidents} />
+    <>
+      {error ? <Notice tone="warn">{error.message}</Notice> : null}
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <Card aria-labelledby="alert-rules">
+          <CardHead id="alert-rules" title={tAlerts('rules.title')} lined />
+          <ul className="divide-y divide-hairline">
+            {data.rules.map((rule) => (
+              <RuleLine key={rule.metric} rule={rule} onChange={mayChange ? () => setChanged(rule) : null} />
+            ))}
+          </ul>
+          <p className="border-t border-hairline px-4 py-2.5 text-meta text-muted">{tAlerts('rules.text')}</p>
+        </Card>
+        <IncidentsCard incidents={data.incidents} />
+      </div>
       {changed ? (
         <AlertRuleDialog server={server} rule={changed} onSaved={() => reload()} onClose={() => setChanged(null)} />
       ) : null}
-    </div>
+    </>
   )
 }
 
@@ -72,18 +77,20 @@ function RuleLine({ rule, onChange }: { rule: ServerAlertRule; onChange: (() => 
   return (
     <li className="flex min-h-10 items-start gap-3 px-4 py-2.5 text-table">
       <StatusIcon tone={tone} className="mt-px" />
-      <span className="grid min-w-0 flex-1 gap-0.5 wrap-anywhere">
-        <span className="font-medium">{name}</span>
-        <span className="text-muted">
-          {alertCondition(metric, threshold, minutes)} · {tAlerts(`severity.${severity}`)} ·{' '}
-          {tAlerts(`rules.of_${source}`)}
+      {/* On phones the state is below: beside it, the condition would have a word a line. */}
+      <span className="flex min-w-0 flex-1 flex-wrap gap-x-3 gap-y-0.5">
+        <span className="grid min-w-0 flex-[1_1_180px] gap-0.5 wrap-anywhere">
+          <span className="font-medium">{name}</span>
+          <span className="text-muted">
+            {alertCondition(metric, threshold, minutes)} · {severityLabel(severity)} · {tAlerts(`rules.of_${source}`)}
+          </span>
         </span>
-      </span>
-      <span className="grid flex-none justify-items-end gap-0.5 text-right">
-        <span>{tAlerts(`state.${state}`)}</span>
-        {value === null ? null : (
-          <span className="text-muted">{tAlerts('rules.now', { value: alertValue(metric, value) })}</span>
-        )}
+        <span className="grid flex-none content-start gap-0.5 md:justify-items-end md:text-right">
+          <span>{tAlerts(`state.${state}`)}</span>
+          {value === null ? null : (
+            <span className="text-muted">{tAlerts('rules.now', { value: alertValue(metric, value) })}</span>
+          )}
+        </span>
       </span>
       {onChange ? (
         <Button size="sm" aria-label={tAlerts('rules.change_of', { metric: name })} onClick={onChange}>

@@ -14,7 +14,7 @@ import { t } from './messages.ts'
 /** Commands for the server with which EasyEngine makes a backup by itself, and reports it here. */
 export function EasyEngineBackupDialog({ site, onClose }: { site: Site; onClose: () => void }) {
   const [made, setMade] = useState<{ readonly dash_auth: string; readonly until: string } | null>(null)
-  const { failure, attempt } = useAttempt()
+  const { busy, failure, attempt } = useAttempt()
   const make = () =>
     attempt(async () => {
       setMade(checkedResult(easyengineBackup, await runAction('Site', site.name, 'easyengine_backup')))
@@ -32,7 +32,7 @@ export function EasyEngineBackupDialog({ site, onClose }: { site: Site; onClose:
         <>
           <Button onClick={onClose}>{t('ee.close')}</Button>
           {made === null ? (
-            <Button variant="primary" onClick={() => void make()}>
+            <Button variant="primary" busy={busy} onClick={() => void make()}>
               {t('ee.make')}
             </Button>
           ) : null}

@@ -1,5 +1,5 @@
 import type { Site } from '#shared/doctypes/site.ts'
-import { siteCertificate } from '#shared/responses/site-certificates.ts'
+import { siteCertificate, type SiteCertificate } from '#shared/responses/site-certificates.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -20,15 +20,15 @@ export function CustomCertificateDialog({
   onClose,
 }: {
   site: Site
-  onDone: () => void
+  /** With the certificate as the server has it then. */
+  onDone: (found: SiteCertificate) => void
   onClose: () => void
 }) {
   const form = useApiForm<{ certificate: string; key: string }>({
     defaultValues: { certificate: '', key: '' },
     send: async (pair) => {
-      checkedResult(siteCertificate, await runAction('Site', site.name, 'set_certificate', { ...pair }))
+      onDone(checkedResult(siteCertificate, await runAction('Site', site.name, 'set_certificate', { ...pair })))
       showToast({ title: t('ssl.installed'), variant: 'success' })
-      onDone()
       onClose()
     },
   })

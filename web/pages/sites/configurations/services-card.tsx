@@ -2,29 +2,19 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { siteServices } from '#shared/responses/site-services.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { ActionSwitch } from '#web/documents/actions/action-switch.tsx'
-import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
-import { useActions } from '#web/documents/actions/use-actions.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useDocEvents } from '#web/lib/events/use-events.ts'
-import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { ServerPartCard } from './server-part-card.tsx'
 import { t } from './ssl-messages.ts'
 
 /** What the server puts around a site: a cache of whole pages, and MailHog. */
 export function ServicesCard({ site }: { site: Site }) {
-  const gates = useActions(SiteDoctype, { ...site, doctype: 'Site' })
-  const read = gates.find(({ name }) => name === 'read_services')?.gate
-  // Until it is known what the server can do, it is not asked for what it may lack.
-  const engine = useMethod('easydash.api.engine.capabilities', { server: site.server }, { returns: engineCapabilities })
-  if (read === undefined || engine.data === undefined) return null
   return (
-    <Card aria-label={t('services.title')}>
-      <CardHead title={t('services.title')} />
-      <CardBody className="grid gap-4">
-        {read.enabled ? <Services site={site} /> : <p className="text-table text-muted">{read.reason}</p>}
-      </CardBody>
-    </Card>
+    <ServerPartCard site={site} reads="read_services" title={t('services.title')}>
+      <Services site={site} />
+    </ServerPartCard>
   )
 }
 

@@ -51,10 +51,11 @@ test.each([
   [{ ...off, kind: 'le', state: 'missing' }, {}, /there is none/, 'Get it again…'],
   [off, { ssl_problem: 'The name does not resolve.' }, /last attempt failed. The name does not/, 'Use Let’s Encrypt…'],
   [{ ...valid, state: 'expired' }, {}, /has expired/, 'Get it again…'],
+  [{ ...valid, kind: 'inherit', state: 'ends_soon' }, {}, /Renew it there/, 'Use Let’s Encrypt…'],
 ])('says what is wrong, with the next step', async (state, site, problem, button) => {
   found = state
   setup(site)
-  expect((await screen.findByRole('alert')).textContent).toMatch(problem)
+  expect(await screen.findByText(problem)).toBeTruthy()
   screen.getByRole('button', { name: button })
 })
 
@@ -72,4 +73,6 @@ test('a certificate that the server cannot change is replaced by a custom one on
     certificate: 'PEM',
     key: 'KEY',
   })
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
+  expect(api.calls.filter(({ body }) => body['method'] === 'read_certificate')).toHaveLength(1)
 })

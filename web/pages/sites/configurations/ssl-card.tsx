@@ -1,38 +1,29 @@
 import { useState } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { isOneOf } from '#shared/is-one-of.ts'
 import { deserializeMessage } from '#shared/localized-message.ts'
 import { siteCertificate, type SiteCertificate } from '#shared/responses/site-certificates.ts'
 import { certificateKindLabels, issuedKinds, type CertificateState } from '#shared/rules/site-certificates.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
-import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
-import { useActions } from '#web/documents/actions/use-actions.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useDocEvents } from '#web/lib/events/use-events.ts'
 import { messageText, translateText } from '#web/lib/i18n/catalog.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
-import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusPill, type Tone } from '#web/ui/status.tsx'
 import { CustomCertificateDialog } from './custom-certificate-dialog.tsx'
+import { ServerPartCard } from './server-part-card.tsx'
 import { t } from './ssl-messages.ts'
 
 /** How a site is served over TLS, as its server says it now. */
 export function SslCard({ site }: { site: Site }) {
-  const gates = useActions(SiteDoctype, { ...site, doctype: 'Site' })
-  const read = gates.find(({ name }) => name === 'read_certificate')?.gate
-  // Until it is known what the server can do, it is not asked for what it may lack.
-  const engine = useMethod('easydash.api.engine.capabilities', { server: site.server }, { returns: engineCapabilities })
-  if (read === undefined || engine.data === undefined) return null
   return (
-    <Card aria-label={t('ssl.title')}>
-      <CardHead title={t('ssl.title')} />
-      <CardBody className="grid gap-3">
-        {read.enabled ? <Certificate site={site} /> : <p className="text-table text-muted">{read.reason}</p>}
-      </CardBody>
-    </Card>
+    <ServerPartCard site={site} reads="read_certificate" title={t('ssl.title')}>
+      <Certificate site={site} />
+    </ServerPartCard>
   )
 }
 
@@ -57,11 +48,11 @@ function Certificate({ site }: { site: Site }) {
   if (!read.data) return <Skeleton className="h-14 w-full" />
   const found = read.data
   const { kind, fixed } = found
-  const isBroken = !['off', 'valid', 'ends_soon'].includes(found.state)
+  const isBroken = isOneOf(brokenStates, found.state)
   return (
     <>
       <DetailList details={detailsOf(found)} />
-      <Problem site={site} found={found} isBroken={isBroken} />
+      <Problem site={site} found={found} />
       {fixed === null ? null : <p className="text-meta text-muted">{translateText(fixed)}</p>}
       <div className="flex flex-wrap gap-2">
         {fixed === null
@@ -99,17 +90,28 @@ function Certificate({ site }: { site: Site }) {
         ) : null}
       </div>
       {adding ? (
-        <CustomCertificateDialog site={site} onClose={() => setAdding(false)} onDone={() => void read.reload()} />
+        <CustomCertificateDialog
+          site={site}
+          onClose={() => setAdding(false)}
+          onDone={(next) => void read.reload(next)}
+        />
       ) : null}
     </>
   )
 }
 
+/** States that keep browsers from showing the site. */
+const brokenStates = ['missing', 'expired', 'not_yet_valid', 'other_name'] as const
+
 /** What is wrong, and what to do about it. */
-function Problem({ site, found, isBroken }: { site: Site; found: SiteCertificate; isBroken: boolean }) {
-  if (isBroken) return <Notice tone="bad">{t(`ssl.problem_${found.state as 'missing'}`)}</Notice>
-  if (found.state === 'ends_soon')
-    return <Notice tone="warn">{t(found.kind === 'le' ? 'ssl.not_renewed' : 'ssl.ends_soon')}</Notice>
+function Problem({ site, found: { kind, state } }: { site: Site; found: SiteCertificate }) {
+  if (isOneOf(brokenStates, state)) return <Notice tone="bad">{t(`ssl.problem_${state}`)}</Notice>
+  if (state === 'ends_soon')
+    return (
+      <Notice tone="warn">
+        {t(kind === 'le' ? 'ssl.not_renewed' : kind === 'inherit' ? 'ssl.parent_ends_soon' : 'ssl.ends_soon')}
+      </Notice>
+    )
   if (site.ssl_problem)
     return (
       <Notice tone="bad">

@@ -46,6 +46,8 @@ export const t = createCatalog({
   'ssl.not_renewed':
     'The server has not renewed the certificate. Check that the domain points at the server, then get it again.',
   'ssl.ends_soon': 'Nobody renews this certificate. Use another one before it expires.',
+  'ssl.parent_ends_soon':
+    'The certificate of the parent domain ends soon. Renew it there, or use another one before it expires.',
   'ssl.failed': 'The last attempt failed. {reason}',
   'ssl.custom_title': 'Use a custom certificate',
   'ssl.custom_hint':
