@@ -390,11 +390,8 @@ describe('who is not the owner', () => {
 
 describe('pages', () => {
   it('only those about billing may load the script of the provider', async () => {
-    for (const [path, allowed] of [
-      ['/web/billing', true],
-      ['/web/site', false],
-      ['/web/billings', false],
-    ] as const) {
+    const pages = { '/web/billing': true, '/web/site': false, '/web/billings': false }
+    for (const [path, allowed] of Object.entries(pages)) {
       const page = await owner.fetch(path)
       expect([path, page.headers.get('content-security-policy')?.includes(p.vendor.url)]).toEqual([path, allowed])
       expect(await page.text()).toContain(`"payment_script":${allowed}`)
