@@ -53,6 +53,8 @@ export const defaultRateLimits = {
   connection_test: { limit: 30, seconds: 300 },
   /** Forms for a payment card of an organization: whoever tries out stolen cards needs many. */
   setup_intent: { limit: 10, seconds: 3600 },
+  /** Previews of plans and readings of what an organization pays: each asks the payment provider several times. */
+  payment_read: { limit: 120, seconds: 600 },
   /** Looks at machines that an organization wants to add: the form repeats one every 5 seconds until it passes. */
   check_server: { limit: 1000, seconds: 3600 },
   /** Looks at one server by SSH: an open monitoring tab repeats one every minute. */

@@ -94,7 +94,10 @@ export function subscriptionController(deps: BillingDeps): Controller {
 
       async refresh(row, _args, { session }) {
         return new ExternalCall(async () => {
-          if (isPaid(deps)) await refresh(deps, row.name, 'provider')
+          if (isPaid(deps)) {
+            await deps.payments.rateLimiter.hit('payment_read', row.name)
+            await refresh(deps, row.name, 'provider')
+          }
           return await deps
             .documents()
             .transaction(session, async (tx) => ({ ...(await statusOf(deps, tx, row.name, session)) }))

@@ -37,11 +37,12 @@ export async function previewPlan(
 
 async function costOf(
   deps: PaidDeps,
-  { customer_id }: Subscription,
+  { name, customer_id }: Subscription,
   plan: PlanName,
   when: 'now' | 'period_end' | null,
 ): Promise<Omit<PlanPreview, 'lost'>> {
-  const { api } = deps.payments
+  const { api, rateLimiter } = deps.payments
+  await rateLimiter.hit('payment_read', name)
   const price = (await readPrices(api)).get(plan)
   if (!price) throw new AppError('unavailable', msg`${plan} has no price at the payment provider.`, { field: 'plan' })
   const found = customer_id === null ? null : await readSubscription(api, customer_id)

@@ -1,5 +1,6 @@
 /** Generated lives of paid plans: whatever is done, lost or refused, our state is the provider's after one comparison. */
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { planOfPrice } from '#server/providers/stripe/prices.ts'
 import { freePlan } from '#shared/rules/plans.ts'
@@ -143,3 +144,31 @@ async function isWhatProviderSays(slug: string): Promise<void> {
     sum(paid.flatMap(({ lines }) => lines.map(({ amount }) => amount))),
   )
 }
+
+it('events that had their effect are kept for a month', async () => {
+  await p.inSystem(({ trx }) =>
+    sql`insert into easydash_billing_event (id, type, received, done)
+      values ('old', 't', now(), now() - interval '31 days'), ('new', 't', now(), now() - interval '29 days')`.execute(
+      trx,
+    ),
+  )
+  await p.work('billing.compare')
+  const { rows } = await p.inSystem(({ trx }) =>
+    sql<{ id: string }>`select id from easydash_billing_event where type = 't'`.execute(trx),
+  )
+  expect(rows).toEqual([{ id: 'new' }])
+})
+
+it('a plan that ended unseen says so to who wants to keep it', async () => {
+  await p.booted.organization('ended')
+  const owner = await p.booted.signedIn('owner@ended.example')
+  await p.addCard(owner)
+  await p.change(owner, 'Starter')
+  await p.post(owner, 'easydash.api.billing.cancel_plan')
+  p.webhooks.plan = () => 'lose'
+  p.pass(32 * day)
+  expect(await sdkError(p.post(owner, 'easydash.api.billing.reactivate_plan'))).toMatchObject({
+    httpStatus: 417,
+    exception: expect.stringContaining('ended already'),
+  })
+})

@@ -224,7 +224,10 @@ export const nothingToUndo = () =>
 async function liveSubscription({ deps, organization }: PlanCall): Promise<ProviderSubscription> {
   const found = await readSubscription(deps.payments.api, await customerOf(deps, organization))
   if (found?.isLive) return found
-  throw new AppError('invalid', msg`The ${freePlan} plan cannot be canceled.`, { field: 'plan' })
+  throw new AppError('invalid', msg`The plan has ended already.`, {
+    field: 'plan',
+    nextAction: msg`Choose a plan again.`,
+  })
 }
 
 /** Makes what the provider says ours, and answers with it. */
