@@ -143,10 +143,17 @@ test('a deleted backup takes its archive along, a pinned one stays', async () =>
 
 test('a backup that is being made cannot be deleted, nor a second one begun', async () => {
   const busy = await t.live('busy')
+  const { packed } = t.engine.backups
+  const held = Promise.withResolvers<void>()
+  vi.spyOn(t.engine.backups, 'packed').mockImplementationOnce(async (of) => {
+    await held.promise
+    return packed(of)
+  })
   const { name, job } = (await t.act(busy.name, 'backup')) as { name: string; job: string }
   expect((await read(name)).status).toMatch(/Queued|Running/)
   expect(await rejectionOf(t.deps.documents().delete(t.owner, 'Site Backup', name))).toMatchObject({ code: 'conflict' })
   expect(await rejectionOf(t.act(busy.name, 'backup'))).toMatchObject({ code: 'conflict' })
+  held.resolve()
   await t.end({ job })
   expect(await read(name)).toMatchObject({ status: 'Ready' })
 })
