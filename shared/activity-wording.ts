@@ -60,6 +60,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'subscription.unpaid': 'ended the unpaid plan',
   'billing profile.update': 'changed the billing profile',
   'platform.set_limits': 'changed the granted limits',
+  'platform.end_granted_plan': 'changed when the given plan ends',
   'platform.set_site_quotas': 'changed the granted site quotas',
   'platform.user_rights': 'changed the rights of an account',
   'platform.read_mail': 'read an email in the outbox',

@@ -34,6 +34,8 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     scheduled_date: datetime({ ...kept }),
     /** When a canceled plan becomes Free. Never set together with a scheduled plan. */
     cancelation_date: datetime({ ...kept }),
+    /** A platform admin ends what they gave: only they, or a payment, take `cancelation_date` back. */
+    is_grant_ending: check({ ...mirrored }),
     /** User who requested the pending change. */
     requested_by: link('User', { ...kept }),
     /** Mark of the customer at the provider, stored before it is made and found there afterward. */

@@ -38,6 +38,20 @@ export type PlatformOrganization = z.infer<typeof platformOrganization>
 /** What `organizations` returns. `total` is the number of matches. */
 export const organizationsPage = z.object({ organizations: z.array(platformOrganization), total: z.int() })
 
+/** A plan that nobody pays for. */
+export const grantedPlan = z.object({
+  organization: z.string(),
+  title: z.string(),
+  owner: z.nullable(person),
+  plan: z.enum(planNames),
+  price: described(z.nullable(z.number()), 'Per month, in units of the currency; null = on request'),
+  currency: z.string(),
+  ends: described(z.nullable(timestamp), 'When it becomes Free; null = it stays given'),
+})
+
+/** What `granted_plans` returns. */
+export const grantedPlans = z.object({ rows: z.array(grantedPlan), total: z.int() })
+
 /** What the actions on an organization return: its name and the new values. */
 export const organizationActions = {
   limits: z.object({ organization: z.string(), overrides: grantedLimits }),

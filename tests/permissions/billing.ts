@@ -37,6 +37,7 @@ export const billingHidden: Readonly<Record<string, readonly string[]>> = {
       'price',
       'price_currency',
       'billed_until',
+      'is_grant_ending',
       'unpaid_since',
       'reminders',
       'reading',

@@ -11,6 +11,7 @@ import { effectiveLimits, limitControllers, noLimits, overridesOf, usageByOrgani
 import { organizationController } from './organization-rows.ts'
 import { applyDuePlans, subscriptionController } from './plan-changes.ts'
 import { cardController } from './payments/cards.ts'
+import { grantedPlanMethods } from './payments/granted-plans.ts'
 import { cardMethods, invoiceMethod } from './payments/payment-methods.ts'
 import { eventWork, paidSchedules } from './payments/event-work.ts'
 import { paymentFigures } from './payments/payment-figures.ts'
@@ -57,7 +58,14 @@ export function createBilling(deps: BillingDeps): Billing {
       settingsController(deps),
       ...limitControllers,
     ],
-    methods: [statusMethod(deps), ...planMethods(), ...profileMethods(), ...cardMethods(), invoiceMethod(deps)],
+    methods: [
+      statusMethod(deps),
+      ...planMethods(),
+      ...profileMethods(),
+      ...cardMethods(),
+      invoiceMethod(deps),
+      ...grantedPlanMethods(deps),
+    ],
     routes: [webhookRoute(deps, events.wake)],
     schedules: [
       { name: 'billing.due_plans', everySeconds: 60, atStart: true, run: () => applyDuePlans(deps) },

@@ -32,12 +32,16 @@ import { planNamed, plansIn } from './plans.ts'
 import { hasPlans } from './platform-settings.ts'
 import { statusOf } from './subscription-status.ts'
 
-type Pending = Pick<Subscription, 'scheduled_plan' | 'scheduled_date' | 'cancelation_date' | 'requested_by'>
+type Pending = Pick<
+  Subscription,
+  'scheduled_plan' | 'scheduled_date' | 'cancelation_date' | 'is_grant_ending' | 'requested_by'
+>
 
 const nothingPending: Pending = {
   scheduled_plan: null,
   scheduled_date: null,
   cancelation_date: null,
+  is_grant_ending: 0,
   requested_by: null,
 }
 
@@ -56,6 +60,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
         if (isPaid(deps) && (await isPaidFor(context, row, organization, plan, args.grant === 1)))
           return paidChange(deps, context, row, { after: { plan, when } }, (call) => changePaidPlan(call, plan, when))
         if (plan === current || when === 'now') return changeNow(context, row, current, plan, nowOf(deps))
+        assertNotEnding(row)
         const scheduled_date = endOfPeriod(row)
         const pending = { ...nothingPending, scheduled_plan: plan, scheduled_date, requested_by: context.session.user }
         return schedulePlan(context, row, pending, `The plan changes to ${plan} on ${day(scheduled_date)}.`)
@@ -67,6 +72,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
           throw new AppError('invalid', msg`The ${freePlan} plan cannot be canceled.`, { field: 'plan' })
         if (isPaid(deps) && row.subscription_id !== null)
           return paidChange(deps, context, row, {}, (call) => cancelPaidPlan(call))
+        assertNotEnding(row)
         const cancelation_date = row.cancelation_date ?? endOfPeriod(row)
         const pending = { ...nothingPending, cancelation_date, requested_by: context.session.user }
         return schedulePlan(context, row, pending, `The plan is canceled. You keep it until ${day(cancelation_date)}.`)
@@ -79,6 +85,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
           throw new AppError('invalid', msg`The plan is not canceled, so there is nothing to reactivate.`, {
             field: 'plan',
           })
+        assertNotEnding(row)
         return schedulePlan(context, row, nothingPending, 'The plan continues.')
       },
 
@@ -141,6 +148,15 @@ async function isPaidFor(
       nextAction: msg`Ask the operator of this installation for it.`,
     })
   return plan !== freePlan || row.subscription_id !== null
+}
+
+/** What was given ends on its date, unless it is paid for before. */
+function assertNotEnding({ is_grant_ending, cancelation_date }: Subscription): void {
+  if (is_grant_ending !== 1 || cancelation_date === null) return
+  throw new AppError('conflict', msg`This plan is given for nothing until ${day(cancelation_date)}.`, {
+    field: 'plan',
+    nextAction: msg`To keep a plan, add a card and choose it.`,
+  })
 }
 
 /** A change that the provider makes first. */

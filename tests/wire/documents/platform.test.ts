@@ -30,10 +30,11 @@ afterAll(async () => {
 
 const { get, post, activity } = platformCalls(() => fixture)
 
-const reading = ['organizations', 'users', 'outbox', 'jobs', 'health']
+const reading = ['organizations', 'users', 'outbox', 'jobs', 'health', 'granted_plans']
 const acting: Record<string, Record<string, unknown>> = {
   set_plan: { organization: 'acme', plan: 'Pro' },
   set_limits: { organization: 'acme', site: 1, server: 1 },
+  end_granted_plan: { organization: 'acme' },
   set_site_quotas: { organization: 'acme', disk_mb: 100 },
   set_modules: { organization: 'acme', ee: 0, wpc: 1 },
   grant_local_engine: { organization: 'acme', granted: 1 },

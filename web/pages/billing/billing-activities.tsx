@@ -12,6 +12,7 @@ const billingActions = [
   'subscription.scheduled_plan',
   'subscription.canceled',
   'platform.set_limits',
+  'platform.end_granted_plan',
   'Billing Profile.update',
 ] as const
 

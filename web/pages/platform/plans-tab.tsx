@@ -11,6 +11,7 @@ import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
+import { GrantedPlans } from './granted-plans.tsx'
 import { PlanDialog, planFields, type EditedPlan } from './plan-dialog.tsx'
 import { PlansSwitch } from './plans-switch.tsx'
 import { usePlatformSettings } from './platform-settings.ts'
@@ -33,7 +34,12 @@ export function PlansTab() {
   return (
     <>
       <PlansSwitch settings={settings} />
-      {settings.data.plans_enabled === 1 ? <PlanTable /> : null}
+      {settings.data.plans_enabled === 1 ? (
+        <>
+          <PlanTable />
+          <GrantedPlans />
+        </>
+      ) : null}
       <QuotasSection />
     </>
   )

@@ -81,20 +81,16 @@ function planAfter(
 }
 
 /** What is going to change. Of a plan that nobody pays for, it is ours to know. */
-function pendingChange(
-  row: Subscription,
-  live: ProviderSubscription | null,
-  plan: PlanName,
-): Pick<Subscription, 'cancelation_date' | 'scheduled_plan' | 'scheduled_date' | 'requested_by'> {
-  const { cancelation_date, scheduled_plan, scheduled_date, requested_by } = row
-  if (!live && row.subscription_id === null) return { cancelation_date, scheduled_plan, scheduled_date, requested_by }
+function pendingChange(row: Subscription, live: ProviderSubscription | null, plan: PlanName): Partial<Subscription> {
+  if (!live && row.subscription_id === null) return {}
   const scheduled = live?.scheduled?.plan === plan ? null : live?.scheduled
   const cancelAt = live?.cancelAt ?? null
   return {
+    is_grant_ending: 0,
     cancelation_date: cancelAt === null ? null : formatTimestamp(cancelAt),
     scheduled_plan: scheduled?.plan ?? null,
     scheduled_date: scheduled ? formatTimestamp(scheduled.date) : null,
-    requested_by: cancelAt === null && !scheduled ? null : requested_by,
+    requested_by: cancelAt === null && !scheduled ? null : row.requested_by,
   }
 }
 

@@ -8,6 +8,7 @@ import type { PaidDeps } from '../deps.ts'
 export type PaymentNews =
   | { readonly kind: 'failed' | 'reminder'; readonly plan: PlanName; readonly until: string }
   | { readonly kind: 'ended'; readonly plan: PlanName }
+  | { readonly kind: 'grant_ending'; readonly plan: PlanName; readonly until: string }
   | { readonly kind: 'card_expiring'; readonly brand: string; readonly last4: string; readonly month: string }
 
 /** Tells the owner, in the transaction that found out. */
@@ -53,6 +54,15 @@ function textOf(news: PaymentNews, title: string): Pick<MailContent, 'subject' |
       return {
         subject: `${title} is on ${freePlan} now`,
         before: [`The ${news.plan} plan of ${title} was not paid, so it has ended.`, 'You can choose a plan again.'],
+        after: [kept],
+      }
+    case 'grant_ending':
+      return {
+        subject: `The ${news.plan} plan of ${title} is to be paid for`,
+        before: [
+          `${title} has the ${news.plan} plan for nothing until ${day(news.until)}. Then it becomes ${freePlan}.`,
+          'To keep it, add a card and choose the plan.',
+        ],
         after: [kept],
       }
     case 'card_expiring':

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sdkError } from '../browser.ts'
+import { openPaidPlans, type PaidPlans } from './paid-plans.ts'
+
+const slug = 'given'
+let p: PaidPlans
+beforeAll(async () => {
+  p = await openPaidPlans()
+})
+afterAll(async () => {
+  await p.close()
+  expect(p.vendor.problems).toEqual([])
+  expect(p.booted.logged).toEqual([])
+})
+
+it('a plan that was given ends on its day, of which the owner is told, unless it is paid for before', async () => {
+  await p.booted.organization(slug)
+  const owner = await p.booted.signedIn(`owner@${slug}.example`)
+  await p.booted.person(`root@${slug}.example`, { platformAdmin: true })
+  const root = await p.booted.signedIn(`root@${slug}.example`)
+  const platform = <A>(method: string, params: object = {}) =>
+    p.post<A>(root, `easydash.api.platform.${method}`, params)
+  await platform('set_plan', { organization: slug, plan: 'Pro' })
+  const own = async () => {
+    const { rows } = await platform<{ rows: { organization: string; ends: string | null }[] }>('granted_plans')
+    return rows.find(({ organization }) => organization === slug)
+  }
+  expect(await own()).toMatchObject({ plan: 'Pro', ends: null })
+  const day = (days: number) => new Date(p.now() + days * 86_400_000).toISOString().slice(0, 10)
+  for (const until of [day(0), day(400), '2026-02-30'])
+    expect(await sdkError(platform('end_granted_plan', { organization: slug, until }))).toMatchObject({
+      field: 'until',
+    })
+  await platform('end_granted_plan', { organization: slug, until: day(10) })
+  expect(await own()).toMatchObject({ ends: expect.stringContaining(day(10)) as string })
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Pro', is_canceled: true })
+  expect(
+    p.booted.mails.filter(
+      ({ to, text }) => to === `owner@${slug}.example` && text.includes('the Pro plan for nothing'),
+    ),
+  ).toHaveLength(1)
+  // Its owner does not take that back, in whatever way.
+  for (const method of ['reactivate_plan', 'cancel_plan'])
+    expect(await sdkError(p.post(owner, `easydash.api.billing.${method}`))).toMatchObject({ httpStatus: 409 })
+  expect(await sdkError(p.change(owner, 'Free', 'period_end'))).toMatchObject({ httpStatus: 409 })
+  await p.addCard(owner)
+  await p.change(owner, 'Growth')
+  expect(await own()).toBeUndefined()
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Growth', is_canceled: false })
+  expect(await sdkError(platform('end_granted_plan', { organization: slug, until: day(10) }))).toMatchObject({
+    field: 'organization',
+  })
+})
+
+it('what was not paid for by its day is Free the day after, and nothing else', async () => {
+  await p.booted.organization('late')
+  const owner = await p.booted.signedIn('owner@late.example')
+  const root = await p.booted.signedIn(`root@${slug}.example`)
+  await p.post(root, 'easydash.api.platform.set_plan', { organization: 'late', plan: 'Pro' })
+  const until = new Date(p.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+  await p.post(root, 'easydash.api.platform.end_granted_plan', { organization: 'late', until })
+  await p.post(root, 'easydash.api.platform.end_granted_plan', { organization: 'late' })
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Pro', is_canceled: false })
+  await p.post(root, 'easydash.api.platform.end_granted_plan', { organization: 'late', until })
+  p.pass(Date.parse(`${until}T23:59:00Z`) - p.now())
+  await p.work('billing.due_plans')
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Pro', is_canceled: true })
+  p.pass(120_000)
+  await p.work('billing.due_plans')
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Free', is_canceled: false })
+  expect(await sdkError(p.post(owner, 'easydash.api.platform.granted_plans'))).toMatchObject({ httpStatus: 403 })
+})
