@@ -254,6 +254,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       ...(options.methods ?? []),
     ],
     rawRoutes: [...(accounts.routes ?? []), ...(billing.routes ?? []), ...(options.routes ?? [])],
+    streams: [],
     sites: options.sites ?? null,
     files: files.store,
     uploads: uploads.store,
