@@ -13,6 +13,9 @@ export interface SocketStream {
   send(text: string): void
   /** Sends a message about the stream. */
   control(message: Readonly<Record<string, unknown>>): void
+  /** Asks the server to end it, which then says so. */
+  end(): void
+  /** Ends it at once. */
   close(): void
 }
 
@@ -88,6 +91,7 @@ export function openSocketStream(
       sendNext()
     },
     control: (message) => void socket.emit('stream_control', id, message),
+    end: () => void socket.emit('stream_close', id),
     close: () => over(() => undefined),
   }
 }

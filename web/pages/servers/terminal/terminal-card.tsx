@@ -25,7 +25,7 @@ const View = lazy(() => import('./terminal-view.tsx').then((module) => ({ defaul
 
 type State =
   | { readonly at: 'none' | 'asking' }
-  | { readonly at: 'opening' | 'open'; readonly terminal: string }
+  | { readonly at: 'opening' | 'open' | 'closing'; readonly terminal: string }
   | { readonly at: 'over'; readonly terminal: string | null; readonly text: string; readonly isFailure: boolean }
 
 /** A terminal on a server, for those who may have one. `onChange`: one was opened or has ended. */
@@ -51,15 +51,16 @@ export function TerminalCard({ server, onChange }: { server: Server; onChange: (
     onChange()
   }
   const terminal = 'terminal' in state ? state.terminal : null
-  const isLive = state.at === 'opening' || state.at === 'open'
+  const isLive = state.at === 'opening' || state.at === 'open' || state.at === 'closing'
   return (
     <Card aria-label={tTerminal('terminal.title')}>
       <CardHead title={tTerminal('terminal.title')}>
         {isLive ? (
           <Button
             size="md"
+            busy={state.at === 'closing'}
             onClick={() => {
-              if (terminal !== null) over(terminal, { end: 'left', code: null })
+              if (terminal !== null) setState({ at: 'closing', terminal })
             }}
           >
             {tTerminal('terminal.close')}
@@ -86,6 +87,7 @@ export function TerminalCard({ server, onChange }: { server: Server; onChange: (
                 terminal={terminal}
                 hostname={server.hostname}
                 screenReader={screenReader.value === true}
+                isClosing={state.at === 'closing'}
                 isOver={!isLive}
                 onOpen={() => {
                   setState({ at: 'open', terminal })

@@ -2,10 +2,11 @@ import type { ITheme, Terminal } from '@xterm/xterm'
 import { pageNonce } from '#web/lib/browser/page-nonce.ts'
 
 /**
- * xterm adds style sheets and sets style attributes, which our content security policy refuses without a nonce. It makes all sheets
- * while it opens, so they get the nonce of the page then.
+ * xterm adds style sheets, which our content security policy refuses without a nonce, and sets style attributes, which it refuses
+ * altogether. All sheets are made while a terminal opens, so they get the nonce of the page then.
  */
 export function openTerminal(terminal: Terminal, host: HTMLElement): void {
+  allowSpanStyles()
   const create = document.createElement.bind(document)
   const own = Object.getOwnPropertyDescriptor(document, 'createElement')
   document.createElement = ((name: string, options?: ElementCreationOptions) => {
@@ -21,26 +22,12 @@ export function openTerminal(terminal: Terminal, host: HTMLElement): void {
   }
 }
 
-/** The document as xterm uses it for text: style attributes, which it sets for colors, become properties. */
-export function styledDocument(): Document {
-  return new Proxy(document, {
-    get(target, key) {
-      if (key === 'createElement') return createStyled
-      const value: unknown = Reflect.get(target, key)
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value
-    },
-  })
-}
-
-function createStyled(name: string): HTMLElement {
-  const element = document.createElement(name)
-  if (name !== 'span') return element
-  const set = element.setAttribute.bind(element)
-  element.setAttribute = (attribute, value) => {
-    if (attribute === 'style') element.style.cssText = value
-    else set(attribute, value)
+/** Colors that are none of the theme's are style attributes of spans, which become properties instead. */
+function allowSpanStyles(): void {
+  HTMLSpanElement.prototype.setAttribute = function setAttribute(name, value) {
+    if (name === 'style') this.style.cssText = value
+    else Element.prototype.setAttribute.call(this, name, value)
   }
-  return element
 }
 
 /** Colors of the current theme: text colors, which are readable on every surface. */

@@ -3,10 +3,10 @@ import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { useEffect, useEffectEvent, useId, useRef } from 'react'
 import { useTheme } from '#web/lib/browser/theme.ts'
-import { openSocketStream } from '#web/lib/events/socket-stream.ts'
+import { openSocketStream, type SocketStream } from '#web/lib/events/socket-stream.ts'
 import type { ApiError } from '#web/lib/api/api-error.ts'
 import { tTerminal } from './messages.ts'
-import { openTerminal, styledDocument, terminalTheme } from './terminal-styles.ts'
+import { openTerminal, terminalTheme } from './terminal-styles.ts'
 
 /** Lines that stay above the visible ones. */
 const scrollback = 5000
@@ -22,6 +22,7 @@ export function TerminalView({
   terminal,
   hostname,
   screenReader,
+  isClosing,
   isOver,
   onOpen,
   onOver,
@@ -29,12 +30,15 @@ export function TerminalView({
   terminal: string
   hostname: string
   screenReader: boolean
+  /** Asks the server to end it. */
+  isClosing: boolean
   isOver: boolean
   onOpen: () => void
   onOver: (outcome: TerminalOutcome) => void
 }) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<Terminal>(null)
+  const connection = useRef<SocketStream>(null)
   const hint = useId()
   const { dark } = useTheme()
   const opened = useEffectEvent(onOpen)
@@ -46,7 +50,6 @@ export function TerminalView({
     if (!element) return
     const shown = new Terminal({
       scrollback,
-      documentOverride: styledDocument(),
       fontFamily: getComputedStyle(element).fontFamily,
       fontSize: 13,
       minimumContrastRatio: 4.5,
@@ -75,6 +78,7 @@ export function TerminalView({
         lose: () => over({ isLost: true }),
       },
     )
+    connection.current = stream
     shown.onData((text) => stream.send(text))
     shown.onResize(({ cols, rows }) => stream.control({ columns: cols, rows }))
     const observer = new ResizeObserver(() => fit.fit())
@@ -85,6 +89,7 @@ export function TerminalView({
       stream.close()
       shown.dispose()
       view.current = null
+      connection.current = null
     }
   }, [terminal, hint, label])
 
@@ -92,8 +97,11 @@ export function TerminalView({
     if (!view.current) return
     view.current.options.screenReaderMode = screenReader
     view.current.options.disableStdin = isOver
-    view.current.options.cursorBlink = false
   }, [screenReader, isOver])
+
+  useEffect(() => {
+    if (isClosing) connection.current?.end()
+  }, [isClosing])
 
   useEffect(() => {
     if (view.current) view.current.options.theme = terminalTheme()
