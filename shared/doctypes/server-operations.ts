@@ -147,6 +147,7 @@ export const serverOperations = {
     allow: byAdmins,
     for: onServers,
     reads: true,
+    tokens: 'members:read',
     returns: 'ServerTerminals',
     while_locked: true,
     hidden: true,

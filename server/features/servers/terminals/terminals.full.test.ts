@@ -144,7 +144,8 @@ test('it ends without input, when rights end, with the server and when Easydash 
   await role('Organization Admin')
 
   const gone = await opened()
-  const values = (status: Server['status']) => inTransaction((tx) => tx.updateColumns(ServerDoctype, server, { status }))
+  const values = (status: Server['status']) =>
+    inTransaction((tx) => tx.updateColumns(ServerDoctype, server, { status }))
   await values('Decommissioning')
   clock.pass(5000)
   expect(await gone.ended).toMatchObject({ end: 'denied' })
@@ -182,7 +183,9 @@ test('a server with endless output waits for the page, and hides nothing in its 
 
 test('a changed host key: nothing is sent', async () => {
   const { publicKey } = generateFirstHostKey()
-  await inTransaction((tx) => tx.updateColumns(ServerDoctype, server, { ssh_host_key: publicKey, status: 'Disconnected' }))
+  await inTransaction((tx) =>
+    tx.updateColumns(ServerDoctype, server, { ssh_host_key: publicKey, status: 'Disconnected' }),
+  )
   await expect(opened()).rejects.toMatchObject({ kind: 'host_key_changed' })
   expect((await listed())[0]).toMatchObject({ end: 'lost', characters: 0 })
 })
