@@ -13,7 +13,6 @@ export const tTerminal = createCatalog({
   'terminal.leave': 'To leave the terminal with the keyboard, press Esc, then Tab.',
   'terminal.screen_reader': 'Screen reader mode',
   'terminal.screen_reader_hint': 'Announces new output and makes lines readable one by one.',
-  'terminal.none': 'You can’t open a terminal now. The status of the server is {status}.',
   'end.exited': 'The shell ended.',
   'end.exited_code': 'The shell ended with exit code {code}.',
   'end.left': 'The terminal was closed.',

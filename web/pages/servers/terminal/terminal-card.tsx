@@ -5,13 +5,11 @@ import { isOneOf } from '#shared/is-one-of.ts'
 import { terminalEnds, terminalLimits } from '#shared/rules/terminal.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
-import { useActions } from '#web/documents/actions/use-actions.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { usePreference } from '#web/lib/browser/use-preference.ts'
-import { translateText } from '#web/lib/i18n/catalog.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
@@ -33,8 +31,6 @@ export function TerminalCard({ server, onChange }: { server: Server; onChange: (
   const [state, setState] = useState<State>({ at: 'none' })
   const { checked, dialog } = usePasswordCheck()
   const screenReader = usePreference('terminal_screen_reader')
-  const doc = { ...server, doctype: 'Server' }
-  const isPossible = useActions(ServerDoctype, doc).some(({ name }) => name === 'open_terminal')
   const start = async () => {
     setState({ at: 'asking' })
     try {
@@ -101,11 +97,11 @@ export function TerminalCard({ server, onChange }: { server: Server; onChange: (
         <p role="status" className={state.at === 'opening' ? 'text-muted' : 'sr-only'}>
           {state.at === 'opening' ? tTerminal('terminal.connecting') : null}
         </p>
-        {isLive ? null : isPossible ? (
+        {isLive ? null : (
           <span>
             <ActionButton
               type={ServerDoctype}
-              doc={doc}
+              doc={{ ...server, doctype: 'Server' }}
               name="open_terminal"
               label={tTerminal(state.at === 'over' ? 'terminal.again' : 'terminal.open')}
               size="md"
@@ -114,10 +110,6 @@ export function TerminalCard({ server, onChange }: { server: Server; onChange: (
               }}
             />
           </span>
-        ) : (
-          <p className="text-muted">
-            {tTerminal('terminal.none', { status: translateText(server.status ?? 'Provisioning') })}
-          </p>
         )}
       </CardBody>
       {dialog}
