@@ -4,6 +4,8 @@ import { terminalLimits } from '#shared/rules/terminal.ts'
 
 /** A longer line is recorded in pieces. */
 const maxLine = 4096
+/** What is looked through for secrets at once: texts of any length are not (redact-text.ts). */
+const maxPiece = 32 * 1024
 
 /**
  * Makes a readable recording of what a terminal shows: lines without escape sequences and without what looks like a secret. Input is
@@ -35,10 +37,14 @@ export class Recorder {
 
   /** Notes what the server printed. */
   add(bytes: Buffer): void {
-    if (this.#left <= 0) {
-      this.#skipped += bytes.length
-      return
+    for (let at = 0; at < bytes.length; at += maxPiece) {
+      const piece = bytes.subarray(at, at + maxPiece)
+      if (this.#left > 0) this.#addPiece(piece)
+      else this.#skipped += piece.length
     }
+  }
+
+  #addPiece(bytes: Buffer): void {
     const text = this.#line + this.#decoder.decode(bytes, { stream: true })
     const lines = text.split('\n')
     this.#line = lines.pop() ?? ''
@@ -56,7 +62,7 @@ export class Recorder {
       this.#line = ''
       if (this.#skipped > 0) this.#reopen()
     }
-    const taken = redactText(this.#lines)
+    const taken = piecesOf(this.#lines).map(redactText).join('')
     this.#lines = ''
     return taken
   }
@@ -81,4 +87,16 @@ export class Recorder {
 function shown(line: string): string {
   const ended = line.endsWith('\r') ? line.slice(0, -1) : line
   return stripControls(ended.slice(ended.lastIndexOf('\r') + 1))
+}
+
+/** Whole lines in pieces of a length that can be looked through. */
+function piecesOf(lines: string): string[] {
+  const pieces: string[] = []
+  for (let at = 0; at < lines.length;) {
+    const isLast = at + maxPiece >= lines.length
+    const end = isLast ? lines.length : lines.lastIndexOf('\n', at + maxPiece) + 1
+    pieces.push(lines.slice(at, end > at ? end : at + maxPiece))
+    at = end > at ? end : at + maxPiece
+  }
+  return pieces
 }
