@@ -110,7 +110,7 @@ it('one piece at a time, each after the one before was confirmed', async () => {
   expect(stream.received).toEqual(['one'])
 })
 
-it('it ends with the connection and with the session, also while something is sent', async () => {
+it('ends with the connection and with the session, also while something is sent', async () => {
   const socket = await dialer.connected(owner)
   await open(socket, 1)
   const sending = last().peer.send(Buffer.from('nobody confirms this'))
