@@ -49,7 +49,7 @@ export async function prepareDemo(args: string[]): Promise<string[]> {
     EASYDASH_SIGNUP: process.env['EASYDASH_SIGNUP'] ?? 'open',
     SOCKETIO_PORT: process.env['SOCKETIO_PORT'] ?? String((await isFree(frappePort)) ? frappePort : 0),
   })
-  await startDemoVendors(dataDir, port)
+  await startDemoVendors(dataDir, { host: process.env['HOST'] ?? '127.0.0.1', port })
   const own = new Set(
     tokens.flatMap((token) => (token.kind === 'option' && token.name === 'port' ? spanOf(token) : [])),
   )

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
+import type { OrganizationSecrets } from '#server/contracts/organization-secrets.ts'
 import type { UploadKind } from '#server/contracts/resumable-upload.ts'
 import { tombstoneSweep } from '#server/documents/documents.ts'
 import type { Config } from '#server/platform/config/config.ts'
@@ -120,6 +121,7 @@ export function createFeatures(context: FeaturesContext): Features {
     providerOf: connections.providerOf,
     withProvider: connections.withProvider,
     metrics,
+    secrets: ofOrganizations(context),
     mailer: context.mailer,
     sender: config,
   })
@@ -138,10 +140,7 @@ export function createFeatures(context: FeaturesContext): Features {
       return String(await installationPrivateKey(database.db, sealed(context).open))
     },
     bulkAtOnce: Math.min(2, config.sitesAwakeMax),
-    secrets: {
-      seal: (scope, aad, text) => context.secrets.seal({ scope, aad }, text),
-      open: (scope, aad, sealed) => context.secrets.open({ scope, aad }, sealed),
-    },
+    secrets: ofOrganizations(context),
   })
   const files = createFiles({ documents, folder: join(config.dataDir, 'files'), machine })
   const uploads = createUploads({
@@ -209,6 +208,12 @@ function connectionsOf(
 const sealed = ({ secrets }: Pick<FeaturesContext, 'secrets'>) => ({
   seal: (aad: string, text: string) => secrets.seal({ scope: accountsScope, aad }, text),
   open: (aad: string, text: string) => secrets.open({ scope: accountsScope, aad }, text),
+})
+
+/** Secrets of organizations. */
+const ofOrganizations = ({ secrets }: Pick<FeaturesContext, 'secrets'>): OrganizationSecrets => ({
+  seal: (scope, aad, text) => secrets.seal({ scope, aad }, text),
+  open: (scope, aad, sealed) => secrets.open({ scope, aad }, sealed),
 })
 
 function organizationsOf(

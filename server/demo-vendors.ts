@@ -69,10 +69,14 @@ const withContents = (vendor: SimulatedVendor & { contentsOf(key: string): Conte
 
 /**
  * Starts the simulated vendors, which run as long as this process, and sets what leads the product to them. `port`: where the
- * product listens.
+ * product listens. Terminals of simulated machines are shells of this machine, so only a product that nobody else reaches has them.
  */
-export async function startDemoVendors(dataDir: string, port: number): Promise<void> {
-  const cloud = await startSimulatedCloud(join(dataDir, 'simulated'), machines)
+export async function startDemoVendors(
+  dataDir: string,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<void> {
+  const shells = ['127.0.0.1', '::1', 'localhost'].includes(host)
+  const cloud = await startSimulatedCloud(join(dataDir, 'simulated'), machines, { shells })
   const now = () => Date.now()
   const token = 'simulated-token'
   const keys = { accessKey: 'AKIASIMULATED0000000', secretKey: 'simulated-secret-key' }

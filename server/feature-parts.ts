@@ -5,19 +5,20 @@ import type { Log } from '#server/platform/log/log.ts'
 
 /** What all features declare, by kind. */
 export type FeatureParts = Required<
-  Pick<Feature, 'controllers' | 'methods' | 'routes' | 'uploads' | 'jobs' | 'metrics'>
+  Pick<Feature, 'controllers' | 'methods' | 'routes' | 'uploads' | 'streams' | 'jobs' | 'metrics'>
 > & {
   /** Includes the sweeps. */
   readonly schedules: readonly (ScheduledWork | WorkOnHosts)[]
 }
 
-/** Collects what features declare. Throws if two declare a job type, scheduled work or a metric of the same name. */
+/** Collects what features declare. Throws if two declare a job type, a stream, scheduled work or a metric of the same name. */
 export function collectParts(features: readonly Feature[], log: Pick<Log, 'info'>): FeatureParts {
   const parts: FeatureParts = {
     controllers: features.flatMap((feature) => feature.controllers ?? []),
     methods: features.flatMap((feature) => feature.methods ?? []),
     routes: features.flatMap((feature) => feature.routes ?? []),
     uploads: features.flatMap((feature) => feature.uploads ?? []),
+    streams: features.flatMap((feature) => feature.streams ?? []),
     jobs: features.flatMap((feature) => feature.jobs ?? []),
     metrics: features.flatMap((feature) => feature.metrics ?? []),
     schedules: features.flatMap((feature) => [
@@ -28,6 +29,7 @@ export function collectParts(features: readonly Feature[], log: Pick<Log, 'info'
   assertDistinct('job type', parts.jobs, ({ type }) => type)
   assertDistinct('scheduled work', parts.schedules, ({ name }) => name)
   assertDistinct('kind of upload', parts.uploads, ({ name }) => name)
+  assertDistinct('stream', parts.streams, ({ name }) => name)
   assertDistinct('metric', parts.metrics, ({ name }) => name)
   return parts
 }

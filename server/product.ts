@@ -152,7 +152,7 @@ async function openWire(
 ): Promise<Wire> {
   const { config, log } = options
   const terms = await readTerms(config.termsFile)
-  const { methods, routes } = services.parts
+  const { methods, routes, streams } = services.parts
   const bootstrapData = createBootstrapData({ documents: services.documents, methods, log })
   return createWire({
     config,
@@ -163,6 +163,7 @@ async function openWire(
     rateLimiter: services.rateLimiter,
     methods,
     rawRoutes: routes,
+    streams,
     sites: local,
     files: services.files.store,
     uploads: services.uploads.store,

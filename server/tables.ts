@@ -6,6 +6,7 @@ import { installationKeyTable } from './features/connections/installation-key.ts
 import { metricsTables } from './features/metrics/metrics-tables.ts'
 import { notificationTables } from './features/notifications/notification-cursor.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
+import { terminalTables } from './features/servers/terminals/terminal-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { jobTables } from './jobs/tables.ts'
 import type { CreateTables } from '#server/contracts/feature.ts'
@@ -30,6 +31,7 @@ export const featureTables: readonly CreateTables[] = [
   accountTables,
   jobTables,
   siteTables,
+  terminalTables,
   metricsTables,
   uploadTable,
   installationKeyTable,

@@ -34,6 +34,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'alert rule.insert': 'created an alert rule',
   'alert rule.update': 'changed an alert rule',
   'alert rule.delete': 'removed an alert rule',
+  'server.terminal': 'used a terminal on the server',
   'server.push_keys': 'updated the SSH keys on the server',
   'organization.insert': 'created the organization',
   'organization.update': 'changed the organization',

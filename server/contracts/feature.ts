@@ -5,6 +5,7 @@ import type { Metric } from './metric.ts'
 import type { RawRoute } from './raw-route.ts'
 import type { ScheduledWork, Sweep, WorkOnHosts } from './schedule.ts'
 import type { UploadKind } from './resumable-upload.ts'
+import type { StreamKind } from './socket-stream.ts'
 import type { DocumentEvent, Trx } from './transaction.ts'
 
 /**
@@ -29,6 +30,8 @@ export interface Feature {
   readonly routes?: readonly RawRoute[]
   /** Kinds of large files that clients send in parts. */
   readonly uploads?: readonly UploadKind[]
+  /** Streams of bytes to and from pages. */
+  readonly streams?: readonly StreamKind[]
   /** Types of jobs that workers of any process can run. */
   readonly jobs?: readonly JobDefinition[]
   readonly schedules?: readonly (ScheduledWork | WorkOnHosts)[]

@@ -7,6 +7,7 @@ import type { Method } from '#server/contracts/method.ts'
 import type { RawRoute } from '#server/contracts/raw-route.ts'
 import type { UploadStore } from '#server/contracts/resumable-upload.ts'
 import type { Session, SessionStore } from '#server/contracts/session.ts'
+import type { StreamKind } from '#server/contracts/socket-stream.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
@@ -46,6 +47,8 @@ export interface WireOptions {
   readonly methods: readonly Method[]
   /** Routes of the features outside of the protocol. */
   readonly rawRoutes: readonly RawRoute[]
+  /** Streams that features offer to pages. */
+  readonly streams: readonly StreamKind[]
   readonly sites: HostedSites | null
   /** Uploaded files; null disables their methods and routes. */
   readonly files: FileStore | null

@@ -25,6 +25,7 @@ import { serverMetrics } from './server-metrics.ts'
 import { serverAlerts } from './server-alerts.ts'
 import { serverMonitoring } from './server-monitoring.ts'
 import { serverCosts } from './servers.ts'
+import { openedTerminal, serverTerminals, terminalRecording } from './server-terminals.ts'
 import { siteFindings, siteHealth } from './site-findings.ts'
 import { wordpressSettings } from './wordpress-settings.ts'
 import {
@@ -126,6 +127,9 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   ServerMetrics: serverMetrics,
   ServerAlerts: serverAlerts,
   ServerMonitoring: serverMonitoring,
+  ServerTerminals: serverTerminals,
+  OpenedTerminal: openedTerminal,
+  TerminalRecording: terminalRecording,
   SetupIntent: setupIntentSecret,
   Share: sharedWith,
   Shares: shares,

@@ -2,6 +2,7 @@ import type { Slug } from './people.ts'
 import type { SubjectPlan } from './subject-plan.ts'
 
 const managed = 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key'
+const terminal = 'SQL and PHP console, web terminal'
 const operated = 'server restart, update, sync, logs, graphs'
 
 /** Rules of servers; one of a server and one of all of them. */
@@ -62,6 +63,10 @@ export const serverActions = {
   'Server.set_swap': { row: managed },
   'Server.set_automatic_updates': { row: managed },
   'Server.firewall': { row: managed },
+  'Server.unban': { row: managed },
+  'Server.open_terminal': { row: terminal, reauth: true },
+  'Server.get_terminals': { row: managed, reads: true },
+  'Server.get_terminal_recording': { row: terminal, reauth: true },
   'Server.refresh_facts': { row: operated },
   'Server.reveal': {
     row: managed,

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { AccountsDeps } from '#server/features/accounts/deps.ts'
-import type { OrganizationSecrets } from '#server/features/sites/deps.ts'
+import type { OrganizationSecrets } from '#server/contracts/organization-secrets.ts'
 
 /** Reversible but visibly different from the text; a value moved to another field can't be decrypted. */
 export const plainSecrets: AccountsDeps['secrets'] = {

@@ -21,6 +21,7 @@ import { simulatedHetzner } from '#server/providers/simulator/simulated-hetzner.
 import { serveVendor } from '#server/providers/simulator/simulated-vendor.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { plainOrganizationSecrets } from './secrets.ts'
 import { createProductDatabase } from './database.ts'
 import { makeOrganization, startTestProcess, until, type TestClock } from './jobs.ts'
 
@@ -30,6 +31,7 @@ export const unreachable = {
   publicKey: async () => 'ssh-ed25519 AAAA',
   metrics: { areSent: false, agentFiles: async () => [], pull: async () => undefined, observe: async () => undefined },
   withProvider: async () => undefined,
+  secrets: plainOrganizationSecrets,
   mailer: { send: async () => undefined },
   sender: { productName: 'Easydash', url: 'https://dash.example' },
   providerOf: async () => Promise.reject(new Error('There is no provider.')),
@@ -41,7 +43,7 @@ const token = 'a-token'
 export async function startServersFixture({ clock, machines }: { clock: Clock; machines: number }) {
   const database = await createProductDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'easydash-cloud-'))
-  const cloud = await startSimulatedCloud(folder, machines)
+  const cloud = await startSimulatedCloud(folder, machines, { shells: true })
   /** The vendors' clock: their machines start in seconds, of which a test has none to spare. */
   let vendorTime = Date.parse('2026-05-01T12:00:00Z')
   const account: AccountOptions = { tokens: { [token]: 'full' }, now: () => (vendorTime += 2000), cloud }
@@ -97,6 +99,7 @@ export async function startServersFixture({ clock, machines }: { clock: Clock; m
               : providers.digitalocean({ token }),
         withProvider: async () => undefined,
         metrics,
+        secrets: plainOrganizationSecrets,
         mailer: { send: async () => undefined },
         sender: { productName: 'Easydash', url: 'https://dash.example' },
       })

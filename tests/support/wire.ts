@@ -45,6 +45,7 @@ export async function wireOf(
     rateLimiter: services.rateLimiter,
     methods: services.parts.methods,
     rawRoutes,
+    streams: services.parts.streams,
     sites: null,
     files: services.files.store,
     uploads: services.uploads.store,

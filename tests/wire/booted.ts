@@ -28,6 +28,7 @@ import { silentLog } from '#server/platform/log/log.ts'
 import { createRateLimiter } from '#server/platform/rate-limit.ts'
 import type { UploadKind } from '#server/contracts/resumable-upload.ts'
 import type { RawRoute } from '#server/contracts/raw-route.ts'
+import type { StreamKind } from '#server/contracts/socket-stream.ts'
 import type { HostedSites, Wire, WireOptions } from '#server/wire/options.ts'
 import { createWire } from '#server/wire/server.ts'
 import { scriptOrigins } from '#server/providers/stripe/browser-script.ts'
@@ -83,6 +84,7 @@ export interface BootOptions {
   methods?: readonly Method[]
   /** Paths below `/hooks/`. */
   routes?: readonly RawRoute[]
+  streams?: readonly StreamKind[]
   uploads?: readonly UploadKind[]
   /** Free bytes of the disk that uploads are stored on. */
   freeBytes?: () => Promise<number>
@@ -254,6 +256,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       ...(options.methods ?? []),
     ],
     rawRoutes: [...(accounts.routes ?? []), ...(billing.routes ?? []), ...(options.routes ?? [])],
+    streams: options.streams ?? [],
     sites: options.sites ?? null,
     files: files.store,
     uploads: uploads.store,

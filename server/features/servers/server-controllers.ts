@@ -21,6 +21,7 @@ import { getMonitoring } from './monitoring/monitoring-action.ts'
 import { refreshServer } from './remote/watch-servers.ts'
 import { assertPublicAddresses } from './server-addresses.ts'
 import type { ServersContext } from './servers-context.ts'
+import { terminalActions } from './terminals/terminal-actions.ts'
 import { refreshNow } from './measure.ts'
 import { addMachine, removeMachine } from './this-machine.ts'
 
@@ -93,6 +94,7 @@ export function serverController(context: ServersContext): Controller {
       confirm_host_key: (doc, { fingerprint }) => confirmHostKey(context, doc, fingerprint),
       decommission: (doc, _args, { tx }) => startDecommission(context, tx, doc),
       ...operationActions(context),
+      ...terminalActions(context),
     },
   })
 }

@@ -1,4 +1,5 @@
 import type { Documents } from '#server/contracts/documents.ts'
+import type { OrganizationSecrets } from '#server/contracts/organization-secrets.ts'
 import type { Jobs } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
@@ -38,6 +39,8 @@ export interface ServersDeps {
    */
   withProvider(connection: Connection, work: (provider: Provider) => Promise<void>): Promise<void>
   metrics: ServerSamples
+  /** Encrypt the recordings of terminals. */
+  secrets: OrganizationSecrets
   mailer: Pick<Mailer, 'send'>
   /** What emails say about this installation. */
   sender: MailSender

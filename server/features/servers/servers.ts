@@ -20,15 +20,17 @@ import { settingsJobs } from './operations/settings-jobs.ts'
 import { createServerJob } from './provision/create-job.ts'
 import { watchServers } from './remote/watch-servers.ts'
 import { sweepAccounts } from './sweep/sweep-accounts.ts'
+import { terminalTables } from './terminals/terminal-table.ts'
+import { createTerminals } from './terminals/terminals.ts'
 
 /** What the servers feature provides to the composition root. */
 export interface Servers extends Feature {
   readonly controllers: readonly Controller[]
-  /** Measures machines with engines, then servers by SSH, and compares accounts at vendors with servers. */
-  readonly schedules: readonly [WorkOnHosts, ScheduledWork, ScheduledWork]
+  /** Measures machines with engines, then servers by SSH, compares accounts at vendors with servers, and forgets old terminals. */
+  readonly schedules: readonly [WorkOnHosts, ScheduledWork, ScheduledWork, ScheduledWork]
   /** Measures this machine. */
   prepare(): Promise<void>
-  /** Ends the connections to servers. */
+  /** Ends terminals and the connections to servers. */
   stop(): Promise<void>
   /** Machines that this process works on now. */
   hosts(): Promise<readonly EngineHost[]>
@@ -40,7 +42,10 @@ export interface Servers extends Feature {
 export function createServers(deps: ServersDeps): Servers {
   const context = openServersContext(deps)
   const hosts = () => hostsOf(deps)
+  const terminals = createTerminals(context)
   return {
+    tables: terminalTables,
+    streams: [terminals.stream],
     controllers: [organizationController(context), siteController, serverController(context)],
     methods: [
       providerMetadataMethod,
@@ -72,11 +77,15 @@ export function createServers(deps: ServersDeps): Servers {
       },
       watchServers(context),
       sweepAccounts(context),
+      terminals.schedule,
     ],
     async prepare() {
       if (context.machine) await measure(context, context.machine)
     },
     // Jobs on servers go on; they are followed after the next start.
-    stop: async () => context.ssh.close(),
+    async stop() {
+      await terminals.stop()
+      context.ssh.close()
+    },
   }
 }

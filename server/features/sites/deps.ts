@@ -1,4 +1,5 @@
 import type { Documents } from '#server/contracts/documents.ts'
+import type { OrganizationSecrets } from '#server/contracts/organization-secrets.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import type { EngineHost } from '#server/engines/hosts.ts'
 import type { Clock } from '#server/jobs/clock.ts'
@@ -6,13 +7,6 @@ import type { Jobs } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { S3Bucket } from '#server/providers/aws/s3-bucket.ts'
 import type { Log } from '#server/platform/log/log.ts'
-
-/** Encrypts texts with the data key of an organization, bound to where they are stored (`aad`). */
-export interface OrganizationSecrets {
-  seal(organization: string, aad: string, text: string): Promise<string>
-  /** Rejects if the text was sealed for another organization or place, or changed since. */
-  open(organization: string, aad: string, sealed: string): Promise<string>
-}
 
 /** Dependencies of the sites feature. */
 export interface SitesDeps {

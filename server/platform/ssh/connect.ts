@@ -3,10 +3,12 @@ import { AppError } from '#shared/errors.ts'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
 import { safeConnect } from '../network/safe-connect.ts'
+import type { CallOptions } from './call.ts'
 import { SshConnection } from './connection.ts'
 import { withDeadline, type Timers } from './deadline.ts'
 import { parseHostKey, type HostKey } from './host-key.ts'
 import { openClient, seeHostKey, type Connected } from './open-client.ts'
+import type { RemoteShell, TerminalSize } from './shell.ts'
 import { SshError, sshErrors } from './ssh-error.ts'
 import type { SshTarget } from './ssh-target.ts'
 
@@ -39,6 +41,28 @@ export async function connect(target: SshTarget, options: ConnectOptions): Promi
       options.log.warn('The host key of a server changed', { server: target.id, error })
     throw error
   })
+}
+
+/** Opens a shell on a connection of its own. Throws SshError, `invalid` for an address that is not allowed, or the reason of the signal. */
+export async function connectShell(
+  target: SshTarget,
+  options: ConnectOptions,
+  size: TerminalSize,
+  { deadlineMs, signal }: CallOptions,
+): Promise<RemoteShell> {
+  const expired = sshErrors(target.address).timeout
+  const connecting = connect(target, options)
+  try {
+    return await withDeadline(options.timers, { ms: deadlineMs, expired, signal }, async () =>
+      (await connecting).openShell(size),
+    )
+  } catch (error) {
+    connecting.then(
+      (connection) => connection.close(),
+      () => undefined,
+    )
+    throw error
+  }
 }
 
 /** Reads the host key of a server. Throws SshError, `invalid` for an address that is not allowed, or the reason of the signal. */

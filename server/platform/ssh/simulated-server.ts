@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import ssh2, { type AuthContext, type Connection, type ServerChannel, type Session } from 'ssh2'
 import { portOf } from '../network/port-of.ts'
+import { offerShell } from './simulated-shell.ts'
 
 /** Options of `startSimulatedServer`. */
 export interface SimulatedServerOptions {
@@ -14,6 +15,8 @@ export interface SimulatedServerOptions {
   readonly bootId?: () => string
   /** Environment of commands. `EASYDASH_STATE` is the folder that our scripts use instead of the one of a real server. */
   readonly env: Readonly<Record<string, string>>
+  /** Whether a client can open a shell, which is one of this machine. Default: no. */
+  readonly shells?: boolean
   /** Default: any free port. */
   readonly port?: number
 }
@@ -90,6 +93,7 @@ function serve(connection: Connection, options: SimulatedServerOptions): void {
   })
   connection.on('session', (accept) => {
     const session = accept()
+    if (options.shells) offerShell(session, options.env)
     session.once('exec', (acceptExec, _reject, { command }) => {
       run(session, acceptExec(), command, { ...options, connection })
     })

@@ -77,7 +77,7 @@ const targetOf = (hostKey: string, user = 'root'): SshTarget => ({ id: 'server00
 /** Starts a simulated server. */
 export async function startTestServer(timers?: Timers): Promise<TestServer & { readonly server: SimulatedServer }> {
   const { state, env, remove } = createFolder()
-  const server = await startSimulatedServer({ authorizedKeys: () => [authorizedKey], env })
+  const server = await startSimulatedServer({ authorizedKeys: () => [authorizedKey], env, shells: true })
   const ssh = createTestSsh(server.port, timers && { timers })
   const close = async () => {
     ssh.close()

@@ -1,10 +1,11 @@
 import type { CallOptions } from './call.ts'
 import { readCommand, runCommand, sendTo, type CommandOptions, type CommandResult } from './commands.ts'
-import { connect, readHostKey, type ConnectOptions } from './connect.ts'
+import { connect, connectShell, readHostKey, type ConnectOptions } from './connect.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import type { HostKey } from './host-key.ts'
 import { cancelJob, followJob, removeJob, startJob } from './remote-jobs.ts'
 import type { FollowedJob, RemoteJobSpec, RemoteJobState, RemoteLogPosition } from './remote-jobs.ts'
+import type { RemoteShell, TerminalSize } from './shell.ts'
 import type { SshTarget } from './ssh-target.ts'
 
 /**
@@ -44,7 +45,9 @@ export interface Ssh {
   ): Promise<RemoteJobState>
   /** See `removeJob`. */
   remove(target: SshTarget, id: string, options: CallOptions): Promise<void>
-  /** Ends all connections. Jobs on servers go on. */
+  /** Opens a shell on a connection of its own, which ends with it. */
+  shell(target: SshTarget, size: TerminalSize, options: CallOptions): Promise<RemoteShell>
+  /** Ends all connections besides those of shells. Jobs on servers go on. */
   close(): void
 }
 
@@ -62,6 +65,7 @@ export function createSsh(options: ConnectOptions): Ssh {
     follow: (target, job, limits) => followJob(context, target, job, limits),
     cancel: (target, job, limits) => cancelJob(context, target, job, limits),
     remove: (target, id, limits) => removeJob(context, target, id, limits),
+    shell: (target, size, limits) => connectShell(target, options, size, limits),
     close: () => pool.close(),
   }
 }

@@ -81,7 +81,19 @@ case $tool in
     esac
     ;;
   iptables | ip6tables) echo "$tool $*" >>"$state/iptables.log" ;;
-  fail2ban-client) cat "$state/banned" 2>/dev/null || : ;;
+  fail2ban-client)
+    touch "$state/banned"
+    case $* in
+      'get sshd banip') cat "$state/banned" ;;
+      'set sshd unbanip '*)
+        echo "$tool $*" >>"$state/fail2ban.log"
+        kept=$(tr -s ' ' '\n' <"$state/banned" | grep -Fxv -- "$4" || :)
+        # How many it let in.
+        echo $(($(wc -w <"$state/banned") - $(echo "$kept" | wc -w)))
+        echo $kept >"$state/banned"
+        ;;
+    esac
+    ;;
   apt-config) cat "$EASYDASH_ROOT"/etc/apt/apt.conf.d/* | sed -n "s/^$4 \"\(.*\)\";/\1/p" ;;
   mkswap) echo "mkswap $*" >>"$state/mkswap.log" ;;
   swapon | swapoff)
@@ -105,7 +117,7 @@ case $tool in
   fallocate) dd if=/dev/null of="$3" bs=1048576 seek="${2%M}" 2>/dev/null ;;
   hostname) cat "$EASYDASH_ROOT/etc/hostname" ;;
   uname) echo 6.8.0-60-generic ;;
-  id) echo 0 ;;
+  id) if [ $# = 0 ]; then echo 'uid=0(root) gid=0(root) groups=0(root)'; else echo 0; fi ;;
   df)
     pass_time
     printf 'Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/sda1 %s /\n' "$(cat "$EASYDASH_ROOT/etc/disk")"

@@ -44,9 +44,18 @@ interface Place {
   ready: Promise<void>
 }
 
-/** Opens the addresses `198.18.0.1` and following (RFC 2544: for tests of network devices), with a folder for each machine. */
-export async function startSimulatedCloud(folder: string, addresses: number): Promise<SimulatedCloud> {
-  const places = await Promise.all(Array.from({ length: addresses }, (_, at) => open(folder, `198.18.0.${at + 1}`)))
+/**
+ * Opens the addresses `198.18.0.1` and following (RFC 2544: for tests of network devices), with a folder for each machine. `shells`:
+ * terminals of machines are shells of this machine.
+ */
+export async function startSimulatedCloud(
+  folder: string,
+  addresses: number,
+  { shells = false }: { readonly shells?: boolean } = {},
+): Promise<SimulatedCloud> {
+  const places = await Promise.all(
+    Array.from({ length: addresses }, (_, at) => open(folder, `198.18.0.${at + 1}`, shells)),
+  )
   const all = await serveSites(() => places.filter(({ isOn }) => isOn).map(({ root }) => root))
   return {
     addressMap: Object.fromEntries(
@@ -90,7 +99,7 @@ export async function startSimulatedCloud(folder: string, addresses: number): Pr
 }
 
 /** A place without a machine, or with one that is off, closes every connection. */
-async function open(folder: string, address: string): Promise<Place> {
+async function open(folder: string, address: string, shells: boolean): Promise<Place> {
   const root = join(folder, address)
   const read = (path: string): string => {
     try {
@@ -102,6 +111,7 @@ async function open(folder: string, address: string): Promise<Place> {
   }
   const place = { address, root, isTaken: false, isOn: true, ready: Promise.resolve() }
   const server = await startSimulatedServer({
+    shells,
     authorizedKeys: () =>
       read('root/.ssh/authorized_keys')
         .split('\n')

@@ -8,7 +8,7 @@ import type { RecentChanges } from './recent-changes.ts'
 import type { WireIo, WireNamespace, WireSocket } from './socket-types.ts'
 
 /** State of the socket server of this process. */
-export interface SocketContext extends Pick<WireOptions, 'documents' | 'sessions' | 'log'> {
+export interface SocketContext extends Pick<WireOptions, 'documents' | 'sessions' | 'log' | 'streams'> {
   readonly io: WireIo
   readonly admission: Admission
   readonly slots: ConnectionSlots

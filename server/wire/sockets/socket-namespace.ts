@@ -2,6 +2,7 @@ import { exemptFromTimeLimit } from './exempt-from-time-limit.ts'
 import type { SocketContext } from './socket-context.ts'
 import { currentSession, recheckConnection } from './socket-sessions.ts'
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
+import { handleStreams } from './streams.ts'
 import { handleSubscriptions } from './subscriptions.ts'
 
 /** Maximum number of connections (tabs, devices) per user. */
@@ -43,6 +44,8 @@ function openConnection(context: SocketContext, socket: WireSocket): void {
     failed,
     now,
   })
+  const { streams } = context
+  handleStreams(socket, { kinds: streams, currentSession: (one) => currentSession(context, one), failed, now })
 }
 
 /** Whether a user has reached the maximum number of connections. */

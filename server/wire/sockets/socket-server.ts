@@ -92,7 +92,7 @@ function openIo(
 }
 
 function openContext(options: WireOptions, io: WireIo, now: () => number): SocketContext {
-  const { documents, sessions, log, config } = options
+  const { documents, sessions, log, config, streams } = options
   const readClient = clientReader(config.trustedProxies)
   const failed = (error: unknown) => log.error('A socket event failed', { error })
   const namespaces = new Set<WireNamespace>()
@@ -100,6 +100,7 @@ function openContext(options: WireOptions, io: WireIo, now: () => number): Socke
     documents,
     sessions,
     log,
+    streams,
     io,
     admission: createAdmission({ sessions, readClient, url: config.url, now }),
     slots: createConnectionSlots(),

@@ -11,4 +11,7 @@ export const t = createCatalog({
   'problem.contact': 'Last contact {when}',
   'problem.no_contact': 'No contact so far',
   'problem.no_reason': 'The reason was not recorded.',
+  'severity.critical': 'Critical',
+  'severity.warning': 'Warning',
+  'severity.info': 'Info',
 })

@@ -19,7 +19,4 @@ export const t = createCatalog({
   'notifications.filter_all': 'All',
   'notifications.filter_unread': 'Unread',
   'notifications.filter': 'Which notifications',
-  'severity.critical': 'Critical',
-  'severity.warning': 'Warning',
-  'severity.info': 'Info',
 })

@@ -18,7 +18,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
-import { severityLabel, severityTones } from './severity.ts'
+import { severityLabel, severityTones } from '#web/documents/values/severity.ts'
 
 /** Fields of a notification that a feed shows. */
 export const feedFields = [

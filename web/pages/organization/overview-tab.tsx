@@ -7,6 +7,7 @@ import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
 import { DetailList } from '#web/ui/detail-list.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { AccessTokenCard } from './access-token-card.tsx'
+import { AlertRulesCard } from './alert-rules-card.tsx'
 import { connectionSummary, useConnections } from './connections.ts'
 import { DeleteCard } from './delete-card.tsx'
 import { t } from './messages.ts'
@@ -54,6 +55,7 @@ export function OverviewTab({ organization, keys }: { organization: Organization
             ]}
           />
           {keys ? <AccessTokenCard organization={organization} /> : null}
+          {keys && organization.module_ee === 1 ? <AlertRulesCard organization={organization.name} /> : null}
         </div>
         <div className="grid min-w-0 gap-4">
           <OwnerCard organization={organization} />

@@ -1,8 +1,3 @@
-/** Nonce of this page's own styles; '' if there is none (development). */
-export function pageNonce(): string {
-  return document.querySelector<HTMLElement>('script[nonce], style[nonce]')?.nonce ?? ''
-}
-
 const tag = /<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*)\s*\/?>/gi
 const style = /\sstyle="([^"]*)"/i
 const entities: Readonly<Record<string, string>> = {

@@ -28,6 +28,15 @@ export function operationActions(context: ServersContext) {
     set_swap: (doc, args, { tx }) => startOperation(context, tx, { doc, action: 'set_swap', args }),
     set_automatic_updates: (doc, args, { tx }) =>
       startOperation(context, tx, { doc, action: 'set_automatic_updates', args }),
+    async unban(doc, { address }, { tx }) {
+      const banned = doc.firewall?.banned.find((one) => one === address.toLowerCase())
+      if (banned === undefined)
+        throw new AppError('invalid', msg`${address} is not banned, as far as Easydash knows.`, {
+          field: 'address',
+          nextAction: msg`Use Resync to read who is banned now.`,
+        })
+      return startOperation(context, tx, { doc, action: 'unban', args: { address: banned } })
+    },
     firewall: async (doc, args, { tx }) =>
       startOperation(context, tx, { doc, action: 'firewall', args: firewallArgs(doc, args) }),
   } satisfies Behavior<typeof ServerDoctype>['actions']

@@ -84,6 +84,14 @@ test('a resync says what was changed there by others', async () => {
   expect(await t.read(server)).toMatchObject({ timezone: 'Asia/Tokyo', firewall: { banned: ['192.0.2.1'] } })
 })
 
+test('a banned address is let in again, and only such a one', async () => {
+  for (const address of ['192.0.2.1; reboot', '--all', '192.0.2.0/24', '192.0.2.9'])
+    await expect(start('unban', { address })).rejects.toMatchObject({ field: 'address' })
+  expect(await act('unban', { address: '192.0.2.1' })).toMatchObject({ status: 'Done' })
+  expect(await file('var/lib/simulated/fail2ban.log')).toBe('fail2ban-client set sshd unbanip 192.0.2.1\n')
+  expect(await t.read(server)).toMatchObject({ firewall: { banned: [] } })
+})
+
 test('a changed key reaches the machine', async () => {
   const save = (authorized_keys: string) => t.documents.save(t.owner, 'Server', server, { authorized_keys })
   await expect(save('no key')).rejects.toMatchObject({ field: 'authorized_keys' })

@@ -1,7 +1,7 @@
 import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import type { ActionName } from '#shared/doctype.ts'
 import type { Server, ServerDoctype } from '#shared/doctypes/server.ts'
-import { msg } from '#shared/localized-message.ts'
+import { msg, untranslated } from '#shared/localized-message.ts'
 import { serverOfJob } from '../job-parts.ts'
 import { assertEasyEngine, measureStep } from '../remote/measure-server.ts'
 import { quickScriptStep, scriptStep, type RemoteScript } from '../remote/run-script.ts'
@@ -12,6 +12,7 @@ import { operationJob } from './operation-job.ts'
 
 type TimezoneArgs = { timezone: string }
 type SwapArgs = { megabytes: number }
+type UnbanArgs = { address: string }
 type UpdatesArgs = { enabled: 0 | 1 }
 
 /** Jobs that change one setting of a machine by a script, and read it back. */
@@ -40,6 +41,12 @@ export function settingsJobs(context: ServersContext) {
       detail: ({ enabled }) => (enabled === 1 ? msg`to on` : msg`to off`),
       step: { label: 'Set the firewall', script: 'firewall' },
       args: firewallWords,
+    }),
+    settingJob<UnbanArgs>(context, 'unban', {
+      label: ({ referenceTitle }) => `Let an address in again on ${referenceTitle}`,
+      detail: ({ address }) => untranslated(address),
+      step: { label: 'Let the address in again', script: 'unban' },
+      args: (_server, { address }) => [address],
     }),
     settingJob(context, 'upgrade_easyengine', {
       label: ({ referenceTitle }) => `Upgrade EasyEngine on ${referenceTitle}`,

@@ -17,6 +17,7 @@ export type RemoteScript =
   | 'monitoring'
   | 'prepare'
   | 'firewall'
+  | 'unban'
   | 'automatic-updates'
   | 'swap'
   | 'timezone'

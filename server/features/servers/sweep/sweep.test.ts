@@ -17,6 +17,7 @@ import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { addMember, makeOrganization, startTestProcess, type TestProcess } from '#tests/support/jobs.ts'
+import { plainOrganizationSecrets } from '#tests/support/secrets.ts'
 import { installationLabel, installationOf, serverLabel } from '../provision/machine-labels.ts'
 import { createServers, type Servers } from '../servers.ts'
 
@@ -59,6 +60,7 @@ beforeAll(async () => {
           pull: async () => undefined,
           observe: async () => undefined,
         },
+        secrets: plainOrganizationSecrets,
         mailer: { send: async (_trx, mail) => void mails.push(mail) },
         sender: { productName: 'Easydash', url: 'https://dash.example' },
       })

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import type { OrganizationSecrets } from '#server/contracts/organization-secrets.ts'
 import type { Trx, Tx } from '#server/contracts/transaction.ts'
 import { redactText } from '#server/platform/log/redact-text.ts'
 import type { ConsoleRun } from '#shared/responses/site-console.ts'
 import { consoleLimits } from '#shared/rules/site-console.ts'
-import type { OrganizationSecrets } from '../deps.ts'
 
 /** Creates the table of what admins ran on sites, if it is missing. Its code is encrypted: anything can be in it. */
 export async function consoleTable(trx: Trx): Promise<void> {

@@ -66,6 +66,12 @@ test('another size is chosen by what it costs more or less; what the server cann
   expect(lastCall()).toMatchObject({ method: 'resize', args: { vm_type: 'cx33' } })
 })
 
+test('an address that fail2ban banned is let in again', async () => {
+  const user = setup()
+  await user.click(screen.getByRole('button', { name: 'Let 203.0.113.9 in again' }))
+  await waitFor(() => expect(lastCall()).toMatchObject({ method: 'unban', args: { address: '203.0.113.9' } }))
+})
+
 test('the firewall is shown as it was read, and changed as lists', async () => {
   const user = setup()
   const card = within(screen.getByRole('region', { name: 'Firewall' }))

@@ -30,7 +30,6 @@ export function FirewallCard({ server }: { server: Server }) {
   const lists = firewall && [
     { label: t('firewall.allowed'), addresses: firewall.allow },
     { label: t('firewall.blocked'), addresses: firewall.block },
-    { label: t('firewall.banned'), addresses: firewall.banned, hint: t('firewall.banned_hint') },
   ]
   return (
     <Card aria-label={t('firewall.title')}>
@@ -41,16 +40,22 @@ export function FirewallCard({ server }: { server: Server }) {
       <CardBody className="grid gap-3 text-table">
         {lists ? (
           <dl className="grid gap-3">
-            {lists.map(({ label, addresses, hint }) => (
+            {lists.map(({ label, addresses }) => (
               <div key={label} className="grid gap-0.5">
                 <dt className="font-medium">{label}</dt>
                 <dd className="font-mono text-meta wrap-anywhere" translate="no">
                   {addresses.length > 0 ? addresses.join(', ') : null}
                 </dd>
                 {addresses.length > 0 ? null : <dd className="text-muted">{t('firewall.none')}</dd>}
-                {hint ? <dd className="text-meta text-muted">{hint}</dd> : null}
               </div>
             ))}
+            <div className="grid gap-0.5">
+              <dt className="font-medium">{t('firewall.banned')}</dt>
+              <dd>
+                <BannedAddresses server={server} addresses={firewall.banned} />
+              </dd>
+              <dd className="text-meta text-muted">{t('firewall.banned_hint')}</dd>
+            </div>
           </dl>
         ) : (
           <p className="text-muted">{t('firewall.unknown')}</p>
@@ -92,5 +97,30 @@ export function FirewallCard({ server }: { server: Server }) {
         </OperationDialog>
       ) : null}
     </Card>
+  )
+}
+
+/** Addresses that fail2ban keeps off the SSH server; admins can let them in again. */
+function BannedAddresses({ server, addresses }: { server: Server; addresses: readonly string[] }) {
+  if (addresses.length === 0) return <span className="text-muted">{t('firewall.none')}</span>
+  return (
+    <ul aria-label={t('firewall.banned')} className="grid max-h-72 gap-1 overflow-y-auto">
+      {addresses.map((address) => (
+        <li key={address} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="font-mono text-meta wrap-anywhere" translate="no">
+            {address}
+          </span>
+          <ActionButton
+            type={ServerDoctype}
+            doc={{ ...server, doctype: 'Server' }}
+            name="unban"
+            args={{ address }}
+            asks={false}
+            label={t('firewall.unban', { address })}
+            size="sm"
+          />
+        </li>
+      ))}
+    </ul>
   )
 }

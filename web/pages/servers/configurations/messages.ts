@@ -28,6 +28,7 @@ export const t = createCatalog({
   'firewall.blocked_hint': 'They reach nothing but SSH. One address or range a line.',
   'firewall.banned': 'Banned for a while',
   'firewall.banned_hint': 'After failed attempts to sign in. The server lifts each ban by itself.',
+  'firewall.unban': 'Let {address} in again',
   'firewall.none': 'None',
   'firewall.change': 'Change',
   'firewall.enabled': 'The firewall is on',

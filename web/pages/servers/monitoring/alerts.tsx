@@ -5,7 +5,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { serverAlerts, type ServerAlertIncident, type ServerAlertRule } from '#shared/responses/server-alerts.ts'
 import { rolesOf } from '#web/documents/actions/action-gate.ts'
 import { useViewer } from '#web/documents/actions/use-actions.ts'
-import { severityLabel, severityTones } from '#web/features/notifications/severity.ts'
+import { severityLabel, severityTones } from '#web/documents/values/severity.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
@@ -16,9 +16,9 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusIcon, type Tone } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { tAlerts } from './alert-messages.ts'
-import { AlertRuleDialog } from './alert-rule-dialog.tsx'
-import { alertCondition, alertValue } from './alert-values.ts'
+import { tAlerts } from '#web/features/servers/alert-messages.ts'
+import { AlertRuleDialog } from '#web/features/servers/alert-rule-dialog.tsx'
+import { alertCondition, alertValue } from '#web/features/servers/alert-values.ts'
 
 const { permissions }: Doctype = AlertRuleDoctype
 
@@ -56,7 +56,13 @@ export function Alerts({ server }: { server: Server }) {
         <IncidentsCard incidents={data.incidents} />
       </div>
       {changed ? (
-        <AlertRuleDialog server={server} rule={changed} onSaved={() => reload()} onClose={() => setChanged(null)} />
+        <AlertRuleDialog
+          organization={server.organization}
+          server={server}
+          rule={changed}
+          onSaved={() => reload()}
+          onClose={() => setChanged(null)}
+        />
       ) : null}
     </>
   )

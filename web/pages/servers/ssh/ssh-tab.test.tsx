@@ -18,6 +18,8 @@ function setup(session: Session = owner) {
   api.on('resource/Organization/acme', () => ({ data: { name: 'acme', default_authorized_keys: line('g', 'ops') } }))
   api.on('resource/Server/v1', ({ body }) => ({ data: { ...server, ...body } }))
   api.on('frappe.client.get_list', () => ({ message: [{ name: 'k1', title: 'Laptop', public_key: line('h', '') }] }))
+  api.on('run_doc_method', () => ({ message: [] }))
+  api.on('easydash.api.engine.capabilities', () => ({ message: {} }))
   return renderAs(session, <SshTab server={server as unknown as Server} />)
 }
 

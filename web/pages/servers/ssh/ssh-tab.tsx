@@ -5,16 +5,33 @@ import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyField } from '#web/ui/copy-button.tsx'
 import { OrganizationKeys } from '../create/organization-keys.tsx'
+import { RecordingsCard, useRecordings } from '../terminal/recordings-card.tsx'
+import { TerminalCard } from '../terminal/terminal-card.tsx'
 import { t } from './messages.ts'
 
-/** How to sign in to a server, how to know that it is the server, and whose keys are on it. */
+/** How to sign in to a server, how to know that it is the server, a terminal on it, and whose keys are on it. */
 export function SshTab({ server }: { server: Server }) {
   const { admin, owner } = sessionRoles(useSession())
   return (
     <div className="grid max-w-3xl gap-4">
       <SignInCard server={server} />
-      {admin || owner ? <KeyCards server={server} /> : null}
+      {admin || owner ? (
+        <>
+          <Terminals server={server} />
+          <KeyCards server={server} />
+        </>
+      ) : null}
     </div>
+  )
+}
+
+function Terminals({ server }: { server: Server }) {
+  const recordings = useRecordings(server)
+  return (
+    <>
+      <TerminalCard server={server} onChange={() => void recordings.reload()} />
+      <RecordingsCard server={server} recordings={recordings} />
+    </>
   )
 }
 

@@ -12,13 +12,9 @@ import {
   lineNumbers,
 } from '@codemirror/view'
 import { useEffect, useEffectEvent, useRef } from 'react'
+import { pageNonce } from '#web/lib/browser/page-nonce.ts'
 import { languageOf } from './editor-languages.ts'
 import { editorTheme } from './editor-theme.ts'
-
-/** Value that our content security policy asks of the style sheet the editor adds. */
-function styleNonce(): string {
-  return document.querySelector<HTMLElement>('script[nonce], style[nonce], link[nonce]')?.nonce ?? ''
-}
 
 /**
  * A text editor with line numbers, search and the colors of the file's language. `content` is its first content; give it
@@ -48,7 +44,7 @@ export function CodeEditor({
       state: EditorState.create({
         doc: first.current,
         extensions: [
-          EditorView.cspNonce.of(styleNonce()),
+          EditorView.cspNonce.of(pageNonce()),
           EditorState.lineSeparator.of(first.current.includes('\r\n') ? '\r\n' : '\n'),
           EditorState.readOnly.of(readOnly),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),

@@ -4,7 +4,7 @@ import type { ServerAlertRule } from '#shared/responses/server-alerts.ts'
 import { longestHold, thresholdRanges, type AlertMetric } from '#shared/rules/alert-rules.ts'
 import { severities } from '#shared/rules/notification-events.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
-import { severityLabel } from '#web/features/notifications/severity.ts'
+import { severityLabel } from '#web/documents/values/severity.ts'
 import { createDoc, deleteDoc, updateDoc } from '#web/lib/api/api.ts'
 import { readList } from '#web/lib/api/batched-reads.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -21,7 +21,7 @@ import { tAlerts } from './alert-messages.ts'
 const formId = 'alert-rule'
 
 /** Name of the rule of all servers that have none of their own, which one of a server hides; null without one. */
-async function ruleOfAll({ organization }: Server, metric: AlertMetric): Promise<string | null> {
+async function ruleOfAll(organization: string, metric: AlertMetric): Promise<string | null> {
   const [found] = await readList<Pick<AlertRule, 'name'>>('Alert Rule', {
     fields: ['name'],
     filters: [
@@ -34,15 +34,23 @@ async function ruleOfAll({ organization }: Server, metric: AlertMetric): Promise
   return found?.name ?? null
 }
 
-/** Changes the rule of a metric, for one server or for all that have none of their own. */
+/** What the dialog changes: the rule of a metric as it is now. */
+type ChangedRule = Pick<
+  ServerAlertRule,
+  'metric' | 'enabled' | 'threshold' | 'minutes' | 'severity' | 'source' | 'name'
+>
+
+/** Changes the rule of a metric, for one server or for all that have none of their own. Without a server, for all. */
 export function AlertRuleDialog({
+  organization,
   server,
   rule,
   onSaved,
   onClose,
 }: {
-  server: Server
-  rule: ServerAlertRule
+  organization: string
+  server: Pick<Server, 'name'> | null
+  rule: ChangedRule
   onSaved: () => Promise<void>
   onClose: () => void
 }) {
@@ -56,18 +64,18 @@ export function AlertRuleDialog({
       threshold: String(rule.threshold),
       minutes: String(rule.minutes),
       severity: rule.severity,
-      scope: 'server',
+      scope: server === null ? 'organization' : 'server',
     },
     send: async ({ enabled, threshold, minutes, severity, scope }) => {
       const values = { enabled: enabled ? 1 : 0, threshold: Number(threshold), minutes: Number(minutes), severity }
       const existing =
-        rule.source === scope ? rule.name : scope === 'organization' ? await ruleOfAll(server, metric) : null
+        rule.source === scope ? rule.name : scope === 'organization' ? await ruleOfAll(organization, metric) : null
       await (existing === null
         ? createDoc('Alert Rule', {
-            organization: server.organization,
+            organization,
             metric,
             ...values,
-            ...(scope === 'server' && { server: server.name }),
+            ...(scope === 'server' && { server: server?.name }),
           })
         : updateDoc('Alert Rule', existing, values))
       await onSaved()
@@ -91,9 +99,9 @@ export function AlertRuleDialog({
       title={tAlerts('dialog.title', { metric: name })}
       footer={
         <>
-          {rule.source === 'server' ? (
+          {rule.source === (server === null ? 'organization' : 'server') ? (
             <Button className="mr-auto" busy={resetting} onClick={() => void reset()}>
-              {tAlerts('dialog.reset')}
+              {tAlerts(server === null ? 'dialog.use_default' : 'dialog.reset')}
             </Button>
           ) : null}
           <Button onClick={onClose}>{tAlerts('dialog.cancel')}</Button>
@@ -159,12 +167,14 @@ export function AlertRuleDialog({
             ))}
           </Select>
         </Field>
-        <Field label={tAlerts('dialog.scope')}>
-          <Select {...form.register('scope')}>
-            <option value="server">{tAlerts('dialog.scope_server')}</option>
-            <option value="organization">{tAlerts('dialog.scope_organization')}</option>
-          </Select>
-        </Field>
+        {server === null ? null : (
+          <Field label={tAlerts('dialog.scope')}>
+            <Select {...form.register('scope')}>
+              <option value="server">{tAlerts('dialog.scope_server')}</option>
+              <option value="organization">{tAlerts('dialog.scope_organization')}</option>
+            </Select>
+          </Field>
+        )}
       </form>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
-/** Texts of alert rules and incidents of a server. */
+/** Texts of alert rules and incidents of servers. */
 export const tAlerts = createCatalog({
   'rules.title': 'Alert rules',
   'rules.text':
@@ -14,6 +14,8 @@ export const tAlerts = createCatalog({
   'rules.of_server': 'Rule of this server',
   'rules.of_organization': 'Rule of all servers',
   'rules.of_default': 'Default',
+  'rules.of_all': 'Alert rules of all servers',
+  'rules.of_all_text': 'Servers that have a rule of their own keep it. It is changed under Monitoring on their page.',
   'rules.now': 'Now {value}',
 
   'metric.cpu': 'CPU',
@@ -47,6 +49,7 @@ export const tAlerts = createCatalog({
   'dialog.scope_organization': 'All servers without a rule of their own',
   'dialog.save': 'Save',
   'dialog.cancel': 'Cancel',
+  'dialog.use_default': 'Use the default',
   'dialog.reset': 'Remove this server’s rule',
 
   'incidents.title': 'Incidents',
