@@ -56,12 +56,18 @@ class GroupQueue {
     return waiter
   }
 
-  /** The newest waiter of the largest group if that has more than `count` waiters; otherwise null. */
-  dropFromLargest(count: number): Waiter | null {
-    const [largest] = [...this.#groups].toSorted(([, a], [, b]) => b.length - a.length)
-    if (!largest || largest[1].length <= count) return null
+  /** Number of waiters of the largest group. */
+  get largest(): number {
+    return Math.max(0, ...[...this.#groups.values()].map((waiting) => waiting.length))
+  }
+
+  /** Removes the newest waiter of the largest group. */
+  dropFromLargest(): Waiter | null {
+    const { largest } = this
+    const waiting = [...this.#groups.values()].find(({ length }) => length === largest)
+    if (!waiting) return null
     this.size -= 1
-    return largest[1].pop() ?? null
+    return waiting.pop() ?? null
   }
 }
 
@@ -83,10 +89,13 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     if (own >= share[kind]) return false
     const { all, ofKind } = options.waiting
     if (queues.known.size + queues.unknown.size < all && queue.size < ofKind) return true
+    const other = queues[group.known ? 'unknown' : 'known']
+    // A kind with all of its places makes room itself.
+    const from = queue.size < ofKind && other.largest > queue.largest ? other : queue
     // With one more of ours the other group still has at least as many.
-    const dropped = queue.dropFromLargest(own + 1)
-    dropped?.reject(full())
-    return dropped !== null
+    if (from.largest <= own + 1) return false
+    from.dropFromLargest()?.reject(full())
+    return true
   }
 
   function startNext(): void {

@@ -43,6 +43,22 @@ test('five in five minutes, then refused with the time until there is room, in a
   expect(await passes(limiter.hit('login_account', 'ann|1.2.3.4'))).toBe(10)
 })
 
+test.each(['login_account', 'api_user'] as const)(
+  'a check of %s says whether there is room, and counts nothing',
+  async (bucket) => {
+    const limiter = make({ api_user: { limit: 200, seconds: 300 } })
+    const { limit } = { ...defaultRateLimits, api_user: { limit: 200 } }[bucket]
+    for (let n = 0; n < limit; n += 1) {
+      expect(await passes(limiter.check(bucket, 'x'))).toBe(true)
+      await limiter.hit(bucket, 'x')
+    }
+    expect(await passes(limiter.check(bucket, 'x'))).toBeGreaterThan(299)
+    expect(await passes(limiter.check(bucket, 'y'))).toBe(true)
+    time += 600_000
+    expect(await passes(limiter.check(bucket, 'x'))).toBe(true)
+  },
+)
+
 test('a refused hit does not prolong the wait', async () => {
   const limiter = make()
   for (let n = 0; n < 5; n += 1) await limiter.hit('login_account', 'x')

@@ -28,6 +28,8 @@ export interface RateLimiter {
    * `within` a transaction it counts when that commits (limits counted in memory: immediately).
    */
   hit<B extends RateLimitName>(bucket: B, key: LimitKeyOf<B>, within?: Db): Promise<void>
+  /** Throws like `hit` if the window is full, and counts nothing. */
+  check<B extends RateLimitName>(bucket: B, key: LimitKeyOf<B>): Promise<void>
   /** Like `hit`, with a limit that is not in the table; `name` is what is limited, e.g. a route. */
   hitOwn(name: string, limit: RateLimit, key: AddressKey): Promise<void>
   /**
@@ -109,33 +111,21 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     await db.deleteFrom('easydash_rate_limit').where('expires', '<=', time).execute()
   }
 
-  async function hitShared(limit: RateLimit, bucket: string, key: string, on: Db): Promise<void> {
-    const time = now()
-    const from = time - limit.seconds
-    // One statement, one row lock: of many concurrent callers exactly `limit` get through. A rejected one changes nothing.
-    const { rows } = await sql`
-      insert into easydash_rate_limit as mine (bucket, key, hits, expires)
-      values (${bucket}, ${hashed(key)}, array[${time}::float8], ${time + limit.seconds})
-      on conflict (bucket, key) do update set
-        hits = coalesce((select array_agg(h order by h) from unnest(mine.hits) as h where h > ${from}), '{}') || excluded.hits,
-        expires = excluded.expires
-      where (select count(*) from unnest(mine.hits) as h where h > ${from}) < ${limit.limit}
-      returning 1`.execute(on)
-    if (rows.length === 0) throw rateLimitError(await waitSeconds(limit, bucket, key, time, on))
-  }
-
-  /** Seconds until the window has capacity, i.e. until the oldest hit that fills it expires. */
-  async function waitSeconds(limit: RateLimit, bucket: string, key: string, time: number, on: Db): Promise<number> {
-    const { rows } = await sql<{ hit: number }>`
-      select h as hit from easydash_rate_limit, unnest(hits) as h
-      where bucket = ${bucket} and key = ${hashed(key)} order by h desc offset ${limit.limit - 1} limit 1`.execute(on)
-    return (rows[0]?.hit ?? time - limit.seconds) + limit.seconds - time
-  }
-
   async function hitOne(bucket: string, base: RateLimit, { key, times }: Counted, on: Db): Promise<void> {
     const limit = { limit: base.limit * times, seconds: base.seconds }
-    if (!isInMemory(base)) return hitShared(limit, bucket, key, on)
+    if (!isInMemory(base)) return hitShared(limit, bucket, key, now(), on)
     const wait = hitMemory(memory, `${bucket} ${key}`, limit, now())
+    if (wait > 0) throw rateLimitError(wait)
+  }
+
+  async function checkOne(bucket: RateLimitName, one: Counted): Promise<void> {
+    const base = limits[bucket]
+    if (isInMemory(base)) {
+      await hitOne(bucket, base, one, db)
+      return refundOne(bucket, base, one, db)
+    }
+    const limit = { limit: base.limit * one.times, seconds: base.seconds }
+    const wait = await waitSeconds(limit, bucket, one.key, now(), db)
     if (wait > 0) throw rateLimitError(wait)
   }
 
@@ -170,6 +160,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
   return {
     hit: (bucket, key, within = db) => hitAll(bucket, limits[bucket], key, within),
+    async check(bucket, key) {
+      for (const one of countedOf(key)) await checkOne(bucket, one)
+    },
     // Prefixed to avoid collisions with the names in the table.
     hitOwn: (name, limit, key) => hitAll(`own ${name}`, limit, key, db),
     spend(bucket, key, amount) {
@@ -200,6 +193,29 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     },
     sweep,
   }
+}
+
+/** Counts a hit in the database. */
+async function hitShared(limit: RateLimit, bucket: string, key: string, time: number, on: Db): Promise<void> {
+  const from = time - limit.seconds
+  // One statement, one row lock: of many concurrent callers exactly `limit` get through. A rejected one changes nothing.
+  const { rows } = await sql`
+    insert into easydash_rate_limit as mine (bucket, key, hits, expires)
+    values (${bucket}, ${hashed(key)}, array[${time}::float8], ${time + limit.seconds})
+    on conflict (bucket, key) do update set
+      hits = coalesce((select array_agg(h order by h) from unnest(mine.hits) as h where h > ${from}), '{}') || excluded.hits,
+      expires = excluded.expires
+    where (select count(*) from unnest(mine.hits) as h where h > ${from}) < ${limit.limit}
+    returning 1`.execute(on)
+  if (rows.length === 0) throw rateLimitError(await waitSeconds(limit, bucket, key, time, on))
+}
+
+/** Seconds until the window has capacity, i.e. until the oldest hit that fills it expires; 0 or less if it has some. */
+async function waitSeconds(limit: RateLimit, bucket: string, key: string, time: number, on: Db): Promise<number> {
+  const { rows } = await sql<{ hit: number }>`
+    select h as hit from easydash_rate_limit, unnest(hits) as h
+    where bucket = ${bucket} and key = ${hashed(key)} order by h desc offset ${limit.limit - 1} limit 1`.execute(on)
+  return (rows[0]?.hit ?? time - limit.seconds) + limit.seconds - time
 }
 
 /** Two adjacent windows; the older one counts by the fraction of it that is still inside the sliding window. */

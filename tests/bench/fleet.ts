@@ -2,6 +2,7 @@
 import pg from 'pg'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
+import { sessionCookies } from '#server/wire/request/cookies.ts'
 import type { Product } from '#tests/e2e/support/harness.ts'
 import { productConnection } from '#tests/support/product-database.ts'
 
@@ -71,7 +72,7 @@ export async function openWritingSession(client: pg.Client, user: string): Promi
   const cookie = await openSession(client, user)
   const { rows } = await client.query<{ csrf_token: string }>(
     'select csrf_token from easydash_session where sid_hash = $1',
-    [hashToken(cookie.replace('sid=', ''))],
+    [hashToken(/sid=([^;]+)/.exec(cookie)?.[1] ?? '')],
   )
   return { cookie, 'x-frappe-csrf-token': rows[0]?.csrf_token ?? '' }
 }
@@ -96,7 +97,7 @@ export async function addOrganizations(client: pg.Client, count: number): Promis
   )
 }
 
-/** Creates a session for a user; returns its `Cookie` header. */
+/** Creates a session for a user; returns the `Cookie` header of a browser that logged in. */
 export async function openSession(client: pg.Client, user: string): Promise<string> {
   const [sid, id] = [newToken(), newToken()]
   await client.query(
@@ -104,5 +105,9 @@ export async function openSession(client: pg.Client, user: string): Promise<stri
       values ($1, $1, $2, $3, $4, now() + interval '1 day', '127.0.0.1', 'bench', now())`,
     [id, hashToken(sid), user, newToken()],
   )
-  return `sid=${sid}`
+  const { rows } = await client.query<{ full_name: string }>('select full_name from tab_user where name = $1', [user])
+  const profile = { user, full_name: rows[0]?.full_name ?? user, user_image: '', system_user: 'yes' } as const
+  return sessionCookies(sid, profile)
+    .map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)
+    .join('; ')
 }

@@ -78,8 +78,8 @@ async function fill(product: Product): Promise<string> {
 
 async function signedIn(browser: Browser, product: Product, cookie: string): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  const [name = '', value = ''] = cookie.split('=')
-  await context.addCookies([{ name, value, url: product.url }])
+  const pairs = cookie.split('; ').map((pair) => pair.split('='))
+  await context.addCookies(pairs.map(([name = '', value = '']) => ({ name, value, url: product.url })))
   return context
 }
 

@@ -33,7 +33,7 @@ export interface AccountsDeps {
   readonly documents: () => Documents
   /** Puts an email into the outbox, in the given transaction. */
   readonly mailer: { send(trx: Database['db'] | null, mail: AccountMail): Promise<unknown> }
-  readonly rateLimiter: Pick<RateLimiter, 'hit' | 'refund'>
+  readonly rateLimiter: Pick<RateLimiter, 'hit' | 'check' | 'refund'>
   readonly countries: Countries
   /** Asks the operator's own service for the country of an IP address; '' if unknown. Without it, `countries` is used. */
   readonly findCountry?: (ip: string) => Promise<string>

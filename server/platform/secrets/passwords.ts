@@ -28,8 +28,8 @@ interface Parsed extends Parameters {
 const queue = createFairQueue({
   atOnce: 2,
   waiting: { all: 50, ofKind: 40 },
-  // A user has one device; many users of an office may share an address.
-  share: { known: 2, unknown: 20 },
+  // A device has few users; many users of an office may share an address. Whoever has most makes room for others.
+  share: { known: 10, unknown: 40 },
   full: () =>
     new AppError('rate_limited', msg`Too many people are logging in right now.`, {
       retryAfterSeconds: 5,

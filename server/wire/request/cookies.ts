@@ -96,6 +96,12 @@ export function sessionCookies(sid: string, user: CookieUser, seconds: number = 
   ]
 }
 
+/** Those of the cookies that a request does not have with this value. */
+export function missingCookies(header: string | undefined, cookies: readonly Cookie[]): readonly Cookie[] {
+  const sent = cookiesOf(header)
+  return cookies.filter(({ name, value }) => sent[name] !== value.toWellFormed())
+}
+
 /** Cookies that clear all session cookies. */
 export function expiredCookies(): Cookie[] {
   return sessionCookieNames.map((name) => ({

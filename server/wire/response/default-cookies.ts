@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { WireServices } from '../options.ts'
-import { expiredCookies, hasOurCookies, sidOf, type Cookie } from '../request/cookies.ts'
+import { expiredCookies, hasOurCookies, missingCookies, sidOf, type Cookie } from '../request/cookies.ts'
 import { contextOf } from '../request/request-context.ts'
 
 /**
@@ -11,6 +11,15 @@ export async function defaultCookies(request: FastifyRequest, services: WireServ
   const { session, cookie } = contextOf(request)
   if (cookie !== null) return services.replacedSids.has(cookie.sid) ? [] : services.cookies(session, cookie.sid)
   return session.kind === 'guest' ? removedCookies(request, services) : []
+}
+
+/**
+ * Like `defaultCookies`, without those of the session that the browser has already: set with every call they were 8 % of the
+ * price of a small one. Pages set all of them, so that attributes are those of the current settings, too.
+ */
+export async function changedCookies(request: FastifyRequest, services: WireServices): Promise<readonly Cookie[]> {
+  const cookies = await defaultCookies(request, services)
+  return contextOf(request).cookie === null ? cookies : missingCookies(request.headers.cookie, cookies)
 }
 
 /** The removal of the request's session cookies. */

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { setCookies, type Cookie } from '../request/cookies.ts'
-import { defaultCookies, removedCookies } from './default-cookies.ts'
+import { changedCookies, removedCookies } from './default-cookies.ts'
 import { errorResponse, type ErrorResponse } from './error-response.ts'
 import { newNonce, noStore, pagePolicy } from './headers.ts'
 import { plainPage } from '../pages/plain-page.ts'
@@ -92,7 +92,7 @@ export async function sendError(
 /** The session cookies that every response carries; none if the user's profile cannot be loaded. */
 async function sessionCookiesOf(request: FastifyRequest, services: WireServices): Promise<readonly Cookie[]> {
   try {
-    return await defaultCookies(request, services)
+    return await changedCookies(request, services)
   } catch (error) {
     services.log.debug('The cookies of a failed request could not be made', { error })
     return []

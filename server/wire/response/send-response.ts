@@ -4,7 +4,7 @@ import type { MethodResponse } from '../methods/call-method.ts'
 import type { WireServices } from '../options.ts'
 import { setCookies } from '../request/cookies.ts'
 import { contextOf } from '../request/request-context.ts'
-import { defaultCookies } from './default-cookies.ts'
+import { changedCookies } from './default-cookies.ts'
 import { noStore } from './headers.ts'
 
 /** Sends a successful response, including the cookies that keep the browser's session data current. */
@@ -16,7 +16,7 @@ export async function sendMethodResponse(
 ): Promise<FastifyReply> {
   const { sessionExpired } = contextOf(request)
   const { status, download, cookies, furtherCookies = [] } = response
-  setCookies(reply, [...(cookies ?? (await defaultCookies(request, services))), ...furtherCookies])
+  setCookies(reply, [...(cookies ?? (await changedCookies(request, services))), ...furtherCookies])
   if (download) return sendDownload(request, reply, download, services)
   const body = sessionExpired ? { ...response.body, session_expired: 1 } : response.body
   return reply

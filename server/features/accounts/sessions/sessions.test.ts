@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => s.close())
 
 /** Cookies are not rate limited. */
-const rateLimiter = { hit: () => Promise.resolve(), refund: () => Promise.resolve() }
+const rateLimiter = { hit: () => Promise.resolve(), check: () => Promise.resolve(), refund: () => Promise.resolve() }
 
 /** A store with an empty cache, like another process. */
 const other = () => createSessions({ database: s.database, documents: () => s.documents, log: silentLog, rateLimiter })

@@ -6,35 +6,69 @@ import { msg } from '#shared/localized-message.ts'
 import { recognizeDevice, queueGroupOf, type Requester } from './known-devices.ts'
 import type { AccountServices } from '../account-services.ts'
 
-/** A limit that an attempt counts against. */
-interface Hit {
+/** A limit for failures. */
+interface FailureLimit {
+  /** Throws `rate_limited` if it is reached. */
+  check(): Promise<void>
+  /** Counts a failure; throws `rate_limited` if the limit is reached. */
   count(): Promise<void>
   refund(): Promise<void>
 }
 
 type Limiting = Pick<AccountServices, 'rateLimiter' | 'database'>
 
-function hitOf<B extends RateLimitName>({ rateLimiter }: Limiting, bucket: B, key: LimitKeyOf<B>): Hit {
-  return { count: () => rateLimiter.hit(bucket, key), refund: () => rateLimiter.refund(bucket, key) }
+function failureLimit<B extends RateLimitName>({ rateLimiter }: Limiting, bucket: B, key: LimitKeyOf<B>): FailureLimit {
+  return {
+    check: () => rateLimiter.check(bucket, key),
+    count: () => rateLimiter.hit(bucket, key),
+    refund: () => rateLimiter.refund(bucket, key),
+  }
+}
+
+async function checkAll(limits: readonly FailureLimit[]): Promise<void> {
+  for (const limit of limits) await limit.check()
+}
+
+/** Counts with every limit, or with none if one of them is reached. */
+async function countAll(limits: readonly FailureLimit[]): Promise<void> {
+  const counted: FailureLimit[] = []
+  try {
+    for (const limit of limits) {
+      await limit.count()
+      counted.push(limit)
+    }
+  } catch (error) {
+    for (const limit of counted) await limit.refund()
+    throw error
+  }
 }
 
 /**
- * Runs an attempt under the limits for failures; `work` returns null for a failure. The attempt counts before the check, so
- * that parallel attempts cannot all pass, and is refunded after success or if `work` throws.
+ * Runs a comparison under the limits for failures; `compare` returns null for a failure. Any number may be compared at the same
+ * time, and right ones never count. The caller learns the result only if the limits still hold after it: of many parallel
+ * guesses, as many are answered as of successive ones, and the others are refused in the same way whether they are right or not.
  */
-async function withRateLimits<T>(hits: readonly Hit[], work: () => Promise<T | null>): Promise<T | null> {
-  const counted: Hit[] = []
+async function limitedComparison<T>(
+  limits: readonly FailureLimit[],
+  compare: () => Promise<T | null>,
+): Promise<T | null> {
+  await checkAll(limits)
+  const result = await compare()
+  await checkAll(limits)
+  if (result === null) await countAll(limits)
+  return result
+}
+
+/** Runs an attempt that uses up what it checks. It counts before, so that a refused one uses up nothing, and not if it succeeds. */
+async function limitedUse<T>(limits: readonly FailureLimit[], use: () => Promise<T | null>): Promise<T | null> {
+  await countAll(limits)
   let failed = false
   try {
-    for (const one of hits) {
-      await one.count()
-      counted.push(one)
-    }
-    const result = await work()
+    const result = await use()
     failed = result === null
     return result
   } finally {
-    if (!failed) for (const one of counted) await one.refund()
+    if (!failed) for (const limit of limits) await limit.refund()
   }
 }
 
@@ -52,13 +86,13 @@ export async function tryPassword<T>(
   const known = await recognizeDevice(services.database.db, user, from)
   const inTurn = () => work(queueGroupOf(from, known))
   if (known.by === 'cookie')
-    return withRateLimits([hitOf(services, 'login_account', `${user} device ${known.hash}`)], inTurn)
-  const hits = [
-    hitOf(services, 'login_ip', { address: from.ip }),
-    hitOf(services, 'login_account', { name: user, address: from.ip }),
+    return limitedComparison([failureLimit(services, 'login_account', `${user} device ${known.hash}`)], inTurn)
+  const limits = [
+    failureLimit(services, 'login_ip', { address: from.ip }),
+    failureLimit(services, 'login_account', { name: user, address: from.ip }),
   ]
-  if (known.by === 'nothing') hits.push(unknownDevices(services, user))
-  return withRateLimits(hits, inTurn)
+  if (known.by === 'nothing') limits.push(unknownDevices(services, user))
+  return limitedComparison(limits, inTurn)
 }
 
 /** Runs a password attempt inside a session: only holders of the session's cookie can use up its attempts. */
@@ -69,7 +103,7 @@ export function tryPasswordInSession<T>(
   work: (group: QueueGroup) => Promise<T | null>,
 ): Promise<T | null> {
   const inTurn = () => work({ key: `session ${session}`, known: true })
-  return withRateLimits([hitOf(services, 'login_account', `${user} session ${session}`)], inTurn)
+  return limitedComparison([failureLimit(services, 'login_account', `${user} session ${session}`)], inTurn)
 }
 
 /**
@@ -84,26 +118,25 @@ export async function tryCode<T>(
 ): Promise<T | null> {
   const known = await recognizeDevice(services.database.db, user, from)
   const key = known.by === 'cookie' ? `${user} device ${known.hash}` : user
-  return withRateLimits([hitOf(services, 'two_factor', key)], work)
+  return limitedUse([failureLimit(services, 'two_factor', key)], work)
 }
 
 /** The budget for unknown devices. Its error suggests what to do, and is the same for accounts that do not exist. */
-function unknownDevices(services: Limiting, user: string): Hit {
-  const hit = hitOf(services, 'login_unknown_device', user)
+function unknownDevices(services: Limiting, user: string): FailureLimit {
+  const limit = failureLimit(services, 'login_unknown_device', user)
   return {
-    ...hit,
-    async count() {
-      try {
-        await hit.count()
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
-        throw new AppError('rate_limited', msg`Too many failed logins to this account from new devices.`, {
-          retryAfterSeconds: error.retryAfterSeconds ?? 60,
-          retryable: true,
-          nextAction: msg`Sign in on a device you have used before, choose a new password by "Forgot password", or try again later.`,
-          cause: error,
-        })
-      }
-    },
+    ...limit,
+    check: () => limit.check().catch(withAdvice),
+    count: () => limit.count().catch(withAdvice),
   }
+}
+
+function withAdvice(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
+  throw new AppError('rate_limited', msg`Too many failed logins to this account from new devices.`, {
+    retryAfterSeconds: error.retryAfterSeconds ?? 60,
+    retryable: true,
+    nextAction: msg`Sign in on a device you have used before, choose a new password by "Forgot password", or try again later.`,
+    cause: error,
+  })
 }

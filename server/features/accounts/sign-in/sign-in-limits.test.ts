@@ -113,6 +113,37 @@ describe('an account that is guessed at from many addresses', () => {
   })
 })
 
+test('right passwords never count, however many are checked at the same time', async () => {
+  const tries = Array.from({ length: 12 }, () => codeOf(login(s.visitor('198.51.100.9'))))
+  expect(await Promise.all(tries)).toEqual(tries.map(() => 'in'))
+  for (let n = 0; n < 5; n += 1)
+    expect(await codeOf(login(s.visitor('198.51.100.9'), email, `wrong ${n}`))).toBe('unauthorized')
+  expect(await codeOf(login(s.visitor('198.51.100.9')))).toBe('rate_limited')
+})
+
+test('of parallel guesses none is answered beyond the limit, not even a right one', async () => {
+  await s.close()
+  const compared: { right: boolean; resolve(right: boolean): void }[] = []
+  const verify = (hash: string | null, password: string) =>
+    new Promise<boolean>((resolve) => compared.push({ right: hash !== null && password === goodPassword, resolve }))
+  s = await createAccountsFixture({ realLimits: true, hashing: { verify } })
+  await s.person(email)
+  const passwords = [...Array.from({ length: 7 }, (_, n) => `wrong ${n}`), goodPassword]
+  const codes: string[] = []
+  const tries = passwords.map(async (one) => codes.push(await codeOf(login(s.visitor('198.51.100.9'), email, one))))
+  await expect.poll(() => compared.length).toBe(passwords.length)
+  // The right one's result comes last.
+  for (const [at, one] of compared.toSorted((a, b) => Number(a.right) - Number(b.right)).entries()) {
+    one.resolve(one.right)
+    await expect.poll(() => codes.length).toBe(at + 1)
+  }
+  await Promise.all(tries)
+  expect(codes).toEqual([
+    ...Array.from({ length: 5 }, () => 'unauthorized'),
+    ...Array.from({ length: 3 }, () => 'rate_limited'),
+  ])
+})
+
 test('one browser is known to each of several accounts, and no value is handed from one to another', async () => {
   const shared = await s.loggedIn(email, newAddress())
   const first = shared.device
