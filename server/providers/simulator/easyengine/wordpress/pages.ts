@@ -194,7 +194,7 @@ function ownUser(state: WordPressState, link: StoredLink): WordPressUser {
     found.roles = link.role
     return found
   }
-  const taken = new Set([link.reserved, ...state.users.map((one) => one.user_login)])
+  const taken = new Set([link.reserved?.toLowerCase(), ...state.users.map((one) => one.user_login)])
   let login = link.login
   for (let number = 2; taken.has(login); number += 1) login = `${link.login}-${number}`
   const user: WordPressUser = {
