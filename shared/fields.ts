@@ -73,6 +73,11 @@ export interface FieldOptions {
    * user gets only the values they can read. Queries can't order, group or count by such a field.
    */
   fields_of?: string
+  /**
+   * Details of an activity entry, which not everybody who can read the entry can see (`activity_details` of a doctype): they get null.
+   * Queries of clients can't order, group, count or filter by such a field.
+   */
+  is_detail?: true
   /** Never sent to clients and not filterable. */
   hidden?: boolean
   unique?: boolean
