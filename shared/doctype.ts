@@ -83,7 +83,7 @@ interface ActionOptions<A extends Fields> {
   allow: Partial<Record<Role, Grant>>
   /** States (`status`) in which it can be started. Default: any. */
   from?: readonly string[]
-  /** Documents it applies to. It isn't offered for others; if called anyway, the handler returns the reason. */
+  /** Documents it applies to: it isn't offered for others, and a call is refused with the field that is in the way. */
   for?: FilterTriple
   /** Text of the confirmation dialog. Default: no dialog. */
   confirm?: string

@@ -24,6 +24,8 @@ export type FieldType =
 export type FieldFormat =
   | 'email'
   | 'domain'
+  /** A name that a hook judges. */
+  | 'visible'
   | 'slug'
   | 'username'
   | 'hostname'

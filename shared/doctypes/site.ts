@@ -68,6 +68,7 @@ export const SiteDoctype = doctype('Site', {
     organization: link('Organization', { reqd: true, set_only_once: true }),
     domain: data({
       reqd: true,
+      format: 'visible',
       length: 253,
       set_only_once: true,
       in_list_view: true,
