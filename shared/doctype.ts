@@ -83,7 +83,7 @@ interface ActionOptions<A extends Fields> {
   allow: Partial<Record<Role, Grant>>
   /** States (`status`) in which it can be started. Default: any. */
   from?: readonly string[]
-  /** Documents it applies to. It isn't offered for others; if called anyway, the handler returns the reason. */
+  /** Documents it applies to: it isn't offered for others, and a call is refused with the field that is in the way. */
   for?: FilterTriple
   /** Text of the confirmation dialog. Default: no dialog. */
   confirm?: string
@@ -154,6 +154,8 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
   attachments?: true
   /** Roles besides admins that see the activity, with changed values, of the documents they can read. Default: none. */
   activity_readers?: readonly Role[]
+  /** By an action of the document: entries of the log whose details only those see who may run it, because they name people. */
+  activity_details?: Readonly<Record<string, readonly string[]>>
   /** Path (below /web) in front of the name of a document that has a page of its own, for example `/site`. */
   page?: string
   /** Its documents count toward this limit of the organization's plan, except those with the named status. */
@@ -285,7 +287,7 @@ export function fieldNames<F extends Fields>(type: Doctype<F>): (keyof F & strin
 /** A document whose doctype is not known at compile time. */
 export type AnyDoc = StandardFields & { doctype: string } & Record<string, unknown>
 
-/** Label of a field: its own, or its name in sentence case. */
+/** Label of a field; by default its name in sentence case. */
 export function fieldLabel(name: string, field: FieldOptions): string {
   if (field.label) return field.label
   const words = name.replaceAll('_', ' ').trim()

@@ -24,6 +24,8 @@ export type FieldType =
 export type FieldFormat =
   | 'email'
   | 'domain'
+  /** A name that a hook judges. */
+  | 'visible'
   | 'slug'
   | 'username'
   | 'hostname'
@@ -73,6 +75,11 @@ export interface FieldOptions {
    * user gets only the values they can read. Queries can't order, group or count by such a field.
    */
   fields_of?: string
+  /**
+   * Details of an activity entry, which not everybody who can read the entry can see (`activity_details` of a doctype): they get null.
+   * Queries of clients can't order, group, count or filter by such a field.
+   */
+  is_detail?: true
   /** Never sent to clients and not filterable. */
   hidden?: boolean
   unique?: boolean

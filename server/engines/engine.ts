@@ -34,12 +34,18 @@ import type { WordPressCore } from './wordpress-core.ts'
 import type { WordPressHealth } from './wordpress-health.ts'
 import type { WordPressLanguages } from './wordpress-languages.ts'
 import type { WordPressPackages } from './wordpress-packages.ts'
-import type { WordPressGrant, WordPressPerson } from './wordpress-person.ts'
+import type { SyncedUsers, WordPressPerson, WordPressUserLists } from './wordpress-person.ts'
 
 export { capabilityNames, type CapabilityName } from './capability-names.ts'
 export type { EngineStep, StepContext } from './engine-step.ts'
 export type { SiteRequestOptions, SiteResponse } from './site-request.ts'
-export type { WordPressGrant, WordPressPerson, WordPressRole } from './wordpress-person.ts'
+export type {
+  SyncedUsers,
+  WordPressGrant,
+  WordPressPerson,
+  WordPressRole,
+  WordPressUserLists,
+} from './wordpress-person.ts'
 
 /**
  * Returns the secret a handle names, as it is stored at this moment; null if none is stored. Engines that connect to servers
@@ -152,12 +158,13 @@ export interface EngineFacets {
    */
   loginLink(site: SiteRef, person: WordPressPerson, ttlSeconds: number, to?: 'network'): Promise<string>
   /**
-   * Makes the users that login links created agree with `keep`: gives each person listed their role (without creating users),
-   * and removes the users of all others with their sessions and unused links. What they wrote goes to the user `reassignTo` (the
-   * login name of the site's first administrator). Never removes `reassignTo`, users that no link created, and the last
-   * administrator, who is locked out instead. Sends no email. Does nothing on a site without WordPress.
+   * Makes the users that login links created agree with lists: gives each person in `keep` their role (without creating users), takes
+   * it from those in `pause`, and removes the users of all others, whatever their login name, with their sessions and unused links. What
+   * they wrote goes to the user `reassignTo` (the login name of the site's first administrator) or another administrator. Never removes
+   * users that no link created, and the last administrator, who is locked out instead. Sends no email. Does nothing on a site
+   * without WordPress, whose keys all count as gone.
    */
-  syncUsers(site: SiteRef, keep: readonly WordPressGrant[], reassignTo: string): Promise<void>
+  syncUsers(site: SiteRef, lists: WordPressUserLists): Promise<SyncedUsers>
   /**
    * Takes a screenshot of the homepage as an anonymous visitor sees it (wakes the site). One at a time, at the lowest
    * priority. `requestedByUser`: a user is waiting for it, so a recent failure doesn't prevent another attempt. Throws EngineError

@@ -24,17 +24,18 @@ export const ActivityDoctype = doctype('Activity', {
     /** Display name of the reference; ids are never shown. */
     reference_title: data({ length: 253, in_standard_filter: true, search_index: true, label: 'Target' }),
     /** Continues the action's wording: with whom a site was shared, and what they can do. */
-    detail: data({ length: 500 }),
-    detail_i18n: json<MessageDescriptor>(),
-    before: json<Record<string, unknown>>({ fields_of: 'reference_doctype' }),
-    after: json<Record<string, unknown>>({ fields_of: 'reference_doctype' }),
+    detail: data({ length: 500, is_detail: true }),
+    detail_i18n: json<MessageDescriptor>({ is_detail: true }),
+    before: json<Record<string, unknown>>({ fields_of: 'reference_doctype', is_detail: true }),
+    after: json<Record<string, unknown>>({ fields_of: 'reference_doctype', is_detail: true }),
     result: select(['Done', 'Failed', 'Denied', 'Started', 'Cancelled'], { default: 'Done', in_standard_filter: true }),
     took_ms: float(),
     via: select(['web', 'api', 'job', 'schedule', 'terminal', 'server', 'webhook'], {
       default: 'web',
       in_standard_filter: true,
     }),
-    ip: data(),
+    /** For those who can list the addresses of others: of their API tokens, for example. */
+    ip: data({ read_roles: ['Platform Admin', 'Owner', 'Organization Admin'] }),
     /** API token that was used; null for people in a browser. Stored as text because the log outlives the token. */
     token: data({ in_standard_filter: true, label: 'API token' }),
     job: link('Job'),

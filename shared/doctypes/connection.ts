@@ -22,14 +22,23 @@ export const credentials = {
   bot_github_name: data({ label: 'GitHub bot name' }),
   bot_github_email: data({ format: 'email', label: 'GitHub bot email' }),
   slack_token: secret({ label: 'Slack bot token' }),
-  slack_webhook_url: secret({ label: 'Slack webhook URL', description: 'Used instead of the bot token.' }),
+  slack_webhook_url: secret({
+    format: 'url',
+    label: 'Slack webhook URL',
+    description: 'Used instead of the bot token.',
+  }),
   slack_channel: data({ length: 80, label: 'Slack channel', description: 'Where the bot posts.' }),
 }
 
 /** The fields of all connections as optional arguments of a test: these values are tested without being stored. */
 export function typedCredentials(): Record<string, Field> {
   const fields = Object.values(connectionFields).flat()
-  return Object.fromEntries(fields.map((name) => [name, name === 'bot_github_teams' ? text() : secret()]))
+  return Object.fromEntries(
+    fields.map((name) => {
+      const { format } = credentials[name]
+      return [name, name === 'bot_github_teams' ? text() : secret(format === undefined ? {} : { format })]
+    }),
+  )
 }
 
 /** Result of the last test. */

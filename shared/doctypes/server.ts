@@ -65,7 +65,14 @@ export const ServerDoctype = doctype('Server', {
   plural: 'Servers',
   fields: {
     organization: link('Organization', { reqd: true, set_only_once: true }),
-    hostname: data({ reqd: true, length: 253, in_list_view: true, in_standard_filter: true, search_index: true }),
+    hostname: data({
+      reqd: true,
+      format: 'visible',
+      length: 253,
+      in_list_view: true,
+      in_standard_filter: true,
+      search_index: true,
+    }),
     status: select(serverStatuses, {
       ...measured,
       default: 'Provisioning',

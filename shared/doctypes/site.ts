@@ -11,7 +11,7 @@ import { certificateActions, certificateFields } from './site-actions/certificat
 import { backupActions, backupFields } from './site-actions/backups.ts'
 import { copiesActions, copiesFields } from './site-actions/copies.ts'
 import { domainsActions, domainsFields } from './site-actions/domains.ts'
-import { ownOrShared, sharedGrants } from './site-actions/grants.ts'
+import { ownOrShared, peopleInActivity, sharedGrants } from './site-actions/grants.ts'
 import { logActions } from './site-actions/logs.ts'
 import { monitoringActions, monitoringFields } from './site-actions/monitoring.ts'
 import { previewActions } from './site-actions/preview.ts'
@@ -57,6 +57,7 @@ export const SiteDoctype = doctype('Site', {
   area: 'sites',
   attachments: true,
   activity_readers: ['Organization Manager', 'Organization User'],
+  activity_details: peopleInActivity,
   page: '/site',
   plan_limit: { resource: 'site', except: 'Archived' },
   naming: 'random',
@@ -67,6 +68,7 @@ export const SiteDoctype = doctype('Site', {
     organization: link('Organization', { reqd: true, set_only_once: true }),
     domain: data({
       reqd: true,
+      format: 'visible',
       length: 253,
       set_only_once: true,
       in_list_view: true,

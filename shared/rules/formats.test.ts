@@ -6,6 +6,7 @@ import type { FieldFormat } from '../fields.ts'
 const good: Record<FieldFormat, string[]> = {
   email: ['ann@example.com', 'Ann.Lee+news@sub.example.co', 'a_b-c@xn--mnchen-3ya.de', '0@a.b'],
   domain: ['example.com', 'a.b', 'xn--mnchen-3ya.de', 'xn--fiqs8s.cn', 'xn--80ak6aa92e.com', `${'a'.repeat(63)}.de`],
+  visible: ['blog', 'web1.example.com', 'bücher.example', 'UPPER'],
   slug: ['acme', 'a-1', '123', 'a'.repeat(32)],
   username: ['admin', 'a', 'a_b-9'],
   hostname: ['web1', 'web1.example.com'],
@@ -68,6 +69,7 @@ const bad: Record<FieldFormat, string[]> = {
     `${'a'.repeat(64)}.de`,
     `${'a.'.repeat(130)}de`,
   ],
+  visible: ['bl\u200Bog', 'blog\u202E', '\uFEFFblog', 'blog\n', 'bl\tog', 'bl\u00ADog', 'bl\u2028og', 'a'.repeat(254)],
   slug: ['', 'ab', 'a'.repeat(33), '-abc', 'abc-', 'Abc', 'a b', 'a_b', 'äbc', 'abc\n', '../a'],
   username: ['', 'Ann', '1a', '-a', 'a b', 'a'.repeat(33), 'root;', 'a\n'],
   hostname: ['', 'Web1', 'a_b', 'web1.', '10.0.0.1', '2130706433', '0x7f000001', '-a', 'a b'],

@@ -83,6 +83,17 @@ export function checkUsername(value: string): LocalizedMessage | null {
     : msg`Use up to 32 lower-case letters, digits, hyphens and underscores; begin with a letter.`
 }
 
+/**
+ * A name of which every character is seen, where a hook has the rule for the rest: what cannot be seen is refused, because removing it
+ * would make another name of what was sent.
+ */
+export function checkVisible(value: string): LocalizedMessage | null {
+  if (value.length > 253) return msg`The name can have at most 253 characters.`
+  return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(value)
+    ? msg`The name contains characters that can’t be seen. Type it instead of pasting it.`
+    : null
+}
+
 /** Whether the text is an IPv4 address in its usual form: four decimal numbers, no leading zeros. */
 export function isIpv4(value: string): boolean {
   return /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.|$)){4}$/.test(value) && !value.endsWith('.')
@@ -141,6 +152,7 @@ export function checkTimezone(value: string): LocalizedMessage | null {
 const checks: Readonly<Record<FieldFormat, (value: string) => LocalizedMessage | null>> = {
   email: checkEmail,
   domain: checkDomain,
+  visible: checkVisible,
   slug: checkSlug,
   username: checkUsername,
   hostname: checkHostname,

@@ -16,8 +16,10 @@ import { describeStaging } from './site-staging.contract.ts'
 import { describeCertificates } from './site-certificates.contract.ts'
 import { describeSettings } from './site-settings.contract.ts'
 import { describeSiteFiles } from './site-files.contract.ts'
+import { nobodyStays } from '#server/engines/wordpress-person.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 import { failureOf } from './engine-failure.ts'
+import { describePeople } from './login-users.contract.ts'
 import { describeLogs, type LogWriter } from './logs.contract.ts'
 import { describeWordPress } from './wordpress.contract.ts'
 import { describeWordPressCore } from './wordpress-core.contract.ts'
@@ -267,41 +269,7 @@ export function describeEngine(
       expect((await failureOf(() => engine.loginLink(html, wordpressPerson(), 30))).code).toBe('conflict')
     })
 
-    /** The WordPress user that a link signs in; undefined if none. */
-    const signedIn = async (link: string): Promise<string | undefined> =>
-      /[a-z]+_[^=;, ]*=(ada-berg(?:-\d+)?|boss)\b/.exec(
-        (await engine.request(wp, pathOf(link))).headers['set-cookie'] ?? '',
-      )?.[1]
-
-    needs(get, 'login_link')('signs each person in as their own user, made once', async () => {
-      const ada = wordpressPerson()
-      expect(await signedIn(await engine.loginLink(wp, ada, 30))).toBe('ada-berg')
-      expect(await signedIn(await engine.loginLink(wp, ada, 30))).toBe('ada-berg')
-      const namesake = { ...wordpressPerson('other'), login: 'ada-berg' }
-      expect(await signedIn(await engine.loginLink(wp, namesake, 30))).toBe('ada-berg-2')
-      expect(await signedIn(await engine.loginLink(wp, { ...namesake, login: 'new' }, 30))).toBe('ada-berg-2')
-      // Neither the name nor the address of a user that the site has for other reasons gives anybody that user.
-      const posing = { ...wordpressPerson('posing'), login: 'ada-berg', email: wp.adminEmail }
-      expect(await signedIn(await engine.loginLink(wp, posing, 30))).toBe('ada-berg-3')
-    })
-
-    needs(get, 'login_link')('removes users and unused links of people who may no longer open it', async () => {
-      const [ada, bea] = [wordpressPerson(), wordpressPerson('other', { login: 'ada-berg', role: 'editor' })]
-      const unused = await engine.loginLink(wp, ada, 30)
-      const kept = await engine.loginLink(wp, bea, 30)
-      await engine.syncUsers(wp, [bea], wp.adminUser)
-      await engine.syncUsers(wp, [bea], wp.adminUser)
-      expect(await signedIn(unused)).toBeUndefined()
-      expect(await signedIn(kept)).toBe('ada-berg-2')
-      // A link for more than the person may do now is dropped, too.
-      const above = await engine.loginLink(wp, { ...bea, role: 'administrator' }, 30)
-      await engine.syncUsers(wp, [bea], wp.adminUser)
-      expect(await signedIn(above)).toBeUndefined()
-      // The old user is gone: this is a new one under the free name.
-      expect(await signedIn(await engine.loginLink(wp, { ...ada, key: 'f'.repeat(24) }, 30))).toBe('ada-berg')
-      await engine.syncUsers(wp, [], wp.adminUser)
-      await engine.syncUsers(html, [], '')
-    })
+    describePeople(() => ({ engine, wp, html }))
 
     needs(get, 'login_link')('lets of two simultaneous uses of a link one win', async () => {
       const path = pathOf(await engine.loginLink(wp, wordpressPerson(), 30))
@@ -379,7 +347,7 @@ export function describeEngine(
       const unknown = newSpec('wp')
       expect((await engine.observe(unknown)).state).toBe('absent')
       const refusing = [
-        ['login_link', () => engine.syncUsers(unknown, [], 'boss')],
+        ['login_link', () => engine.syncUsers(unknown, nobodyStays('boss'))],
         ['login_link', () => engine.loginLink(unknown, wordpressPerson(), 30)],
         ['logs', () => engine.logs.sources(unknown)],
         ['logs', () => engine.logs.read(unknown, 'php', { from: 'end' })],

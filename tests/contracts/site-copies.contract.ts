@@ -2,6 +2,7 @@ import { afterAll, describe, expect } from 'vitest'
 import type { EngineStep, SiteSpec } from '#server/engines/engine.ts'
 import type { CloneSpec } from '#server/engines/site-copies.ts'
 import type { SiteKind, SiteRef } from '#server/engines/site-ref.ts'
+import { nobodyStays } from '#server/engines/wordpress-person.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 import { needs, type TestedEngine } from './needs.ts'
 
@@ -60,7 +61,7 @@ export function describeCopies(under: () => CopiesUnderTest): void {
       await engine.wordpress.change(target, { kind: 'delete_user', login: 'copied', reassign_to: 'boss' })
       expect(await usersOf(wp)).toContain('copied')
       await engine.wordpress.change(wp, { kind: 'delete_user', login: 'copied', reassign_to: 'boss' })
-      await engine.syncUsers(wp, [], 'boss')
+      await engine.syncUsers(wp, nobodyStays('boss'))
     })
 
     needs(under, 'clone')('clones a site without WordPress', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect } from 'vitest'
 import type { SiteRef } from '#server/engines/site-ref.ts'
+import { nobodyStays } from '#server/engines/wordpress-person.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 import type { WordPressChange } from '#shared/rules/wordpress-changes.ts'
 import { can, needs, type TestedEngine } from './needs.ts'
@@ -18,7 +19,7 @@ export function describeWordPress(under: () => { engine: TestedEngine; wp: SiteR
     beforeAll(async () => {
       ;({ engine, wp, html } = under())
       // Of the tests before, whose people are administrators.
-      if (can(engine, 'login_link')) await engine.syncUsers(wp, [], 'boss')
+      if (can(engine, 'login_link')) await engine.syncUsers(wp, nobodyStays('boss'))
     })
 
     needs(under, 'wordpress')('reads what is installed', async () => {
@@ -209,7 +210,7 @@ export function describeWordPress(under: () => { engine: TestedEngine; wp: SiteR
       await expect(engine.wordpress.loginAs(wp, editor, 'ada-berg', 30)).rejects.toMatchObject({ code: 'conflict' })
 
       const unused = await engine.wordpress.loginAs(wp, person, 'nora', 30)
-      await engine.syncUsers(wp, [], 'boss')
+      await engine.syncUsers(wp, nobodyStays('boss'))
       expect(await use(unused)).toBeUndefined()
       await change({ kind: 'delete_user', login: 'nora', reassign_to: 'boss' })
     })

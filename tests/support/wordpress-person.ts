@@ -8,6 +8,7 @@ export function wordpressPerson(login = 'ada-berg', changes: Partial<WordPressPe
     name: 'Ada Berg',
     email: `${login}@example.com`,
     role: 'administrator',
+    reserved: 'boss',
     ...changes,
   }
 }

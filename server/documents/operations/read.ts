@@ -2,7 +2,7 @@ import type { CountQuery, Documents, ListQuery } from '#server/contracts/documen
 import type { Session } from '#server/contracts/session.ts'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { loadFor, visibleDoc } from '../permissions/access.ts'
-import { withReadableValues } from '../query/described-values.ts'
+import { withoutHiddenDetails, withReadableValues } from '../query/described-values.ts'
 import { countRows } from '../query/count.ts'
 import { listRows, listScope } from '../query/lists.ts'
 import { searchRows } from '../query/search.ts'
@@ -47,6 +47,10 @@ export async function getDocument(
   name: string,
 ): Promise<AnyDoc> {
   const { doc, accessContext, personal } = await loadFor({ db, session, typeByName }, type, name, 'read')
-  const readable = withReadableValues(visibleDoc(doc, accessContext, type), accessContext, type, typeByName)
+  const shown = await withoutHiddenDetails(db, visibleDoc(doc, accessContext, type), type, {
+    accessContext,
+    typeByName,
+  })
+  const readable = withReadableValues(shown, accessContext, type, typeByName)
   return withPersonalValues(type, readable, personal)
 }

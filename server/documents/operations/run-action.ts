@@ -8,7 +8,7 @@ import {
 } from '#server/contracts/controller.ts'
 import type { WithinAction } from '#server/contracts/documents.ts'
 import { fieldLabel, type Action, type AnyDoc, type Doctype } from '#shared/doctype.ts'
-import { isPossibleIn } from '#shared/action-state.ts'
+import { appliesTo, isPossibleIn } from '#shared/action-state.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
@@ -16,6 +16,7 @@ import { assertMayRun, loadFor, type LockRequest } from '../permissions/access.t
 import { usersChangedBy, type LockTarget } from '../store/locks.ts'
 import { referenceOf } from '../store/reference.ts'
 import type { OpenTransaction } from '../store/transaction-context.ts'
+import { displayValue } from '../query/columns.ts'
 import { coerce, validationError } from '../store/values.ts'
 import { transactionCaller, type DocumentsContext } from './documents-context.ts'
 import { createRevealHandler } from './reveal.ts'
@@ -209,7 +210,23 @@ async function admitted(
 }
 
 function checkState(type: Doctype, action: Action, doc: AnyDoc): void {
+  if (!appliesTo(action, doc)) throw notFor(type, action, doc)
   if (!isPossibleIn(type, action, doc)) throw impossibleIn(type, action, doc)
+}
+
+function notFor(type: Doctype, action: Action, doc: AnyDoc): AppError {
+  const name = action.for?.[0] ?? ''
+  const field = labelMessage(fieldLabel(name, type.fields[name] ?? {}))
+  const kind = labelMessage(type.name.toLowerCase())
+  const value = displayValue(doc[name] ?? '')
+  const label = labelMessage(action.label)
+  return new AppError(
+    'unsupported',
+    value === ''
+      ? msg`${label} is not possible for a ${kind} without a value for ${field}.`
+      : msg`${label} is not possible for a ${kind} whose ${field} is ${labelMessage(value)}.`,
+    { field: name },
+  )
 }
 
 function impossibleIn(type: Doctype, action: Action, doc: AnyDoc): AppError {

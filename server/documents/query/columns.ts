@@ -83,7 +83,7 @@ export function resolveColumn(
   // Our own code (no `readable`) can also query hidden fields.
   const field = column && readable === null ? { ...column.field, hidden: false } : column?.field
   if (!column || !field || !isQueryable(field)) throw fieldNotPermitted(text)
-  if (readable && !isReadable(column, type, readable)) throw fieldNotPermitted(text)
+  if (readable && (field.is_detail || !isReadable(column, type, readable))) throw fieldNotPermitted(text)
   return column
 }
 

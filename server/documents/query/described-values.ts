@@ -1,8 +1,12 @@
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { mayReadField, type AccessContext } from '../permissions/gate.ts'
+import type { RuleContext } from '../permissions/rule-sql.ts'
 import { perDoctype } from '../store/per-doctype.ts'
+import { tableRef } from '../store/schema.ts'
+import { detailsShownSql } from './activity-details.ts'
 import type { Selected } from './select.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
 /**
@@ -27,6 +31,15 @@ const describedFields = perDoctype((type) =>
   Object.entries(type.fields).flatMap(([name, { fields_of }]) => (fields_of ? [{ name, fields_of }] : [])),
 )
 
+/** A document without the details that the caller can't see. */
+export async function withoutHiddenDetails(db: Db, doc: AnyDoc, type: Doctype, context: RuleContext): Promise<AnyDoc> {
+  const details = Object.entries(type.fields).flatMap(([name, { is_detail }]) => (is_detail ? [name] : []))
+  const shown = details.length === 0 ? null : detailsShownSql(context)
+  if (shown === null) return doc
+  const { rows } = await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name} and ${shown}`.execute(db)
+  return rows.length > 0 ? doc : { ...doc, ...Object.fromEntries(details.map((name) => [name, null])) }
+}
+
 /** A document with these fields reduced to what the caller can read. */
 export function withReadableValues(
   doc: AnyDoc,
@@ -48,15 +61,21 @@ export function withReadableValues(
  */
 export function describedInRows(
   selected: readonly Selected[],
-  accessContext: AccessContext,
-  typeByName: TypeByName,
+  context: RuleContext,
 ): { sources: RawBuilder<unknown>[]; valueOf: (row: Record<string, unknown>, at: number) => unknown } {
+  const { accessContext, typeByName } = context
   const named = selected.map(({ column }) => column?.field.fields_of)
   const sources = [...new Set(named)].filter((name) => name !== undefined)
+  const withDetails = selected.some(({ column }) => column?.field.is_detail)
+  const shown = withDetails ? detailsShownSql(context) : null
   return {
-    sources: sources.map((name) => sql.ref(`t.${name}`)),
+    sources: [...sources.map((name) => sql.ref(`t.${name}`)), ...(shown === null ? [] : [shown])],
     valueOf: (row, at) => {
       const value = row[`c${at}`] ?? null
+      if (selected[at]?.column?.field.is_detail) {
+        const isShown = shown === null || row[`d${sources.length}`] === true
+        if (!isShown || selected[at].column.link) return null
+      }
       const name = named[at]
       if (name === undefined) return value
       // Through a link, the row doesn't say which doctype the values belong to.

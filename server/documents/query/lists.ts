@@ -251,7 +251,7 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
       ? requested
       : parseOrderBy(defaultOrder(scope.type), { ...context, readable: null }, selected)
   namingParameter('group_by', () => checkGrouping(selected, groupBy, order))
-  const described = describedInRows(selected, scope.accessContext, scope.ruleContext.typeByName)
+  const described = describedInRows(selected, scope.ruleContext)
 
   const used = [...selected, ...order].flatMap(({ column }) => (column ? [column] : []))
   const { columnOf, joins } = joinedColumns(grouped && !isGroupedByName(groupBy) ? [...used, ...groupBy] : [], scope)

@@ -76,7 +76,7 @@ export function documentValue(name: string, field: Field, value: unknown): unkno
 export function assertValidValues(type: Doctype, given: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(given)) {
     const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined
-    const problem = field && !(field.secret && isMask(value)) ? validationError(name, field, value ?? null) : null
+    const problem = field ? validationError(name, field, value ?? null) : null
     if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
   }
 }
@@ -152,7 +152,8 @@ export function validationError(
   value: unknown,
 ): { message: LocalizedMessage; excType: string } | null {
   const label = labelled(name, field)
-  if (value === null) return null
+  // A mask is the stored secret.
+  if (value === null || (field.secret && isMask(value))) return null
   if (typeof value === 'string' && field.fieldtype !== 'JSON') {
     const longest = field.length ?? 140
     if ([...value].length > longest && !['Select', 'Datetime', 'Date'].includes(field.fieldtype)) {

@@ -84,7 +84,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     restoreArchiveSteps: (site) => restoreArchiveSteps(context, site),
     loginLink: (site, person, ttlSeconds, to) =>
       makeLoginLink(context, site, { person, ttlSeconds, network: to === 'network' }),
-    syncUsers: (site, keep, reassignTo) => syncUsers(context, site, keep, reassignTo),
+    syncUsers: (site, lists) => syncUsers(context, site, lists),
     logs: createEeLogs(context),
     settings: createEeSettings(context),
     certificates: createEeCertificates(context),

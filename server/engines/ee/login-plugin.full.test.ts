@@ -100,9 +100,9 @@ describe('our must-use plugin, in a real WordPress', () => {
     const keep = `array(array('key' => '${kept.key}', 'role' => 'editor'))`
     expect(
       await wp(
-        `\\Easydash_Login\\easydash_drop_links(${keep}); return \\Easydash_Login\\easydash_sync_users(${keep}, 'boss');`,
+        `\\Easydash_Login\\easydash_drop_links(${keep}); return \\Easydash_Login\\easydash_sync_users(array('keep' => ${keep}, 'pause' => array(), 'remove' => array('${gone.key}'), 'reassignTo' => 'boss'));`,
       ),
-    ).toBeGreaterThan(0)
+    ).toMatchObject({ gone: [gone.key] })
     expect(await wp(`return array_column(get_users(array('role' => 'administrator')), 'user_login');`)).toEqual([
       'boss',
     ])

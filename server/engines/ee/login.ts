@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { isObject } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError, type WordPressGrant, type WordPressPerson } from '../engine.ts'
+import { EngineError, type SyncedUsers, type WordPressPerson, type WordPressUserLists } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
+import { parseSyncedUsers } from '../wordpress-person.ts'
 import type { EeContext } from './ee-context.ts'
 import { browserAddress } from './request.ts'
 import { look, outputOf } from './remote.ts'
@@ -34,9 +34,9 @@ export interface LoginLink {
 /** What a site stores of a link with a token; nothing in it gives the token away. */
 export function storedLink(token: string, { person, ttlSeconds, network, as }: LoginLink, now: number) {
   const hash = createHash('sha256').update(token).digest('hex')
-  const { key, role, login, name, email } = person
+  const { key, role, login, name, email, reserved } = person
   const expires = Math.floor(now / 1000) + ttlSeconds
-  const link = { hash, expires, key, role, login, name, email, network: network === true, as: as ?? null }
+  const link = { hash, expires, key, role, login, name, email, reserved, network: network === true, as: as ?? null }
   return { hash, content: JSON.stringify(link) }
 }
 
@@ -51,20 +51,17 @@ export async function makeLoginLink(context: EeContext, site: SiteRef, link: Log
   return `${address}/?easydash-login=${token}`
 }
 
-/** Makes the users that links created agree with a list; see `Engine.syncUsers`. */
-export async function syncUsers(
-  context: EeContext,
-  site: SiteRef,
-  keep: readonly WordPressGrant[],
-  reassignTo: string,
-): Promise<void> {
+/** Makes the users that links created agree with lists; see `Engine.syncUsers`. */
+export async function syncUsers(context: EeContext, site: SiteRef, lists: WordPressUserLists): Promise<SyncedUsers> {
   const { row } = await existingSite(context, site)
-  if (row.site_type !== 'wp') return
+  if (row.site_type !== 'wp') return { removed: 0, gone: [...lists.pause, ...lists.remove] }
   const workdir = workdirOf(row)
   await place(context, site, { workdir, hash: '', link: '' })
-  const input = JSON.stringify({ keep: keep.map(({ key, role }) => ({ key, role })), reassignTo })
+  const { keep, pause, remove, reassignTo } = lists
+  const input = JSON.stringify({ keep: keep.map(({ key, role }) => ({ key, role })), pause, remove, reassignTo })
   const said = jsonIn(await runWp(context, site, { workdir, args: ['easydash', 'sync'], input }))
-  if (isObject(said) && typeof said['removed'] === 'number') return
+  const synced = parseSyncedUsers(said, lists)
+  if (synced !== null) return synced
   throw new EngineError('unavailable', msg`The site did not say whether the users were removed.`, {
     retryable: true,
     nextAction: msg`Retry.`,

@@ -102,7 +102,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       return response
     },
     loginLink: async (site, person, ttlSeconds, to) => fakeLoginLink(context, site, person, ttlSeconds, { to }),
-    syncUsers: async (site, keep) => fakeSyncUsers(context, site, keep),
+    syncUsers: async (site, lists) => fakeSyncUsers(context, site, lists),
     thumbnail: async (site, signal) => {
       signal.throwIfAborted()
       return thumbnailOf(context, site)

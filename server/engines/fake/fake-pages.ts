@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { escapeHtml } from '#server/platform/mail/escape-html.ts'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError, type SiteResponse, type WordPressGrant, type WordPressPerson } from '../engine.ts'
+import {
+  EngineError,
+  type SiteResponse,
+  type SyncedUsers,
+  type WordPressPerson,
+  type WordPressUserLists,
+} from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { FakeContext } from './fake-context.ts'
 import { fakePagesWork } from './fake-wordpress-state.ts'
@@ -59,9 +65,11 @@ export function fakeLoginLink(
 }
 
 /** Gives the users that login links created their roles, and removes those of others with their unused links. */
-export function fakeSyncUsers(context: FakeContext, site: SiteRef, keep: readonly WordPressGrant[]): void {
+export function fakeSyncUsers(context: FakeContext, site: SiteRef, lists: WordPressUserLists): SyncedUsers {
+  const { keep, pause, remove } = lists
   const known = existingSite(context, site)
-  if (known.siteType !== 'wp') return
+  const gone = [...pause, ...remove]
+  if (known.siteType !== 'wp') return { removed: 0, gone }
   const roles = new Map(keep.map(({ key, role }) => [key, role]))
   for (const [hash, { id, person }] of context.tokens)
     if (id === known.id && roles.get(person.key) !== person.role) context.tokens.delete(hash)
@@ -70,11 +78,13 @@ export function fakeSyncUsers(context: FakeContext, site: SiteRef, keep: readonl
       nextAction: msg`Wait until the site is ready.`,
     })
   }
-  const users = (known.users ?? []).flatMap((user) => {
-    const role = roles.get(user.key)
+  const before = known.users ?? []
+  const users = before.flatMap((user) => {
+    const role = roles.get(user.key) ?? (pause.includes(user.key) ? null : undefined)
     return role === undefined ? [] : [{ ...user, role }]
   })
   writeSite(context, { ...known, users })
+  return { removed: before.length - users.length, gone }
 }
 
 function redeemLink(context: FakeContext, site: FakeSite, token: string): SiteResponse {
@@ -85,9 +95,9 @@ function redeemLink(context: FakeContext, site: FakeSite, token: string): SiteRe
   if (link === undefined || link.id !== site.id || link.expiresAt <= now())
     return page(302, site.title, { location: '/' })
   if (link.as !== undefined) return signedIn(site, link.as, link.to)
-  const { email: _email, ...wanted } = link.person
+  const { email: _email, reserved, ...wanted } = link.person
   const known = site.users?.find((user) => user.key === wanted.key)
-  const user = known ? { ...known, role: wanted.role } : { ...wanted, login: freeLogin(site, wanted.login) }
+  const user = known ? { ...known, role: wanted.role } : { ...wanted, login: freeLogin(site, wanted.login, reserved) }
   writeSite(context, { ...site, users: [...(site.users ?? []).filter((one) => one !== known), user] })
   return signedIn(site, user.login, link.to)
 }
@@ -101,8 +111,8 @@ function signedIn(site: FakeSite, login: string, to: 'network' | undefined): Sit
   })
 }
 
-function freeLogin({ adminUser, users = [] }: FakeSite, wanted: string): string {
-  const taken = [adminUser, ...users.map(({ login }) => login)]
+function freeLogin({ adminUser, users = [] }: FakeSite, wanted: string, reserved: string): string {
+  const taken = [adminUser, reserved.toLowerCase(), ...users.map(({ login }) => login)]
   let login = wanted
   for (let number = 2; taken.includes(login); number += 1) login = `${wanted}-${number}`
   return login

@@ -5,7 +5,7 @@ import type { WordPressValues } from '#shared/rules/wordpress-settings.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { BackupDefect } from '#shared/rules/backups.ts'
 import { checkDomain } from '#shared/rules/formats.ts'
-import { EngineError, type WordPressGrant } from '../engine.ts'
+import { EngineError, type WordPressPerson, type WordPressRole } from '../engine.ts'
 import type { EngineAlias } from '../site-domains.ts'
 import type { SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
@@ -31,7 +31,7 @@ export interface FakeSite {
   title: string
   adminUser: string
   /** Users that login links created. */
-  users?: (WordPressGrant & { login: string; name: string })[]
+  users?: (Pick<WordPressPerson, 'key' | 'login' | 'name'> & { role: WordPressRole | null })[]
   /** Changed settings, with the password of HTTP authentication, for tests. */
   settings?: Partial<EngineSettings> & { httpAuth?: HttpAuth | null }
   /** Changed settings of WordPress. */

@@ -65,7 +65,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     observe: (site, { measure = true } = {}) => observation.of(site, measure),
     request: (site, path, requestOptions) => requestSite(context, site, path, requestOptions),
     loginLink: (site, person, ttlSeconds, to) => createLoginLink(context, site, person, ttlSeconds, to),
-    syncUsers: (site, keep, reassignTo) => syncUsers(context, site, keep, reassignTo),
+    syncUsers: (site, lists) => syncUsers(context, site, lists),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     thumbnails: thumbnails.state,
     screenshots: thumbnails,

@@ -6,8 +6,9 @@ import {
   type SiteRequestOptions,
   type SiteSpec,
   type SiteThumbnail,
-  type WordPressGrant,
+  type SyncedUsers,
   type WordPressPerson,
+  type WordPressUserLists,
 } from '../engine.ts'
 import type { HostedSite } from '../site-host.ts'
 import type { SiteRef } from '../site-ref.ts'
@@ -91,21 +92,20 @@ export async function createLoginLink(
   return links.create(record, person, ttlSeconds, { siteUrl, ...(isNetwork ? { to } : {}) })
 }
 
-/** Makes the users that login links created agree with `keep`; throws EngineError `conflict` while the site is not ready. */
+/** See `Engine.syncUsers`; throws EngineError `conflict` while the site is not ready. */
 export async function syncUsers(
   { store, links }: LocalContext,
   site: SiteRef,
-  keep: readonly WordPressGrant[],
-  reassignTo: string,
-): Promise<void> {
+  lists: WordPressUserLists,
+): Promise<SyncedUsers> {
   const record = existingRecord(store, site)
-  if (record.siteType !== 'wp') return
+  if (record.siteType !== 'wp') return { removed: 0, gone: [...lists.pause, ...lists.remove] }
   if (record.state !== 'ready') {
     throw new EngineError('conflict', msg`The WordPress users of a site can only be changed while it is ready.`, {
       nextAction: msg`Wait until the site is ready.`,
     })
   }
-  await links.syncUsers(record, keep, reassignTo)
+  return links.syncUsers(record, lists)
 }
 
 /** Takes a screenshot of the homepage, whose requests go through the engine's own proxy. */

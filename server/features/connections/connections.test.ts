@@ -117,6 +117,15 @@ test('only the owner and admins can test; others learn nothing', async () => {
   await expect(run(sessionOf('owner@globex.example', 'globex'))).rejects.toMatchObject({ code: 'not_found' })
   await expect(run(owner, {}, 'nowhere')).rejects.toMatchObject({ code: 'not_found' })
   await expect(run(owner, { connection: 'paypal' })).rejects.toMatchObject({ code: 'invalid', field: 'connection' })
+  for (const [connection, field] of [
+    ['bucket', 'bucket_endpoint'],
+    ['slack', 'slack_webhook_url'],
+  ] as const)
+    for (const address of ['s3.example.com', 'https://', 'https://a b/', 'https://s3.example.com:99999'])
+      await expect(run(owner, { connection, [field]: address }), address).rejects.toMatchObject({
+        code: 'invalid',
+        field,
+      })
   expect(hetzner.seen.length).toBe(before)
 })
 

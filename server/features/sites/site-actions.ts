@@ -49,8 +49,6 @@ export function siteActions(deps: SitesDeps): Controller {
       async set_php_version(site, args, { tx }) {
         const { engine, server } = await requireCapability(deps, tx, site, 'php_version')
         const version = String(args.php_version)
-        if (site.site_type === 'html')
-          throw new AppError('unsupported', msg`A plain HTML site runs no PHP.`, { field: 'php_version' })
         const versions = engine.phpVersions(server)
         if (!versions.includes(version)) {
           throw new AppError('invalid', msg`PHP must be one of ${versions} on this server.`, {

@@ -51,7 +51,8 @@ export function siteSchedules(
     }),
     onHosts({ name: 'sites.exports', ...hourly }, [], (host) => expirePortable(deps, host)),
     backupSchedules(deps),
-    { name: 'sites.wordpress_users', ...minutely, run: () => checkWordPressUsers(deps) },
+    // Also those that a job held while rights ended.
+    { name: 'sites.wordpress_users', ...minutely, everySeconds: 10, run: () => checkWordPressUsers(deps) },
     { name: 'sites.expire_archives', ...hourly, run: () => expireArchives(deps) },
     { name: 'sites.expire_console_runs', ...hourly, run: () => expireConsoleRuns(deps) },
   ]

@@ -59,6 +59,7 @@ const formats: Partial<Record<FieldFormat, Pick<JsonSchema, 'format'>>> = {
 const formatDescriptions: Record<FieldFormat, string> = {
   email: 'an email address',
   domain: 'a domain in ASCII form',
+  visible: 'without characters that can’t be seen',
   slug: '3 to 32 lower-case letters, digits and hyphens',
   username: 'a user name: a lower-case letter, then up to 31 of a-z, 0-9, _ and -',
   hostname: 'a host name',

@@ -7,6 +7,7 @@ import { boot, type Booted } from '../booted.ts'
 import { resourceCalls } from '../acme.ts'
 import type { Browser } from '../browser.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { msg } from '#shared/localized-message.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
@@ -170,6 +171,42 @@ describe('sites', () => {
     const another = await make('manager', 'gone-shop')
     await inSystem((tx) => tx.delete(SiteDoctype, another))
     expect(await seenBy(another, 'gone-shop')).toEqual([...everybodyElse, 'root'])
+  })
+
+  test('who may only see a site does not learn with whom it is shared, nor from which address', async () => {
+    const name = await make('member', 'shared-blog')
+    const share = { organization: 'acme', share_doctype: 'Site', share_name: name, read: 1 }
+    await inSystem((tx) => tx.insert('DocShare', { ...share, user: 'other@acme.example' }, { activity: false }))
+    const about = { organization: 'acme', reference_doctype: 'Site', reference_name: name }
+    const third = 'third@acme.example'
+    await booted.documents.transaction({ ...booted.system, ip: '203.0.113.9' }, async (tx) => {
+      await tx.activity({ ...about, action: 'Site.share', detail: msg`with ${third}`, after: { user: third } })
+      await tx.activity({ ...about, action: 'Site.archive', detail: msg`for later` })
+    })
+    const entries = await inSystem((tx) => tx.list(ActivityDoctype, [['reference_name', '=', name]]))
+    const seen = async (who: string) => {
+      const rows = await calls(who).rows({ fields: ['*'], filters: about, limit: 0 }, 'Activity')
+      const docs = await Promise.all(entries.map((one) => calls(who).send('GET', `Activity/${one.name}`)))
+      const csv = await post(who, 'easydash.api.activity.export', { format: 'csv' })
+      return ['203.0.113.9', third, 'for later'].map((text) =>
+        [rows, docs.map(({ body }) => body), csv].map((all) => JSON.stringify(all).includes(text)),
+      )
+    }
+    const [yes, no] = [
+      [true, true, true],
+      [false, false, false],
+    ]
+    for (const who of ['owner', 'admin']) expect([who, await seen(who)]).toEqual([who, [yes, yes, yes]])
+    for (const who of ['manager', 'member']) expect([who, await seen(who)]).toEqual([who, [no, yes, yes]])
+    expect(await seen('other')).toEqual([no, no, yes])
+    expect(await seen('root')).toEqual([yes, no, yes])
+    for (const query of [
+      { filters: [['detail', 'like', `%${third}%`]] },
+      { filters: [['ip', '=', '203.0.113.9']] },
+      { order_by: 'detail asc' },
+      { fields: ['detail', 'count(name) as n'], group_by: 'detail' },
+    ])
+      expect((await calls('other').list(query, 'Activity')).status).toBe(417)
   })
 })
 

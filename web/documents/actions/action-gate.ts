@@ -1,4 +1,4 @@
-import { isPossibleIn, waitsForJob } from '#shared/action-state.ts'
+import { appliesTo, isPossibleIn, matchesTriple, waitsForJob } from '#shared/action-state.ts'
 import type { Action, AnyDoc, Doctype, FilterTriple, Grant, Rule } from '#shared/doctype.ts'
 import type { Role } from '#shared/fields.ts'
 import { needsShare } from '#shared/rules/shares.ts'
@@ -40,16 +40,6 @@ export function rolesOf(viewer: Viewer, doc: AnyDoc | null): Role[] {
   return roles
 }
 
-function compares([field, operator, wanted]: FilterTriple, doc: AnyDoc, user: string): boolean {
-  const value = doc[field]
-  const against = wanted === '$user' ? user : wanted
-  if (operator === '=') return value === against
-  if (operator === '!=') return value !== against
-  if (operator === 'in') return Array.isArray(against) && against.includes(value)
-  if (operator === 'not in') return Array.isArray(against) && !against.includes(value)
-  return true
-}
-
 /** Whether the viewer's role allows any visible action of a doctype; if not, lists need no menus. */
 export function canAct(type: Doctype, viewer: Viewer): boolean {
   const roles = rolesOf(viewer, null)
@@ -62,7 +52,7 @@ function isTriple(rule: Rule): rule is FilterTriple {
 
 /** Whether a row rule holds. Conditions only the server can check (links to other documents) count as allowed here. */
 export function ruleHolds(rule: Rule, doc: AnyDoc, user: string, bits: PermissionBits): boolean {
-  if (isTriple(rule)) return compares(rule, doc, user)
+  if (isTriple(rule)) return matchesTriple(rule, doc, user)
   if ('any' in rule) return rule.any.some((part) => ruleHolds(part, doc, user, bits))
   if ('all' in rule) return rule.all.every((part) => ruleHolds(part, doc, user, bits))
   if ('shared' in rule) return bits[rule.shared] ?? true
@@ -96,7 +86,7 @@ export function gateAction(
 ): ActionGate {
   const allowed = rolesOf(viewer, doc).some((role) => granted(action.allow[role], doc, viewer.user, options.bits ?? {}))
   if (!allowed) return { shown: false }
-  if (action.for && !compares(action.for, doc, viewer.user)) return { shown: false }
+  if (!appliesTo(action, doc)) return { shown: false }
   const capability = action.capability ? options.capabilities?.[action.capability] : undefined
   const status = typeof doc.status === 'string' ? doc.status : ''
   const labelOf = (value: string) => statusLabel(type.name, 'status', value)

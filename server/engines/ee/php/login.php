@@ -88,7 +88,7 @@ function easydash_drop_links( $keep ) {
 }
 
 if ( defined( 'WP_CLI' ) && \WP_CLI ) {
-	/* Standard input: keep (key and role of each), reassignTo (login name). Prints how many users were removed. */
+	/* Standard input: keep (key and role of each), pause, remove (keys), reassignTo (login name). Prints what `easydash_sync_users` returns. */
 	\WP_CLI::add_command(
 		'easydash sync',
 		function () {
@@ -99,9 +99,9 @@ if ( defined( 'WP_CLI' ) && \WP_CLI ) {
 				\WP_CLI::error( 'The users of people cannot be read.' );
 			}
 			easydash_drop_links( $input['keep'] );
-			$removed = easydash_sync_users( $input['keep'], $input['reassignTo'] );
+			$result = easydash_sync_users( $input );
 			flock( $turn, LOCK_UN );
-			\WP_CLI::line( json_encode( array( 'removed' => $removed ) ) );
+			\WP_CLI::line( json_encode( $result ) );
 		}
 	);
 }

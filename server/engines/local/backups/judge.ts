@@ -179,7 +179,10 @@ async function judgeLogin(context: LocalContext, record: SiteRecord, found: Foun
   // Without another administrator the made-up one could not be removed again.
   if (typeof heir !== 'string') return
   const login = `easydash-${randomBytes(6).toString('hex')}`
-  const person = { key: login, login, name: login, email: `${login}@example.com`, role: 'administrator' as const }
+  const person = {
+    ...{ key: randomBytes(12).toString('hex'), role: 'administrator' as const, reserved: heir },
+    ...{ login, name: login, email: `${login}@example.com` },
+  }
   const siteUrl = localSiteUrl(context.options, record)
   const link = new URL(await context.links.create(record, person, 60, { siteUrl }))
   const get = (path: string, cookie?: string) =>

@@ -2,6 +2,7 @@ import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import type { CloneSpec } from '../../site-copies.ts'
 import type { SiteRef } from '../../site-ref.ts'
+import { nobodyStays } from '../../wordpress-person.ts'
 import { replaceAddress } from '../domains/replace-address.ts'
 import type { LocalContext } from '../local-context.ts'
 import { storeHttpAuth } from '../settings/http-auth.ts'
@@ -137,7 +138,7 @@ async function settle(context: LocalContext, record: SiteRecord, target: CloneSp
     step.log(`The site’s own code failed, so it was left out: ${error.message}`)
     return call(true)
   })
-  await runScript(context, record, { script: 'users', input: { keep: [], reassignTo: adminUser }, signal })
+  await runScript(context, record, { script: 'users', input: { ...nobodyStays(adminUser) }, signal })
   step.log('Ended sessions, and removed users that login links had created')
 }
 

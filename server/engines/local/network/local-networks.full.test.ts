@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EngineStep, SiteSpec } from '../../engine.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import { startFixture, type EngineFixture } from '../engine-fixture.ts'
+import { nobodyStays } from '#server/engines/wordpress-person.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 
 let fixture: EngineFixture
@@ -122,7 +123,7 @@ describe('a site that is created as a network', () => {
     expect([network.status, network.body.includes('/second/')]).toEqual([200, true])
     expect((await fixture.fetch(site, '/second/wp-admin/', { headers: { cookie } })).status).toBe(200)
     const deletion = { kind: 'delete_user', login: 'boss', reassign_to: '1' } as const
-    await engine.syncUsers(site, [], 'boss')
+    await engine.syncUsers(site, nobodyStays('boss'))
     await expect(engine.wordpress.change(site, deletion)).rejects.toMatchObject({ code: 'conflict' })
     const left = await engine.wordpress.users(site, { search: '', page: 0 })
     expect(left.rows.map(({ login }) => login)).toEqual(['boss'])

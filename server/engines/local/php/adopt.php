@@ -4,6 +4,7 @@
  * Input: title (null: keeps its own), safe. Result: version, login (of the first administrator, or null).
  */
 require '/internal/easydash/load.php';
+require '/internal/easydash/members.php';
 require_once ABSPATH . 'wp-admin/includes/upgrade.php';
 
 add_filter( 'pre_wp_mail', '__return_true', -1 );
@@ -24,16 +25,10 @@ if ( file_exists( '/wordpress/wp-content/database/.ht.easydash-import.sql' ) ) {
 	unlink( '/wordpress/wp-content/database/.ht.easydash-import.sql' );
 }
 delete_expired_transients( true );
-$easydash_admins = get_users(
-	array(
-		'role'    => 'administrator',
-		'orderby' => 'ID',
-		'number'  => 1,
-	)
-);
+$easydash_admin = easydash_first_administrator();
 easydash_result(
 	array(
 		'version' => get_bloginfo( 'version' ),
-		'login'   => $easydash_admins ? $easydash_admins[0]->user_login : null,
+		'login'   => $easydash_admin ? $easydash_admin->user_login : null,
 	)
 );

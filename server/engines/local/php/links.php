@@ -5,6 +5,7 @@
  * the first administrator.
  */
 require '/internal/easydash/load.php';
+require '/internal/easydash/members.php';
 
 const EASYDASH_POSTS    = 300;
 const EASYDASH_DOUBTFUL = 100;
@@ -66,18 +67,12 @@ foreach ( $easydash_posts as $easydash_post ) {
 		}
 	}
 }
-$easydash_admins = get_users(
-	array(
-		'role'    => 'administrator',
-		'orderby' => 'ID',
-		'number'  => 1,
-	)
-);
+$easydash_admin = easydash_first_administrator();
 easydash_result(
 	array(
 		'title'    => easydash_text( get_option( 'blogname' ) ),
-		'login'    => $easydash_admins ? $easydash_admins[0]->user_login : null,
-		'email'    => $easydash_admins ? $easydash_admins[0]->user_email : null,
+		'login'    => $easydash_admin ? $easydash_admin->user_login : null,
+		'email'    => $easydash_admin ? $easydash_admin->user_email : null,
 		'pages'    => $easydash_pages,
 		'links'    => count( $easydash_seen ),
 		'partial'  => $easydash_cut,

@@ -35,3 +35,20 @@ function easydash_remove_user( $id, $heir ) {
 	}
 	return wpmu_delete_user( $id );
 }
+
+/** The administrator that was first here, if possible one that is no person's own; null if there is none. */
+function easydash_first_administrator() {
+	$query    = array(
+		'role'    => 'administrator',
+		'orderby' => 'ID',
+		'number'  => 1,
+	);
+	$unmarked = array(
+		array(
+			'key'     => 'easydash_account',
+			'compare' => 'NOT EXISTS',
+		),
+	);
+	$found    = array_merge( get_users( $query + array( 'meta_query' => $unmarked ) ), get_users( $query ) );
+	return $found[0] ?? null;
+}

@@ -4,7 +4,8 @@
 /** Creates the person's user, without any rights until it has its mark; null if the site prevents it. */
 function easydash_create_user( $person ) {
 	$login = $person['login'];
-	for ( $number = 2; username_exists( $login ); $number++ ) {
+	/* The site's first administrator is nobody's own, even while there is no user of that name. */
+	for ( $number = 2; username_exists( $login ) || 0 === strcasecmp( $login, $person['reserved'] ?? '' ); $number++ ) {
 		$login = $person['login'] . '-' . $number;
 	}
 	$id = wp_insert_user(

@@ -1,17 +1,22 @@
 <?php
 /* The end of people's rights on a site: for scripts that remove their users, here and on servers. */
 
+/** Ends what a user can sign in with. */
+function easydash_close( $user ) {
+	wp_set_password( wp_generate_password( 32 ), $user->ID );
+	\WP_Application_Passwords::delete_all_application_passwords( $user->ID );
+	\WP_Session_Tokens::get_instance( $user->ID )->destroy_all();
+}
+
 /** Ends every way in of a user that must stay, because the site has no other administrator. */
 function easydash_lock_out( $user ) {
-	wp_set_password( wp_generate_password( 32 ), $user->ID );
+	easydash_close( $user );
 	wp_update_user(
 		array(
 			'ID'         => $user->ID,
 			'user_email' => '',
 		)
 	);
-	\WP_Application_Passwords::delete_all_application_passwords( $user->ID );
-	\WP_Session_Tokens::get_instance( $user->ID )->destroy_all();
 	delete_user_meta( $user->ID, 'easydash_account' );
 }
 
@@ -43,22 +48,90 @@ function easydash_end_sessions( $roles ) {
 	}
 }
 
+/** Ends the rights of a user until the person has them again: no sessions, no role; what they wrote stays theirs. */
+function easydash_pause( $user ) {
+	\WP_Session_Tokens::get_instance( $user->ID )->destroy_all();
+	if ( ! is_multisite() ) {
+		$user->set_role( '' );
+		return;
+	}
+	revoke_super_admin( $user->ID );
+	/* WordPress keeps those of the whole network and the one whose address the network has. */
+	if ( is_super_admin( $user->ID ) ) {
+		easydash_close( $user );
+	}
+	foreach ( get_blogs_of_user( $user->ID, true ) as $blog ) {
+		( new \WP_User( $user->ID, '', $blog->userblog_id ) )->set_role( '' );
+	}
+}
+
+/** What the site knows of our keys for a user; values of any other form are not ours and go. */
+function easydash_keys_of( $user ) {
+	$keys = array();
+	foreach ( get_user_meta( $user->ID, 'easydash_account' ) as $value ) {
+		if ( is_string( $value ) && 1 === preg_match( '/^[0-9a-f]{24}$/D', $value ) ) {
+			$keys[] = $value;
+		} else {
+			delete_user_meta( $user->ID, 'easydash_account', $value );
+		}
+	}
+	return $keys;
+}
+
+/** Who gets what removed users wrote: the named user or another administrator, if possible one that is nobody's own. */
+function easydash_heir( $login, $removed ) {
+	$named    = get_user_by( 'login', $login );
+	$named    = $named && ! isset( $removed[ $named->ID ] ) ? array( $named ) : array();
+	$query    = array(
+		'role'    => 'administrator',
+		'exclude' => array_keys( $removed ),
+		'orderby' => 'ID',
+		'number'  => 1,
+	);
+	$unmarked = array(
+		array(
+			'key'     => 'easydash_account',
+			'compare' => 'NOT EXISTS',
+		),
+	);
+	$is_own   = $named && easydash_keys_of( $named[0] );
+	$nobodys  = get_users( $query + array( 'meta_query' => $unmarked ) );
+	$in_order = array_merge( $is_own ? array() : $named, $nobodys, $named, get_users( $query ) );
+	return $in_order[0] ?? null;
+}
+
+/** Whether nobody gets in with this key any more. */
+function easydash_is_gone( $key ) {
+	$query = array(
+		'meta_key'   => 'easydash_account',
+		'meta_value' => $key,
+	);
+	foreach ( get_users( $query + easydash_everywhere() ) as $user ) {
+		if ( $user->roles || \WP_Session_Tokens::get_instance( $user->ID )->get_all() ) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /**
- * Makes the users with a mark agree with a list (key and role of each): each one on it gets its role, the others are removed, and the
- * sessions of people who signed in as another user end once they may not any more. Returns the number of removed users.
+ * Makes the users that have one of our keys agree with lists: those in `keep` (key and role) get their role, those in `pause` lose it
+ * until they are in `keep` again, all others are removed, whatever their login name; `reassignTo` gets what these wrote. The sessions of
+ * people who signed in as another user end once they may not any more. Returns the number of removed users, and which keys of `pause` and
+ * `remove` give nobody access any more.
  */
-function easydash_sync_users( $keep, $reassign_to ) {
+function easydash_sync_users( $input ) {
 	add_filter( 'pre_wp_mail', '__return_true', -1 );
-	$roles   = array_column( $keep, 'role', 'key' );
+	$roles   = array_column( $input['keep'], 'role', 'key' );
 	$removed = array();
 	foreach ( get_users( array( 'meta_key' => 'easydash_account' ) + easydash_everywhere() ) as $user ) {
-		$role = $roles[ (string) get_user_meta( $user->ID, 'easydash_account', true ) ] ?? null;
-		if ( $user->user_login === $reassign_to ) {
-			/* Nobody's own: marked by somebody else. */
-			delete_user_meta( $user->ID, 'easydash_account' );
-		} elseif ( null === $role ) {
+		$keys = easydash_keys_of( $user );
+		if ( array_diff( $keys, array_keys( $roles ), $input['pause'] ) ) {
 			$removed[ $user->ID ] = $user;
-		} else {
+		} elseif ( array_intersect( $keys, $input['pause'] ) ) {
+			easydash_pause( $user );
+		} elseif ( $keys ) {
+			$role = $roles[ $keys[0] ];
 			if ( array( $role ) !== array_values( $user->roles ) ) {
 				$user->set_role( $role );
 			}
@@ -66,24 +139,32 @@ function easydash_sync_users( $keep, $reassign_to ) {
 		}
 	}
 
-	$others = get_users(
-		array(
-			'role'    => 'administrator',
-			'exclude' => array_keys( $removed ),
-			'orderby' => 'ID',
-			'number'  => 1,
-		)
-	);
-	$first  = get_user_by( 'login', $reassign_to );
+	$count = count( $removed );
 	foreach ( $removed as $id => $user ) {
-		$reassign = $first ? $first : ( $others[0] ?? null );
-		if ( null === $reassign || ( ! $others && in_array( 'administrator', $user->roles, true ) ) ) {
+		$heir   = easydash_heir( $input['reassignTo'], $removed );
+		$others = get_users(
+			array(
+				'role'    => 'administrator',
+				'exclude' => array_keys( $removed ),
+				'number'  => 1,
+			)
+		);
+		if ( null === $heir || ( ! $others && in_array( 'administrator', $user->roles, true ) ) ) {
 			easydash_lock_out( $user );
-			$others = array( $user );
-		} elseif ( ! easydash_remove_user( $id, $reassign->ID ) ) {
+			unset( $removed[ $id ] );
+		} elseif ( ! easydash_remove_user( $id, $heir->ID ) ) {
 			easydash_lock_out( $user );
 		}
 	}
 	easydash_end_sessions( $roles );
-	return count( $removed );
+	$gone = array();
+	foreach ( array_merge( $input['pause'], $input['remove'] ) as $key ) {
+		if ( easydash_is_gone( $key ) ) {
+			$gone[] = $key;
+		}
+	}
+	return array(
+		'removed' => $count,
+		'gone'    => $gone,
+	);
 }

@@ -2,6 +2,7 @@ import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import type { ImportSpec } from '../../site-imports.ts'
 import type { SiteRef } from '../../site-ref.ts'
+import { nobodyStays } from '../../wordpress-person.ts'
 import { replaceHost } from '../domains/replace-address.ts'
 import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -163,9 +164,8 @@ async function adopt(
     return call(true)
   })
   await note(context, record.id, withDefects(await readNotes(context, record.id), ['own_code_failed'], found))
-  if (typeof login === 'string')
-    await runScript(context, record, { script: 'users', input: { keep: [], reassignTo: login }, signal })
-  else step.log('The site has no administrator')
+  if (typeof login !== 'string') step.log('The site has no administrator')
+  await runScript(context, record, { script: 'users', input: { ...nobodyStays(String(login ?? '')) }, signal })
   step.log('Ended sessions, and removed users that login links had created')
 }
 

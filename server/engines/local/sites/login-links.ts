@@ -7,7 +7,8 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError, type WordPressGrant, type WordPressPerson } from '../../engine.ts'
+import { EngineError, type SyncedUsers, type WordPressPerson, type WordPressUserLists } from '../../engine.ts'
+import { parseSyncedUsers } from '../../wordpress-person.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import { passCookie } from '../settings/http-auth.ts'
 import { loginPath } from '../proxy/proxy.ts'
@@ -21,7 +22,7 @@ export interface LoginLinks {
   create(record: SiteRecord, person: WordPressPerson, ttlSeconds: number, to: LinkTarget): Promise<string>
   redeem(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<void>
   /** See `Engine.syncUsers`. */
-  syncUsers(record: SiteRecord, keep: readonly WordPressGrant[], reassignTo: string): Promise<void>
+  syncUsers(record: SiteRecord, lists: WordPressUserLists): Promise<SyncedUsers>
 }
 
 /** Where a link leads. */
@@ -75,7 +76,7 @@ export function createLoginLinks(context: LinksContext): LoginLinks {
       return `${siteUrl}${loginPath}?token=${token}`
     },
     redeem: (record, request, response) => oneByOne(record.id, () => redeem(context, record, request, response)),
-    syncUsers: (record, keep, reassignTo) => oneByOne(record.id, () => syncUsers(context, record, keep, reassignTo)),
+    syncUsers: (record, lists) => oneByOne(record.id, () => syncUsers(context, record, lists)),
   }
 }
 
@@ -121,17 +122,18 @@ function passOf({ now, isSecure }: LinksContext, { id, settings }: SiteRecord): 
 async function syncUsers(
   { store, awake }: LinksContext,
   record: SiteRecord,
-  keep: readonly WordPressGrant[],
-  reassignTo: string,
-): Promise<void> {
+  lists: WordPressUserLists,
+): Promise<SyncedUsers> {
   // First of all, and even if the site does not start.
-  const kept = new Map(keep.map(({ key, role }) => [key, role]))
+  const kept = new Map(lists.keep.map(({ key, role }) => [key, role]))
   await dropTokens(store.paths(record.id).tokens, ({ person }) => kept.get(person.key) !== person.role)
   const release = awake.hold(record.id)
   try {
     const process = await awake.wake(record.id)
-    const { value } = await process.call('users', { keep, reassignTo })
-    if (!isObject(value) || typeof value['removed'] !== 'number') throw new Error('The script gave no number.')
+    const { value } = await process.call('users', { ...lists })
+    const synced = parseSyncedUsers(value, lists)
+    if (synced === null) throw new Error('The script did not say who is gone.')
+    return synced
   } catch (error) {
     throw error instanceof EngineError
       ? error

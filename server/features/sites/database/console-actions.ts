@@ -8,7 +8,6 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
 import { looksReading, statementKind } from '#shared/rules/site-console.ts'
-import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteCall, type SiteCall } from '../site-call.ts'
 import { endRun, listRuns, recordRun } from './console-table.ts'
@@ -19,7 +18,6 @@ export function consoleActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async run_sql(site, args, { tx, session }) {
-        assertWordPress(site)
         const statement = args.sql
         const isConfirmed = args.confirmed === 1
         // Before anything is recorded: the database decides for good, by refusing to write.
@@ -47,7 +45,6 @@ export function consoleActions(deps: SitesDeps): Controller {
       },
 
       async undo_sql(site, { undo, anyway }, { tx }) {
-        assertWordPress(site)
         return siteCall(deps, tx, site, {
           needs: 'sql_console',
           changes: true,
@@ -56,7 +53,6 @@ export function consoleActions(deps: SitesDeps): Controller {
       },
 
       async run_php(site, { code, safe, confirmed }, { tx, session }) {
-        assertWordPress(site)
         if (confirmed !== 1) throw unconfirmed()
         return recorded(
           deps,
@@ -72,7 +68,7 @@ export function consoleActions(deps: SitesDeps): Controller {
       },
 
       console_runs: async (site, _args, { tx }) =>
-        listRuns(tx, deps.secrets, { site: assertWordPress(site).name, organization: site.organization }),
+        listRuns(tx, deps.secrets, { site: site.name, organization: site.organization }),
     },
   })
 }

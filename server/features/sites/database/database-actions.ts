@@ -2,7 +2,6 @@ import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { RowFilter } from '#server/engines/site-database.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { CellOperator } from '#shared/rules/site-database.ts'
-import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteCall } from '../site-call.ts'
 
@@ -11,7 +10,7 @@ export function databaseActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       database_tables: (site, _args, { tx }) =>
-        siteCall(deps, tx, assertWordPress(site), {
+        siteCall(deps, tx, site, {
           needs: 'database',
           run: (engine, ref) => engine.database.tables(ref),
         }),
@@ -19,7 +18,7 @@ export function databaseActions(deps: SitesDeps): Controller {
       database_rows: (site, args, { tx }) => {
         const { table, start, sort, descending } = args
         const filter = filterOf(args.filter_column, args.filter_operator, args.filter_value)
-        return siteCall(deps, tx, assertWordPress(site), {
+        return siteCall(deps, tx, site, {
           needs: 'database',
           run: (engine, ref) =>
             engine.database.rows(ref, {
@@ -32,7 +31,7 @@ export function databaseActions(deps: SitesDeps): Controller {
       },
 
       database_cell: (site, { table, column, row, start }, { tx }) =>
-        siteCall(deps, tx, assertWordPress(site), {
+        siteCall(deps, tx, site, {
           needs: 'database',
           run: (engine, ref) => engine.database.cell(ref, { table, column, row, start: start ?? 0 }),
         }),

@@ -53,7 +53,6 @@ export function networkActions(deps: SitesDeps): Controller {
 }
 
 async function assertConvertible(tx: Tx, site: Site): Promise<void> {
-  if (site.site_type !== 'wp') throw new AppError('unsupported', msg`Only a WordPress site can become a network.`)
   if (site.multisite !== null) throw new AppError('invalid', msg`The site is a network already.`)
   // What changed on a network can't be compared and pushed.
   if (site.staging_of !== null || (await tx.count(SiteDoctype, [['staging_of', '=', site.name]])) > 0)

@@ -6,7 +6,6 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { maxDebugMs } from '#shared/rules/debug-mode.ts'
-import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { generatePassword } from '#server/platform/secrets/generate-password.ts'
@@ -53,7 +52,6 @@ export function settingsActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async set_limits(site, args, { tx }) {
-        if (site.site_type === 'html') throw new AppError('unsupported', msg`A plain HTML site runs no PHP.`)
         const before = bootSettingsOf(site)
         const wanted = { memoryMb: Number(args.memory_mb), uploadMb: Number(args.upload_mb) }
         if (wanted.memoryMb === before.memoryMb && wanted.uploadMb === before.uploadMb)
@@ -62,7 +60,6 @@ export function settingsActions(deps: SitesDeps): Controller {
       },
 
       async set_debug(site, { enabled, hours, until }, { tx }) {
-        assertWordPress(site)
         if (enabled === 0) return change(tx, site, 'site.stop_debug', { debugUntil: null })
         const now = clock.now()
         return change(tx, site, 'site.start_debug', {

@@ -9,7 +9,6 @@ import { isObject } from '#shared/parse-json.ts'
 import { labelMessage, msg, plural, type LocalizedMessage } from '#shared/localized-message.ts'
 import { checkWordPressValues, type WordPressValues } from '#shared/rules/wordpress-settings.ts'
 import { wordpressSettingsFields } from '#shared/doctypes/site-actions/wordpress-settings-fields.ts'
-import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteCall } from '../site-call.ts'
 import { watchedSave } from '../watched-change.ts'
@@ -19,7 +18,6 @@ export function wordpressSettingsActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       read_wordpress_settings(site, _args, { tx }) {
-        assertWordPress(site)
         return siteCall(deps, tx, site, {
           needs: 'wordpress_settings',
           run: (engine, ref) => engine.settings.readWordPress(ref),
@@ -27,7 +25,6 @@ export function wordpressSettingsActions(deps: SitesDeps): Controller {
       },
 
       save_wordpress_settings(site, args, { tx }) {
-        assertWordPress(site)
         const changes = valuesOf(args.changes)
         const before = valuesOf(args.expected)
         const missing = namesOf(changes).find((name) => !(name in before))
@@ -39,7 +36,6 @@ export function wordpressSettingsActions(deps: SitesDeps): Controller {
       },
 
       set_title(site, { title }, { tx }) {
-        assertWordPress(site)
         return save(deps, tx, site, valuesOf({ title }), null)
       },
     },

@@ -4,7 +4,6 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { isStableVersion } from '#shared/rules/wordpress-versions.ts'
-import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { siteCall } from '../site-call.ts'
@@ -14,19 +13,19 @@ import type { CoreArgs } from './core-job.ts'
 /** Actions on the version of WordPress and the originals of its files. */
 export function coreActions(deps: SitesDeps): Controller {
   const enqueue = async (tx: Tx, site: Site, args: Omit<CoreArgs, 'from' | 'wasDown'>): Promise<{ job: string }> => {
-    const { wordpress_version: from, health } = assertWordPress(site)
+    const { wordpress_version: from, health } = site
     return enqueueFor(deps, tx, site, 'site.change_core', { ...args, from, wasDown: health === 'Down' })
   }
   return controller(SiteDoctype, {
     actions: {
       wordpress_versions: async (site, _args, { tx }) =>
-        siteCall(deps, tx, assertWordPress(site), {
+        siteCall(deps, tx, site, {
           needs: 'core_version',
           run: (engine, ref) => engine.core.versions(ref),
         }),
-      package_checksums: async (site, _args, { tx }) => readPackageChecksums(tx, assertWordPress(site).name),
+      package_checksums: async (site, _args, { tx }) => readPackageChecksums(tx, site.name),
       compare_wordpress_file: async (site, { path }, { tx }) =>
-        siteCall(deps, tx, assertWordPress(site), {
+        siteCall(deps, tx, site, {
           needs: 'checksums',
           run: (engine, ref) => engine.originals.compare(ref, path),
         }),
@@ -37,7 +36,7 @@ export function coreActions(deps: SitesDeps): Controller {
         return enqueue(tx, site, { to: { version }, title: version })
       },
       roll_back_wordpress: async (site, { database }, { tx }) => {
-        const { facts } = await readFacts(tx, assertWordPress(site).name)
+        const { facts } = await readFacts(tx, site.name)
         if (facts?.previous === null) {
           throw new AppError('invalid', msg`No earlier version of WordPress is kept.`)
         }

@@ -3,7 +3,6 @@ import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { parseProtections } from '#shared/rules/site-protections.ts'
-import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { bootSettingsOf } from '../settings/settings-values.ts'
@@ -16,7 +15,6 @@ export function healthActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async check_wordpress_health(site, _args, { tx }) {
-        assertWordPress(site)
         return siteCall(deps, tx, site, {
           needs: 'wordpress',
           run: (engine, ref) => lookAndStore(deps, engine, ref, site),
@@ -24,7 +22,6 @@ export function healthActions(deps: SitesDeps): Controller {
       },
 
       async site_health(site, _args, { tx }) {
-        assertWordPress(site)
         return siteCall(deps, tx, site, {
           needs: 'wordpress',
           run: async (engine, ref) => inWords(await lookAndStore(deps, engine, ref, site)),
@@ -32,7 +29,6 @@ export function healthActions(deps: SitesDeps): Controller {
       },
 
       async set_protection(site, { protection, enabled }, { tx }) {
-        assertWordPress(site)
         const protections = parseProtections(site.protections)
         if (protections.includes(protection) === (enabled === 1))
           throw new AppError('invalid', msg`The site has this setting already.`, { field: 'protection' })

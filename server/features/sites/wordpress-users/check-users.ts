@@ -4,24 +4,27 @@ import { loadFor } from '#server/documents/documents.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { initiatorSessionIn, systemSession } from '#server/jobs/session.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
-import { scheduleUserChecks, sitesToCheck, wordpressUsersOf, type WordPressUserRow } from './user-table.ts'
+import { scheduleUserChecks, sitesToCheck, wordpressUsersOf, type StoredUserRow } from './user-table.ts'
 
-/** Time until a removal that a job did not finish is tried again, in seconds. */
+/** Time until a change that a job did not finish is tried again, in seconds. */
 const retrySeconds = 6 * 3600
 
 /** The users of a site by what is to be done with them. */
 interface CheckedUsers {
-  readonly keep: readonly WordPressUserRow[]
-  readonly remove: readonly WordPressUserRow[]
+  readonly keep: readonly StoredUserRow[]
+  /** While their organization is disabled nobody has rights, but what people wrote keeps its authors. */
+  readonly pause: readonly StoredUserRow[]
+  readonly remove: readonly StoredUserRow[]
 }
 
 /**
- * Starts a job for each site that has users of people who lost their rights. A site that is archived, down or in use by
- * another job is checked when it is live again. With `only`, checks no other site.
+ * Starts a job for each site that has users of people who lost their rights, or have them again. A site that is archived, suspended
+ * or in use by another job is checked when its WordPress answers again. With `only`, checks no other site.
  */
 export async function checkWordPressUsers(deps: SitesDeps, only: string | null = null): Promise<void> {
   const now = formatTimestamp((deps.clock ?? systemClock).now())
@@ -37,26 +40,36 @@ export async function checkWordPressUsers(deps: SitesDeps, only: string | null =
 
 async function checkSite(deps: SitesDeps, tx: Tx, name: string): Promise<void> {
   const site = await tx.get(SiteDoctype, name, { lock: true })
-  if (site?.status !== 'Live' || site.locked_by_job !== null) return
-  const { remove } = await checkUsersOf(deps, tx, site)
-  if (remove.length > 0) await enqueueFor(deps, tx, site, 'site.sync_users')
+  if (!site || (site.status !== 'Live' && site.status !== 'Failed') || site.locked_by_job !== null) return
+  if (isChange(await checkUsersOf(deps, tx, site))) await enqueueFor(deps, tx, site, 'site.sync_users')
 }
 
+/** Whether the site does not have its users like that yet. */
+const isChange = ({ keep, pause, remove }: CheckedUsers): boolean =>
+  remove.length > 0 || pause.some(({ paused }) => !paused) || keep.some(({ paused }) => paused)
+
 /**
- * What each user of a site may do now, by the rights of their person. If some must be removed, they are checked again later
- * unless they were removed by then; otherwise not until rights change.
+ * What each user of a site may do now, by the rights of their person. If that changes something, they are checked again later
+ * unless it was done by then; otherwise not until rights change.
  */
 export async function checkUsersOf(deps: SitesDeps, tx: Tx, site: Site): Promise<CheckedUsers> {
-  const keep: WordPressUserRow[] = []
-  const remove: WordPressUserRow[] = []
-  for (const row of await wordpressUsersOf(tx, site.name)) {
+  const rows = await wordpressUsersOf(tx, site.name)
+  const organization = await tx.get(OrganizationDoctype, site.organization)
+  const checked = organization?.enabled === 1 ? await byRights(tx, site, rows) : { keep: [], pause: rows, remove: [] }
+  const retryAt = formatTimestamp((deps.clock ?? systemClock).now() + retrySeconds * 1000)
+  // The rows are locked: rights that are lost after they were read here set a new time after this one.
+  await scheduleUserChecks(tx, site.name, isChange(checked) ? retryAt : null)
+  return checked
+}
+
+async function byRights(tx: Tx, site: Site, rows: readonly StoredUserRow[]): Promise<CheckedUsers> {
+  const keep: StoredUserRow[] = []
+  const remove: StoredUserRow[] = []
+  for (const row of rows) {
     if (row.person !== null && (await mayOpenAdmin(tx, site, row.person))) keep.push(row)
     else remove.push(row)
   }
-  const retryAt = formatTimestamp((deps.clock ?? systemClock).now() + retrySeconds * 1000)
-  // The rows are locked: rights that are lost after they were read here set a new time after this one.
-  await scheduleUserChecks(tx, site.name, remove.length > 0 ? retryAt : null)
-  return { keep, remove }
+  return { keep, pause: [], remove }
 }
 
 const typeByName = typesByName(doctypes)

@@ -8,15 +8,20 @@ import { UserDoctype } from '#shared/doctypes/user.ts'
 import { sameValue } from '#shared/same-value.ts'
 import type { SitesDeps } from '../deps.ts'
 import { checkWordPressUsers } from './check-users.ts'
-import { requestUserChecks } from './user-table.ts'
+import { requestOrganizationChecks, requestUserChecks } from './user-table.ts'
 
 /**
- * When a person may have lost rights, a check of their WordPress users is requested in the same transaction, and made right
- * after it; a schedule makes up for one that an interruption prevented.
+ * When people may have lost rights, or have them again, a check of their WordPress users is requested in the same transaction, and
+ * made right after it; a schedule makes up for one that an interruption prevented.
  */
 export function wordpressRightsHooks(deps: SitesDeps): Controller[] {
+  const now = () => formatTimestamp((deps.clock ?? systemClock).now())
   async function check(person: string, { tx }: HookContext): Promise<void> {
-    await requestUserChecks(tx, person, formatTimestamp((deps.clock ?? systemClock).now()))
+    await requestUserChecks(tx, person, now())
+    tx.afterCommit(() => checkWordPressUsers(deps))
+  }
+  async function checkAll(organization: string, { tx }: HookContext): Promise<void> {
+    await requestOrganizationChecks(tx, organization, now())
     tx.afterCommit(() => checkWordPressUsers(deps))
   }
   return [
@@ -39,6 +44,7 @@ export function wordpressRightsHooks(deps: SitesDeps): Controller[] {
     }),
     controller(OrganizationDoctype, {
       async on_update(doc, before, context) {
+        if (doc.enabled !== before.enabled) await checkAll(doc.name, context)
         if (doc.require_two_factor !== 1 || before.require_two_factor === 1) return
         for (const { user } of doc.members) await check(user, context)
       },

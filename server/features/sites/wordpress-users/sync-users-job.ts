@@ -1,19 +1,20 @@
 import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
+import { EngineError } from '#server/engines/engine.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteAndEngine, siteOf, type SiteJobArgs } from '../job-parts.ts'
 import { checkUsersOf, checkWordPressUsers } from './check-users.ts'
-import { forgetWordPressUsers } from './user-table.ts'
+import { forgetWordPressUsers, recordPausedUsers, type StoredUserRow } from './user-table.ts'
 import { writerRole } from './wordpress-person.ts'
 
 /**
- * `site.sync_users`: removes the WordPress users of people who can no longer open the admin of the site. The site stays
- * locked until it ends, so nobody gets a new link meanwhile.
+ * `site.sync_users`: removes the WordPress users of people who can no longer open the admin of the site, or pauses them while its
+ * organization is disabled. The site stays locked until it ends, so nobody gets a new link meanwhile.
  */
 export function syncUsersJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   return {
     type: 'site.sync_users',
-    label: ({ referenceTitle }) => `Remove former WordPress users of ${referenceTitle}`,
+    label: ({ referenceTitle }) => `Update the WordPress users of ${referenceTitle}`,
     deadlineSeconds: 600,
     cancel: { possible: false, reason: 'People who lost their access must not keep a WordPress user.' },
     nextAction: () => msg`Check that the site opens, then retry. Easydash tries again in six hours.`,
@@ -32,14 +33,28 @@ export function syncUsersJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
 
 async function syncUsers(deps: SitesDeps, context: JobContext<SiteJobArgs>): Promise<void> {
   const site = await siteOf(context)
-  const { keep, remove } = await context.transaction((tx) => checkUsersOf(deps, tx, site))
+  const { keep, pause, remove } = await context.transaction((tx) => checkUsersOf(deps, tx, site))
   const { site: ref, engine } = await siteAndEngine(deps, context, 'login_link')
-  await engine.syncUsers(
-    ref,
-    keep.map(({ key }) => ({ key, role: writerRole })),
-    site.admin_user ?? '',
+  const { removed, gone } = await engine.syncUsers(ref, {
+    keep: keep.map(({ key }) => ({ key, role: writerRole })),
+    pause: pause.map(({ key }) => key),
+    remove: remove.map(({ key }) => key),
+    reassignTo: site.admin_user ?? '',
+  })
+  // The site can be hostile: whoever it does not name stays on record, and is tried again.
+  const goneOf = (rows: readonly StoredUserRow[]) => rows.map(({ key }) => key).filter((key) => gone.includes(key))
+  const [isPaused, isRemoved] = [goneOf(pause), goneOf(remove)]
+  await context.transaction(async (tx) => {
+    await forgetWordPressUsers(tx, context.referenceName, isRemoved)
+    await recordPausedUsers(tx, context.referenceName, isPaused)
+  })
+  // People whose link was never used have none.
+  context.log(
+    `Users removed: ${removed}, of ${remove.length} people. Users without access for now: ${isPaused.length}.`,
   )
-  const removed = remove.map(({ key }) => key)
-  await context.transaction((tx) => forgetWordPressUsers(tx, context.referenceName, removed))
-  context.log(`Users removed: ${removed.length}.`)
+  const left = pause.length + remove.length - isPaused.length - isRemoved.length
+  if (left === 0) return
+  throw new EngineError('unavailable', msg`WordPress users of people without access are still there: ${left}.`, {
+    nextAction: msg`Check that the site opens, then retry. Easydash tries again in six hours.`,
+  })
 }

@@ -13,6 +13,8 @@ export async function wordpressUserTable(trx: Trx): Promise<void> {
     person text references tab_user (name) on update cascade on delete set null,
     check_at timestamp(6),
     unique (site, person))`.execute(trx)
+  await sql`alter table easydash_wordpress_user
+    add column if not exists paused boolean not null default false`.execute(trx)
   await sql`create index if not exists easydash_wordpress_user_person on easydash_wordpress_user (person)`.execute(trx)
   await sql`create index if not exists easydash_wordpress_user_check on easydash_wordpress_user (check_at)
     where check_at is not null`.execute(trx)
@@ -24,6 +26,12 @@ export interface WordPressUserRow {
   readonly key: string
   /** Address of the account; null if it was deleted. */
   readonly person: string | null
+}
+
+/** The same as it is stored. */
+export interface StoredUserRow extends WordPressUserRow {
+  /** The site confirmed that the user has no role and no sessions for now. */
+  readonly paused: boolean
 }
 
 /**
@@ -49,14 +57,17 @@ export async function requestUserChecks(tx: Tx, person: string, now: string): Pr
   await sql`update easydash_wordpress_user set check_at = ${now} where person = ${person}`.execute(tx.trx)
 }
 
-/**
- * Sites whose users can and must be checked now: live, without a job, in an enabled organization, as nobody has rights in
- * another one for a while. At most 100; with `only`, that one or none.
- */
+/** The same for everybody with a user on a site of an organization. */
+export async function requestOrganizationChecks(tx: Tx, organization: string, now: string): Promise<void> {
+  await sql`update easydash_wordpress_user set check_at = ${now}
+    where site in (select name from tab_site where organization = ${organization})`.execute(tx.trx)
+}
+
+/** Sites whose users can and must be checked now: those whose WordPress answers, without a job. At most 100; with `only`, that one or none. */
 export async function sitesToCheck(tx: Tx, now: string, only: string | null = null): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select site.name from tab_site site join tab_organization organization on organization.name = site.organization
-    where site.status = 'Live' and site.locked_by_job is null and organization.enabled = 1
+    select site.name from tab_site site
+    where site.status in ('Live', 'Failed') and site.locked_by_job is null
       and (${only}::text is null or site.name = ${only})
       and exists (select from easydash_wordpress_user known
         where known.site = site.name and known.check_at <= ${now})
@@ -65,8 +76,8 @@ export async function sitesToCheck(tx: Tx, now: string, only: string | null = nu
 }
 
 /** The users of a site, locked. */
-export async function wordpressUsersOf(tx: Tx, site: string): Promise<WordPressUserRow[]> {
-  const { rows } = await sql<WordPressUserRow>`select key, person from easydash_wordpress_user
+export async function wordpressUsersOf(tx: Tx, site: string): Promise<StoredUserRow[]> {
+  const { rows } = await sql<StoredUserRow>`select key, person, paused from easydash_wordpress_user
     where site = ${site} order by key for update`.execute(tx.trx)
   return rows
 }
@@ -79,4 +90,9 @@ export async function scheduleUserChecks(tx: Tx, site: string, checkAt: string |
 /** Deletes the rows of users that were removed from a site. */
 export async function forgetWordPressUsers(tx: Tx, site: string, keys: readonly string[]): Promise<void> {
   await sql`delete from easydash_wordpress_user where site = ${site} and key = any(${[...keys]})`.execute(tx.trx)
+}
+
+/** Records which users of a site are paused, as far as the site confirmed it; all others are not. */
+export async function recordPausedUsers(tx: Tx, site: string, keys: readonly string[]): Promise<void> {
+  await sql`update easydash_wordpress_user set paused = (key = any(${[...keys]})) where site = ${site}`.execute(tx.trx)
 }

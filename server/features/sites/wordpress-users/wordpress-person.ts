@@ -22,7 +22,8 @@ export async function wordpressPerson(tx: Tx, site: Site, session: Session, cloc
   const checkAt = formatTimestamp(clock.now() + recheckSeconds * 1000)
   const row = { key: randomBytes(12).toString('hex'), person: user }
   const key = await recordWordPressUser(tx, site.name, row, checkAt)
-  return { key, role: writerRole, login: loginName(fullName, user), name: fullName, email: user }
+  const login = loginName(fullName, user)
+  return { key, role: writerRole, login, name: fullName, email: user, reserved: site.admin_user ?? '' }
 }
 
 /**

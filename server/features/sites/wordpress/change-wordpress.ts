@@ -3,7 +3,6 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { untranslated } from '#shared/localized-message.ts'
 import type { WordPressChange } from '#shared/rules/wordpress-changes.ts'
-import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteCall } from '../site-call.ts'
 import { inspectAndStore } from './inspect.ts'
@@ -36,7 +35,7 @@ export async function changeWordPress(
     readonly action?: string
   },
 ): Promise<ExternalCall> {
-  return siteCall(deps, tx, assertWordPress(site), {
+  return siteCall(deps, tx, site, {
     needs,
     changes: true,
     entry: { ...(title === '' ? {} : { detail: untranslated(title) }), ...(action === undefined ? {} : { action }) },

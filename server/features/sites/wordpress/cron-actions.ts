@@ -4,7 +4,6 @@ import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
 import { lateEventSeconds } from '#shared/rules/scheduled-events.ts'
-import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteCall } from '../site-call.ts'
 import { changeWordPress } from './change-wordpress.ts'
@@ -16,7 +15,7 @@ export function cronActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       list_cron: (site, _args, { tx }) =>
-        siteCall(deps, tx, assertWordPress(site), {
+        siteCall(deps, tx, site, {
           needs: 'cron',
           run: async (engine, ref) => {
             const { paused, rows } = (await engine.wordpress.inspect(ref)).events
@@ -33,7 +32,7 @@ export function cronActions(deps: SitesDeps): Controller {
             title: event.split('|').slice(2).join('|'),
             needs: 'cron',
           })
-        return siteCall(deps, tx, assertWordPress(site), {
+        return siteCall(deps, tx, site, {
           needs: 'cron',
           changes: true,
           entry: { detail: untranslated(hook) },
@@ -50,7 +49,7 @@ export function cronActions(deps: SitesDeps): Controller {
         })
       },
       run_due_events: async (site, _args, { tx }) =>
-        siteCall(deps, tx, assertWordPress(site), {
+        siteCall(deps, tx, site, {
           needs: 'cron',
           changes: true,
           run: async (engine, ref) => {

@@ -4,7 +4,6 @@ import type { EngineWith } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { usersPerPage } from '#shared/responses/wordpress.ts'
-import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteCall } from '../site-call.ts'
 
@@ -14,7 +13,7 @@ export function wordpressLists(deps: SitesDeps): Controller {
     tx: Tx,
     site: Site,
     run: (engine: EngineWith<'wordpress'>, ref: SiteRef) => Promise<ActionResult>,
-  ): Promise<ExternalCall> => siteCall(deps, tx, assertWordPress(site), { needs: 'wordpress', run })
+  ): Promise<ExternalCall> => siteCall(deps, tx, site, { needs: 'wordpress', run })
 
   return controller(SiteDoctype, {
     actions: {

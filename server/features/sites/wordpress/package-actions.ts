@@ -4,7 +4,6 @@ import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import type { UploadContents } from '../placed-uploads.ts'
 import { siteCall } from '../site-call.ts'
@@ -17,7 +16,7 @@ export function packageActions(deps: SitesDeps, contents: UploadContents): Contr
   return controller(SiteDoctype, {
     actions: {
       stage_package: (site, { upload }, { tx, session }) =>
-        siteCall(deps, tx, assertWordPress(site), {
+        siteCall(deps, tx, site, {
           needs: 'wordpress',
           changes: true,
           async run(engine, ref) {
@@ -30,7 +29,7 @@ export function packageActions(deps: SitesDeps, contents: UploadContents): Contr
           },
         }),
       async discard_package(site, { package: id }, { tx }) {
-        await deleteStaged(tx, assertWordPress(site).name, id)
+        await deleteStaged(tx, site.name, id)
         return siteCall(deps, tx, site, {
           needs: 'wordpress',
           changes: true,
@@ -41,9 +40,9 @@ export function packageActions(deps: SitesDeps, contents: UploadContents): Contr
         })
       },
       restore_package: (site, { type, folder }, { tx }) =>
-        enqueueChange(deps, tx, assertWordPress(site), { kind: `restore_${type}`, folder: packageFolder(folder) }),
+        enqueueChange(deps, tx, site, { kind: `restore_${type}`, folder: packageFolder(folder) }),
       async install_package(site, { package: id, replace }, { tx }) {
-        const staged = await readStaged(tx, assertWordPress(site).name, id)
+        const staged = await readStaged(tx, site.name, id)
         if (staged === null) {
           throw new AppError('not_found', msg`The uploaded file is no longer there.`, {
             nextAction: msg`Upload it again.`,

@@ -5,7 +5,6 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
 import type { WordPressChange } from '#shared/rules/wordpress-changes.ts'
-import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import { writeSite } from '../job-parts.ts'
 import { generatePassword } from '#server/platform/secrets/generate-password.ts'
@@ -56,7 +55,7 @@ function withPassword(
   login: string,
   before: WordPressChange | null,
 ): Promise<ExternalCall> {
-  return siteCall(deps, tx, assertWordPress(site), {
+  return siteCall(deps, tx, site, {
     needs: 'wordpress',
     changes: true,
     unseen: true,
@@ -80,7 +79,7 @@ function renameUser(
 ): Promise<ExternalCall> {
   const { login, to } = given
   if (login === to) throw new AppError('invalid', msg`Choose another username.`, { field: 'new_login' })
-  return siteCall(deps, tx, assertWordPress(site), {
+  return siteCall(deps, tx, site, {
     needs: 'wordpress',
     changes: true,
     unseen: true,

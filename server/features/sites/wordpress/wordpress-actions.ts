@@ -4,7 +4,6 @@ import type { EngineWith } from '#server/engines/facets.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { WordPressChange } from '#shared/rules/wordpress-changes.ts'
-import { assertWordPress } from '../assert-wordpress.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { siteCall } from '../site-call.ts'
@@ -22,7 +21,7 @@ export function wordpressActions(deps: SitesDeps): Controller {
     tx: Tx,
     site: Site,
     run: (engine: EngineWith<'wordpress'>, ref: SiteRef) => Promise<ActionResult>,
-  ): Promise<ExternalCall> => siteCall(deps, tx, assertWordPress(site), { needs: 'wordpress', run })
+  ): Promise<ExternalCall> => siteCall(deps, tx, site, { needs: 'wordpress', run })
 
   const change = async (
     tx: Tx,
@@ -32,7 +31,7 @@ export function wordpressActions(deps: SitesDeps): Controller {
     needs: 'wordpress' | 'cron' = 'wordpress',
   ): Promise<ExternalCall> => changeWordPress(deps, tx, site, { given, title, needs })
 
-  const job = (tx: Tx, site: Site, given: SiteChange) => enqueueChange(deps, tx, assertWordPress(site), given)
+  const job = (tx: Tx, site: Site, given: SiteChange) => enqueueChange(deps, tx, site, given)
 
   /** Changes no files, so it is no job. Recorded as what it is, not as any change of a plugin. */
   const autoUpdate = (
@@ -44,7 +43,7 @@ export function wordpressActions(deps: SitesDeps): Controller {
 
   return controller(SiteDoctype, {
     actions: {
-      wordpress_facts: async (site, _args, { tx }) => readFacts(tx, assertWordPress(site).name),
+      wordpress_facts: async (site, _args, { tx }) => readFacts(tx, site.name),
       inspect_wordpress: (site, _args, { tx }) =>
         call(tx, site, async (engine, ref) => inspectAndStore(deps, engine, ref)),
       wordpress_users: (site, { search, page }, { tx }) =>
@@ -66,7 +65,7 @@ export function wordpressActions(deps: SitesDeps): Controller {
         }
       },
       install_plugin: (site, { slug }, { tx }) => job(tx, site, { kind: 'install_plugin', slug: slugText(slug) }),
-      update_plugins: (site, _args, { tx }) => enqueueUpdates(deps, tx, assertWordPress(site), 'plugin'),
+      update_plugins: (site, _args, { tx }) => enqueueUpdates(deps, tx, site, 'plugin'),
       install_theme: (site, { slug }, { tx }) => job(tx, site, { kind: 'install_theme', slug: slugText(slug) }),
       async set_theme(site, { theme: given, do: operation }, { tx }) {
         const theme = themeId(given)
@@ -78,11 +77,11 @@ export function wordpressActions(deps: SitesDeps): Controller {
             })
           : job(tx, site, { kind: kindOf(operation, 'theme'), theme })
       },
-      update_themes: (site, _args, { tx }) => enqueueUpdates(deps, tx, assertWordPress(site), 'theme'),
+      update_themes: (site, _args, { tx }) => enqueueUpdates(deps, tx, site, 'theme'),
       flush_cache: (site, _args, { tx }) => change(tx, site, { kind: 'flush_cache' }, ''),
-      flush_cache_job: (site, _args, { tx }) => enqueueFor(deps, tx, assertWordPress(site), 'site.flush_cache'),
-      checksum_report: async (site, _args, { tx }) => readChecksum(tx, assertWordPress(site).name),
-      verify_checksum: (site, _args, { tx }) => enqueueFor(deps, tx, assertWordPress(site), 'site.verify_checksum'),
+      flush_cache_job: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.flush_cache'),
+      checksum_report: async (site, _args, { tx }) => readChecksum(tx, site.name),
+      verify_checksum: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.verify_checksum'),
     },
   })
 }

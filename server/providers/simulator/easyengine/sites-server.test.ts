@@ -81,8 +81,13 @@ test('a login link works once, and only with the plugin', async () => {
   expect(await get('/?easydash-login=first')).toMatchObject({ location: '/', cookie: '' })
   place('late', soon - 60)
   expect(await get('/?easydash-login=late')).toMatchObject({ location: '/', cookie: '' })
-  const { out } = await t.wp('shop.example', ['easydash', 'sync'], { input: '{"keep":[],"reassignTo":"ann"}' })
-  expect([JSON.parse(out), (await get('/wp-admin/', { cookie })).status]).toEqual([{ removed: 1 }, 302])
+  const { out } = await t.wp('shop.example', ['easydash', 'sync'], {
+    input: '{"keep":[],"pause":[],"remove":["account-1"],"reassignTo":"ann"}',
+  })
+  expect([JSON.parse(out), (await get('/wp-admin/', { cookie })).status]).toEqual([
+    { removed: 1, gone: ['account-1'] },
+    302,
+  ])
 })
 
 test('authentication, fatal errors, disabled sites and a machine that is off', async () => {

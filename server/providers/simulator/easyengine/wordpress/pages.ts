@@ -146,6 +146,8 @@ export interface StoredLink {
   readonly login: string
   readonly name: string
   readonly email: string
+  /** Login name that no person gets. */
+  readonly reserved?: string
   /** Login name of another user than the person's own. */
   readonly as?: string | null
 }
@@ -192,9 +194,9 @@ function ownUser(state: WordPressState, link: StoredLink): WordPressUser {
     found.roles = link.role
     return found
   }
-  const isTaken = (login: string) => state.users.some((one) => one.user_login === login)
+  const taken = new Set([link.reserved?.toLowerCase(), ...state.users.map((one) => one.user_login)])
   let login = link.login
-  for (let number = 2; isTaken(login); number += 1) login = `${link.login}-${number}`
+  for (let number = 2; taken.has(login); number += 1) login = `${link.login}-${number}`
   const user: WordPressUser = {
     ID: Math.max(0, ...state.users.map(({ ID }) => ID)) + 1,
     user_login: login,

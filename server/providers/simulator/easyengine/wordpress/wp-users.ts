@@ -95,26 +95,31 @@ function dropLinks(
   }
 }
 
-/** Users that links made follow a list of people; the last administrator stays, without sessions. */
+/** Users that links made follow lists of people; the last administrator stays, without sessions. */
 function sync(context: WpContext): void {
   checkPlugin(context)
   const { state, machine } = context
-  const { keep } = JSON.parse(machine.readInput()) as {
+  const { keep, pause, remove } = JSON.parse(machine.readInput()) as {
     readonly keep: readonly { readonly key: string; readonly role: string }[]
+    readonly pause: readonly string[]
+    readonly remove: readonly string[]
   }
   dropLinks(context, keep)
   let removed = 0
   for (const user of state.users.filter(({ account }) => account !== undefined)) {
-    const role = keep.find(({ key }) => key === user.account)?.role
+    const role = keep.find(({ key }) => key === user.account)?.role ?? (pause.includes(user.account ?? '') ? '' : null)
     const isLast = state.users.filter(({ roles: own }) => own === 'administrator').every((one) => one === user)
     delete user.sessions
-    if (role !== undefined) user.roles = role
-    else if (!isLast) {
-      state.users = state.users.filter((one) => one !== user)
-      removed += 1
+    if (role !== null) {
+      user.roles = role
+      continue
     }
+    if (isLast) delete user.account
+    else state.users = state.users.filter((one) => one !== user)
+    removed += 1
   }
-  machine.out(`${JSON.stringify({ removed })}\n`)
+  const holds = (key: string) => state.users.some(({ account, roles: own }) => account === key && own !== '')
+  machine.out(`${JSON.stringify({ removed, gone: [...pause, ...remove].filter((key) => !holds(key)) })}\n`)
 }
 
 export const userCommands = {
